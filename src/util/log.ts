@@ -14,10 +14,14 @@ export function isLogLevel(text: string): text is LogLevel {
  */
 export function createLog(level: LogLevel, write: (line: string) => void = writeStdout): Log {
   const threshold = LEVELS.indexOf(level);
-  const at = (name: LogLevel) => (event: string, fields: Record<string, unknown> = {}) => {
-    if (LEVELS.indexOf(name) < threshold) return;
-    write(`${JSON.stringify({ time: new Date().toISOString(), level: name, event, ...fields }, plainError)}\n`);
-  };
+  const at =
+    (name: LogLevel) =>
+    (event: string, fields: Record<string, unknown> = {}) => {
+      if (LEVELS.indexOf(name) < threshold) return;
+      write(
+        `${JSON.stringify({ time: new Date().toISOString(), level: name, event, ...fields }, plainError)}\n`,
+      );
+    };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 

@@ -1,0 +1,60 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Fault } from './errors.js';
+
+/** Keywords beside JSON Schema's own that our schemas carry: `unit` (mm, ms, …), `apply` (live | idle | restart), `secret`. */
+const ANNOTATIONS = ['unit', 'apply', 'secret'];
+
+const options = { allErrors: true, strict: true, strictTypes: false, verbose: true } as const;
+
+/** Numbers are never made from strings and nothing is filled in: for requests. */
+const strict = new Ajv(options);
+/** Missing members are filled in from the schema's `default`: for documents that people keep. */
+const completing = new Ajv({ ...options, useDefaults: true });
+for (const ajv of [strict, completing]) ajv.addVocabulary(ANNOTATIONS);
+
+/** Checks a value of unknown origin: no faults means that it is a `T`. */
+export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
+
+/**
+ * Compiles a schema into a checker for requests. The value is not changed.
+ * `T` is the schema's own type, made beside it with `FromSchema`.
+ */
+export function checkerFor<T>(schema: object): Checker<T> {
+  return checkWith(strict.compile<T>(schema));
+}
+
+/** Compiles a schema into a checker that completes the value, in place, with the schema's defaults. */
+export function completerFor<T>(schema: object): Checker<T> {
+  return checkWith(completing.compile<T>(schema));
+}
+
+function checkWith<T>(validate: ValidateFunction<T>): Checker<T> {
+  return (value) => (validate(value) ? { value } : { faults: (validate.errors ?? []).map(toFault) });
+}
+
+/** One sentence a fault, with the limit and the unit that were broken. */
+function toFault(error: ErrorObject): Fault {
+  const unit = unitOf(error.parentSchema);
+  const { params } = error;
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return { path: `${error.instancePath}/${params.additionalProperty}`, message: 'is not a known field' };
+    case 'required':
+      return { path: `${error.instancePath}/${params.missingProperty}`, message: 'is missing' };
+    case 'minimum':
+      return { path: error.instancePath, message: `must be at least ${params.limit}${unit}` };
+    case 'maximum':
+      return { path: error.instancePath, message: `must be at most ${params.limit}${unit}` };
+    case 'enum':
+      return { path: error.instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
+    case 'type':
+      return { path: error.instancePath, message: `must be of type ${[params.type].flat().join(' or ')}` };
+    default:
+      return { path: error.instancePath, message: error.message ?? 'is not valid' };
+  }
+}
+
+function unitOf(schema: unknown): string {
+  const unit = (schema as { unit?: unknown } | undefined)?.unit;
+  return typeof unit === 'string' ? ` ${unit}` : '';
+}
