@@ -1,0 +1,18 @@
+/** CRC-16/CCITT-FALSE, one table entry for each byte value: eight shifts less a byte than the bitwise form. */
+const TABLE = new Uint16Array(256).map((_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  return crc;
+});
+
+/**
+ * CRC-16/CCITT-FALSE of `bytes[start..end)`: polynomial 0x1021, start value 0xFFFF, nothing reflected, no final xor.
+ * The start value differs from 0 so that leading zeros count. Check value: "123456789" gives 0x29B1.
+ */
+export function crc16(bytes: Uint8Array, start = 0, end = bytes.length): number {
+  let crc = 0xffff;
+  for (let at = start; at < end; at++) {
+    crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ (bytes[at] ?? 0)] ?? 0);
+  }
+  return crc;
+}

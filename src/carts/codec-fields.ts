@@ -1,0 +1,134 @@
+/** One value inside a payload: its size on the wire, and how it is read and written there (little-endian). */
+export interface Field<Value> {
+  readonly size: number;
+  /** The value at `at`, or undefined when the bytes stand for none (an enum value nobody has defined). */
+  read(view: DataView, at: number): Value | undefined;
+  /** Throws a RangeError that names the field when `value` does not fit its wire type. */
+  write(view: DataView, at: number, value: unknown, name: string): void;
+}
+
+type Put = (view: DataView, at: number, value: number) => void;
+
+function integer(
+  size: number,
+  min: number,
+  max: number,
+  read: Field<number>['read'],
+  put: Put,
+): Field<number> {
+  return {
+    size,
+    read,
+    write(view, at, value, name) {
+      if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+        throw new RangeError(`${name} must be an integer from ${min} to ${max}, got ${String(value)}`);
+      }
+      put(view, at, value);
+    },
+  };
+}
+
+const I32 = 2 ** 31;
+
+export const u8 = integer(
+  1,
+  0,
+  255,
+  (v, at) => v.getUint8(at),
+  (v, at, n) => v.setUint8(at, n),
+);
+export const i8 = integer(
+  1,
+  -128,
+  127,
+  (v, at) => v.getInt8(at),
+  (v, at, n) => v.setInt8(at, n),
+);
+export const u16 = integer(
+  2,
+  0,
+  65535,
+  (v, at) => v.getUint16(at, true),
+  (v, at, n) => v.setUint16(at, n, true),
+);
+export const i16 = integer(
+  2,
+  -32768,
+  32767,
+  (v, at) => v.getInt16(at, true),
+  (v, at, n) => v.setInt16(at, n, true),
+);
+export const u32 = integer(
+  4,
+  0,
+  2 * I32 - 1,
+  (v, at) => v.getUint32(at, true),
+  (v, at, n) => v.setUint32(at, n, true),
+);
+export const i32 = integer(
+  4,
+  -I32,
+  I32 - 1,
+  (v, at) => v.getInt32(at, true),
+  (v, at, n) => v.setInt32(at, n, true),
+);
+
+/** A number for which one wire value, `absent`, stands for "not available" and is null here. */
+export function nullable(base: Field<number>, absent: number): Field<number | null> {
+  return {
+    size: base.size,
+    read(view, at) {
+      const value = base.read(view, at);
+      return value === absent ? null : value;
+    },
+    write(view, at, value, name) {
+      if (value === absent) throw new RangeError(`${name} must not be ${absent}: that is null on the wire`);
+      base.write(view, at, value === null ? absent : value, name);
+    },
+  };
+}
+
+/** One byte that stands for one of a closed list of values; any other byte reads as undefined. */
+export function oneOf<const Value>(values: ReadonlyMap<number, Value>): Field<Value> {
+  const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
+  return {
+    size: 1,
+    read: (view, at) => values.get(view.getUint8(at)),
+    write(view, at, value, name) {
+      const byte = bytes.get(value);
+      if (byte === undefined) {
+        throw new RangeError(
+          `${name} must be one of ${[...values.values()].join(' ')}, got ${String(value)}`,
+        );
+      }
+      view.setUint8(at, byte);
+    },
+  };
+}
+
+/** Names numbered upwards from `first`. */
+export function numbered<const Name extends string>(first: number, names: readonly Name[]): Field<Name> {
+  return oneOf(new Map(names.map((name, index) => [first + index, name])));
+}
+
+/** A firmware's version: three bytes. */
+export interface Version {
+  major: number;
+  minor: number;
+  patch: number;
+}
+
+export const version: Field<Version> = {
+  size: 3,
+  read: (view, at) => ({
+    major: view.getUint8(at),
+    minor: view.getUint8(at + 1),
+    patch: view.getUint8(at + 2),
+  }),
+  write(view, at, value, name) {
+    const parts = (typeof value === 'object' && value !== null ? value : {}) as Partial<Version>;
+    u8.write(view, at, parts.major, `${name}.major`);
+    u8.write(view, at + 1, parts.minor, `${name}.minor`);
+    u8.write(view, at + 2, parts.patch, `${name}.patch`);
+  },
+};
