@@ -86,7 +86,7 @@ export function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Fra
 
 function readFrame(layout: Layout, view: DataView): Frame | undefined {
   const flags = view.getUint8(0);
-  const frame: FrameHead & { type: FrameType; [field: string]: unknown } = {
+  const frame: Record<string, unknown> = {
     type: layout.type,
     seq: view.getUint8(2),
     session: view.getUint8(3),
@@ -101,6 +101,6 @@ function readFrame(layout: Layout, view: DataView): Frame | undefined {
     frame[name] = value;
     at += field.size;
   }
-  // The table that names the fields is the one the type is derived from: they cannot differ.
-  return frame as Frame;
+  // The table that names the fields here is the one the type is derived from: they cannot differ.
+  return frame as unknown as Frame;
 }

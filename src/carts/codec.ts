@@ -3,6 +3,7 @@ import { cobsDecodeInPlace, cobsEncode } from './codec-cobs.js';
 import type { Frame } from './codec-frames.js';
 import { type DropCause, type DropHead, packRaw, parseRaw } from './codec-raw.js';
 
+export * from './codec-bits.js';
 export { cobsDecode, cobsEncode } from './codec-cobs.js';
 export { crc16 } from './codec-crc.js';
 export * from './codec-frames.js';
