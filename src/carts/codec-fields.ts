@@ -89,7 +89,7 @@ export function nullable(base: Field<number>, absent: number): Field<number | nu
 }
 
 /** One byte that stands for one of a closed list of values; any other byte reads as undefined. */
-export function oneOf<const Value>(values: ReadonlyMap<number, Value>): Field<Value> {
+export function oneOf<Value>(values: ReadonlyMap<number, Value>): Field<Value> {
   const bytes = new Map([...values].map(([byte, value]) => [value as unknown, byte]));
   return {
     size: 1,
@@ -106,9 +106,9 @@ export function oneOf<const Value>(values: ReadonlyMap<number, Value>): Field<Va
   };
 }
 
-/** Names numbered upwards from `first`. */
-export function numbered<const Name extends string>(first: number, names: readonly Name[]): Field<Name> {
-  return oneOf(new Map(names.map((name, index) => [first + index, name])));
+/** One byte that numbers a closed list of values upwards from `first`. */
+export function numbered<const Value>(first: number, values: readonly Value[]): Field<Value> {
+  return oneOf(new Map(values.map((value, index) => [first + index, value])));
 }
 
 /** A firmware's version: three bytes. */

@@ -31,19 +31,8 @@ export const TYPE_BYTES = {
 
 export type FrameType = keyof typeof TYPE_BYTES;
 
-const armed = oneOf(
-  new Map([
-    [0, false],
-    [1, true],
-  ]),
-);
-const category = oneOf(
-  new Map([
-    [0, 0],
-    [1, 1],
-    [2, 2],
-  ]),
-);
+const armed = numbered(0, [false, true]);
+const category = numbered(0, [0, 1, 2]);
 const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
 const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
 // Code 1 (bad CRC) is never sent: whoever cannot trust a frame cannot answer it.
@@ -119,7 +108,10 @@ export const PAYLOADS = {
   NACK: { ofType, code: refusal, wireId: u32 },
 } as const satisfies Record<FrameType, Record<string, Field<unknown>>>;
 
-/** What precedes every payload. `seq` counts each direction, 0 to 255 and round; a reply copies the request's. */
+/**
+ * What precedes every payload. `seq` counts each direction, 0 to 255 and round; a reply copies the request's.
+ * `ackReq`: answer with ACK or NACK. `reply`: this is such an answer. `retry`: the same frame was sent before.
+ */
 export interface FrameHead {
   seq: number;
   session: number;
