@@ -1,0 +1,43 @@
+import type { Cancel } from '../ports.js';
+import type { Command } from './lifecycle.js';
+import type { CartView, EmergencyStop, Order, Origin } from './model.js';
+
+/** How a cart is stopped: ramp and stay powered, ramp and switch off, or switch off at once and latch. */
+export type StopKind = 'stop' | 'halt' | 'estop';
+
+/** What the gateway's own cart offers to those who command it: the HTTP routes and the MQTT agent alike. */
+export interface CartDesk {
+  /**
+   * Takes a valid order for this gateway's own cart, or throws a `GatewayError` (ESTOP_ACTIVE, CONTROL_HELD, BUSY,
+   * RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) with nothing sent. The same commandId with the same order
+   * gives the same command again.
+   */
+  accept(order: Order, origin: Origin): Command;
+  find(commandId: string): Command | undefined;
+  /** Never refused, never queued: the frame is handed to the line before this returns. */
+  stopOwn(kind: StopKind, origin: Origin): void;
+  /** Ends the latch, or throws why not (RESET_REFUSED 409, RESET_FORBIDDEN 403). */
+  resetOwn(origin: Origin): void;
+  ownCart(): CartView;
+  /** Called on every change of the own cart's view, not more often than the cart reports. */
+  onOwnChange(listener: () => void): Cancel;
+  /** Called with every transition of every command for the own cart. */
+  onOwnCommand(listener: (command: Command) => void): Cancel;
+}
+
+/** The other carts of the fleet, reached through the MQTT tree. */
+export interface RemoteCarts {
+  /**
+   * Publishes the order to its cart and follows its acknowledgements. Throws at once, with nothing published:
+   * BROKER_DOWN, CART_OFFLINE, CART_UNKNOWN, ESTOP_ACTIVE (the cart's last state says so).
+   */
+  send(order: Order, origin: Origin): Command;
+  /** Publishes the stop; rejects with BROKER_DOWN when it could not be handed to the broker. `null` = every cart. */
+  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void>;
+  /** Asks the cart to end its latch; resolves with what the cart's state says within 2 s, or rejects with its refusal. */
+  reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
+  has(cartId: number): boolean;
+  carts(): CartView[];
+  onChange(listener: (cartId: number) => void): Cancel;
+  onCommand(listener: (command: Command) => void): Cancel;
+}
