@@ -1,0 +1,272 @@
+import { randomInt } from 'node:crypto';
+import { GatewayError } from '../../util/errors.js';
+import { Signal } from '../../util/signal.js';
+import {
+  CAPS,
+  Deframer,
+  encodeFrame,
+  type Frame,
+  type FrameBody,
+  type FrameOf,
+  faultNames,
+} from '../codec.js';
+import type {
+  DriverDeps,
+  DriverTraits,
+  Hello,
+  MotionReport,
+  MotorDriver,
+  MoveRequest,
+  SessionFault,
+} from '../driver.js';
+import type { Telemetry } from '../model.js';
+import { type Patience, Requests } from './cgw1-requests.js';
+
+const PROTO = 1;
+/** An Arduino resets when its port is opened and is deaf for one to two seconds. */
+const HELLO_EVERY_MS = 250;
+const HELLO_PATIENCE_MS = 5000;
+/** Full turn speed of the reference firmware: 90 degrees a second. */
+const OMEGA_MAX_DDEGPS = 900;
+/** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
+const STOP_EVERY_MS = 20;
+const STOP_TRIES = 3;
+/** More than this many broken frames in a second mean a bad line: better no motion than motion on guesses. */
+const NOISE_LIMIT = 10;
+const NOISE_WINDOW_MS = 1000;
+
+/** The driver for controllers that speak CGW1 (docs/protocol.md). */
+export class Cgw1Driver implements MotorDriver {
+  readonly traits: DriverTraits;
+  readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
+  #deps: DriverDeps;
+  #requests: Requests;
+  #session = randomInt(256);
+  #seq = 0;
+  #greeted = false;
+  #onHello: ((frame: FrameOf<'HELLO_R'>) => void) | undefined;
+  #estopNonce = 0;
+  #noise: number[] = [];
+  #unlisten: () => void;
+  #telemetry = new Signal<[Telemetry]>();
+  #motion = new Signal<[MotionReport]>();
+  #fault = new Signal<[SessionFault]>();
+
+  constructor(deps: DriverDeps) {
+    this.#deps = deps;
+    this.#requests = new Requests(deps.clock);
+    this.traits = { ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs };
+    const deframer = new Deframer(
+      (frame) => this.#onFrame(frame),
+      () => this.#onDrop(),
+    );
+    this.#unlisten = deps.link.onBytes((bytes) => deframer.push(bytes));
+  }
+
+  readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
+  readonly onMotion = this.#motion.on.bind(this.#motion);
+  readonly onSessionFault = this.#fault.on.bind(this.#fault);
+
+  async open(): Promise<Hello> {
+    const reply = await this.#greet();
+    if (reply.proto !== PROTO) {
+      const text = `the controller speaks CGW1 version ${reply.proto}, this gateway version ${PROTO}`;
+      throw new GatewayError('INCOMPATIBLE', text, { hint: 'Update the firmware of the controller.' });
+    }
+    this.#greeted = true;
+    const { limits } = this.#deps;
+    await this.#request('limits', {
+      type: 'LIMITS',
+      maxSpeedMmps: limits.maxSpeedMmps,
+      accelMmps2: limits.accelMmps2,
+      decelMmps2: limits.decelMmps2,
+      omegaMaxDdegps: OMEGA_MAX_DDEGPS,
+    });
+    const { major, minor, patch } = reply.firmware;
+    return {
+      firmware: `${major}.${minor}.${patch}`,
+      simulated: (reply.caps & CAPS.simulated) !== 0,
+      bootCount: reply.bootCount,
+    };
+  }
+
+  move(request: MoveRequest): Promise<void> {
+    const { wireId, distanceMm, angleDdeg, maxSpeedMmps, remainingTtlMs } = request;
+    const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
+    return this.#request('move', () => {
+      const ttlMs = Math.floor(remainingTtlMs());
+      // An earlier try may have got through with its answer lost: the outcome is as unknown as with no answer at all.
+      if (ttlMs <= 0)
+        throw new GatewayError('SERIAL_ACK_TIMEOUT', 'the command expired before it was acknowledged');
+      return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
+    });
+  }
+
+  jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void {
+    this.#write({ type: 'JOG', wireId, speedMmps, omegaDdegps, leaseMs }, this.#nextSeq(), false);
+  }
+
+  stop(category: 0 | 1 | 2): void {
+    this.#urgent('stop', { type: 'STOP', category, wireId: 0 });
+  }
+
+  estop(source: number): void {
+    this.#urgent('emergency stop', { type: 'ESTOP', source });
+  }
+
+  resetEstop(): Promise<void> {
+    return this.#request('reset', { type: 'ESTOP_RESET', nonce: this.#estopNonce });
+  }
+
+  heartbeat(armed: boolean): void {
+    this.#write({ type: 'HEARTBEAT', armed, timeoutMs: this.#deps.serial.timeoutMs }, this.#nextSeq(), false);
+  }
+
+  close(): void {
+    this.#unlisten();
+    this.#requests.abandon(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
+  }
+
+  /** Says HELLO until the controller answers this very greeting, told by its nonce. */
+  #greet(): Promise<FrameOf<'HELLO_R'>> {
+    const { clock, link, serial } = this.#deps;
+    const hostNonce = randomInt(2 ** 32);
+    const deadline = clock.now() + HELLO_PATIENCE_MS;
+    link.write(Uint8Array.of(0));
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: unknown): void => {
+        cancel();
+        reject(error);
+      };
+      const hello = (): void => {
+        if (clock.now() >= deadline) {
+          const text = `no controller answered on ${serial.driver} within ${HELLO_PATIENCE_MS / 1000} s`;
+          return giveUp(new GatewayError('HELLO_TIMEOUT', text, { hint: 'Check wiring, speed and driver.' }));
+        }
+        try {
+          const greeting = {
+            protoMin: PROTO,
+            protoMax: PROTO,
+            heartbeatTimeoutMs: serial.timeoutMs,
+            hostNonce,
+          };
+          this.#write({ type: 'HELLO', ...greeting }, this.#nextSeq(), true);
+        } catch (error) {
+          giveUp(error);
+        }
+      };
+      const cancel = clock.every(HELLO_EVERY_MS, hello);
+      this.#onHello = (frame) => {
+        if (frame.hostNonce !== hostNonce) return;
+        this.#onHello = undefined;
+        cancel();
+        resolve(frame);
+      };
+      hello();
+    });
+  }
+
+  #request(what: string, body: FrameBody | (() => FrameBody)): Promise<void> {
+    const { ackTimeoutMs, retries } = this.#deps.serial;
+    return this.#send(what, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
+  }
+
+  #urgent(what: string, body: FrameBody): void {
+    const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
+    const sent = this.#send(what, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
+    // Nobody confirms the stop: end the session, so that the heartbeats end and the controller stops by itself.
+    sent.catch((error: unknown) => {
+      if (!(error instanceof GatewayError) || error.code !== 'SERIAL_ACK_TIMEOUT') return;
+      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: error.message });
+    });
+  }
+
+  #send(what: string, body: FrameBody | (() => FrameBody), patience: Patience): Promise<void> {
+    const seq = this.#nextSeq();
+    return this.#requests.start(seq, what, patience, (retry) => {
+      if (retry) this.counters.retried += 1;
+      this.#write(typeof body === 'function' ? body() : body, seq, true, retry);
+    });
+  }
+
+  #write(body: FrameBody, seq: number, ackReq: boolean, retry = false): void {
+    const frame: Frame = { seq, session: this.#session, ackReq, reply: false, retry, ...body };
+    this.#deps.link.write(encodeFrame(frame));
+    this.counters.sent += 1;
+  }
+
+  #nextSeq(): number {
+    const seq = this.#seq;
+    this.#seq = (seq + 1) & 0xff;
+    return seq;
+  }
+
+  #onFrame(frame: Frame): void {
+    if (frame.session !== this.#session) return this.#onForeign(frame);
+    this.counters.received += 1;
+    switch (frame.type) {
+      case 'HELLO_R':
+        this.#onHello?.(frame);
+        return;
+      case 'ACK':
+      case 'NACK':
+        if (!this.#requests.settle(frame)) this.counters.dropped += 1;
+        return;
+      case 'STATUS':
+        this.#estopNonce = frame.estopNonce;
+        this.#telemetry.emit(toTelemetry(frame));
+        return;
+      case 'EVENT':
+        this.#onEvent(frame);
+        return;
+      default:
+        this.counters.dropped += 1;
+    }
+  }
+
+  #onEvent(frame: FrameOf<'EVENT'>): void {
+    if (frame.ackReq) {
+      const answer = { type: 'ACK', ofType: 'EVENT', code: 0, wireId: frame.wireId } as const;
+      const head = { seq: frame.seq, session: this.#session, ackReq: false, reply: true, retry: false };
+      this.#deps.link.write(encodeFrame({ ...head, ...answer }));
+    }
+    const { wireId, event, code, finalMm, finalDdeg } = frame;
+    this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
+  }
+
+  /** Leftovers of an older session end when ours begins; what comes later is a controller that started anew. */
+  #onForeign(frame: Frame): void {
+    this.counters.dropped += 1;
+    if (!this.#greeted || frame.type !== 'STATUS') return;
+    this.#fault.emit({ code: 'CONTROLLER_RESET', text: 'the controller restarted by itself' });
+  }
+
+  #onDrop(): void {
+    this.counters.dropped += 1;
+    const now = this.#deps.clock.now();
+    this.#noise = [...this.#noise.filter((at) => now - at < NOISE_WINDOW_MS), now];
+    if (!this.#greeted || this.#noise.length < NOISE_LIMIT) return;
+    this.#noise = [];
+    this.#fault.emit({
+      code: 'LINE_NOISE',
+      text: `${NOISE_LIMIT} broken frames within a second: the line is bad`,
+    });
+  }
+}
+
+function toTelemetry(frame: FrameOf<'STATUS'>): Telemetry {
+  const { state, progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps, batteryMv, batteryCa } = frame;
+  const { soc, tempBoardC, tempM1C, tempM2C } = frame;
+  const moved = { progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps };
+  return {
+    state,
+    faults: faultNames(frame.faults),
+    ...moved,
+    batteryMv,
+    batteryCa,
+    soc,
+    tempBoardC,
+    tempM1C,
+    tempM2C,
+  };
+}

@@ -1,0 +1,102 @@
+import type { EmergencyStop, SafetyView } from './model.js';
+
+/**
+ * May this cart move, and may its latch be reset? Pure: what is known goes in, a judgement comes out. Software only
+ * observes the emergency stop, latches it, reports it and refuses; the button itself cuts the power in hardware.
+ */
+export interface SafetyFacts {
+  nowMs: number;
+  /** What was latched, and who or what did it. */
+  latch: Latch;
+  input: SafetyView['input'];
+  /** Why the input cannot be read, when it cannot. */
+  inputFault: string;
+  /** Since when the input has been healthy without a break. */
+  healthySinceMs: number;
+  /** How long it must be so before a reset. */
+  releaseMs: number;
+  pins: SafetyView['pins'];
+  /** A real controller is behind the line. */
+  realController: boolean;
+  acceptNoEstop: boolean;
+  /** The controller's own latch. */
+  controllerEstop: boolean;
+  /** Settings that cannot be trusted; empty when they can. */
+  blocked: string;
+  /** What the telemetry forbids: too hot, too empty; empty when nothing. */
+  telemetry: string;
+}
+
+export interface Latch {
+  kind: EmergencyStop;
+  by: string;
+  at: string;
+}
+
+export const UNLATCHED: Latch = { kind: 'NONE', by: '', at: '' };
+
+export interface Refusal {
+  code: string;
+  text: string;
+  hint?: string;
+}
+
+/** Why the cart may not move; undefined when it may. The worst reason comes first. */
+export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
+  const { latch } = facts;
+  if (latch.kind !== 'NONE') {
+    return {
+      code: 'ESTOP_ACTIVE',
+      text: `stopped by ${latch.by}: the emergency stop is latched`,
+      hint: resetRefusal(facts, true)?.hint ?? 'Make sure that the way is clear, then hold Reset.',
+    };
+  }
+  if (facts.input === 'asserted')
+    return { code: 'ESTOP_ACTIVE', text: 'the emergency-stop button is pressed' };
+  if (facts.controllerEstop)
+    return { code: 'ESTOP_ACTIVE', text: 'the controller reports an emergency stop' };
+  if (facts.blocked)
+    return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
+  if (facts.input === 'unavailable') {
+    const text = `the emergency-stop input cannot be read: ${facts.inputFault}`;
+    return { code: 'SAFETY_UNAVAILABLE', text };
+  }
+  if (facts.input === 'off' && facts.realController && !facts.acceptNoEstop) {
+    const text = 'the pins are switched off and nobody has accepted to drive without an emergency stop';
+    return { code: 'SAFETY_UNAVAILABLE', text, hint: 'Set gpio.mode, or safety.acceptNoEstop if you must.' };
+  }
+  if (facts.telemetry) return { code: 'SAFETY_UNAVAILABLE', text: facts.telemetry };
+  return undefined;
+}
+
+/**
+ * Why the latch may not be reset; undefined when it may. `local`: by the button or the controller on the cart itself;
+ * otherwise from a page or another gateway, which a stop made on the cart allows only when the settings do.
+ */
+export function resetRefusal(
+  facts: SafetyFacts,
+  local: boolean,
+  allowRemoteReset = false,
+): Refusal | undefined {
+  if (facts.latch.kind === 'NONE') return undefined;
+  if (facts.input === 'asserted') {
+    const hint = 'Release the button on the cart, then hold Reset.';
+    return { code: 'RESET_REFUSED', text: 'the emergency-stop button is still pressed', hint };
+  }
+  if (facts.input === 'unavailable') {
+    return { code: 'RESET_REFUSED', text: `the emergency-stop input cannot be read: ${facts.inputFault}` };
+  }
+  const healthyMs = facts.nowMs - facts.healthySinceMs;
+  if (facts.input === 'healthy' && healthyMs < facts.releaseMs) {
+    const text = `the emergency-stop input has been healthy for ${Math.round(healthyMs)} ms of ${facts.releaseMs} ms`;
+    return { code: 'RESET_REFUSED', text, hint: 'Wait a moment and hold Reset again.' };
+  }
+  if (facts.latch.kind === 'MANUAL' && !local && !allowRemoteReset) {
+    return {
+      code: 'RESET_FORBIDDEN',
+      text: 'a stop made on the cart is reset on the cart',
+      hint: 'Use the reset on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset).',
+    };
+  }
+  return undefined;
+}
