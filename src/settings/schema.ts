@@ -1,0 +1,355 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import {
+  cartListSchema,
+  gatewaySchema,
+  gpioSchema,
+  kinematicsSchema,
+  limitsSchema,
+  presetsSchema,
+  safetySchema,
+  serialSchema,
+  simulationSchema,
+  unitsSchema,
+} from '../carts/schema.js';
+
+/**
+ * variables.json, whole: the sections of the carts room and those of the rooms beside it. One schema validates the file
+ * and the body of POST /updateJson, completes partial documents, and draws the form on the page. `apply` says when a
+ * change takes effect: `live` at once, `idle` only while no cart of this gateway moves, `restart` at the next start.
+ */
+
+const path = { type: 'string', maxLength: 255, pattern: '^[^\\u0000]*$', default: '' } as const;
+
+export const mqttSchema = {
+  type: 'object',
+  title: 'MQTT broker',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: [
+    'broker',
+    'host',
+    'port',
+    'protocol',
+    'protocolVersion',
+    'username',
+    'password',
+    'passwordFile',
+    'clientId',
+    'keepaliveS',
+    'root',
+    'tls',
+    'onBrokerLoss',
+    'homeAssistant',
+  ],
+  properties: {
+    broker: {
+      type: 'string',
+      enum: ['embedded', 'external'],
+      title: 'Broker',
+      description: '"embedded": this gateway runs its own. "external": one that already runs elsewhere.',
+      default: 'embedded',
+    },
+    host: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._:-]{1,253}$',
+      title: 'Host',
+      description:
+        'Name or address of the external broker. For the embedded one the address it listens on: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
+      default: '127.0.0.1',
+    },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      title: 'Port',
+      description: 'Usually 1883, with TLS 8883. 0 lets the embedded broker take any free port.',
+      default: 1883,
+    },
+    protocol: {
+      type: 'string',
+      enum: ['mqtt', 'mqtts'],
+      title: 'Connection',
+      description: '"mqtts" is encrypted (TLS); only for an external broker.',
+      default: 'mqtt',
+    },
+    protocolVersion: {
+      type: ['integer', 'string'],
+      enum: [4, 5, 'auto'],
+      title: 'MQTT version',
+      description: '4 is MQTT 3.1.1 and works everywhere. "auto" tries 5 first.',
+      default: 4,
+    },
+    username: {
+      type: 'string',
+      maxLength: 256,
+      title: 'User name',
+      description: 'Leave empty when the broker asks for none.',
+      default: '',
+    },
+    password: {
+      type: 'string',
+      maxLength: 256,
+      secret: true,
+      title: 'Password',
+      description: 'Never shown again. A password file is safer.',
+      default: '',
+    },
+    passwordFile: {
+      ...path,
+      title: 'Password file',
+      description: 'A file of one line that holds the password; relative names are in the data directory.',
+    },
+    clientId: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_.:-]{1,64}$',
+      title: 'Client id',
+      description: '"auto" makes one from the fleet and the cart number. No two clients may share one.',
+      default: 'auto',
+    },
+    keepaliveS: {
+      type: 'integer',
+      minimum: 5,
+      maximum: 60,
+      unit: 's',
+      title: 'Keep-alive every',
+      description: 'The broker reports this gateway lost after one and a half times this long.',
+      default: 5,
+    },
+    root: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32}){0,3}$',
+      title: 'Topic root',
+      description: 'First levels of every topic. All carts of a fleet need the same.',
+      default: 'cart/v1',
+    },
+    tls: {
+      type: 'object',
+      title: 'TLS',
+      additionalProperties: false,
+      default: {},
+      required: ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'],
+      properties: {
+        ca: { ...path, title: 'CA file', description: 'Certificate of who signed the broker (PEM).' },
+        cert: { ...path, title: 'Certificate file', description: "This gateway's own certificate (PEM)." },
+        key: { ...path, title: 'Key file', description: "This gateway's own private key (PEM)." },
+        servername: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9._-]{0,253}$',
+          title: 'Name in the certificate',
+          description: 'Only when it differs from the host.',
+          default: '',
+        },
+        rejectUnauthorized: {
+          type: 'boolean',
+          title: 'Check the certificate',
+          description: 'Off means that anyone in between can listen and command.',
+          default: true,
+        },
+      },
+    },
+    onBrokerLoss: {
+      type: 'string',
+      enum: ['finish', 'stop'],
+      title: 'When the broker is lost',
+      description: 'Finish the running move, or stop. Nothing new is accepted from the network either way.',
+      default: 'finish',
+    },
+    homeAssistant: {
+      type: 'boolean',
+      title: 'Announce to Home Assistant',
+      description: 'Publish discovery messages, so that the cart appears there by itself.',
+      default: false,
+    },
+  },
+} as const;
+
+export const cameraSchema = {
+  type: 'object',
+  title: 'Camera',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: ['enabled', 'device', 'width', 'height', 'quality', 'timeoutMs'],
+  properties: {
+    enabled: {
+      type: 'boolean',
+      title: 'Use the camera',
+      description: 'Off leaves the camera alone.',
+      default: true,
+    },
+    device: {
+      type: 'string',
+      pattern: '^(auto|[0-9]{1,2})$',
+      title: 'Camera',
+      description: '"auto" takes the first one; otherwise its number, from 0.',
+      default: 'auto',
+    },
+    width: {
+      type: 'integer',
+      minimum: 64,
+      maximum: 4608,
+      multipleOf: 2,
+      unit: 'px',
+      title: 'Width',
+      description: 'Of the picture; an even number.',
+      default: 1280,
+    },
+    height: {
+      type: 'integer',
+      minimum: 64,
+      maximum: 3456,
+      multipleOf: 2,
+      unit: 'px',
+      title: 'Height',
+      description: 'Of the picture; an even number.',
+      default: 720,
+    },
+    quality: {
+      type: 'integer',
+      minimum: 10,
+      maximum: 95,
+      unit: '%',
+      title: 'Quality',
+      description: 'Of the JPEG: more looks better and is slower to send.',
+      default: 80,
+    },
+    timeoutMs: {
+      type: 'integer',
+      minimum: 1000,
+      maximum: 60_000,
+      unit: 'ms',
+      title: 'First picture within',
+      description: 'The camera is started again when it shows nothing for this long.',
+      default: 8000,
+    },
+  },
+} as const;
+
+export const beaconsSchema = {
+  type: 'object',
+  title: 'Beacons',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: ['pathLossExponent', 'maxRangeM'],
+  properties: {
+    pathLossExponent: {
+      type: 'number',
+      minimum: 1.6,
+      maximum: 4.5,
+      title: 'Path loss exponent',
+      description: 'How fast the signal fades: 2 in the open, 2.5 to 3.5 indoors.',
+      default: 2,
+    },
+    maxRangeM: {
+      type: 'number',
+      minimum: 1,
+      maximum: 1000,
+      unit: 'm',
+      title: 'Longest distance',
+      description: 'Computed distances end here.',
+      default: 100,
+    },
+  },
+} as const;
+
+export const loggingSchema = {
+  type: 'object',
+  title: 'Log',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: ['level'],
+  properties: {
+    level: {
+      type: 'string',
+      enum: ['debug', 'info', 'warn', 'error'],
+      title: 'Level',
+      description: 'The least important lines that are still written.',
+      default: 'info',
+    },
+  },
+} as const;
+
+const sections = {
+  schemaVersion: {
+    type: 'integer',
+    const: 1,
+    title: 'Version of this document',
+    description: 'Always 1.',
+    apply: 'restart',
+    default: 1,
+  },
+  gateway: gatewaySchema,
+  mqtt: mqttSchema,
+  serial: serialSchema,
+  units: unitsSchema,
+  presets: presetsSchema,
+  kinematics: kinematicsSchema,
+  limits: limitsSchema,
+  gpio: gpioSchema,
+  safety: safetySchema,
+  carts: cartListSchema,
+  simulation: simulationSchema,
+  camera: cameraSchema,
+  beacons: beaconsSchema,
+  logging: loggingSchema,
+} as const;
+
+export const settingsSchema = {
+  type: 'object',
+  title: 'Settings',
+  additionalProperties: false,
+  properties: sections,
+} as const;
+
+/** A top-level member of variables.json. */
+export type Section = keyof typeof sections;
+
+/** variables.json, complete and valid. */
+export type Settings = { [S in Section]: FromSchema<(typeof sections)[S]> };
+export type MqttSettings = Settings['mqtt'];
+export type CameraSettings = Settings['camera'];
+export type BeaconsSettings = Settings['beacons'];
+
+/** Every section, in the order of the file and of the page. */
+export const SECTIONS = Object.keys(sections) as Section[];
+
+/** When a change of the section takes effect. */
+export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
+  return sections[section].apply;
+}
+
+/** What the walks below look at in a schema of any kind. */
+export interface SchemaNode {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly items?: SchemaNode;
+  readonly secret?: boolean;
+  readonly default?: unknown;
+}
+
+/** JSON pointers of the members that are never shown, such as `/mqtt/password`. */
+export const SECRETS: readonly string[] = secretsIn(settingsSchema, '');
+
+function secretsIn(schema: SchemaNode, pointer: string): string[] {
+  if (schema.secret) return [pointer];
+  return Object.entries(schema.properties ?? {}).flatMap(([name, part]) =>
+    secretsIn(part, `${pointer}/${name}`),
+  );
+}
+
+/** The settings of a gateway that nobody has set up: small limits, embedded broker, simulated neighbours. A fresh copy. */
+export function defaultSettings(): Settings {
+  return defaultsOf(settingsSchema) as Settings;
+}
+
+function defaultsOf(schema: SchemaNode): unknown {
+  if (!schema.properties) return structuredClone(schema.default);
+  return Object.fromEntries(
+    Object.entries(schema.properties).map(([name, part]) => [name, defaultsOf(part)]),
+  );
+}
