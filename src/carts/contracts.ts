@@ -16,8 +16,8 @@ export interface CartDesk {
   find(commandId: string): Command | undefined;
   /** Never refused, never queued: the frame is handed to the line before this returns. */
   stopOwn(kind: StopKind, origin: Origin): void;
-  /** Ends the latch, or throws why not (RESET_REFUSED 409, RESET_FORBIDDEN 403). */
-  resetOwn(origin: Origin): void;
+  /** Ends the latch, in the controller first; rejects why not (RESET_REFUSED 409, RESET_FORBIDDEN 403). */
+  resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;
   /** Called on every change of the own cart's view, not more often than the cart reports. */
   onOwnChange(listener: () => void): Cancel;

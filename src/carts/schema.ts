@@ -202,7 +202,7 @@ export const kinematicsSchema = {
   additionalProperties: false,
   apply: 'idle',
   default: {},
-  required: ['type', 'maxSteerDeg'],
+  required: ['type', 'trackMm', 'maxSteerDeg'],
   properties: {
     type: {
       type: 'string',
@@ -210,6 +210,15 @@ export const kinematicsSchema = {
       title: 'Drive',
       description: 'Differential: turn in place, then drive. Ackermann: drive at a steering angle.',
       default: 'differential',
+    },
+    trackMm: {
+      type: 'integer',
+      minimum: 50,
+      maximum: 5000,
+      unit: 'mm',
+      title: 'Track',
+      description: 'Distance between the left and the right wheel.',
+      default: 400,
     },
     maxSteerDeg: {
       type: 'integer',

@@ -1,0 +1,407 @@
+import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { Signal } from '../util/signal.js';
+import type { StopKind } from './contracts.js';
+import type { MotorDriver } from './driver.js';
+import { EstopInput } from './estop-input.js';
+import type { LatchStore } from './latch-store.js';
+import { type LedPattern, ledLevel } from './led.js';
+import type { Command } from './lifecycle.js';
+import type { ControllerLink } from './link.js';
+import type { CartView, EmergencyStop, Order, Reason, SafetyView, Telemetry } from './model.js';
+import { Motion } from './motion.js';
+import { Odometry } from './odometry.js';
+import {
+  type Latch,
+  motionRefusal,
+  type Refusal,
+  resetRefusal,
+  type SafetyFacts,
+  UNLATCHED,
+} from './safety.js';
+import type {
+  GpioSettings,
+  KinematicsSettings,
+  LimitsSettings,
+  SafetySettings,
+  SerialSettings,
+} from './schema.js';
+import { watch } from './watch.js';
+
+/** The control loop: heartbeats, deadlines and the watch over itself. */
+const TICK_MS = 50;
+/** A loop this late cannot be trusted with a moving cart; the controller's own limit of 500 ms is the outer net. */
+const LAG_MS = 250;
+/** After a category 1 stop the motors are switched off at standstill, or now. */
+const HALT_OFF_MS = 1500;
+
+export interface CartSettings {
+  serial: SerialSettings;
+  limits: LimitsSettings;
+  kinematics: KinematicsSettings;
+  gpio: GpioSettings;
+  safety: SafetySettings;
+}
+
+export interface CartDeps {
+  cartId: number;
+  name: () => string;
+  link: ControllerLink;
+  pins: SafetyPins;
+  latchStore: LatchStore;
+  settings: () => CartSettings;
+  /** Why the settings forbid motion; empty when they do not. */
+  blocked: () => string;
+  clock: Clock;
+  log: Log;
+}
+
+/** The cart that this gateway rides on: its link, its one motion, and everything that may stop it. */
+export class Cart {
+  readonly cartId: number;
+  #deps: CartDeps;
+  #input: EstopInput;
+  #motion: Motion;
+  #odometry: Odometry;
+  #latch: Latch = UNLATCHED;
+  #telemetry: Telemetry | undefined;
+  #enabled = false;
+  #pulse = false;
+  #lastTickMs = 0;
+  #lastBeatMs = Number.NEGATIVE_INFINITY;
+  #lastCommandId: string | undefined;
+  #closing = false;
+  #loop: Cancel = () => undefined;
+  #haltOff: Cancel = () => undefined;
+  #lagFault = '';
+  #saved: Promise<void> = Promise.resolve();
+  #change = new Signal();
+  #stopped = new Signal<[string, string]>();
+
+  constructor(deps: CartDeps) {
+    this.#deps = deps;
+    this.cartId = deps.cartId;
+    this.#input = new EstopInput(deps);
+    this.#odometry = new Odometry(deps.settings().kinematics.trackMm);
+    this.#motion = new Motion({
+      clock: deps.clock,
+      log: deps.log,
+      driver: () => deps.link.driver,
+      limits: () => deps.settings().limits,
+      arm: () => this.#arm(),
+      refusal: () => this.refusal(),
+      runaway: () => deps.link.end({ code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' }),
+    });
+    this.#input.onAsserted((cause) => this.#latchEstop('MANUAL', cause));
+    deps.link.onReady((driver) => this.#onReady(driver));
+    deps.link.onLost((reason) => this.#onLost(reason));
+    deps.link.onChange(() => this.#change.emit());
+  }
+
+  /** Something that `view()` shows has changed. */
+  readonly onChange = this.#change.on.bind(this.#change);
+  /** An emergency stop was latched: kind, cause. */
+  readonly onEstop = this.#stopped.on.bind(this.#stopped);
+
+  async start(): Promise<void> {
+    this.#latch = await this.#deps.latchStore.load();
+    if (this.#latch.kind !== 'NONE') this.#deps.log.warn('estop.still_latched', { ...this.#latch });
+    this.#deps.pins.writeEnable(false);
+    this.#input.start();
+    this.#lastTickMs = this.#deps.clock.now();
+    this.#loop = this.#deps.clock.every(TICK_MS, () => this.#tick());
+    this.#deps.link.start();
+  }
+
+  get busy(): boolean {
+    return this.#motion.busy;
+  }
+
+  /** Why no motion may start now, worst reason first; undefined when it may. */
+  refusal(): Refusal | undefined {
+    if (this.#closing) return { code: 'STOPPING', text: 'the gateway is shutting down' };
+    const refusal = motionRefusal(this.#facts());
+    if (refusal) return refusal;
+    const { link } = this.#deps;
+    if (link.ready) return undefined;
+    const { state, reason } = link.view();
+    const text = `the motor controller is not ready: ${reason}`;
+    return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
+  }
+
+  /** Begins a command that has passed the desk, or throws the refusal with nothing sent. */
+  begin(command: Command): void {
+    const refusal = this.refusal();
+    if (refusal)
+      throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
+    this.#lastCommandId = command.id;
+    command.onTransition(() => this.#change.emit());
+    this.#motion.take(command);
+  }
+
+  /** The jog of `principal` that runs, renewed with a new speed; undefined when none runs. */
+  renewJog(principal: string, order: Order): Command | undefined {
+    const command = this.#motion.jogOf(principal);
+    if (command && !this.refusal()) this.#motion.renewJog(order);
+    return command;
+  }
+
+  /** Stops at once: the frame is on its way to the line when this returns. */
+  stop(kind: StopKind, by: string): void {
+    if (kind === 'estop') return this.#latchEstop('REMOTE', by);
+    const reason = { code: 'STOPPED', text: `stopped by ${by}` };
+    this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
+    if (kind === 'stop') return this.#motion.stop(2, reason);
+    this.#motion.stop(1, reason);
+    this.#haltOff();
+    this.#haltOff = this.#deps.clock.after(HALT_OFF_MS, () => this.#disarm());
+  }
+
+  /**
+   * Ends the latch, first in the controller, then here. `local`: by an act on the cart itself. Rejects
+   * RESET_REFUSED or RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
+   */
+  async reset(by: string, local: boolean): Promise<void> {
+    const { settings, link, log } = this.#deps;
+    const refusal = resetRefusal(this.#facts(), local, settings().gpio.estop.allowRemoteReset);
+    if (refusal)
+      throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
+    const latched = this.#latch;
+    if (this.#telemetry?.state === 'ESTOP' || this.#telemetry?.state === 'FAULT') {
+      await link.driver?.resetEstop().catch((error: unknown) => {
+        throw new GatewayError('RESET_REFUSED', `the controller did not end its stop: ${messageOf(error)}`, {
+          cause: error,
+        });
+      });
+      this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
+    }
+    // Pressed again while the controller answered: that stop is a new one, and stays.
+    if (this.#latch !== latched)
+      throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
+    this.#setLatch(UNLATCHED);
+    log.info('estop.reset', { cartID: this.cartId, by });
+    await this.#saved;
+  }
+
+  view(): CartView {
+    const { link, name, clock } = this.#deps;
+    const linkView = link.view();
+    const heard = link.heardAtMs > 0;
+    return {
+      cartID: this.cartId,
+      name: name(),
+      destination: 'serial',
+      simulated: link.simulated,
+      online: link.driver !== undefined,
+      reason: linkView.reason,
+      moving: this.#motion.busy,
+      ageMs: heard ? Math.round(clock.now() - link.heardAtMs) : null,
+      link: linkView,
+      safety: this.#safetyView(),
+      ...(this.#telemetry ? { telemetry: this.#telemetry } : {}),
+      pose: this.#odometry.pose,
+      ...(this.#lastCommandId ? { commandId: this.#lastCommandId } : {}),
+      faults: this.#faults().map((message) => ({ path: `carts/${this.cartId}`, message })),
+    };
+  }
+
+  /** Stops the cart (category 1), waits until it stands (2 s at most), then lets go of the line. */
+  async close(): Promise<void> {
+    const { clock, link } = this.#deps;
+    this.#closing = true;
+    if (this.#motion.busy || this.#enabled) this.stop('halt', 'the gateway, which is shutting down');
+    await new Promise<void>((resolve) => {
+      const startMs = clock.now();
+      const check = clock.every(TICK_MS, () => {
+        if (this.#motion.busy && clock.now() - startMs < 2000) return;
+        check();
+        resolve();
+      });
+    });
+    this.#haltOff();
+    this.#disarm();
+    this.#loop();
+    this.#input.close();
+    await link.close();
+    await this.#saved;
+  }
+
+  #onReady(driver: MotorDriver): void {
+    this.#odometry.forget();
+    driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
+    driver.onMotion((report) => this.#motion.onReport(report));
+    // A latch that is older than this session: the controller must know before anything else.
+    if (this.#latch.kind !== 'NONE') driver.estop(1);
+    this.#beat(driver);
+    this.#change.emit();
+  }
+
+  #onLost(reason: Reason): void {
+    this.#disarm();
+    this.#telemetry = undefined;
+    this.#motion.drop({ code: reason.code, text: reason.text });
+    this.#change.emit();
+  }
+
+  #onTelemetry(telemetry: Telemetry): void {
+    const before = this.#telemetry;
+    this.#telemetry = telemetry;
+    this.#odometry.add(telemetry);
+    if (telemetry.state === 'ESTOP' && this.#latch.kind === 'NONE') {
+      this.#latchEstop('MANUAL', 'the emergency stop at the controller');
+    }
+    if (telemetry.state === 'LINK_LOST') {
+      return this.#deps.link.end({
+        code: 'SERIAL_LOST',
+        text: 'the controller stopped because it heard nothing from us',
+      });
+    }
+    this.#motion.onTelemetry(telemetry);
+    const { level, reasons } = watch(telemetry, this.#deps.settings().limits);
+    if (level === 'stop' && this.#motion.busy)
+      this.#protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
+    if (this.#motion.busy || before?.state !== telemetry.state || changed(before, telemetry))
+      this.#change.emit();
+  }
+
+  #tick(): void {
+    const { clock, link, pins, settings } = this.#deps;
+    const now = clock.now();
+    const lagMs = now - this.#lastTickMs - TICK_MS;
+    this.#lastTickMs = now;
+    this.#watchLag(lagMs);
+    link.tick(this.#motion.busy);
+    this.#motion.tick();
+    if (this.#enabled && settings().gpio.enable.mode === 'pulse') {
+      this.#pulse = !this.#pulse;
+      pins.writeEnable(this.#pulse);
+    }
+    // A tick that comes a little early must not put the heartbeat off by a whole tick.
+    if (link.driver && now - this.#lastBeatMs >= settings().serial.heartbeatMs - TICK_MS / 4)
+      this.#beat(link.driver);
+    pins.writeLed(ledLevel(this.#ledPattern(), now));
+  }
+
+  #watchLag(lagMs: number): void {
+    if (lagMs <= LAG_MS) {
+      if (this.#lagFault && lagMs < TICK_MS) this.#lagFault = '';
+      return;
+    }
+    this.#lagFault = `the control loop was late by ${Math.round(lagMs)} ms`;
+    this.#deps.log.error('loop.lagged', { lagMs: Math.round(lagMs) });
+    if (this.#motion.busy) this.#protect({ code: 'LOOP_LAG', text: this.#lagFault });
+  }
+
+  /** A stop that is not latched: the cause ends the command, and the next one may start when the cause is gone. */
+  #protect(reason: Reason): void {
+    this.#deps.log.warn('cart.protective_stop', { cartID: this.cartId, ...reason });
+    this.#motion.stop(2, reason, 'FAILED');
+  }
+
+  #beat(driver: MotorDriver): void {
+    this.#lastBeatMs = this.#deps.clock.now();
+    this.#guarded(() => driver.heartbeat(this.#enabled && this.#latch.kind === 'NONE'));
+  }
+
+  /** A line that refuses the byte is a lost line. */
+  #guarded(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#deps.link.end({ code: 'SERIAL_LOST', text: messageOf(error) });
+    }
+  }
+
+  #arm(): void {
+    this.#haltOff();
+    if (this.#enabled) return;
+    this.#enabled = true;
+    this.#pulse = true;
+    this.#deps.pins.writeEnable(true);
+    const { driver } = this.#deps.link;
+    if (driver) this.#beat(driver);
+  }
+
+  #disarm(): void {
+    this.#enabled = false;
+    this.#deps.pins.writeEnable(false);
+    const { driver } = this.#deps.link;
+    if (driver) this.#beat(driver);
+  }
+
+  /** In this order: power off, stop frame, commands, disk, world. */
+  #latchEstop(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
+    const { pins, link, clock, log } = this.#deps;
+    this.#enabled = false;
+    pins.writeEnable(false);
+    if (link.driver) this.#guarded(() => link.driver?.estop(kind === 'MANUAL' ? 0 : 1));
+    this.#motion.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
+    if (this.#latch.kind !== 'MANUAL')
+      this.#setLatch({ kind, by, at: new Date(clock.wallTime()).toISOString() });
+    log.warn('estop.latched', { cartID: this.cartId, kind, by });
+    this.#stopped.emit(kind, by);
+  }
+
+  #setLatch(latch: Latch): void {
+    this.#latch = latch;
+    this.#saved = this.#saved
+      .then(() => this.#deps.latchStore.save(latch))
+      .catch((error: unknown) => this.#deps.log.error('estop.not_saved', { error }));
+    this.#change.emit();
+  }
+
+  #facts(): SafetyFacts {
+    const { clock, link, pins, settings, blocked } = this.#deps;
+    const { gpio, safety, limits } = settings();
+    const { level, reasons } = watch(this.#telemetry, limits);
+    return {
+      nowMs: clock.now(),
+      latch: this.#latch,
+      input: this.#input.state,
+      inputFault: this.#input.fault,
+      healthySinceMs: this.#input.healthySinceMs,
+      releaseMs: gpio.estop.releaseMs,
+      pins: pins.kind,
+      realController: !link.simulated,
+      acceptNoEstop: safety.acceptNoEstop,
+      controllerEstop: this.#telemetry?.state === 'ESTOP',
+      blocked: blocked(),
+      telemetry: level === 'fine' ? '' : reasons.join('; '),
+    };
+  }
+
+  #safetyView(): SafetyView {
+    const facts = this.#facts();
+    const refusal = this.refusal();
+    const reset = resetRefusal(facts, false, this.#deps.settings().gpio.estop.allowRemoteReset);
+    const latched = facts.latch.kind !== 'NONE';
+    return {
+      mayMove: refusal === undefined,
+      reason: refusal?.text ?? '',
+      code: refusal?.code ?? '',
+      emergencyStop: facts.latch.kind,
+      ...(latched ? { stoppedBy: facts.latch.by, stoppedAt: facts.latch.at } : {}),
+      input: facts.input,
+      pins: facts.pins,
+      resetNeeds: reset ? (reset.hint ?? reset.text) : '',
+    };
+  }
+
+  #faults(): string[] {
+    const { reasons } = watch(this.#telemetry, this.#deps.settings().limits);
+    return [...reasons, ...(this.#lagFault ? [this.#lagFault] : []), ...(this.#telemetry?.faults ?? [])];
+  }
+
+  #ledPattern(): LedPattern {
+    if (this.#latch.kind !== 'NONE') return 'estop';
+    if (!this.#deps.link.driver) return 'serial-down';
+    return this.#motion.busy ? 'moving' : 'ready';
+  }
+}
+
+/** Whether a standing cart's report is worth telling: its voltage and temperatures jitter. */
+function changed(before: Telemetry | undefined, now: Telemetry): boolean {
+  return (
+    before?.odoLeftMm !== now.odoLeftMm || before.odoRightMm !== now.odoRightMm || before.soc !== now.soc
+  );
+}

@@ -1,0 +1,98 @@
+import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
+import { messageOf } from '../util/errors.js';
+import { Signal } from '../util/signal.js';
+import type { SafetyView } from './model.js';
+
+/** Backs up an edge that the kernel or the driver lost. */
+const POLL_MS = 20;
+/** So many edges in a second that all read back healthy: a loose contact, and a loose contact is a stop. */
+const GLITCHES = 3;
+const GLITCH_WINDOW_MS = 1000;
+
+/**
+ * The emergency-stop input. Asserted on the first low reading, in the interrupt or in the poll, without debouncing:
+ * chatter must not postpone a stop. Only the release is debounced, by `healthySinceMs`.
+ */
+export class EstopInput {
+  #pins: SafetyPins;
+  #clock: Clock;
+  #log: Log;
+  #state: SafetyView['input'] = 'unavailable';
+  #fault = 'not read yet';
+  #healthySinceMs = Number.POSITIVE_INFINITY;
+  #glitches: number[] = [];
+  #cancels: Cancel[] = [];
+  #asserted = new Signal<[string]>();
+
+  constructor({ pins, clock, log }: { pins: SafetyPins; clock: Clock; log: Log }) {
+    this.#pins = pins;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Called, before anything else, each time the input says stop; the cause is a sentence for people. */
+  readonly onAsserted = this.#asserted.on.bind(this.#asserted);
+
+  get state(): SafetyView['input'] {
+    return this.#state;
+  }
+
+  /** Why the input cannot be read; empty when it can. */
+  get fault(): string {
+    return this.#fault;
+  }
+
+  /** Since when the input has been healthy without a break; infinity while it is not. */
+  get healthySinceMs(): number {
+    return this.#healthySinceMs;
+  }
+
+  start(): void {
+    if (this.#pins.kind === 'none') {
+      this.#become('off', '');
+      return;
+    }
+    this.#sample();
+    this.#cancels.push(
+      this.#pins.onEstopEdge(() => this.#onEdge()),
+      this.#clock.every(POLL_MS, () => this.#sample()),
+    );
+  }
+
+  close(): void {
+    for (const cancel of this.#cancels.splice(0)) cancel();
+  }
+
+  #onEdge(): void {
+    this.#sample();
+    if (this.#state !== 'healthy') return;
+    const now = this.#clock.now();
+    this.#healthySinceMs = now;
+    this.#glitches = [...this.#glitches.filter((at) => now - at < GLITCH_WINDOW_MS), now];
+    if (this.#glitches.length >= GLITCHES)
+      this.#asserted.emit('the emergency-stop input chatters: a loose contact');
+  }
+
+  #sample(): void {
+    const before = this.#state;
+    try {
+      if (this.#pins.readEstopHealthy()) return this.#become('healthy', '');
+      this.#become('asserted', '');
+      if (before !== 'asserted') this.#asserted.emit('the emergency-stop button on the cart');
+    } catch (error) {
+      this.#become('unavailable', messageOf(error));
+      // Never readable is a fault of the installation; no longer readable is a cut wire, and that is a stop.
+      if (before === 'healthy' || before === 'asserted') {
+        this.#asserted.emit(`the emergency-stop input, which can no longer be read: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #become(state: SafetyView['input'], fault: string): void {
+    this.#fault = fault;
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#healthySinceMs = state === 'healthy' ? this.#clock.now() : Number.POSITIVE_INFINITY;
+    this.#log[state === 'healthy' ? 'info' : 'warn']('estop_input.changed', { state, fault });
+  }
+}

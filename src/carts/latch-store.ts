@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFileAtomic } from '../util/files.js';
+import { type Latch, UNLATCHED } from './safety.js';
+
+/** Where the latch of the emergency stop outlives a power cut. */
+export interface LatchStore {
+  load(): Promise<Latch>;
+  save(latch: Latch): Promise<void>;
+}
+
+/** The latch as `estop.json` in the data directory. A file that cannot be read counts as latched. */
+export function latchFile(dir: string): LatchStore {
+  const path = join(dir, 'estop.json');
+  return {
+    async load() {
+      try {
+        return parse(await readFile(path, 'utf8'));
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return UNLATCHED;
+        return { kind: 'REMOTE', by: 'an unreadable estop.json at start', at: new Date().toISOString() };
+      }
+    },
+    save: (latch) => writeFileAtomic(path, `${JSON.stringify(latch)}\n`),
+  };
+}
+
+function parse(text: string): Latch {
+  const { kind, by, at } = JSON.parse(text) as Partial<Latch>;
+  const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
+  if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
+  return { kind, by, at };
+}
+
+/** A latch that is forgotten with the process: for simulated carts. */
+export const memoryLatch = (): LatchStore => ({ load: async () => UNLATCHED, save: async () => undefined });

@@ -1,0 +1,262 @@
+import type { Clock, Log } from '../ports.js';
+import { GatewayError, messageOf, never } from '../util/errors.js';
+import type { MotionReport, MotorDriver } from './driver.js';
+import type { Command } from './lifecycle.js';
+import type { Order, Reason, Telemetry } from './model.js';
+import { maxDurationMs } from './profile.js';
+import type { LimitsSettings } from './schema.js';
+
+const QUEUE_MOST = 8;
+/** Without a fresh word from the client a jog ends after this long, here and in the controller. */
+export const JOG_LEASE_MS = 500;
+/** A status that was on its way while the stop was sent says nothing about the stop. */
+const STALE_STATUS_MS = 100;
+const STANDSTILL_GRACE_MS = 1500;
+
+export interface MotionDeps {
+  clock: Clock;
+  log: Log;
+  driver: () => MotorDriver | undefined;
+  limits: () => LimitsSettings;
+  /** Powers the motors and tells the controller so; called right before the first frame of a motion. */
+  arm: () => void;
+  /** Why nothing may start now; undefined when it may. Asked again when a waiting command's turn comes. */
+  refusal: () => Reason | undefined;
+  /** The cart was told to stop and did not come to rest. */
+  runaway: () => void;
+}
+
+interface Active {
+  command: Command;
+  wireId: number;
+  phase: 'moving' | 'stopping';
+  /** Moving: must have finished by then (jog: the lease). Stopping: must stand still by then. */
+  deadlineMs: number;
+  stoppedAtMs: number;
+}
+
+/** The one motion that a cart can be in, and what waits behind it. The newest wish wins unless it says otherwise. */
+export class Motion {
+  #deps: MotionDeps;
+  #active: Active | undefined;
+  #waiting: Command[] = [];
+  #wireId = 0;
+
+  constructor(deps: MotionDeps) {
+    this.#deps = deps;
+  }
+
+  /** True from the moment a motion is sent until the cart is known to stand. */
+  get busy(): boolean {
+    return this.#active !== undefined;
+  }
+
+  /** The command that runs, if one does. */
+  get command(): Command | undefined {
+    return this.#active?.command;
+  }
+
+  /** The jog that runs for `principal`, to be renewed by its next word. */
+  jogOf(principal: string): Command | undefined {
+    const command = this.#active?.phase === 'moving' ? this.#active.command : undefined;
+    return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
+  }
+
+  /** Takes a command now or into the queue. Throws BUSY or QUEUE_FULL, with nothing changed. */
+  take(command: Command): void {
+    if (!this.#active) return this.#begin(command);
+    switch (command.order.onBusy) {
+      case 'reject':
+        throw new GatewayError('BUSY', 'the cart is busy with another command', {
+          hint: 'Stop it first, or wait.',
+        });
+      case 'queue':
+        if (this.#waiting.length >= QUEUE_MOST) {
+          throw new GatewayError('QUEUE_FULL', `${QUEUE_MOST} commands are waiting already`, {
+            limit: QUEUE_MOST,
+          });
+        }
+        break;
+      case 'replace':
+        this.#supersede();
+        break;
+      default:
+        never(command.order.onBusy);
+    }
+    this.#waiting.push(command);
+    command.advance('QUEUED', 'the cart is still moving');
+  }
+
+  /** Renews a running jog with a new speed. */
+  renewJog(order: Order): void {
+    if (!this.#active) return;
+    this.#active.deadlineMs = this.#deps.clock.now() + JOG_LEASE_MS;
+    this.#deps.driver()?.jog(this.#active.wireId, order.distanceMm, order.angleDdeg, JOG_LEASE_MS);
+  }
+
+  /** Sends the stop, then ends the running command and everything that waits. */
+  stop(category: 1 | 2, reason: Reason, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
+    this.#deps.driver()?.stop(category);
+    this.#endWaiting('CANCELLED', reason);
+    if (!this.#active) return;
+    this.#active.command.end(state, reason);
+    this.#awaitStandstill(this.#active);
+  }
+
+  /** Ends everything without a word to the controller: the link is gone, or the E-stop frame was sent already. */
+  drop(reason: Reason): void {
+    const active = this.#active;
+    this.#active = undefined;
+    this.#endWaiting('FAILED', reason);
+    active?.command.end('FAILED', reason);
+  }
+
+  /** Keeps the deadlines; called from the control loop. */
+  tick(): void {
+    const now = this.#deps.clock.now();
+    for (const command of this.#waiting) if (command.remainingTtlMs() <= 0) expire(command);
+    this.#waiting = this.#waiting.filter((command) => !command.final);
+    const active = this.#active;
+    if (!active || now < active.deadlineMs) return;
+    if (active.phase === 'stopping') {
+      this.drop({ code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' });
+      return this.#deps.runaway();
+    }
+    if (active.command.order.kind === 'jog') {
+      return this.stop(2, {
+        code: 'LEASE_ENDED',
+        text: `no word from the driver's controls for ${JOG_LEASE_MS} ms`,
+      });
+    }
+    this.stop(2, { code: 'TIMEOUT', text: 'the cart needed longer than the motion can take' }, 'FAILED');
+  }
+
+  /** Takes what the controller tells of a motion; an unknown wireId is an old story. */
+  onReport({ wireId, event, code, finalMm, finalDdeg }: MotionReport): void {
+    const active = this.#active;
+    if (!active || wireId !== active.wireId) return;
+    const { command } = active;
+    if (event === 'started') return void command.advance('RUNNING', 'the controller started');
+    const result = {
+      distanceMm: finalMm,
+      angleDeg: finalDdeg / 10,
+      estimated: !this.#deps.driver()?.traits.feedback,
+    };
+    if (event === 'finished') command.finish(result);
+    else {
+      command.result ??= result;
+      if (event === 'expired') expire(command);
+      else if (event === 'cancelled')
+        command.end('CANCELLED', { code: 'STOPPED', text: 'the controller was told to stop' });
+      else
+        command.end('FAILED', {
+          code: 'CONTROLLER_FAILED',
+          text: `the controller gave up (${event}, code ${code})`,
+        });
+    }
+    this.#release();
+  }
+
+  /** A cart that was told to stop and reports rest is free for the next command. */
+  onTelemetry({ state, speedMmps, omegaDdegps }: Telemetry): void {
+    const active = this.#active;
+    if (active?.phase !== 'stopping' || state === 'RUNNING' || state === 'STOPPING') return;
+    const fresh = this.#deps.clock.now() - active.stoppedAtMs >= STALE_STATUS_MS;
+    if (fresh && speedMmps === 0 && omegaDdegps === 0) this.#release();
+  }
+
+  #begin(command: Command): void {
+    const { driver, limits, clock, arm } = this.#deps;
+    const line = driver();
+    if (!line)
+      return void command.end('FAILED', { code: 'SERIAL_DOWN', text: 'the controller is not connected' });
+    const { order } = command;
+    const wireId = ++this.#wireId;
+    const jog = order.kind === 'jog';
+    const durationMs = jog ? JOG_LEASE_MS : maxDurationMs(order, limits());
+    const active: Active = {
+      command,
+      wireId,
+      phase: 'moving',
+      deadlineMs: clock.now() + durationMs,
+      stoppedAtMs: 0,
+    };
+    this.#active = active;
+    try {
+      arm();
+      if (jog) line.jog(wireId, order.distanceMm, order.angleDdeg, JOG_LEASE_MS);
+    } catch (error) {
+      return this.#refused(active, error);
+    }
+    if (jog) {
+      command.advance('RUNNING', 'jogging');
+      return;
+    }
+    const { distanceMm, angleDdeg, maxSpeedMmps } = order;
+    const remainingTtlMs = () => command.remainingTtlMs();
+    line
+      .move({ wireId, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs, remainingTtlMs })
+      .then(
+        () => this.#acknowledged(active, line),
+        (error: unknown) => this.#refused(active, error),
+      );
+    command.advance('SENT', 'written to the line');
+  }
+
+  #acknowledged(active: Active, line: MotorDriver): void {
+    const { command } = active;
+    command.advance(
+      'ACKNOWLEDGED',
+      line.traits.ack === 'none' ? 'unconfirmed: this controller does not answer' : 'acknowledged',
+    );
+  }
+
+  #refused(active: Active, error: unknown): void {
+    const { command } = active;
+    const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
+    const text = messageOf(error);
+    if (this.#active !== active) return void command.end('FAILED', { code, text });
+    // Nobody knows whether the cart moves now, so it is stopped.
+    if (code === 'SERIAL_ACK_TIMEOUT') return this.stop(2, { code, text }, 'FAILED');
+    if (code === 'CONTROLLER_EXPIRED') expire(command);
+    command.end('FAILED', { code: code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : code, text });
+    this.#release();
+  }
+
+  /** The newest wins: what waits is dropped, what runs is braked. */
+  #supersede(): void {
+    const reason = { code: 'SUPERSEDED', text: 'a newer command took its place' };
+    if (this.#active?.phase === 'stopping') this.#endWaiting('CANCELLED', reason);
+    else this.stop(2, reason);
+  }
+
+  #awaitStandstill(active: Active): void {
+    const now = this.#deps.clock.now();
+    if (active.phase === 'stopping') return;
+    const { maxSpeedMmps, decelMmps2 } = this.#deps.limits();
+    active.phase = 'stopping';
+    active.stoppedAtMs = now;
+    active.deadlineMs = now + (maxSpeedMmps / decelMmps2) * 1000 + STANDSTILL_GRACE_MS;
+  }
+
+  #release(): void {
+    this.#active = undefined;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const refusal = this.#deps.refusal();
+      if (next.remainingTtlMs() <= 0) expire(next);
+      else if (refusal) next.end('FAILED', refusal);
+      else return this.#begin(next);
+    }
+  }
+
+  #endWaiting(state: 'CANCELLED' | 'FAILED', reason: Reason): void {
+    for (const command of this.#waiting.splice(0)) command.end(state, reason);
+  }
+}
+
+function expire(command: Command): void {
+  command.end('EXPIRED', {
+    code: 'EXPIRED',
+    text: `the cart did not start within ${command.order.ttlMs} ms`,
+  });
+}
