@@ -1,0 +1,150 @@
+import type { CartView, CommandState, CommandView, LinkView } from './model.js';
+
+/**
+ * What the gateway says to people about carts, links and commands. Used by the server and by the pages, so that both
+ * say the same. Pure: no clock is read; times are shown in the zone of the machine that runs this.
+ */
+
+/** The broker connection as the pages see it; the same members as `BusStatus` of the ports. */
+export interface BrokerView {
+  connected: boolean;
+  reason: string;
+  url: string;
+  embedded: boolean;
+}
+
+/** How loud a fact is. `quiet` = fine; `live` = moving; `warn` = look here; `stop` = stopped or failed. */
+export type Tone = 'quiet' | 'live' | 'warn' | 'stop';
+
+/** A short fact with its tone. */
+export interface Said {
+  tone: Tone;
+  text: string;
+}
+
+/** `2026-05-04T12:02:11.200Z` as `14:02:11`; empty for what is no time. */
+export function timeOfDay(iso: string | number): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '';
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((n) => String(n).padStart(2, '0')).join(':');
+}
+
+/** mm as metres with two decimals, one from 10 m on: `1.20 m`. */
+export function metres(mm: number): string {
+  const m = mm / 1000;
+  return `${m.toFixed(Math.abs(m) < 10 ? 2 : 1).replace(/^-(0\.0+)$/, '$1')} m`;
+}
+
+/** `90° left`, `45° right`; the sign is + to the left. */
+export function turn(deg: number): string {
+  const amount = `${Math.round(Math.abs(deg) * 10) / 10}°`;
+  if (deg === 0) return amount;
+  return `${amount} ${deg > 0 ? 'left' : 'right'}`;
+}
+
+/** An age in words that do not flicker: `0.7 s`, `12 s`, `3 min`, `2 h`. */
+export function ageText(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}
+
+/** What a command asks for: `turn 90° left, then 1.00 m forward`. */
+export function wish(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
+  const { kind, distanceMm, angleDeg } = command;
+  if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return 'stop';
+  if (kind === 'jog') return 'drive by hand';
+  const way = `${metres(Math.abs(distanceMm))} ${distanceMm < 0 ? 'back' : 'forward'}`;
+  if (angleDeg === 0) return way;
+  return distanceMm === 0 ? `turn ${turn(angleDeg)}` : `turn ${turn(angleDeg)}, then ${way}`;
+}
+
+/** How loud the safety state of a cart is. */
+export function safetyTone(cart: CartView): Tone {
+  const { safety } = cart;
+  if (safety.emergencyStop !== 'NONE' || safety.code === 'ESTOP_ACTIVE') return 'stop';
+  if (!cart.online || !safety.mayMove) return 'warn';
+  return cart.moving ? 'live' : 'quiet';
+}
+
+/**
+ * The sentence at the top of every page: may this cart move, does it, and if not, why not and what to do.
+ * @param command the command that runs, when it is known: gives the distance still to go.
+ */
+export function safetySentence(cart: CartView, command?: CommandView): string {
+  const { safety } = cart;
+  if (safety.emergencyStop !== 'NONE') {
+    const at = safety.stoppedAt ? ` at ${timeOfDay(safety.stoppedAt)}` : '';
+    const next = safety.resetNeeds || 'make sure that the way is clear, then hold Reset';
+    return `Stopped by ${safety.stoppedBy || 'the emergency stop'}${at}: ${lowerFirst(next)}`;
+  }
+  if (safety.code === 'ESTOP_ACTIVE') return `Stopped: ${lowerFirst(safety.reason)}`;
+  if (!cart.online) return `Not reachable: ${lowerFirst(cart.reason || 'nothing heard from it yet')}`;
+  if (!safety.mayMove) return `Cannot move: ${lowerFirst(safety.reason)}`;
+  return cart.moving ? movingSentence(cart, command) : 'Ready';
+}
+
+function movingSentence(cart: CartView, command: CommandView | undefined): string {
+  const done = cart.telemetry?.progressMm;
+  const same = command !== undefined && command.commandId === cart.commandId && command.kind === 'move';
+  if (same && command.distanceMm !== 0 && done !== undefined && done !== 0) {
+    return `Moving: ${metres(Math.abs(done))} of ${metres(Math.abs(command.distanceMm))}`;
+  }
+  if (same && command.angleDeg !== 0) return `Moving: turning ${turn(command.angleDeg)}`;
+  const speed = cart.telemetry?.speedMmps;
+  return speed ? `Moving at ${metres(Math.abs(speed))}/s` : 'Moving';
+}
+
+const LINK_WORDS: Record<LinkView['state'], Said> = {
+  DOWN: { tone: 'stop', text: 'not connected' },
+  OPENING: { tone: 'warn', text: 'connecting' },
+  HELLO: { tone: 'warn', text: 'connecting' },
+  READY: { tone: 'quiet', text: 'connected' },
+  DEGRADED: { tone: 'warn', text: 'bad connection' },
+  LOST: { tone: 'stop', text: 'connection lost' },
+  INCOMPATIBLE: { tone: 'stop', text: 'wrong protocol' },
+};
+
+/** The light of the motor controller. */
+export function linkSaid(link: LinkView | undefined): Said {
+  return link ? LINK_WORDS[link.state] : { tone: 'stop', text: 'none' };
+}
+
+/** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
+export function brokerSaid(broker: BrokerView): Said {
+  return broker.connected ? { tone: 'quiet', text: 'connected' } : { tone: 'warn', text: 'not connected' };
+}
+
+/** A command state as one lower-case word. */
+export function stateWord(state: CommandState): string {
+  return state.toLowerCase();
+}
+
+/**
+ * How old the picture of a cart may become. A moving cart of our own reports every 100 ms, a standing one every 500 ms
+ * and the page hears of it up to 500 ms later; a cart on the tree reports once a second.
+ * @returns after `greyMs` its values are greyed with their age, after `lockMs` the drive controls are locked.
+ */
+export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
+  greyMs: number;
+  lockMs: number;
+} {
+  if (cart.destination === 'mqtt') return { greyMs: 2500, lockMs: 2500 };
+  return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1500, lockMs: 1500 };
+}
+
+/** Why the drive controls are locked by the age of the picture. */
+export function staleSentence(cartID: number, ageMs: number | null): string {
+  if (ageMs === null) return `Nothing heard from cart ${cartID} yet`;
+  return `No fresh position from cart ${cartID} for ${ageText(ageMs)}`;
+}
+
+/** The first letter small, for a clause after a colon; abbreviations such as E-stop and BROKER stay. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+/** The first letter big, for the start of a sentence. */
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

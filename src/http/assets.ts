@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
+import { type Request, type Response, Router } from 'express';
+import { packageRoot } from '../util/package-root.js';
+import { linkModules } from './link-modules.js';
+
+const TYPES: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Page modules that a page names itself; everything else in `pages/` is linked into these. */
+const ENTRIES = ['drive', 'frame', 'settings'];
+
+const PICO = '@picocss/pico/css/pico.min.css';
+const YEAR_S = 31_536_000;
+
+type Encoding = 'br' | 'gzip';
+
+/** One file for the browser, held in memory; compressed at most once for each encoding, off the main thread. */
+class Asset {
+  readonly type: string;
+  readonly body: Buffer;
+  /** Hash of the content: the ETag, and the `v=` of the address that may be kept for ever. */
+  readonly hash: string;
+  #encoded = new Map<Encoding, Promise<Buffer>>();
+
+  constructor(name: string, text: string | Buffer) {
+    this.type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+    this.body = Buffer.from(text);
+    this.hash = createHash('sha256').update(this.body).digest('base64url').slice(0, 12);
+  }
+
+  encoded(encoding: Encoding): Promise<Buffer> {
+    const ready = this.#encoded.get(encoding) ?? compress(encoding, this.body);
+    this.#encoded.set(encoding, ready);
+    return ready;
+  }
+}
+
+function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
+  if (encoding === 'gzip') return promisify(gzip)(body, { level: 9 });
+  // Quality 9 is within 3 % of 11 on our files and many times faster on a Pi.
+  return promisify(brotliCompress)(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 9 } });
+}
+
+/** Everything below `/assets/`, read once. `urls` holds the address with its content hash of each, by its name. */
+export class Assets {
+  readonly urls: Readonly<Record<string, string>>;
+  readonly #byName: ReadonlyMap<string, Asset>;
+
+  constructor(files: ReadonlyMap<string, string | Buffer>) {
+    this.#byName = new Map([...files].map(([name, text]) => [name, new Asset(name, text)]));
+    this.urls = Object.fromEntries(
+      [...this.#byName].map(([name, { hash }]) => [urlKey(name), `/assets/${name}?v=${hash}`]),
+    );
+  }
+
+  find(name: string): Asset | undefined {
+    return this.#byName.get(name);
+  }
+}
+
+/** `js/drive.js` is `driveJs` in a template: mustache reads dots as members. */
+function urlKey(name: string): string {
+  return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+/** Reads the stylesheets, the icon and the compiled page modules. Throws when the pages were not built. */
+export function loadAssets(): Assets {
+  const files = new Map<string, string | Buffer>();
+  const own = join(packageRoot(), 'views', 'assets');
+  for (const name of readdirSync(own)) files.set(name, readFileSync(join(own, name)));
+  files.set('pico.css', readFileSync(createRequire(import.meta.url).resolve(PICO)));
+  for (const entry of ENTRIES) {
+    const path = fileURLToPath(new URL(`../pages/${entry}.js`, import.meta.url));
+    if (!existsSync(path))
+      throw new Error(`the page scripts are not built: ${path} is missing (npm run build)`);
+    files.set(`js/${entry}.js`, linkModules(path));
+  }
+  return new Assets(files);
+}
+
+/** Serves `/assets/*`; mount it at `/assets`, before anything that reads bodies or sessions. */
+export function assetsRouter(assets: Assets = loadAssets()): Router {
+  const router = Router();
+  router.get('/{*name}', async (req: Request, res: Response, next) => {
+    const asset = assets.find(req.path.slice(1));
+    if (!asset) return next();
+    await send(asset, req, res);
+  });
+  return router;
+}
+
+async function send(asset: Asset, req: Request, res: Response): Promise<void> {
+  const etag = `"${asset.hash}"`;
+  const kept = req.query.v === asset.hash ? `public, max-age=${YEAR_S}, immutable` : 'no-cache';
+  const headers: Record<string, string | number> = {
+    'cache-control': kept,
+    etag,
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+  };
+  if (req.headers['if-none-match'] === etag) {
+    res.writeHead(304, headers).end();
+    return;
+  }
+  const encoding = req.acceptsEncodings('br', 'gzip', 'identity');
+  const body = encoding === 'br' || encoding === 'gzip' ? await asset.encoded(encoding) : asset.body;
+  if (body !== asset.body) headers['content-encoding'] = String(encoding);
+  res.writeHead(200, { ...headers, 'content-type': asset.type, 'content-length': body.length });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,114 @@
+import type { CartView } from '../carts/model.js';
+import {
+  HARD,
+  type KinematicsSettings,
+  type LimitsSettings,
+  type PresetsSettings,
+  type UnitsSettings,
+} from '../carts/schema.js';
+import { metres, turn } from '../carts/words.js';
+
+/** What the drive form is made of. */
+export interface CommandFormInput {
+  limits: LimitsSettings;
+  units: UnitsSettings;
+  /** Differential when left out. */
+  kinematics?: KinematicsSettings;
+  /** The choices of mode "table". */
+  presets?: PresetsSettings;
+  /** What the operator had typed, shown again after a refusal. */
+  entered?: Readonly<Record<string, unknown>>;
+}
+
+const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 100, m: 1000 };
+const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
+const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
+
+/** A field of the drive form, with what the operator must know beside it. */
+export interface CommandField {
+  name: 'distanceID' | 'angleID' | 'maxSpeed';
+  value: string;
+  unit: string;
+  min: number;
+  max: number;
+  /** One unit in mm, degrees or mm/s: for the preview. */
+  per: number;
+  help: string;
+  /** Mode "table": the entries to choose from. */
+  options?: { value: string; text: string; amount: number; selected: boolean }[];
+}
+
+/** The drive form as the template shows it. */
+export interface CommandForm {
+  drive: KinematicsSettings['type'];
+  carts: { cartID: number; name: string; note: string; selected: boolean }[];
+  distance: CommandField;
+  angle: CommandField;
+  speed: CommandField;
+}
+
+/** Turns limits and units of the settings into fields: numbers in the customer's units, help in words. */
+export function commandForm(
+  input: CommandFormInput,
+  carts: readonly CartView[],
+  selectedID: number,
+): CommandForm {
+  const { limits } = input;
+  const entered = (name: string): string => String(input.entered?.[name] ?? '');
+  return {
+    drive: input.kinematics?.type ?? 'differential',
+    carts: carts.map(({ cartID, name, destination, online }) => ({
+      cartID,
+      name,
+      note: [destination === 'serial' ? 'this gateway' : '', online ? '' : 'not reachable']
+        .filter(Boolean)
+        .join(', '),
+      selected: cartID === selectedID,
+    })),
+    distance: distanceField(input, entered('distanceID') || '0'),
+    angle: angleField(input, entered('angleID') || '0'),
+    speed: {
+      name: 'maxSpeed',
+      value: entered('maxSpeed'),
+      unit: 'mm/s',
+      min: 1,
+      max: limits.maxSpeedMmps,
+      per: 1,
+      help: `Empty: ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s. At most ${limits.maxSpeedMmps} mm/s.`,
+    },
+  };
+}
+
+function distanceField({ limits, units, presets }: CommandFormInput, value: string): CommandField {
+  const per = MM_PER[units.distance];
+  const max = Math.min(Math.floor(limits.maxDistanceMm / per), HARD.distanceMax);
+  const field = { name: 'distanceID', value, unit: units.distance, min: -max, max, per } as const;
+  if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
+  return { ...field, help: `${max} at most; minus is backwards.` };
+}
+
+function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
+  const per = DEG_PER[units.angle];
+  const steers = kinematics?.type === 'ackermann';
+  const maxDeg = steers ? kinematics.maxSteerDeg : limits.maxAngleDeg;
+  const max = Math.round(maxDeg / per);
+  const field = { name: 'angleID', value, unit: ANGLE_WORDS[units.angle], min: -max, max, per } as const;
+  if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
+  return { ...field, help: `${max} at most; plus ${steers ? 'steers' : 'turns'} left, minus right.` };
+}
+
+function chosen(
+  field: Omit<CommandField, 'help'>,
+  table: Readonly<Record<string, number>>,
+  words: (amount: number) => string,
+): CommandField {
+  const entries = Object.entries(table);
+  const options = entries.map(([id, amount]) => ({
+    value: id,
+    text: `${id}: ${words(amount)}`,
+    amount,
+    selected: id === field.value,
+  }));
+  const help = entries.length > 0 ? 'Chosen from the presets.' : 'No presets yet. Add them in the settings.';
+  return { ...field, unit: '', per: 1, help, options };
+}

@@ -1,0 +1,92 @@
+import type { CommandView } from '../carts/model.js';
+import { type CartRow, type CommandRow, cartRow, commandRow } from '../carts/rows.js';
+import type { Tone } from '../carts/words.js';
+import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
+import { type FrameContext, type FrameData, frameContext, runningOf } from './frame-context.js';
+import type { SettingsForm } from './settings-form.js';
+
+export type { FrameContext, FrameData } from './frame-context.js';
+
+/** How a submission went, in three parts: what happened, what it means for the cart, what to do. */
+export interface Outcome {
+  ok: boolean;
+  title: string;
+  message: string;
+  hint?: string;
+  command?: CommandView;
+}
+
+/** A line above the page's content: `Saved`, or why not. */
+export interface Notice {
+  ok: boolean;
+  title: string;
+  message?: string;
+}
+
+/** What `index.html` shows. */
+export interface IndexContext extends FrameContext {
+  form: CommandForm;
+  carts: CartRow[];
+  now: CartRow[];
+  commands: CommandRow[];
+  hasCommands: boolean;
+  outcome: (Omit<Outcome, 'command'> & { tone: Tone; command: CommandRow | null }) | null;
+}
+
+/** The drive page. `outcome` is what became of the command that was just posted. */
+export function indexContext(
+  frame: FrameData,
+  input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },
+): IndexContext {
+  const { commands, outcome } = input;
+  const entered = Number(input.entered?.cartID);
+  const selectedID = outcome?.command?.cartID ?? (entered || undefined);
+  const base = frameContext(frame, { title: 'Drive', page: 'drive', selectedID, commands });
+  const carts = frame.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
+  return {
+    ...base,
+    form: commandForm(input, frame.carts, base.safety.cartID),
+    carts,
+    now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
+    commands: commands.map(commandRow),
+    hasCommands: commands.length > 0,
+    outcome: outcome
+      ? {
+          ...outcome,
+          tone: outcome.ok ? 'quiet' : 'stop',
+          command: outcome.command ? commandRow(outcome.command) : null,
+        }
+      : null,
+  };
+}
+
+/** `brokerSettings.html`: the form that `settingsForm` made. */
+export function brokerSettingsContext(
+  frame: FrameData,
+  form: SettingsForm,
+  notice?: Notice,
+): FrameContext & { form: SettingsForm; notice: Notice | null } {
+  return { ...frameContext(frame, { title: 'Settings', page: 'settings' }), form, notice: notice ?? null };
+}
+
+/** `cameraSettings.html`. */
+export function cameraContext(frame: FrameData, notice?: Notice): FrameContext & { notice: Notice | null } {
+  return {
+    ...frameContext(frame, { title: 'Camera', page: 'camera' }),
+    notice: notice ?? null,
+  };
+}
+
+/** A page that could not be given: status, sentence and what to do. */
+export interface ErrorPage {
+  status: number;
+  title: string;
+  message: string;
+  hint?: string;
+  code?: string;
+}
+
+/** `error.html`: for whoever asked for HTML and got an error. */
+export function errorContext(frame: FrameData, error: ErrorPage): FrameContext & { error: ErrorPage } {
+  return { ...frameContext(frame, { title: error.title, page: 'error' }), error };
+}

@@ -1,0 +1,122 @@
+import type { CartView, CommandView } from '../carts/model.js';
+import { cartRow } from '../carts/rows.js';
+import {
+  type BrokerView,
+  brokerSaid,
+  linkSaid,
+  type Said,
+  safetySentence,
+  safetyTone,
+  timeOfDay,
+  upperFirst,
+} from '../carts/words.js';
+
+/** What every page knows: given by the gateway at the moment of the request. */
+export interface FrameData {
+  gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
+  links: { broker: BrokerView };
+  carts: CartView[];
+  /** Nobody logs in: anybody on this network may drive. */
+  trustedLan: boolean;
+}
+
+interface Light extends Said {
+  key: 'controller' | 'broker';
+  name: string;
+  reason: string;
+  simulated: boolean;
+}
+
+interface SafetyLine extends Said {
+  cartID: number;
+  name: string;
+  simulated: boolean;
+  latched: boolean;
+}
+
+/** The frame around every page. */
+export interface FrameContext {
+  title: string;
+  page: string;
+  gateway: FrameData['gateway'];
+  nav: { href: string; text: string; current: boolean }[];
+  lights: Light[];
+  battery: string;
+  /** The cart that Stop stops and the sentence speaks of. */
+  safety: SafetyLine;
+  /** Other carts that stand latched: said on every page as well. */
+  alsoStopped: SafetyLine[];
+  trustedLan: boolean;
+  /** When this page was made, for readers without scripts. */
+  madeAt: string;
+}
+
+const NAV = [
+  { page: 'drive', href: '/', text: 'Drive' },
+  { page: 'camera', href: '/cameraSettings', text: 'Camera' },
+  { page: 'settings', href: '/brokerSettings', text: 'Settings' },
+] as const;
+
+interface FrameOptions {
+  title: string;
+  page: (typeof NAV)[number]['page'] | 'error';
+  selectedID?: number | undefined;
+  commands?: readonly CommandView[];
+  nowMs?: number;
+}
+
+/** The part of the context that every page shares. */
+export function frameContext(frame: FrameData, options: FrameOptions): FrameContext {
+  const { gateway, carts } = frame;
+  const own = carts.find(({ cartID }) => cartID === gateway.cartID);
+  const selected = carts.find(({ cartID }) => cartID === options.selectedID) ?? own ?? carts[0];
+  const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands)));
+  return {
+    title: options.title,
+    page: options.page,
+    gateway,
+    nav: NAV.map(({ page, href, text }) => ({ href, text, current: page === options.page })),
+    lights: lightsOf(frame, own),
+    battery: own ? cartRow(own).battery : '–',
+    safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
+    alsoStopped: lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID),
+    trustedLan: frame.trustedLan,
+    madeAt: timeOfDay(options.nowMs ?? Date.now()),
+  };
+}
+
+function safetyLine(cart: CartView, running: CommandView | undefined): SafetyLine {
+  const { cartID, name, simulated } = cart;
+  const latched = cart.safety.emergencyStop !== 'NONE';
+  return { cartID, name, simulated, latched, tone: safetyTone(cart), text: safetySentence(cart, running) };
+}
+
+function noCart(cartID: number): SafetyLine {
+  const text = 'Nothing is known of the cart yet';
+  return { cartID, name: `Cart ${cartID}`, simulated: false, latched: false, tone: 'warn', text };
+}
+
+/** The command that a cart is busy with, or was last, when the page knows it. */
+export function runningOf(cart: CartView, commands: readonly CommandView[] = []): CommandView | undefined {
+  return commands.find(({ commandId }) => commandId === cart.commandId);
+}
+
+function lightsOf({ links }: FrameData, own: CartView | undefined): Light[] {
+  const { link } = own ?? {};
+  return [
+    {
+      key: 'controller',
+      name: 'Controller',
+      ...linkSaid(link),
+      reason: link ? upperFirst(link.reason) : 'This gateway has no motor controller',
+      simulated: link?.simulated ?? false,
+    },
+    {
+      key: 'broker',
+      name: 'Broker',
+      ...brokerSaid(links.broker),
+      reason: links.broker.connected ? links.broker.url : upperFirst(links.broker.reason),
+      simulated: false,
+    },
+  ];
+}

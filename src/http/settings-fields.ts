@@ -1,0 +1,84 @@
+/** As much of JSON Schema, and of our own words beside it, as a form can show. */
+export interface FormSchema {
+  readonly type?: string | readonly string[];
+  readonly title?: string;
+  readonly description?: string;
+  readonly unit?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly secret?: boolean;
+  readonly apply?: string;
+  readonly properties?: Readonly<Record<string, FormSchema>>;
+}
+
+/** What the browser shows for a value, and how the text of it is read back. */
+export type FieldKind = 'boolean' | 'integer' | 'number' | 'choice' | 'secret' | 'text' | 'json';
+
+/** One value of the settings that has a control of its own. */
+export interface SettingsField {
+  /** JSON pointer: `/mqtt/tls/ca`. */
+  pointer: string;
+  keys: readonly string[];
+  schema: FormSchema;
+  kind: FieldKind;
+  nullable: boolean;
+  /** Titles of the groups between the section and the value. */
+  groups: readonly string[];
+}
+
+/** Sections of the settings page, in the order in which an operator needs them. */
+export const SETTINGS_SECTIONS = [
+  'mqtt',
+  'serial',
+  'units',
+  'limits',
+  'gateway',
+  'kinematics',
+  'safety',
+  'gpio',
+  'simulation',
+  'presets',
+  'carts',
+] as const;
+
+/** Every value below `schema` that gets a control: nested objects are walked, arrays and free tables are one value. */
+export function settingsFields(
+  schema: FormSchema,
+  keys: readonly string[],
+  groups: readonly string[] = [],
+): SettingsField[] {
+  const { properties } = schema;
+  if (properties === undefined) {
+    const types = [schema.type ?? []].flat();
+    const nullable = types.includes('null');
+    return [{ pointer: pointerOf(keys), keys, schema, kind: kindOf(schema, types), nullable, groups }];
+  }
+  return Object.entries(properties).flatMap(([key, child]) => {
+    const inner = child.properties ? [...groups, child.title ?? key] : groups;
+    return settingsFields(child, [...keys, key], inner);
+  });
+}
+
+function kindOf(schema: FormSchema, types: readonly string[]): FieldKind {
+  if (schema.enum) return 'choice';
+  if (schema.secret) return 'secret';
+  for (const kind of ['boolean', 'integer', 'number'] as const) if (types.includes(kind)) return kind;
+  return types.includes('string') ? 'text' : 'json';
+}
+
+/** Keys as a JSON pointer (RFC 6901). */
+export function pointerOf(keys: readonly string[]): string {
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** What stands at `keys` in a document; undefined when there is nothing. Looks at own members only. */
+export function valueAt(document: unknown, keys: readonly string[]): unknown {
+  let value = document;
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}

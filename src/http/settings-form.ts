@@ -1,0 +1,147 @@
+import { upperFirst } from '../carts/words.js';
+import type { Fault } from '../util/errors.js';
+import {
+  type FieldKind,
+  type FormSchema,
+  SETTINGS_SECTIONS,
+  type SettingsField,
+  settingsFields,
+  valueAt,
+} from './settings-fields.js';
+
+/** One value with its control: label, control, unit, help, error. */
+export interface FormRow {
+  id: string;
+  /** JSON pointer: the name of the control. */
+  name: string;
+  label: string;
+  unit: string;
+  help: string;
+  error: string;
+  kind: FieldKind;
+  nullable: boolean;
+  /** Exactly one of these is true: what the template asks for. */
+  is: Partial<Record<FieldKind, true>>;
+  value: string;
+  checked: boolean;
+  options: { value: string; selected: boolean }[];
+  min: string;
+  max: string;
+  step: string;
+  lines: number;
+}
+
+export interface FormSection {
+  id: string;
+  title: string;
+  /** When a change takes effect, in words. */
+  applyText: string;
+  groups: { title: string; rows: FormRow[] }[];
+  /** The section that "Test connection" belongs to. */
+  testable: boolean;
+}
+
+/** The whole settings page. */
+export interface SettingsForm {
+  sections: FormSection[];
+  /** Every fault, with the row that it belongs to (`id` is empty when there is none). */
+  faults: { id: string; label: string; message: string }[];
+  hasFaults: boolean;
+}
+
+export interface SettingsFormOptions {
+  faults?: readonly Fault[];
+  /** What was typed, by pointer: shown again instead of the stored values. */
+  entered?: Readonly<Record<string, unknown>>;
+  sections?: readonly string[];
+}
+
+const APPLY_TEXTS: Record<string, string> = {
+  live: 'Takes effect at once',
+  idle: 'Can be saved while no cart moves',
+  restart: 'Takes effect after a restart of the gateway',
+};
+
+/**
+ * Builds the settings page from the schema.
+ * @param schema root of the settings: its properties are the sections.
+ * @param values the current document, secrets masked.
+ */
+export function settingsForm(
+  schema: FormSchema,
+  values: unknown,
+  { faults = [], entered = {}, sections = SETTINGS_SECTIONS }: SettingsFormOptions = {},
+): SettingsForm {
+  const built = sections.flatMap((name) => {
+    const section = schema.properties?.[name];
+    return section ? [sectionOf(name, section, { values, faults, entered })] : [];
+  });
+  const rows = built.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+  return {
+    sections: built,
+    faults: faults.map((fault) => summaryOf(fault, rows)),
+    hasFaults: faults.length > 0,
+  };
+}
+
+interface Filling {
+  values: unknown;
+  faults: readonly Fault[];
+  entered: Readonly<Record<string, unknown>>;
+}
+
+function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSection {
+  const groups = new Map<string, FormRow[]>();
+  for (const field of settingsFields(schema, [name])) {
+    const title = field.groups.join(', ');
+    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling)]);
+  }
+  return {
+    id: name,
+    title: schema.title ?? name,
+    applyText: APPLY_TEXTS[schema.apply ?? ''] ?? '',
+    groups: [...groups].map(([title, rows]) => ({ title, rows })),
+    testable: name === 'mqtt',
+  };
+}
+
+function rowOf(field: SettingsField, { values, faults, entered }: Filling): FormRow {
+  const { schema, kind, pointer, nullable } = field;
+  const stored = valueAt(values, field.keys) ?? (nullable ? null : schema.default);
+  const value = Object.hasOwn(entered, pointer) ? String(entered[pointer]) : textOf(stored, kind);
+  const errors = faults.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
+  return {
+    id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
+    name: pointer,
+    label: schema.title ?? field.keys[field.keys.length - 1] ?? pointer,
+    unit: schema.unit ?? '',
+    help: helpOf(schema, nullable),
+    error: errors.map(({ message }) => upperFirst(message)).join('. '),
+    kind,
+    nullable,
+    is: { [kind]: true },
+    value,
+    checked: value === 'true',
+    options: (schema.enum ?? []).map((item) => ({ value: String(item), selected: String(item) === value })),
+    min: String(schema.minimum ?? ''),
+    max: String(schema.maximum ?? ''),
+    step: kind === 'integer' ? '1' : 'any',
+    lines: Math.min(10, Math.max(2, value.split('\n').length)),
+  };
+}
+
+/** The text of a value in its control; `documentFromForm` reads it back. */
+function textOf(value: unknown, kind: FieldKind): string {
+  if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
+  const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}.` : '';
+  return [description, range, nullable ? 'May be empty.' : ''].filter(Boolean).join(' ');
+}
+
+function summaryOf({ path, message }: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
+  const row = rows.find(({ name }) => path === name || path.startsWith(`${name}/`));
+  return { id: row?.id ?? '', label: row?.label ?? path, message };
+}

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The folder of this package: where `package.json`, `views/` and `node_modules/` are. Found by walking up from this
+ * file, so that it is the same from the sources, from `dist/` and from any other output folder.
+ */
+export function packageRoot(from: string = fileURLToPath(import.meta.url)): string {
+  let folder = dirname(from);
+  while (!existsSync(join(folder, 'package.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`no package.json above ${from}`);
+    folder = parent;
+  }
+  return folder;
+}
