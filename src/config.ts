@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { FromSchema } from 'json-schema-to-ts';
+import { type Fault, GatewayError, messageOf } from './util/errors.js';
+import { fileErrorCode, fileErrorReason } from './util/files.js';
+import { isJsonObject, parseJson } from './util/json.js';
+import { checkerFor } from './util/validate.js';
+
+/** The static configuration: what must be known before anything is opened. Everything else is in variables.json. */
+const configSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['host', 'port', 'dataDir', 'auth', 'logLevel', 'hostnames', 'settings'],
+  properties: {
+    host: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
+    port: { type: 'integer', minimum: 0, maximum: 65_535 },
+    dataDir: { type: 'string', minLength: 1, maxLength: 1024 },
+    auth: { type: 'string', enum: ['required', 'trusted-lan'] },
+    logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
+    hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
+    settings: { type: 'object' },
+  },
+} as const;
+
+/** What the gateway is started with. */
+export type Config = FromSchema<typeof configSchema> & {
+  /** Absolute path of the file that was read. */
+  file: string;
+};
+
+const DEFAULTS = {
+  host: '0.0.0.0',
+  port: 3000,
+  dataDir: './data',
+  auth: 'required',
+  logLevel: 'info',
+  hostnames: [],
+  settings: {},
+};
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  HOST: 'host',
+  PORT: 'port',
+  CARTWRIGHT_DATA_DIR: 'dataDir',
+  CARTWRIGHT_AUTH: 'auth',
+  CARTWRIGHT_LOG_LEVEL: 'logLevel',
+};
+
+/**
+ * Reads the configuration file (`CARTWRIGHT_CONFIG`, from `cwd`; else config/default.json of the package) and the
+ * environment, which wins; an empty variable counts as not set. `dataDir` comes back absolute, from `cwd`. Throws one
+ * `CONFIG_INVALID` that lists every fault with its file, or `environment`, and its field.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv, cwd: string): Config {
+  const file = env.CARTWRIGHT_CONFIG
+    ? resolve(cwd, env.CARTWRIGHT_CONFIG)
+    : join(packageRoot(), 'config', 'default.json');
+  const shown = relative(cwd, file).startsWith('..') ? file : relative(cwd, file);
+  const fromFile = readFile(file, shown);
+  const fromEnv = readEnv(env);
+  const { faults } = fromFile;
+  const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
+
+  const written = check({ ...DEFAULTS, ...fromFile.members });
+  if ('faults' in written) faults.push(...written.faults.map((fault) => named(`${shown}:`, fault)));
+  const set = check({ ...DEFAULTS, ...fromEnv });
+  if ('faults' in set) faults.push(...set.faults.map(asVariable));
+  const both = check({ ...DEFAULTS, ...fromFile.members, ...fromEnv });
+  if (faults.length > 0 || 'faults' in both) throw invalid(faults);
+  return { ...both.value, dataDir: resolve(cwd, both.value.dataDir), file };
+}
+
+function readFile(file: string, shown: string): { members: Record<string, unknown>; faults: Fault[] } {
+  try {
+    const members = parseJson(readFileSync(file, 'utf8'));
+    if (!isJsonObject(members)) throw new Error('the document is not a JSON object');
+    return { members, faults: [] };
+  } catch (error) {
+    const reason = fileErrorCode(error) ? `cannot be read: ${fileErrorReason(error)}` : messageOf(error);
+    return { members: {}, faults: [{ path: shown, message: reason }] };
+  }
+}
+
+function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [variable, member] of Object.entries(VARIABLES)) {
+    const text = env[variable];
+    if (text) members[member] = member === 'port' && /^\d{1,5}$/.test(text) ? Number(text) : text;
+  }
+  return members;
+}
+
+function named(source: string, { path, message }: Fault): Fault {
+  return { path: `${source}${path}`, message };
+}
+
+/** A fault of a member, told of the variable that set it. */
+function asVariable({ path, message }: Fault): Fault {
+  const [variable] = Object.entries(VARIABLES).find(([, member]) => path === `/${member}`) ?? [path];
+  return { path: `environment:${variable}`, message };
+}
+
+function invalid(faults: Fault[]): GatewayError {
+  const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);
+  return new GatewayError('CONFIG_INVALID', `the configuration is not valid:${lines.join('')}`, { faults });
+}
+
+/** The directory with package.json: the compiled files lie at different depths in different builds. */
+function packageRoot(): string {
+  let directory = import.meta.dirname;
+  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {
+    directory = dirname(directory);
+  }
+  return directory;
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '../ports.js';
+import { type Fault, GatewayError, messageOf } from '../util/errors.js';
+import { isJsonObject } from '../util/json.js';
+import { type Reading, readDocument } from './document.js';
+import { FILE_NAME, type SettingsFile } from './file.js';
+import { MASK, stringAt } from './merge.js';
+import { SECRETS } from './schema.js';
+import type { Version } from './version.js';
+
+/** The settings of a start, and what was wrong with the files. */
+export interface Boot {
+  reading: Reading;
+  faults: Fault[];
+  /** Why nothing written could be used, so that these are mere defaults; else empty. */
+  lost: string;
+}
+
+/** The settings for a machine that has none. Throws `CONFIG_INVALID` with every fault of `initial`. */
+export function seedReading(initial: unknown): Reading {
+  const reading = isJsonObject(initial) ? readDocument(initial) : undefined;
+  const faults = reading
+    ? [...reading.unknown, ...[...reading.invalid.values()].flat()]
+    : [{ path: '', message: 'must be an object' }];
+  if (reading && faults.length === 0) return reading;
+  const named = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new GatewayError('CONFIG_INVALID', `the initial settings are not valid: ${named}`, { faults });
+}
+
+/** Finds the settings to start with: the file, else its backup, else the seed. Never fails for what a file holds. */
+export async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
+  await file.sweep();
+  const { found } = await file.look();
+  file.remember(found, found?.raw !== undefined);
+  if (!found) {
+    log.info('settings.created', { file: file.path });
+    return { reading: seed, faults: await trySave(file, seed), lost: '' };
+  }
+  if (!found.raw) return bootFromBackup(file, found, seed, log);
+
+  warnIfOpen(found, file.path, log);
+  const reading = readDocument(found.raw);
+  const faults = maskedSecrets(found.raw);
+  // A file with faults is left to whoever wrote it; a merely short one is completed.
+  const isClean = reading.invalid.size + reading.unknown.length + faults.length === 0;
+  if (isClean && !isDeepStrictEqual(found.raw, reading.document))
+    faults.push(...(await trySave(file, reading)));
+  return { reading, faults, lost: '' };
+}
+
+async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading, log: Log): Promise<Boot> {
+  const backup = await file.lookAtBackup();
+  if (backup?.raw) {
+    log.warn('settings.backup_used', { file: file.path, problem: found.problem });
+    const message = `${found.problem}; the settings before (${FILE_NAME}.bak) are in use`;
+    return { reading: readDocument(backup.raw), faults: [{ path: FILE_NAME, message }], lost: '' };
+  }
+  const lost = `${found.problem}, and there is no backup to use instead; the defaults are in use`;
+  log.error('settings.lost', { file: file.path, problem: found.problem });
+  return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
+}
+
+/** A disk that cannot be written does not keep the gateway from starting: the settings hold in memory. */
+async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
+  try {
+    await file.save(document);
+    return [];
+  } catch (error) {
+    return [{ path: FILE_NAME, message: messageOf(error) }];
+  }
+}
+
+function maskedSecrets(raw: unknown): Fault[] {
+  return SECRETS.filter((pointer) => stringAt(raw, pointer) === MASK).map((pointer) => ({
+    path: `${FILE_NAME}:${pointer}`,
+    message: 'is masked: write the secret itself',
+  }));
+}
+
+function warnIfOpen({ raw, mode }: Version, path: string, log: Log): void {
+  const hasSecret = [...SECRETS, '/password', '/broker/password'].some((pointer) => stringAt(raw, pointer));
+  if (!hasSecret || (mode & 0o137) === 0) return;
+  log.warn('settings.file_open', {
+    file: path,
+    mode: mode.toString(8).padStart(4, '0'),
+    hint: 'There is a password in it that others can read: chmod 600, or use a password file.',
+  });
+}

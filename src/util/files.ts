@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { messageOf } from './errors.js';
+
+export interface WriteOptions {
+  /** Keep what the file holds now as `<path>.bak`. */
+  backup?: boolean;
+  /** Called when all is written and only the renames are left; what it throws stops the write. */
+  beforeReplace?: () => void;
+}
+
+/** For files that may hold a secret; an existing file keeps its own mode. */
+const DEFAULT_MODE = 0o600;
+
+let written = 0;
+
+/**
+ * Replaces a file so that a power cut at any instant leaves either the old text or the new one, whole: unique temporary
+ * file beside it, fsync, rename, fsync of the directory. The backup is copied in the same way, never linked, so that a
+ * later edit in place cannot reach both. Rejects with the file system's own error and the old file intact, except when
+ * the last fsync of the directory fails: then the new text is in place but may not survive a power cut.
+ */
+export async function writeFileAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
+  const mode = await modeOf(path);
+  const temp = tempName(path);
+  const spare = tempName(`${path}.bak`);
+  try {
+    await writeNew(temp, text, mode ?? DEFAULT_MODE);
+    const keep = options.backup === true && mode !== undefined;
+    if (keep) await writeNew(spare, await readFile(path), mode);
+    options.beforeReplace?.();
+    if (keep) await rename(spare, `${path}.bak`);
+    await rename(temp, path);
+  } catch (error) {
+    await Promise.allSettled([rm(temp, { force: true }), rm(spare, { force: true })]);
+    throw error;
+  }
+  await syncDirectory(dirname(path));
+}
+
+/** Removes what a crash in `writeFileAtomic(path)` left behind. Call it before the first write. */
+export async function sweepTemps(path: string): Promise<void> {
+  const directory = dirname(path);
+  const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
+  const stale = (await readdir(directory)).filter((name) => ours.some((start) => name.startsWith(start)));
+  await Promise.all(stale.map((name) => rm(join(directory, name), { force: true })));
+}
+
+/** `error.code` of the file system (`ENOENT`, …), or empty. */
+export function fileErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'the gateway is not allowed to',
+  EPERM: 'the gateway is not allowed to',
+  ENOENT: 'the file or its directory is not there',
+  ENOTDIR: 'a part of the path is not a directory',
+  EISDIR: 'it is a directory',
+  EIO: 'the disk reports a fault',
+  EMFILE: 'too many files are open',
+};
+
+/** A failed file operation in the operator's words: `the disk is full (ENOSPC)`. */
+export function fileErrorReason(error: unknown): string {
+  const code = fileErrorCode(error);
+  return code ? `${REASONS[code] ?? 'the file system refuses'} (${code})` : messageOf(error);
+}
+
+function tempName(path: string): string {
+  written += 1;
+  // Random as well: in a container every start has the same process id.
+  return `${path}.tmp-${process.pid}-${written}-${randomBytes(3).toString('hex')}`;
+}
+
+async function modeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).mode & 0o777;
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeNew(path: string, content: string | Buffer, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode);
+  try {
+    await file.chmod(mode); // open() takes the umask away from it
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } catch (error) {
+    // Some network and FUSE file systems cannot do this at all.
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
+  } finally {
+    await directory.close();
+  }
+}
