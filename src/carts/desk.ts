@@ -1,0 +1,184 @@
+import type { Clock, Log } from '../ports.js';
+import { GatewayError } from '../util/errors.js';
+import { Signal } from '../util/signal.js';
+import type { Cart } from './cart.js';
+import type { CartDesk, RemoteCarts, StopKind } from './contracts.js';
+import { ControlLease, RateLimit } from './intake.js';
+import { Ledger } from './ledger.js';
+import { Command } from './lifecycle.js';
+import type { CartView, EmergencyStop, Order, Origin } from './model.js';
+import { checkLimits, parseCommand, type RequestRules } from './request.js';
+
+export interface DeskDeps {
+  cart: Cart;
+  /** Other carts; a simulated cart knows none. */
+  remote?: RemoteCarts;
+  rules: () => RequestRules;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Where every wish arrives, whichever way it came, and is sent to its cart. The order of the checks is the order of
+ * worth: what repeats is answered again, what is unsafe is refused, and only then do rate and ownership count.
+ */
+export class Desk implements CartDesk {
+  #deps: DeskDeps;
+  #ledger: Ledger;
+  #lease: ControlLease;
+  #rate: RateLimit;
+  #ownCommand = new Signal<[Command]>();
+  #command = new Signal<[Command]>();
+  #cartChange = new Signal<[number]>();
+
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+    this.#ledger = new Ledger(deps.clock);
+    this.#lease = new ControlLease(deps.clock);
+    this.#rate = new RateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
+    deps.cart.onChange(() => this.#cartChange.emit(deps.cart.cartId));
+    deps.remote?.onChange((cartId) => this.#cartChange.emit(cartId));
+    deps.remote?.onCommand((command) => this.#command.emit(command));
+    this.#ownCommand.on((command) => this.#command.emit(command));
+  }
+
+  readonly onOwnCommand = this.#ownCommand.on.bind(this.#ownCommand);
+  /** Every transition of every command, own and remote. */
+  readonly onCommand = this.#command.on.bind(this.#command);
+  /** The view of this cart has changed. */
+  readonly onCartChange = this.#cartChange.on.bind(this.#cartChange);
+
+  onOwnChange(listener: () => void) {
+    return this.#deps.cart.onChange(listener);
+  }
+
+  /**
+   * Takes a command in the customer's words. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or what the cart refuses with;
+   * the answer's state says how far it got, `reached()` waits for more.
+   */
+  submit(body: unknown, origin: Origin, idempotencyKey?: string): Command {
+    const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
+    return order.cartId === this.#deps.cart.cartId
+      ? this.accept(order, origin)
+      : this.#sendAway(order, origin);
+  }
+
+  accept(order: Order, origin: Origin): Command {
+    const known = this.#ledger.repeated(order);
+    const { cart, clock, rules } = this.#deps;
+    if (known && order.kind !== 'jog') return known;
+    checkLimits(order, rules());
+    if (order.kind !== 'stop') this.#lease.check(holderOf(origin));
+    if (order.kind === 'jog') {
+      const running = cart.renewJog(origin.principal, order);
+      if (running) {
+        this.#lease.take(holderOf(origin));
+        return running;
+      }
+      if (known) return known;
+    }
+    if (order.kind !== 'stop') {
+      const refusal = cart.refusal();
+      if (refusal)
+        throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
+      this.#rate.take(order.cartId);
+    }
+    const command = new Command(order, origin, {
+      destination: 'serial',
+      simulated: cart.view().simulated,
+      clock,
+    });
+    command.onTransition((changed) => this.#ownCommand.emit(changed));
+    if (order.kind === 'stop') {
+      cart.stop('stop', origin.principal);
+      command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+    } else {
+      cart.begin(command);
+      this.#lease.take(holderOf(origin));
+    }
+    this.#ledger.add(command);
+    this.#ownCommand.emit(command);
+    return command;
+  }
+
+  find(commandId: string): Command | undefined {
+    return this.#ledger.find(commandId);
+  }
+
+  /** The newest commands, newest first. */
+  newest(count: number): Command[] {
+    return this.#ledger.newest(count);
+  }
+
+  stopOwn(kind: StopKind, origin: Origin): void {
+    this.#deps.cart.stop(kind, origin.principal);
+  }
+
+  resetOwn(origin: Origin): Promise<void> {
+    return this.#deps.cart.reset(origin.principal, false);
+  }
+
+  /** Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. */
+  async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void> {
+    const { cart, remote } = this.#deps;
+    if (cartId === null || cartId === cart.cartId) this.stopOwn(kind, origin);
+    if (cartId === cart.cartId || !remote) return;
+    if (cartId !== null && !remote.has(cartId)) throw unknownCart(cartId);
+    await remote.stop(cartId, kind, origin);
+  }
+
+  /** Ends the latch of one cart and answers what its latch says then. */
+  async reset(cartId: number, origin: Origin): Promise<EmergencyStop> {
+    const { cart, remote } = this.#deps;
+    if (cartId !== cart.cartId) {
+      if (!remote?.has(cartId)) throw unknownCart(cartId);
+      return remote.reset(cartId, origin);
+    }
+    await this.resetOwn(origin);
+    return cart.view().safety.emergencyStop;
+  }
+
+  ownCart(): CartView {
+    const { holder } = this.#lease;
+    const view = this.#deps.cart.view();
+    return holder ? { ...view, controlledBy: holder } : view;
+  }
+
+  /** Every cart: the own one first, then the others by number. */
+  carts(): CartView[] {
+    const others = this.#deps.remote?.carts() ?? [];
+    return [this.ownCart(), ...others.toSorted((a, b) => a.cartID - b.cartID)];
+  }
+
+  /** One cart. Throws CART_UNKNOWN. */
+  cartView(cartId: number): CartView {
+    const view = this.carts().find(({ cartID }) => cartID === cartId);
+    if (!view) throw unknownCart(cartId);
+    return view;
+  }
+
+  #sendAway(order: Order, origin: Origin): Command {
+    const known = this.#ledger.repeated(order);
+    if (known) return known;
+    const { remote, rules } = this.#deps;
+    checkLimits(order, rules());
+    if (!remote?.has(order.cartId)) throw unknownCart(order.cartId);
+    if (order.kind !== 'stop') this.#rate.take(order.cartId);
+    const command = remote.send(order, origin);
+    this.#ledger.add(command);
+    this.#command.emit(command);
+    return command;
+  }
+}
+
+/** Control is held by a page or program of this gateway as one, or by another gateway. */
+function holderOf({ source, gatewayId, principal }: Origin): string {
+  return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
+}
+
+function unknownCart(cartId: number): GatewayError {
+  return new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, {
+    field: 'cartID',
+    hint: 'Add it to the list of carts in the settings.',
+  });
+}

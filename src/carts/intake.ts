@@ -1,0 +1,59 @@
+import type { Clock } from '../ports.js';
+import { GatewayError } from '../util/errors.js';
+
+const LEASE_MS = 5000;
+
+/** Who commands a cart: the first to do so, until silent for five seconds. Anyone may stop. */
+export class ControlLease {
+  #clock: Clock;
+  #holder = '';
+  #untilMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get holder(): string | undefined {
+    return this.#clock.now() < this.#untilMs ? this.#holder : undefined;
+  }
+
+  /** Throws CONTROL_HELD while somebody else holds control. */
+  check(who: string): void {
+    const { holder } = this;
+    if (holder === undefined || holder === who) return;
+    const leftMs = Math.ceil(this.#untilMs - this.#clock.now());
+    const text = `the cart is controlled by ${holder} for another ${leftMs} ms of silence`;
+    throw new GatewayError('CONTROL_HELD', text, { retryAfterS: Math.ceil(leftMs / 1000) });
+  }
+
+  /** Takes or renews control. */
+  take(who: string): void {
+    this.#holder = who;
+    this.#untilMs = this.#clock.now() + LEASE_MS;
+  }
+}
+
+/** Lets so many commands a second through for each cart, with bursts of one second's worth. */
+export class RateLimit {
+  #clock: Clock;
+  #perSec: () => number;
+  #buckets = new Map<number, { tokens: number; atMs: number }>();
+
+  constructor(clock: Clock, perSec: () => number) {
+    this.#clock = clock;
+    this.#perSec = perSec;
+  }
+
+  /** Throws RATE when the cart has had its commands for now. */
+  take(cartId: number): void {
+    const now = this.#clock.now();
+    const perSec = this.#perSec();
+    const { tokens, atMs } = this.#buckets.get(cartId) ?? { tokens: perSec, atMs: now };
+    const full = Math.min(perSec, tokens + ((now - atMs) / 1000) * perSec);
+    if (full < 1) {
+      const text = `cart ${cartId} takes at most ${perSec} commands a second`;
+      throw new GatewayError('RATE', text, { limit: perSec, unit: 'commands/s', retryAfterS: 1 });
+    }
+    this.#buckets.set(cartId, { tokens: full - 1, atMs: now });
+  }
+}

@@ -1,0 +1,37 @@
+import express, { type RequestHandler } from 'express';
+import { GatewayError } from '../util/errors.js';
+import { checkJsonShape } from '../util/json.js';
+
+/** Reads a JSON or form body of at most `limit` bytes; any other kind is 415, and none at all is 400. */
+export function readBody(limit: number, { form }: { form: boolean }): RequestHandler[] {
+  const parsers: RequestHandler[] = [
+    express.json({ limit, type: ['application/json', 'application/*+json'] }),
+  ];
+  if (form) parsers.push(express.urlencoded({ limit, extended: false, parameterLimit: 1000 }));
+  return [...parsers, form ? requireBody('JSON or a form') : requireBody('JSON')];
+}
+
+function requireBody(kinds: string): RequestHandler {
+  return (req, _res, next) => {
+    if (req.body !== undefined) {
+      checkJsonShape(req.body);
+      return next();
+    }
+    const empty = req.headers['content-length'] === '0' || !('content-type' in req.headers);
+    if (empty) throw new GatewayError('INVALID_INPUT', `the body is missing: send ${kinds}`);
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body must be ${kinds}`);
+  };
+}
+
+/** For routes whose body may be left out: an absent or empty one reads as `{}`. */
+export function readOptionalBody(limit: number): RequestHandler[] {
+  return [
+    express.json({ limit }),
+    express.urlencoded({ limit, extended: false, parameterLimit: 20 }),
+    (req, _res, next) => {
+      req.body ??= {};
+      checkJsonShape(req.body);
+      next();
+    },
+  ];
+}

@@ -1,0 +1,127 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Desk } from '../carts/desk.js';
+import type { Command } from '../carts/lifecycle.js';
+import type { Origin, WaitFor } from '../carts/model.js';
+import { GatewayError } from '../util/errors.js';
+import { readBody, readOptionalBody } from './bodies.js';
+import type { Outcome } from './context.js';
+import { failureOf, wantsHtml } from './errors.js';
+
+/** A command is a handful of numbers. */
+const BODY_BYTES = 16 * 1024;
+const WAITS = ['accept', 'ack', 'done'] as const;
+
+export interface CommandRoutesDeps {
+  desk: Desk;
+  /** Who is asking. */
+  originOf: (req: Request) => Origin;
+  /** `index.html`, with what became of the command and what was typed. */
+  renderIndex: (outcome?: Outcome, entered?: Record<string, unknown>) => string;
+}
+
+/** The routes that move and stop carts. */
+export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps): Router {
+  const router = Router();
+
+  router.get('/', (_req, res) => void res.type('html').send(renderIndex()));
+
+  const post: RequestHandler = async (req, res) => {
+    const wait = waitOf(req);
+    const key = req.get('idempotency-key');
+    try {
+      const command = desk.submit(req.body, originOf(req), key);
+      answer(req, res, await command.reached(wait));
+    } catch (error) {
+      if (!wantsPage(req)) throw error;
+      const { status, body } = failureOf(error);
+      const hint = body.hint ? { hint: body.hint } : {};
+      const outcome = { ok: false, title: body.error, message: body.message, ...hint };
+      res.status(status).type('html').send(renderIndex(outcome, req.body));
+    }
+  };
+  router.post('/', ...readBody(BODY_BYTES, { form: true }), post);
+
+  function answer(req: Request, res: Response, command: Command): void {
+    const failure = endedBadly(command) ? failureOf(asError(command)) : undefined;
+    if (!wantsPage(req)) {
+      if (failure) res.status(failure.status).json({ ...command.view(), ...failure.body });
+      else res.status(200).json(command.view());
+      return;
+    }
+    res.status(failure?.status ?? 200).type('html');
+    res.send(renderIndex(outcomeOf(command), failure ? req.body : undefined));
+  }
+
+  router.get('/carts', (_req, res) => void res.json(desk.carts()));
+  router.get('/carts/:cartID', (req, res) => void res.json(desk.cartView(cartIdOf(req.params.cartID))));
+  router.get('/commands', (_req, res) => void res.json(desk.newest(100).map((command) => command.view())));
+  router.get('/commands/:commandId', (req, res) => {
+    const command = desk.find(req.params.commandId);
+    if (!command) throw new GatewayError('NOT_FOUND', 'no command of the last ten minutes has this id');
+    res.json(command.view());
+  });
+
+  router.post('/carts/:cartID/stop', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    const cartId = cartIdOf(req.params.cartID);
+    await desk.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
+    done(req, res, { stopped: cartId });
+  });
+  router.post('/estop', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    const cartId = optionalCartId(req);
+    await desk.stop(cartId, 'estop', originOf(req));
+    done(req, res, { stopped: cartId ?? 'all' });
+  });
+  router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    const cartId = optionalCartId(req) ?? desk.ownCart().cartID;
+    done(req, res, { cartID: cartId, emergencyStop: await desk.reset(cartId, originOf(req)) });
+  });
+  return router;
+}
+
+/** `POST /` answers with the page unless JSON is asked for: that is what the customer's specification says. */
+function wantsPage(req: Request): boolean {
+  return req.accepts(['html', 'json']) === 'html';
+}
+
+/** A browser goes back to its page; a program gets JSON. */
+function done(req: Request, res: Response, body: object): void {
+  if (wantsHtml(req)) res.redirect(303, '/');
+  else res.json({ success: true, ...body });
+}
+
+function waitOf(req: Request): WaitFor {
+  const wait = req.query.wait ?? 'ack';
+  const known = WAITS.find((name) => name === wait);
+  if (!known)
+    throw new GatewayError('INVALID_INPUT', `wait must be one of ${WAITS.join(', ')}`, { field: 'wait' });
+  return known;
+}
+
+function cartIdOf(text: unknown): number {
+  const id =
+    typeof text === 'number' || (typeof text === 'string' && /^\d{1,5}$/.test(text)) ? Number(text) : 0;
+  if (Number.isInteger(id) && id >= 1 && id <= 65_535) return id;
+  throw new GatewayError('INVALID_INPUT', 'cartID must be a whole number from 1 to 65535', {
+    field: 'cartID',
+  });
+}
+
+function optionalCartId(req: Request): number | null {
+  const { cartID } = req.body;
+  return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
+}
+
+function endedBadly({ state }: Command): boolean {
+  return state === 'FAILED' || state === 'EXPIRED' || state === 'REJECTED' || state === 'CANCELLED';
+}
+
+function asError(command: Command): GatewayError {
+  const { code, text } = command.reason ?? { code: 'TIMEOUT', text: 'the command ended without a reason' };
+  return new GatewayError(code, text, { commandId: command.id });
+}
+
+function outcomeOf(command: Command): Outcome {
+  const view = command.view();
+  const message = command.reason?.text ?? '';
+  return { ok: !endedBadly(command), title: `Command ${view.state.toLowerCase()}`, message, command: view };
+}

@@ -1,0 +1,157 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Log } from '../ports.js';
+import { type ErrorDetails, GatewayError, messageOf } from '../util/errors.js';
+
+/** The HTTP status of every error code there is. What is not in the table is our own fault: 500. */
+const STATUS: Record<string, number> = {
+  INVALID_INPUT: 400,
+  RANGE: 400,
+  CONTROLLER_RANGE: 400,
+  RESET_FORBIDDEN: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CART_UNKNOWN: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BUSY: 409,
+  CONTROL_HELD: 409,
+  CONTROLLER_BUSY: 409,
+  ESTOP_ACTIVE: 409,
+  ID_REUSED: 409,
+  NOT_IDLE: 409,
+  QUEUE_FULL: 409,
+  RESET_REFUSED: 409,
+  STOPPED: 409,
+  SUPERSEDED: 409,
+  OTHER_ORDER_ACTIVE: 409,
+  ETAG_MISMATCH: 412,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  MISDIRECTED: 421,
+  RATE: 429,
+  WRITE_FAILED: 500,
+  BROKER_DOWN: 503,
+  CART_OFFLINE: 503,
+  CONFIG_INVALID: 503,
+  CONTROLLER_BAD_SESSION: 503,
+  CONTROLLER_DISARMED: 503,
+  CONTROLLER_FAILED: 503,
+  CONTROLLER_FAULT: 503,
+  CONTROLLER_RESET: 503,
+  GATEWAY_RESTART: 503,
+  INCOMPATIBLE: 503,
+  LINE_NOISE: 503,
+  LOOP_LAG: 503,
+  NOT_STOPPED: 503,
+  PROTECTIVE_STOP: 503,
+  SAFETY_UNAVAILABLE: 503,
+  SERIAL_BUSY: 503,
+  SERIAL_DOWN: 503,
+  SERIAL_LOST: 503,
+  STOPPING: 503,
+  STOP_UNCONFIRMED: 503,
+  ACK_TIMEOUT: 504,
+  EXPIRED: 504,
+  EXPIRED_SESSION: 504,
+  CONTROLLER_EXPIRED: 504,
+  SERIAL_ACK_TIMEOUT: 504,
+  TIMEOUT: 504,
+};
+
+/** A short title for the `error` member, by status. */
+const TITLES: Record<number, string> = {
+  400: 'Invalid input',
+  401: 'Not logged in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Not now',
+  412: 'Changed meanwhile',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  421: 'Wrong host',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Not available',
+  504: 'No answer',
+};
+
+/** What a failed request is answered with: `{error, message, code, …details}`. */
+export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
+  error: string;
+  message: string;
+  code: string;
+}
+
+export interface HttpFailure {
+  status: number;
+  body: ErrorBody;
+}
+
+/** The status that an error code is answered with. */
+export function statusOf(code: string): number {
+  return STATUS[code] ?? 500;
+}
+
+/** The short title that goes with a status. */
+export function titleOf(status: number): string {
+  return TITLES[status] ?? 'Error';
+}
+
+/** Turns anything thrown into an answer; what we did not foresee keeps its words to the log. */
+export function failureOf(thrown: unknown): HttpFailure {
+  const error = thrown instanceof GatewayError ? thrown : fromExpress(thrown);
+  if (!error) {
+    const message = 'The gateway could not do this. The cause is in its log.';
+    return { status: 500, body: { error: titleOf(500), message, code: 'INTERNAL' } };
+  }
+  const status = statusOf(error.code);
+  return {
+    status,
+    body: { error: titleOf(status), message: sentence(error.message), code: error.code, ...error.details },
+  };
+}
+
+/** The errors of Express's own body and URL parsers carry a status; their words are kept, their stacks are not. */
+function fromExpress(thrown: unknown): GatewayError | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
+  switch (thrown.status) {
+    case 400:
+      return new GatewayError('INVALID_INPUT', `the request cannot be read: ${messageOf(thrown)}`);
+    case 413:
+      return new GatewayError('TOO_LARGE', 'the request is too large', {
+        ...('limit' in thrown && typeof thrown.limit === 'number'
+          ? { limit: thrown.limit, unit: 'bytes' }
+          : {}),
+      });
+    case 415:
+      return new GatewayError('UNSUPPORTED_MEDIA_TYPE', messageOf(thrown));
+    default:
+      return undefined;
+  }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Whether the caller is a browser that wants a page, rather than a program that wants JSON. */
+export function wantsHtml(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
+}
+
+/** The last handler: every failure leaves through here. `renderPage` makes the HTML for browsers. */
+export function errorHandler(log: Log, renderPage: (failure: HttpFailure) => string): ErrorRequestHandler {
+  // Express knows an error handler by its four arguments.
+  return (thrown: unknown, req: Request, res: Response, _next) => {
+    const failure = failureOf(thrown);
+    if (failure.status >= 500 && failure.body.code === 'INTERNAL') {
+      log.error('request.failed', { method: req.method, path: req.path, error: thrown });
+    }
+    if (res.headersSent) return void res.destroy();
+    const { retryAfterS } = failure.body;
+    if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
+    res.status(failure.status);
+    if (wantsHtml(req)) res.type('html').send(renderPage(failure));
+    else res.json(failure.body);
+  };
+}

@@ -1,0 +1,35 @@
+import { Router } from 'express';
+import type { FrameData } from './context.js';
+
+export interface Health {
+  frame: FrameData;
+  /** Red lines: what is wrong, in words. */
+  faults: string[];
+  settingsFaults: { path: string; message: string }[];
+  uptimeS: number;
+}
+
+/** `GET /livez` (the process answers), `/readyz` (it serves) and `/health` (every part, in words). */
+export function healthRoutes(health: () => Health): Router {
+  const router = Router();
+  router.get('/livez', (_req, res) => void res.json({ alive: true }));
+  router.get('/readyz', (_req, res) => {
+    const { frame } = health();
+    const { simulated, version } = frame.gateway;
+    res.json({ ready: true, simulated, ...(simulated ? { notice: 'SIMULATED' } : {}), version });
+  });
+  router.get('/health', (_req, res) => {
+    const { frame, faults, settingsFaults, uptimeS } = health();
+    const safety = Object.fromEntries(frame.carts.map(({ cartID, safety }) => [cartID, safety]));
+    res.json({
+      ...frame.gateway,
+      status: faults.length === 0 ? 'ok' : 'degraded',
+      faults,
+      settingsFaults,
+      links: frame.links,
+      safety,
+      uptimeS,
+    });
+  });
+  return router;
+}
