@@ -1,0 +1,273 @@
+// What the host says, and what it is answered.
+#include "cgw1.h"
+
+namespace cgw1 {
+
+namespace {
+
+constexpr uint16_t kShortestTimeoutMs = 100;
+constexpr uint16_t kLongestTimeoutMs = 1000;
+constexpr uint16_t kLongestLeaseMs = 1000;
+constexpr int32_t kFarthestMm = 100000;
+constexpr int16_t kWidestDdeg = 3600;
+constexpr uint8_t kBurst = 10;
+constexpr uint16_t kBurstMs = 1000;
+// ACK.code of what was done before, or needs no doing.
+constexpr uint8_t kAlreadyDone = 1;
+
+}  // namespace
+
+void Controller::begin(uint32_t nowMs, uint16_t bootCount, Reset cause) {
+  nowMs_ = tickMs_ = lastValidMs_ = statusMs_ = nowMs;
+  bootCount_ = bootCount;
+  resetCause_ = cause;
+  if (cause == Reset::Watchdog) faults_ |= kWatchdogReset;
+  if (cause == Reset::Brownout) faults_ |= kBrownout;
+  // A nonce that was seen before the restart shall not end a latch after it.
+  estopNonce_ = static_cast<uint16_t>(bootCount << 8);
+  limits_ = {config_.maxSpeedMmps, config_.accelMmps2, config_.decelMmps2, config_.omegaMaxDdegps};
+  board::enable(false);
+}
+
+State Controller::state() const {
+  if (latched_) return State::Estop;
+  if (faults_ & kBlocking) return State::Fault;
+  if (linkLost_) return State::LinkLost;
+  if (motion_.stopping) return State::Stopping;
+  if (motion_.kind != Motion::Kind::None) return State::Running;
+  return open_ ? State::Idle : State::Boot;
+}
+
+void Controller::receive(uint8_t byte, uint32_t nowMs) {
+  nowMs_ = nowMs;
+  switch (deframer_.push(byte)) {
+    case Deframer::Result::None:
+      return;
+    case Deframer::Result::Frame:
+      onFrame(deframer_.raw(), deframer_.rawBytes());
+      return;
+    case Deframer::Result::Noise:
+      // Silent: whoever cannot trust a frame cannot answer it.
+      if (nowMs_ - noiseMs_ > kBurstMs) {
+        noiseMs_ = nowMs_;
+        noise_ = 0;
+      }
+      if (noise_ < kBurst && ++noise_ == kBurst) faults_ |= kCrcBurst;
+      return;
+  }
+}
+
+void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
+  if (raw[0] >> 4 != kVersion) return;
+  const Frame frame = {raw[0], raw[1], raw[2], raw[3], raw + kHeadBytes};
+  const Type type = static_cast<Type>(frame.type);
+  const int8_t payloadBytes = hostPayloadBytes(frame.type);
+  const bool rightLength = payloadBytes == rawBytes - kHeadBytes - kCrcBytes;
+  const bool isAnswer = type == Type::Ack || type == Type::Nack;
+  if (isAnswer || (frame.flags & kReply)) {
+    // Never answer an answer. Our own frames, come back over a shorted line, end here too and feed no deadman.
+    if (isAnswer && rightLength && open_ && frame.session == session_) onAck(frame);
+    return;
+  }
+  // STATUS and EVENT of our own: the line is shorted.
+  if (frame.type >= static_cast<uint8_t>(Type::HelloReply) && frame.type <= static_cast<uint8_t>(Type::Event)) return;
+  if (payloadBytes < 0) return nack(frame, Refusal::UnknownType);
+  if (!rightLength) return nack(frame, Refusal::BadLength);
+  if (type == Type::Hello) return onHello(frame);
+  if (!open_ || frame.session != session_) {
+    // Stopping is right whoever asks; everything else from another session is a leftover.
+    if (type == Type::Estop) return onEstop(frame);
+    return nack(frame, Refusal::BadSession);
+  }
+  lastValidMs_ = nowMs_;
+  linkLost_ = false;
+  dispatch(frame);
+}
+
+void Controller::dispatch(const Frame &frame) {
+  switch (static_cast<Type>(frame.type)) {
+    case Type::Heartbeat: return onHeartbeat(frame);
+    case Type::Move: return onMove(frame);
+    case Type::Jog: return onJog(frame);
+    case Type::Stop: return onStop(frame);
+    case Type::Estop: return onEstop(frame);
+    case Type::EstopReset: return onEstopReset(frame);
+    case Type::Limits: return onLimits(frame);
+    default: return;
+  }
+}
+
+void Controller::onHello(const Frame &frame) {
+  const uint8_t protoMin = frame.payload[0];
+  const uint8_t protoMax = frame.payload[1];
+  const uint32_t hostNonce = readU32(frame.payload + 4);
+  const bool repeated = open_ && frame.session == session_ && hostNonce == hostNonce_;
+  if (!repeated && protoMin <= kVersion && kVersion <= protoMax) {
+    // A motion of the host before: stop it, and tell the new host nothing of it, whose numbers may be the same.
+    motion_.wireId = 0;
+    endMotion(Event::Cancelled, Reason::Superseded, true);
+    for (uint32_t &wireId : known_) wireId = 0;
+    noteCount_ = 0;
+    noteTries_ = 0;
+    open_ = true;
+    armed_ = false;
+    linkLost_ = false;
+    session_ = frame.session;
+    hostNonce_ = hostNonce;
+    timeoutMs_ = clamp(readU16(frame.payload + 2), kShortestTimeoutMs, kLongestTimeoutMs);
+    limits_ = {config_.maxSpeedMmps, config_.accelMmps2, config_.decelMmps2, config_.omegaMaxDdegps};
+  }
+  if (open_ && frame.session == session_) lastValidMs_ = nowMs_;
+  Outgoing reply(Type::HelloReply, kReply, frame.seq, frame.session);
+  reply.u8(kVersion).u16(config_.caps).u8(config_.major).u8(config_.minor).u8(config_.patch).u8(kMaxRaw);
+  reply.u16(config_.maxSpeedMmps).u16(bootCount_).u8(static_cast<uint8_t>(resetCause_)).u32(hostNonce);
+  send(reply);
+}
+
+void Controller::onHeartbeat(const Frame &frame) {
+  if (frame.payload[0] > 1) return nack(frame, Refusal::Range);
+  armed_ = frame.payload[0] == 1;
+  timeoutMs_ = clamp(readU16(frame.payload + 1), kShortestTimeoutMs, kLongestTimeoutMs);
+  if (!armed_) endMotion(Event::Cancelled, Reason::Disarmed, true);
+  ack(frame, 0);
+}
+
+bool Controller::refusesMotion(const Frame &frame, uint32_t wireId) {
+  if (latched_) nack(frame, Refusal::EstopActive, wireId);
+  else if (faults_ & kBlocking) nack(frame, Refusal::Fault, wireId);
+  else if (!armed_) nack(frame, Refusal::Disarmed, wireId);
+  else return false;
+  return true;
+}
+
+void Controller::onMove(const Frame &frame) {
+  const uint32_t wireId = readU32(frame.payload);
+  const int32_t distanceMm = readI32(frame.payload + 4);
+  const int16_t angleDdeg = readI16(frame.payload + 8);
+  const uint16_t maxSpeedMmps = readU16(frame.payload + 10);
+  const uint16_t ttlMs = readU16(frame.payload + 12);
+  const uint16_t maxDurationDs = readU16(frame.payload + 14);
+  // The host missed our ACK: tell it again, move once.
+  if (wireId != 0 && known(wireId)) return ack(frame, wireId, kAlreadyDone);
+  if (refusesMotion(frame, wireId)) return;
+  if (motion_.kind != Motion::Kind::None) return nack(frame, Refusal::Busy, wireId);
+  const bool reachable = distanceMm >= -kFarthestMm && distanceMm <= kFarthestMm && angleDdeg >= -kWidestDdeg &&
+                         angleDdeg <= kWidestDdeg && (distanceMm != 0 || angleDdeg != 0);
+  if (wireId == 0 || !reachable || maxSpeedMmps == 0 || maxDurationDs == 0) {
+    return nack(frame, Refusal::Range, wireId);
+  }
+  if (ttlMs == 0) return nack(frame, Refusal::Expired, wireId);
+  remember(wireId);
+  ack(frame, wireId);
+  startMotion(Motion::Kind::Move, wireId);
+  motion_.targetMm = distanceMm;
+  motion_.targetDdeg = angleDdeg;
+  motion_.maxSpeedMmps = maxSpeedMmps;
+  motion_.limitMs = static_cast<uint32_t>(maxDurationDs) * 100;
+}
+
+void Controller::onJog(const Frame &frame) {
+  const uint32_t wireId = readU32(frame.payload);
+  const uint16_t leaseMs = readU16(frame.payload + 8);
+  const bool jogging = motion_.kind == Motion::Kind::Jog && !motion_.stopping;
+  if (refusesMotion(frame, wireId)) return;
+  if (wireId == 0 || leaseMs == 0) return nack(frame, Refusal::Range, wireId);
+  if (motion_.kind != Motion::Kind::None && !jogging) return nack(frame, Refusal::Busy, wireId);
+  // It has ended once; a JOG left over in a buffer shall not start it anew.
+  if (known(wireId)) return nack(frame, Refusal::Expired, wireId);
+  if (jogging && motion_.wireId != wireId) {
+    note(Event::Cancelled, Reason::Superseded);
+    remember(motion_.wireId);
+    motion_.wireId = wireId;
+    note(Event::Started, Reason::None);
+  }
+  if (!jogging) startMotion(Motion::Kind::Jog, wireId);
+  motion_.jogSpeedMmps = readI16(frame.payload + 4);
+  motion_.jogOmegaDdegps = readI16(frame.payload + 6);
+  motion_.limitMs = leaseMs > kLongestLeaseMs ? kLongestLeaseMs : leaseMs;
+  motion_.sinceMs = nowMs_;
+  ack(frame, wireId);
+}
+
+void Controller::onStop(const Frame &frame) {
+  const uint8_t category = frame.payload[0];
+  const uint32_t wireId = readU32(frame.payload + 1);
+  if (category > 2) return nack(frame, Refusal::Range, wireId);
+  const bool moving = motion_.kind != Motion::Kind::None;
+  const bool meant = wireId == 0 || (moving && wireId == motion_.wireId);
+  if (meant && !moving) faults_ &= static_cast<uint16_t>(~kSticky);
+  if (meant && category == 0) cutMotion(Event::Cancelled, Reason::Stop);
+  if (meant && category != 0) endMotion(Event::Cancelled, Reason::Stop, category == 1);
+  ack(frame, wireId, meant && moving ? 0 : kAlreadyDone);
+}
+
+void Controller::onEstop(const Frame &frame) {
+  latch();
+  ack(frame, 0);
+}
+
+void Controller::onEstopReset(const Frame &frame) {
+  if (!latched_) return ack(frame, 0, kAlreadyDone);
+  if (!board::estopHealthy()) return nack(frame, Refusal::EstopActive);
+  // Decided before the newest stop was known: it does not count.
+  if (readU16(frame.payload) != estopNonce_) return nack(frame, Refusal::Expired);
+  latched_ = false;
+  ack(frame, 0);
+}
+
+void Controller::onLimits(const Frame &frame) {
+  uint16_t given[4];
+  for (uint8_t at = 0; at < 4; at++) {
+    given[at] = readU16(frame.payload + 2 * at);
+    if (given[at] == 0) return nack(frame, Refusal::Range);
+  }
+  limits_.maxSpeedMmps = clamp<uint16_t>(given[0], 1, config_.maxSpeedMmps);
+  limits_.accelMmps2 = clamp<uint16_t>(given[1], 1, config_.accelMmps2);
+  limits_.decelMmps2 = clamp<uint16_t>(given[2], 1, config_.decelMmps2);
+  limits_.omegaMaxDdegps = clamp<uint16_t>(given[3], 1, config_.omegaMaxDdegps);
+  ack(frame, 0);
+}
+
+void Controller::onAck(const Frame &frame) {
+  if (frame.payload[0] != static_cast<uint8_t>(Type::Event)) return;
+  lastValidMs_ = nowMs_;
+  linkLost_ = false;
+  if (noteCount_ == 0 || noteTries_ == 0 || frame.seq != noteSeq_) return;
+  for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
+  noteCount_--;
+  noteTries_ = 0;
+}
+
+bool Controller::known(uint32_t wireId) const {
+  for (const uint32_t one : known_) {
+    if (one == wireId) return true;
+  }
+  return false;
+}
+
+void Controller::remember(uint32_t wireId) {
+  if (wireId == 0 || known(wireId)) return;
+  known_[knownAt_] = wireId;
+  knownAt_ = static_cast<uint8_t>((knownAt_ + 1) % kKnown);
+}
+
+void Controller::send(Outgoing &frame) {
+  uint8_t wire[kMaxWire];
+  board::send(wire, frame.seal(wire));
+}
+
+void Controller::ack(const Frame &frame, uint32_t wireId, uint8_t code) {
+  if (!(frame.flags & kAckReq)) return;
+  Outgoing answer(Type::Ack, kReply, frame.seq, frame.session);
+  answer.u8(frame.type).u8(code).u32(wireId);
+  send(answer);
+}
+
+void Controller::nack(const Frame &frame, Refusal code, uint32_t wireId) {
+  Outgoing answer(Type::Nack, kReply, frame.seq, frame.session);
+  answer.u8(code == Refusal::UnknownType ? static_cast<uint8_t>(Type::Unknown) : frame.type);
+  answer.u8(static_cast<uint8_t>(code)).u32(wireId);
+  send(answer);
+}
+
+}  // namespace cgw1

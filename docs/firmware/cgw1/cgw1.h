@@ -1,0 +1,161 @@
+// The reference controller for CGW1 (docs/protocol.md): session, deadman, E-stop latch and motion.
+// Knows no hardware and no clock: the sketch feeds it bytes and milliseconds and implements `board`.
+#pragma once
+#include <stdint.h>
+
+#include "cgw1_motion.h"
+#include "cgw1_wire.h"
+
+namespace cgw1 {
+
+// These end a motion and refuse the next.
+constexpr uint16_t kBlocking =
+    kUndervolt | kOvercurrent | kOvertempM1 | kOvertempM2 | kOvertempBoard | kEncoder | kStall;
+// These stay until somebody sends STOP at standstill.
+constexpr uint16_t kSticky = kOvercurrent | kEncoder | kStall;
+// These tell what happened; they go when the next motion is accepted.
+constexpr uint16_t kHistory = kWatchdogReset | kBrownout | kLinkLost | kCrcBurst;
+
+template <typename T>
+T clamp(T value, T low, T high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+// What this cart is and can do; the host's LIMITS can only lower it.
+struct Config {
+  uint16_t caps;
+  uint8_t major, minor, patch;
+  uint16_t maxSpeedMmps;
+  uint16_t accelMmps2;
+  uint16_t decelMmps2;
+  uint16_t omegaMaxDdegps;
+  // Distance between the wheels, for the heading; unused without encoders.
+  uint16_t trackMm;
+};
+
+// Measured values; the defaults say "not measured".
+struct Telemetry {
+  uint16_t batteryMv = 0;
+  int16_t batteryCa = 0;
+  int8_t tempBoardC = -128;
+  int8_t tempM1C = -128;
+  int8_t tempM2C = -128;
+  uint8_t soc = 255;
+};
+
+// What the sketch provides. None of these may block.
+namespace board {
+void send(const uint8_t *wire, uint8_t length);
+// The enable input of the motor driver; false takes effect at once.
+void enable(bool on);
+// Called every 10 ms while a motion runs, and once with zeros at its end.
+void drive(int16_t speedMmps, int16_t omegaDdegps);
+// False while the emergency-stop circuit is open or cannot be read.
+bool estopHealthy();
+// The fault bits that are true right now.
+uint16_t faults();
+// Millimetres since switched on; false when there are no encoders.
+bool odometer(int32_t &leftMm, int32_t &rightMm);
+void telemetry(Telemetry &out);
+}  // namespace board
+
+class Controller {
+ public:
+  explicit Controller(const Config &config) : config_(config) {}
+
+  void begin(uint32_t nowMs, uint16_t bootCount, Reset cause);
+  void receive(uint8_t byte, uint32_t nowMs);
+  // As often as the loop comes round; works every 10 ms.
+  void tick(uint32_t nowMs);
+  State state() const;
+
+ private:
+  struct Frame {
+    uint8_t flags, type, seq, session;
+    const uint8_t *payload;
+  };
+  struct Note {
+    uint32_t wireId;
+    int32_t finalMm;
+    int16_t finalDdeg;
+    Event event;
+    Reason reason;
+  };
+
+  void onFrame(const uint8_t *raw, uint8_t rawBytes);
+  void dispatch(const Frame &frame);
+  void onHello(const Frame &frame);
+  void onHeartbeat(const Frame &frame);
+  void onMove(const Frame &frame);
+  void onJog(const Frame &frame);
+  void onStop(const Frame &frame);
+  void onEstop(const Frame &frame);
+  void onEstopReset(const Frame &frame);
+  void onLimits(const Frame &frame);
+  void onAck(const Frame &frame);
+  bool refusesMotion(const Frame &frame, uint32_t wireId);
+
+  void watchInput();
+  void watchFaults();
+  void watchLink();
+  void runMotion(uint16_t dtMs);
+  void measure(uint16_t dtMs);
+
+  void startMotion(Motion::Kind kind, uint32_t wireId);
+  // Ramps to standstill, then tells `event`; the first reason stays.
+  void endMotion(Event event, Reason reason, bool thenOff);
+  // Standstill, now.
+  void finishMotion();
+  // Enable off at once, whatever the speed.
+  void cutMotion(Event event, Reason reason);
+  void latch();
+
+  bool known(uint32_t wireId) const;
+  void remember(uint32_t wireId);
+  void note(Event event, Reason reason);
+  void sendNotes();
+  void sendStatus();
+  void send(Outgoing &frame);
+  void ack(const Frame &frame, uint32_t wireId, uint8_t code = 0);
+  void nack(const Frame &frame, Refusal code, uint32_t wireId = 0);
+
+  static constexpr uint8_t kKnown = 8;
+  static constexpr uint8_t kNotes = 3;
+
+  const Config &config_;
+  Deframer deframer_;
+  Motion motion_;
+  Limits limits_;
+  uint32_t known_[kKnown] = {};
+  Note notes_[kNotes];
+  uint32_t nowMs_ = 0;
+  uint32_t tickMs_ = 0;
+  uint32_t lastValidMs_ = 0;
+  uint32_t statusMs_ = 0;
+  uint32_t noteMs_ = 0;
+  uint32_t noiseMs_ = 0;
+  uint32_t hostNonce_ = 0;
+  uint16_t timeoutMs_ = 500;
+  uint16_t bootCount_ = 0;
+  uint16_t estopNonce_ = 0;
+  uint16_t faults_ = 0;
+  Reset resetCause_ = Reset::PowerOn;
+  uint8_t session_ = 0;
+  uint8_t seq_ = 0;
+  uint8_t noteSeq_ = 0;
+  uint8_t noteTries_ = 0;
+  uint8_t noteCount_ = 0;
+  uint8_t knownAt_ = 0;
+  uint8_t noise_ = 0;
+  State told_ = State::Boot;
+  bool open_ = false;
+  bool armed_ = false;
+  bool latched_ = false;
+  bool inputWasHealthy_ = true;
+  bool linkLost_ = false;
+};
+
+// An Uno has 2 KB. On it this is about 245 bytes; a PC pads it and has wider pointers.
+static_assert(sizeof(Controller) <= 280, "the controller has outgrown its memory");
+
+}  // namespace cgw1

@@ -1,0 +1,122 @@
+// Reference firmware for a two-wheel cart that speaks CGW1 (docs/protocol.md): binds the controller in cgw1.h
+// to Serial, pins and millis(). Made for an Uno class board with an H bridge (two PWM, two direction pins, one
+// enable) and no encoders: distances are estimated by time, and the host is told so.
+//
+// Before the first run: lift the wheels off the ground, set the numbers below, and see that the hard-wired
+// emergency stop cuts the motor power without any help from this program.
+#include "cgw1.h"
+
+#if defined(__AVR__)
+#include <EEPROM.h>
+#include <avr/wdt.h>
+#endif
+
+namespace {
+
+constexpr long kBaud = 115200;
+
+// The enable pin needs a pull-down resistor: the motors stay off while the board starts.
+constexpr uint8_t kEnablePin = 8;
+// Second contact of the emergency-stop button, normally closed, to ground. Pressed, or a broken wire: HIGH.
+constexpr uint8_t kEstopPin = 2;
+constexpr uint8_t kLeftPwmPin = 5;
+constexpr uint8_t kLeftDirPin = 4;
+constexpr uint8_t kRightPwmPin = 6;
+constexpr uint8_t kRightDirPin = 7;
+constexpr uint8_t kBatteryPin = A0;
+
+// Measure these on the cart.
+constexpr int16_t kFullSpeedMmps = 800;      // wheel speed at full PWM
+constexpr uint16_t kTrackMm = 400;            // between the wheels
+constexpr uint16_t kFullScaleMv = 25000;      // battery voltage that reads 1023
+constexpr uint16_t kLowestMv = 10500;         // below this: fault "undervolt"
+
+constexpr cgw1::Config kConfig = {
+    /* caps */ cgw1::kCapBattery | cgw1::kCapEstopInput,
+    /* version */ 1, 0, 0,
+    /* maxSpeedMmps */ 500,
+    /* accelMmps2 */ 400,
+    /* decelMmps2 */ 500,
+    /* omegaMaxDdegps */ 900,
+    /* trackMm */ kTrackMm,
+};
+
+cgw1::Controller controller(kConfig);
+
+uint16_t batteryMv() {
+  return static_cast<uint16_t>(static_cast<uint32_t>(analogRead(kBatteryPin)) * kFullScaleMv / 1023);
+}
+
+void driveWheel(uint8_t pwmPin, uint8_t dirPin, int32_t speedMmps) {
+  const int32_t duty = (speedMmps < 0 ? -speedMmps : speedMmps) * 255 / kFullSpeedMmps;
+  digitalWrite(dirPin, speedMmps < 0 ? LOW : HIGH);
+  analogWrite(pwmPin, static_cast<int>(duty > 255 ? 255 : duty));
+}
+
+}  // namespace
+
+namespace cgw1 {
+namespace board {
+
+void send(const uint8_t *wire, uint8_t length) { Serial.write(wire, length); }
+
+void enable(bool on) { digitalWrite(kEnablePin, on ? HIGH : LOW); }
+
+void drive(int16_t speedMmps, int16_t omegaDdegps) {
+  // Half the track times the turning speed in rad/s; 573 tenths of a degree are one radian.
+  const int32_t sideMmps = static_cast<int32_t>(omegaDdegps) * kTrackMm / (2 * 573);
+  driveWheel(kLeftPwmPin, kLeftDirPin, speedMmps - sideMmps);
+  driveWheel(kRightPwmPin, kRightDirPin, speedMmps + sideMmps);
+}
+
+bool estopHealthy() { return digitalRead(kEstopPin) == LOW; }
+
+uint16_t faults() { return batteryMv() < kLowestMv ? kUndervolt : 0; }
+
+bool odometer(int32_t &, int32_t &) { return false; }
+
+void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
+
+}  // namespace board
+}  // namespace cgw1
+
+void setup() {
+#if defined(__AVR__)
+  // After a reset by the watchdog it runs on, with 15 ms.
+  const uint8_t resetFlags = MCUSR;
+  MCUSR = 0;
+  wdt_disable();
+#endif
+  // First of all: nothing moves.
+  pinMode(kEnablePin, OUTPUT);
+  digitalWrite(kEnablePin, LOW);
+  pinMode(kEstopPin, INPUT_PULLUP);
+  pinMode(kLeftPwmPin, OUTPUT);
+  pinMode(kLeftDirPin, OUTPUT);
+  pinMode(kRightPwmPin, OUTPUT);
+  pinMode(kRightDirPin, OUTPUT);
+  Serial.begin(kBaud);
+
+  uint16_t bootCount = 0;
+  cgw1::Reset cause = cgw1::Reset::PowerOn;
+#if defined(__AVR__)
+  // Some boot loaders clear this register before the sketch starts: every cause then looks like a power-on.
+  if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
+  else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
+  else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;
+  EEPROM.get(0, bootCount);
+  bootCount++;
+  EEPROM.put(0, bootCount);
+  wdt_enable(WDTO_250MS);
+#endif
+  controller.begin(static_cast<uint32_t>(millis()), bootCount, cause);
+}
+
+void loop() {
+#if defined(__AVR__)
+  wdt_reset();
+#endif
+  const uint32_t now = static_cast<uint32_t>(millis());
+  while (Serial.available() > 0) controller.receive(static_cast<uint8_t>(Serial.read()), now);
+  controller.tick(now);
+}

@@ -1,0 +1,92 @@
+// Speed ramps and distances in integers. One axis drives (mm), one turns (tenths of a degree, + = left).
+#pragma once
+#include <math.h>
+#include <stdint.h>
+
+#include "cgw1_wire.h"
+
+namespace cgw1 {
+
+struct Limits {
+  uint16_t maxSpeedMmps;
+  uint16_t accelMmps2;
+  uint16_t decelMmps2;
+  uint16_t omegaMaxDdegps;
+  // Full turning speed within half a second.
+  uint16_t omegaRate() const { return omegaMaxDdegps > 32767 ? 65535 : static_cast<uint16_t>(omegaMaxDdegps * 2); }
+};
+
+struct Axis {
+  // Thousandths of a unit a second: a rate in units/s2 times milliseconds gives exactly these.
+  int32_t speedMilli = 0;
+  int32_t done = 0;
+  int16_t fraction = 0;
+
+  int16_t speed() const { return static_cast<int16_t>(speedMilli / 1000); }
+
+  void ramp(int32_t targetSpeed, uint16_t rate, uint16_t dtMs) {
+    const int32_t step = static_cast<int32_t>(rate) * dtMs;
+    const int32_t missing = targetSpeed * 1000 - speedMilli;
+    speedMilli += missing > step ? step : missing < -step ? -step : missing;
+  }
+
+  // Towards zero at the rate of the brake, away from it at the rate of the motors.
+  void follow(int32_t targetSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
+    const int32_t targetMilli = targetSpeed * 1000;
+    const bool away = speedMilli >= 0 ? targetMilli > speedMilli : targetMilli < speedMilli;
+    ramp(targetSpeed, away ? accel : decel, dtMs);
+  }
+
+  // Without a sensor the way is what the speed adds up to.
+  void integrate(uint16_t dtMs) {
+    const int32_t moved = speedMilli / 1000 * dtMs + fraction;
+    done += moved / 1000;
+    fraction = static_cast<int16_t>(moved % 1000);
+  }
+
+  // Steers towards `target` so that it can still stop there; true when it has arrived.
+  bool approach(int32_t target, uint16_t maxSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
+    const int32_t left = target - done;
+    if (target == 0 || (target > 0 ? left <= 0 : left >= 0)) {
+      speedMilli = 0;
+      return true;
+    }
+    // v = sqrt(2 a s), with a fifth of the brake in reserve; a creep speed gets it over the last millimetres.
+    constexpr float kCreep = 20;
+    float speed = sqrtf(1.6f * static_cast<float>(decel) * fabsf(static_cast<float>(left)));
+    if (speed < kCreep) speed = kCreep;
+    if (speed > maxSpeed) speed = maxSpeed;
+    follow(static_cast<int32_t>(left > 0 ? speed : -speed), accel, decel, dtMs);
+    return false;
+  }
+};
+
+struct Motion {
+  enum class Kind : uint8_t { None, Move, Jog };
+
+  Axis drive;
+  Axis turn;
+  uint32_t wireId = 0;
+  // When it started, when its lease was last renewed, or when it began to stop.
+  uint32_t sinceMs = 0;
+  // Since then: the longest duration of a MOVE, the lease of a JOG.
+  uint32_t limitMs = 0;
+  int32_t targetMm = 0;
+  // Encoder readings at the start.
+  int32_t fromLeftMm = 0;
+  int32_t fromRightMm = 0;
+  int16_t targetDdeg = 0;
+  int16_t jogSpeedMmps = 0;
+  int16_t jogOmegaDdegps = 0;
+  uint16_t maxSpeedMmps = 0;
+  Kind kind = Kind::None;
+  Event endEvent = Event::Finished;
+  Reason endReason = Reason::None;
+  bool turned = false;
+  bool stopping = false;
+  bool thenOff = false;
+
+  bool still() const { return drive.speedMilli == 0 && turn.speedMilli == 0; }
+};
+
+}  // namespace cgw1

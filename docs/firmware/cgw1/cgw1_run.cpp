@@ -1,0 +1,211 @@
+// What happens with time: the inputs, the link, the motion, and what the host is told of them.
+#include "cgw1.h"
+
+namespace cgw1 {
+
+namespace {
+
+constexpr uint16_t kTickMs = 10;
+// After a stalled loop, do not believe that the wheels ran on all the while.
+constexpr uint16_t kLongestTickMs = 100;
+constexpr uint16_t kStatusMovingMs = 100;
+constexpr uint16_t kStatusIdleMs = 500;
+constexpr uint16_t kNoteEveryMs = 60;
+constexpr uint8_t kNoteTries = 3;
+// A stop that ends with the power off does so after this long, standing or not.
+constexpr uint16_t kRampMs = 1500;
+
+int16_t clampSigned(int16_t value, uint16_t limit) {
+  const int16_t high = limit > 32767 ? 32767 : static_cast<int16_t>(limit);
+  return clamp<int16_t>(value, static_cast<int16_t>(-high), high);
+}
+
+}  // namespace
+
+void Controller::tick(uint32_t nowMs) {
+  nowMs_ = nowMs;
+  // Each time round, not each 10 ms: a short press is a press.
+  watchInput();
+  const uint32_t passed = nowMs - tickMs_;
+  if (passed < kTickMs) return;
+  tickMs_ = nowMs;
+  watchFaults();
+  watchLink();
+  runMotion(passed > kLongestTickMs ? kLongestTickMs : static_cast<uint16_t>(passed));
+  sendNotes();
+  const bool moving = motion_.kind != Motion::Kind::None;
+  if (state() != told_ || nowMs_ - statusMs_ >= (moving ? kStatusMovingMs : kStatusIdleMs)) sendStatus();
+}
+
+void Controller::watchInput() {
+  const bool healthy = board::estopHealthy();
+  // Every press counts anew, so that a reset decided before it does not end it.
+  if (!healthy && (inputWasHealthy_ || !latched_)) latch();
+  inputWasHealthy_ = healthy;
+}
+
+void Controller::watchFaults() {
+  faults_ = static_cast<uint16_t>((faults_ & (kSticky | kHistory)) | (board::faults() & kBlocking));
+  if (faults_ & kBlocking) endMotion(Event::Fault, Reason::Fault, true);
+}
+
+void Controller::watchLink() {
+  if (!open_ || linkLost_ || nowMs_ - lastValidMs_ <= timeoutMs_) return;
+  linkLost_ = true;
+  armed_ = false;
+  faults_ |= kLinkLost;
+  endMotion(Event::Failed, Reason::LinkLost, true);
+}
+
+void Controller::runMotion(uint16_t dtMs) {
+  if (motion_.kind == Motion::Kind::None) return;
+  measure(dtMs);
+  const uint32_t since = nowMs_ - motion_.sinceMs;
+  const uint16_t maxSpeed =
+      motion_.kind == Motion::Kind::Move ? clamp<uint16_t>(motion_.maxSpeedMmps, 1, limits_.maxSpeedMmps) : 0;
+  const uint16_t omegaRate = limits_.omegaRate();
+  bool arrived = false;
+  if (!motion_.stopping && since >= motion_.limitMs) {
+    if (motion_.kind == Motion::Kind::Move) endMotion(Event::Failed, Reason::TooLong, false);
+    else endMotion(Event::Expired, Reason::Lease, false);
+  }
+  if (motion_.stopping) {
+    motion_.drive.ramp(0, limits_.decelMmps2, dtMs);
+    motion_.turn.ramp(0, omegaRate, dtMs);
+    arrived = motion_.still() || (motion_.thenOff && nowMs_ - motion_.sinceMs >= kRampMs);
+  } else if (motion_.kind == Motion::Kind::Jog) {
+    const int16_t speed = clampSigned(motion_.jogSpeedMmps, limits_.maxSpeedMmps);
+    motion_.drive.follow(speed, limits_.accelMmps2, limits_.decelMmps2, dtMs);
+    motion_.turn.ramp(clampSigned(motion_.jogOmegaDdegps, limits_.omegaMaxDdegps), omegaRate, dtMs);
+  } else if (!motion_.turned) {
+    motion_.turned = motion_.turn.approach(motion_.targetDdeg, limits_.omegaMaxDdegps, omegaRate, omegaRate, dtMs);
+  } else {
+    arrived =
+        motion_.drive.approach(motion_.targetMm, maxSpeed, limits_.accelMmps2, limits_.decelMmps2, dtMs);
+  }
+  if (arrived) return finishMotion();
+  board::drive(motion_.drive.speed(), motion_.turn.speed());
+}
+
+void Controller::measure(uint16_t dtMs) {
+  int32_t left;
+  int32_t right;
+  if (!board::odometer(left, right)) {
+    motion_.drive.integrate(dtMs);
+    motion_.turn.integrate(dtMs);
+    return;
+  }
+  left -= motion_.fromLeftMm;
+  right -= motion_.fromRightMm;
+  motion_.drive.done = (left + right) / 2;
+  // One radian is 573 tenths of a degree.
+  motion_.turn.done = (right - left) * 573 / config_.trackMm;
+}
+
+void Controller::startMotion(Motion::Kind kind, uint32_t wireId) {
+  motion_ = Motion();
+  motion_.kind = kind;
+  motion_.wireId = wireId;
+  motion_.sinceMs = nowMs_;
+  board::odometer(motion_.fromLeftMm, motion_.fromRightMm);
+  faults_ &= static_cast<uint16_t>(~kHistory);
+  board::enable(true);
+  note(Event::Started, Reason::None);
+}
+
+void Controller::endMotion(Event event, Reason reason, bool thenOff) {
+  if (motion_.kind == Motion::Kind::None) {
+    if (thenOff) board::enable(false);
+    return;
+  }
+  if (thenOff && !motion_.thenOff) {
+    motion_.thenOff = true;
+    motion_.sinceMs = nowMs_;
+  }
+  if (motion_.stopping) return;
+  motion_.stopping = true;
+  motion_.sinceMs = nowMs_;
+  motion_.endEvent = event;
+  motion_.endReason = reason;
+}
+
+void Controller::finishMotion() {
+  if (motion_.thenOff) board::enable(false);
+  board::drive(0, 0);
+  motion_.drive.speedMilli = motion_.turn.speedMilli = 0;
+  if (motion_.stopping) note(motion_.endEvent, motion_.endReason);
+  else note(Event::Finished, Reason::None);
+  if (motion_.kind == Motion::Kind::Jog) remember(motion_.wireId);
+  motion_.kind = Motion::Kind::None;
+  motion_.stopping = false;
+}
+
+void Controller::cutMotion(Event event, Reason reason) {
+  board::enable(false);
+  if (motion_.kind == Motion::Kind::None) return;
+  endMotion(event, reason, true);
+  finishMotion();
+}
+
+void Controller::latch() {
+  board::enable(false);
+  latched_ = true;
+  // 0 is told while nothing is latched.
+  if (++estopNonce_ == 0) estopNonce_ = 1;
+  // The host needs the new nonce: tell it with the next tick.
+  statusMs_ = nowMs_ - kStatusIdleMs;
+  cutMotion(Event::Failed, Reason::Estop);
+}
+
+void Controller::note(Event event, Reason reason) {
+  if (motion_.wireId == 0) return;
+  if (noteCount_ == kNotes) {
+    // The oldest gives way: how a motion ended matters more than that it began.
+    for (uint8_t at = 1; at < kNotes; at++) notes_[at - 1] = notes_[at];
+    noteCount_--;
+    noteTries_ = 0;
+  }
+  const int16_t finalDdeg = static_cast<int16_t>(clamp<int32_t>(motion_.turn.done, -32768, 32767));
+  notes_[noteCount_++] = {motion_.wireId, motion_.drive.done, finalDdeg, event, reason};
+}
+
+void Controller::sendNotes() {
+  if (noteCount_ == 0 || (noteTries_ > 0 && nowMs_ - noteMs_ < kNoteEveryMs)) return;
+  if (noteTries_ == kNoteTries) {
+    // Nobody listens: the host has its own time limit for every motion.
+    for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
+    noteCount_--;
+    noteTries_ = 0;
+    return;
+  }
+  if (noteTries_ == 0) noteSeq_ = seq_++;
+  noteMs_ = nowMs_;
+  const Note &oldest = notes_[0];
+  Outgoing frame(Type::Event, noteTries_ == 0 ? kAckReq : kAckReq | kRetry, noteSeq_, session_);
+  frame.u32(oldest.wireId).u8(static_cast<uint8_t>(oldest.event)).u8(static_cast<uint8_t>(oldest.reason));
+  frame.u32(static_cast<uint32_t>(oldest.finalMm)).u16(static_cast<uint16_t>(oldest.finalDdeg));
+  noteTries_++;
+  send(frame);
+}
+
+void Controller::sendStatus() {
+  Telemetry measured;
+  board::telemetry(measured);
+  int32_t left = 0;
+  int32_t right = 0;
+  if (!board::odometer(left, right)) left = right = 0;
+  told_ = state();
+  statusMs_ = nowMs_;
+  Outgoing frame(Type::Status, 0, seq_++, open_ ? session_ : 0);
+  frame.u32(nowMs_).u8(static_cast<uint8_t>(told_)).u16(faults_).u16(latched_ ? estopNonce_ : 0);
+  frame.u32(motion_.kind == Motion::Kind::None ? 0 : motion_.wireId);
+  frame.u32(static_cast<uint32_t>(motion_.drive.done));
+  frame.u32(static_cast<uint32_t>(left)).u32(static_cast<uint32_t>(right));
+  frame.u16(static_cast<uint16_t>(motion_.drive.speed())).u16(static_cast<uint16_t>(motion_.turn.speed()));
+  frame.u16(measured.batteryMv).u16(static_cast<uint16_t>(measured.batteryCa));
+  frame.u8(static_cast<uint8_t>(measured.tempBoardC)).u8(static_cast<uint8_t>(measured.tempM1C));
+  frame.u8(static_cast<uint8_t>(measured.tempM2C)).u8(measured.soc);
+  send(frame);
+}
+
+}  // namespace cgw1

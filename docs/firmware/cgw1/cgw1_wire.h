@@ -1,0 +1,116 @@
+// CGW1 on the wire (docs/protocol.md): names, CRC, COBS, and the deframer. No heap, no hardware.
+#pragma once
+#include <stdint.h>
+
+namespace cgw1 {
+
+constexpr uint8_t kVersion = 1;
+constexpr uint8_t kHeadBytes = 4;
+constexpr uint8_t kCrcBytes = 2;
+constexpr uint8_t kMaxRaw = 54;
+constexpr uint8_t kMaxStuffed = kMaxRaw + 1;
+constexpr uint8_t kMaxWire = kMaxStuffed + 1;
+
+// Flags in the low half of the first byte.
+constexpr uint8_t kAckReq = 1;
+constexpr uint8_t kReply = 2;
+constexpr uint8_t kRetry = 4;
+
+enum class Type : uint8_t {
+  Unknown = 0x00,  // only as `ofType` of a NACK
+  Hello = 0x01,
+  Heartbeat = 0x02,
+  Move = 0x10,
+  Jog = 0x11,
+  Stop = 0x12,
+  Estop = 0x13,
+  EstopReset = 0x14,
+  Limits = 0x15,
+  HelloReply = 0x81,
+  Status = 0x82,
+  Event = 0x83,
+  Ack = 0x90,
+  Nack = 0x91,
+};
+
+enum class Refusal : uint8_t {
+  BadLength = 2,
+  UnknownType,
+  BadSession,
+  EstopActive,
+  Fault,
+  Busy,
+  Range,
+  Expired,
+  Unsupported,
+  Disarmed,
+};
+
+enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLost };
+
+enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
+
+// EVENT.code: why a motion ended as it did.
+enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
+
+// HELLO_R.resetCause.
+enum class Reset : uint8_t { PowerOn, External, Watchdog, Brownout };
+
+// Bits of HELLO_R.caps.
+constexpr uint16_t kCapClosedLoop = 1u << 0, kCapHeading = 1u << 1, kCapOdometry = 1u << 2, kCapBattery = 1u << 3,
+                   kCapMotorTemp = 1u << 4, kCapEstopInput = 1u << 5, kCapBrake = 1u << 6, kCapSimulated = 1u << 15;
+
+// Bits of STATUS.faults.
+constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1u << 2, kOvertempM2 = 1u << 3,
+                   kOvertempBoard = 1u << 4, kEncoder = 1u << 5, kStall = 1u << 6, kWatchdogReset = 1u << 7,
+                   kBrownout = 1u << 8, kLinkLost = 1u << 9, kCrcBurst = 1u << 10;
+
+// CRC-16/CCITT-FALSE, bit by bit: a table would cost 512 bytes. "123456789" gives 0x29B1.
+uint16_t crc16(const uint8_t *bytes, uint8_t length);
+
+// Stuffs up to kMaxRaw bytes into `wire`, ends them with 0x00, and returns how many bytes that makes.
+uint8_t cobsEncode(const uint8_t *raw, uint8_t length, uint8_t *wire);
+
+// Decodes onto itself and returns the decoded length; 0 when the bytes are broken.
+uint8_t cobsDecode(uint8_t *bytes, uint8_t length);
+
+// Payload length of the frames that a host sends; -1 for every other type byte.
+int8_t hostPayloadBytes(uint8_t type);
+
+inline uint16_t readU16(const uint8_t *at) { return static_cast<uint16_t>(at[0] | (static_cast<uint16_t>(at[1]) << 8)); }
+inline int16_t readI16(const uint8_t *at) { return static_cast<int16_t>(readU16(at)); }
+inline uint32_t readU32(const uint8_t *at) { return readU16(at) | (static_cast<uint32_t>(readU16(at + 2)) << 16); }
+inline int32_t readI32(const uint8_t *at) { return static_cast<int32_t>(readU32(at)); }
+
+// A frame under construction: head first, then the payload in wire order, then `seal`.
+class Outgoing {
+ public:
+  Outgoing(Type type, uint8_t flags, uint8_t seq, uint8_t session);
+  Outgoing &u8(uint8_t value);
+  Outgoing &u16(uint16_t value);
+  Outgoing &u32(uint32_t value);
+  // Adds the CRC and writes the wire bytes; `wire` holds kMaxWire.
+  uint8_t seal(uint8_t *wire);
+
+ private:
+  uint8_t raw_[kMaxRaw];
+  uint8_t length_;
+};
+
+// Finds frames in the bytes of a UART, one at a time.
+class Deframer {
+ public:
+  enum class Result : uint8_t { None, Frame, Noise };
+  // `Frame`: raw() holds rawBytes() bytes with a right CRC, until the next push.
+  Result push(uint8_t byte);
+  const uint8_t *raw() const { return buffer_; }
+  uint8_t rawBytes() const { return rawBytes_; }
+
+ private:
+  uint8_t buffer_[kMaxStuffed];
+  uint8_t length_ = 0;
+  uint8_t rawBytes_ = 0;
+  bool overflowed_ = false;
+};
+
+}  // namespace cgw1
