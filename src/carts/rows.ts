@@ -86,24 +86,30 @@ function noteOf({ kind, reason, result }: CommandView): string {
   return `${result.estimated ? 'Went about' : 'Went'} ${went}`;
 }
 
+/** A live value and the unit that stands smaller behind it. */
+export interface Value {
+  n: string;
+  u: string;
+}
+
 export interface CartRow extends Said {
   cartID: number;
   name: string;
   simulated: boolean;
   own: boolean;
   /** Ready-made values; a dash where the cart does not say. */
-  speed: string;
-  heading: string;
-  position: string;
-  battery: string;
-  motors: string;
+  speed: Value;
+  heading: Value;
+  position: Value;
+  battery: Value;
+  motors: Value;
   driver: string;
   control: string;
   age: string;
   faults: string[];
 }
 
-const DASH = '–';
+const DASH: Value = { n: '–', u: '' };
 
 /** One cart as a row: a sentence and its live values. */
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
@@ -115,9 +121,9 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     own: cart.destination === 'serial',
     tone: safetyTone(cart),
     text: safetySentence(cart, command),
-    speed: telemetry ? `${metres(telemetry.speedMmps)}/s` : DASH,
-    heading: pose ? `${Math.round(pose.headingDeg)}°` : DASH,
-    position: pose ? `${metres(pose.xMm)}, ${metres(pose.yMm)}` : DASH,
+    speed: telemetry ? { n: twoPlaces(telemetry.speedMmps), u: 'm/s' } : DASH,
+    heading: pose ? { n: String(Math.round(pose.headingDeg)), u: '°' } : DASH,
+    position: pose ? { n: `${twoPlaces(pose.xMm)}, ${twoPlaces(pose.yMm)}`, u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),
     driver: cart.link ? `${cart.link.driver}, ${cart.link.delivery}` : 'over MQTT',
@@ -127,15 +133,20 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
   };
 }
 
-function batteryOf({ telemetry }: CartView): string {
-  if (!telemetry) return DASH;
-  const parts: string[] = [];
-  if (telemetry.soc !== null) parts.push(`${telemetry.soc} %`);
-  if (telemetry.batteryMv !== null) parts.push(`${(telemetry.batteryMv / 1000).toFixed(1)} V`);
-  return parts.join(', ') || DASH;
+/** The charge when the cart knows it, otherwise the voltage. */
+function batteryOf({ telemetry }: CartView): Value {
+  if (telemetry && telemetry.soc !== null) return { n: String(telemetry.soc), u: '%' };
+  if (telemetry && telemetry.batteryMv !== null)
+    return { n: (telemetry.batteryMv / 1000).toFixed(1), u: 'V' };
+  return DASH;
 }
 
-function motorsOf({ telemetry }: CartView): string {
+function motorsOf({ telemetry }: CartView): Value {
   const temps = [telemetry?.tempM1C, telemetry?.tempM2C].filter((c) => c !== null && c !== undefined);
-  return temps.length > 0 ? `${Math.max(...temps)} °C` : DASH;
+  return temps.length > 0 ? { n: String(Math.max(...temps)), u: '°C' } : DASH;
+}
+
+/** mm as metres with two decimals and no unit; never `-0.00`. */
+function twoPlaces(mm: number): string {
+  return metres(mm).replace(/ m$/, '');
 }

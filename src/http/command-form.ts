@@ -27,16 +27,24 @@ const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '
 /** A field of the drive form, with what the operator must know beside it. */
 export interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
+  label: string;
   value: string;
   unit: string;
+  /** Words of the sign: what a positive and a negative number do. */
+  plus: string;
+  minus: string;
+  signed: boolean;
   min: number;
   max: number;
   /** One unit in mm, degrees or mm/s: for the preview. */
   per: number;
   help: string;
   /** Mode "table": the entries to choose from. */
-  options?: { value: string; text: string; amount: number; selected: boolean }[];
+  table: boolean;
+  options: { value: string; text: string; amount: number; selected: boolean }[];
 }
+
+const BLANK = { help: '', table: false, options: [], signed: false, plus: '', minus: '' };
 
 /** The drive form as the template shows it. */
 export interface CommandForm {
@@ -68,7 +76,9 @@ export function commandForm(
     distance: distanceField(input, entered('distanceID') || '0'),
     angle: angleField(input, entered('angleID') || '0'),
     speed: {
+      ...BLANK,
       name: 'maxSpeed',
+      label: 'Speed',
       value: entered('maxSpeed'),
       unit: 'mm/s',
       min: 1,
@@ -82,9 +92,13 @@ export function commandForm(
 function distanceField({ limits, units, presets }: CommandFormInput, value: string): CommandField {
   const per = MM_PER[units.distance];
   const max = Math.min(Math.floor(limits.maxDistanceMm / per), HARD.distanceMax);
-  const field = { name: 'distanceID', value, unit: units.distance, min: -max, max, per } as const;
+  const field: CommandField = {
+    ...BLANK,
+    ...{ name: 'distanceID', label: 'Distance', value, unit: units.distance, min: -max, max, per },
+    ...{ signed: true, plus: 'Forward', minus: 'Back' },
+  };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
-  return { ...field, help: `${max} at most; minus is backwards.` };
+  return { ...field, help: `${max} at most; minus drives back.` };
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
@@ -92,13 +106,17 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   const steers = kinematics?.type === 'ackermann';
   const maxDeg = steers ? kinematics.maxSteerDeg : limits.maxAngleDeg;
   const max = Math.round(maxDeg / per);
-  const field = { name: 'angleID', value, unit: ANGLE_WORDS[units.angle], min: -max, max, per } as const;
+  const field: CommandField = {
+    ...BLANK,
+    ...{ name: 'angleID', label: steers ? 'Steering angle' : 'Turn', value, unit: ANGLE_WORDS[units.angle] },
+    ...{ min: -max, max, per, signed: true, plus: 'Left', minus: 'Right' },
+  };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
   return { ...field, help: `${max} at most; plus ${steers ? 'steers' : 'turns'} left, minus right.` };
 }
 
 function chosen(
-  field: Omit<CommandField, 'help'>,
+  field: CommandField,
   table: Readonly<Record<string, number>>,
   words: (amount: number) => string,
 ): CommandField {
@@ -110,5 +128,5 @@ function chosen(
     selected: id === field.value,
   }));
   const help = entries.length > 0 ? 'Chosen from the presets.' : 'No presets yet. Add them in the settings.';
-  return { ...field, unit: '', per: 1, help, options };
+  return { ...field, unit: '', per: 1, signed: false, table: true, help, options };
 }

@@ -30,6 +30,8 @@ export interface IndexContext extends FrameContext {
   now: CartRow[];
   commands: CommandRow[];
   hasCommands: boolean;
+  /** Something true without members: the rows inside `<template>` are drawn with it. */
+  blank: Record<string, never>;
   outcome: (Omit<Outcome, 'command'> & { tone: Tone; command: CommandRow | null }) | null;
 }
 
@@ -50,6 +52,7 @@ export function indexContext(
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map(commandRow),
     hasCommands: commands.length > 0,
+    blank: {},
     outcome: outcome
       ? {
           ...outcome,

@@ -1,5 +1,5 @@
 import type { CartView, CommandView } from '../carts/model.js';
-import { cartRow } from '../carts/rows.js';
+import { cartRow, type Value } from '../carts/rows.js';
 import {
   type BrokerView,
   brokerSaid,
@@ -41,7 +41,7 @@ export interface FrameContext {
   gateway: FrameData['gateway'];
   nav: { href: string; text: string; current: boolean }[];
   lights: Light[];
-  battery: string;
+  battery: Value;
   /** The cart that Stop stops and the sentence speaks of. */
   safety: SafetyLine;
   /** Other carts that stand latched: said on every page as well. */
@@ -77,7 +77,7 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
     gateway,
     nav: NAV.map(({ page, href, text }) => ({ href, text, current: page === options.page })),
     lights: lightsOf(frame, own),
-    battery: own ? cartRow(own).battery : '–',
+    battery: own ? cartRow(own).battery : { n: '–', u: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
     alsoStopped: lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID),
     trustedLan: frame.trustedLan,

@@ -1,0 +1,41 @@
+import type { CartView, CommandView } from './model.js';
+import type { BrokerView } from './words.js';
+
+/**
+ * The events of `GET /events`, as JSON in `data:`. `seq` rises, by any amount: what a slow reader missed is not sent
+ * later, because every event carries the whole newest value.
+ */
+
+/** First on every connection. Another `bootId` than before: the gateway was started again. */
+export interface SnapshotEvent {
+  seq: number;
+  bootId: string;
+  serverTimeMs: number;
+  gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
+  links: { broker: BrokerView };
+  carts: CartView[];
+  /** Newest first, 20 at most. */
+  commands: CommandView[];
+}
+
+export interface CartEvent {
+  seq: number;
+  cart: CartView;
+}
+
+export interface CommandEvent {
+  seq: number;
+  command: CommandView;
+}
+
+export interface LinksEvent {
+  seq: number;
+  links: { broker: BrokerView };
+}
+
+/** Every 500 ms: the connection lives, and this is how old the picture of each cart is. */
+export interface BeatEvent {
+  seq: number;
+  serverTimeMs: number;
+  ages: Record<string, number | null>;
+}

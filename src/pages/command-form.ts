@@ -1,0 +1,108 @@
+import { freshness, staleSentence, upperFirst } from '../carts/words.js';
+import { find, say } from './dom.js';
+import type { Picture } from './picture.js';
+import { field, post, type Reply } from './post.js';
+import { armPreview } from './preview.js';
+import { TEXTS } from './texts.js';
+
+/** Longer than the gateway waits for an acknowledgement, so that its own answer comes first. */
+const ANSWER_WITHIN_MS = 12_000;
+
+/** Sends commands without leaving the page, and locks while the picture of the cart is old or the cart may not move. */
+export function armCommandForm(picture: Picture): void {
+  const form = find<HTMLFormElement>('[data-command]');
+  const cart = find<HTMLSelectElement>('#cartID');
+  const go = find<HTMLButtonElement>('.go');
+  if (!form || !cart || !go) return;
+  let waiting = false;
+
+  const choose = (): void => picture.select(Number(cart.value));
+  cart.addEventListener('change', choose);
+  choose();
+  armPreview(form);
+  armSigns(form);
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (waiting || lockedBecause(picture) !== '') return;
+    waiting = true;
+    void submit(form).finally(() => {
+      waiting = false;
+      picture.draw();
+    });
+    picture.draw();
+  });
+  picture.onDraw(() => {
+    const why = lockedBecause(picture);
+    say(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
+    go.disabled = why !== '' || waiting;
+    go.toggleAttribute('aria-busy', waiting);
+  });
+}
+
+/** Why no command may be given now; empty when one may. */
+function lockedBecause(picture: Picture): string {
+  const { selected, selectedID } = picture;
+  const ageMs = picture.ageMs(selectedID);
+  if (!selected || ageMs === null) return staleSentence(selectedID, null);
+  if (!selected.online) return upperFirst(selected.reason);
+  if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
+  return selected.safety.mayMove ? '' : upperFirst(selected.safety.reason);
+}
+
+async function submit(form: HTMLFormElement): Promise<void> {
+  find('[data-outcome]')?.remove();
+  const answer = find('[data-progress]', form);
+  show(answer, 'quiet', [TEXTS.sending]);
+  const values = [...new FormData(form)].filter(([, value]) => value !== '');
+  const command = Object.fromEntries(values.map(([name, value]) => [name, Number(value)]));
+  const reply = await post('/', { ...command, commandId: newId() }, { timeoutMs: ANSWER_WITHIN_MS });
+  if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
+  if (!reply.ok) return show(answer, 'stop', refusal(reply));
+  show(answer, 'quiet', [`${upperFirst(String(field(reply.body, 'state') ?? '').toLowerCase())}`]);
+}
+
+function refusal(reply: Reply): string[] {
+  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${message}`);
+  return [TEXTS.refused, `${upperFirst(reply.message)}.`.replace('..', '.'), ...faults, reply.hint].filter(
+    Boolean,
+  );
+}
+
+function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readonly string[]): void {
+  if (!box) return;
+  box.dataset.tone = how;
+  box.replaceChildren(
+    ...lines.map((line) => Object.assign(document.createElement('p'), { textContent: line })),
+  );
+}
+
+/** Phones have no minus key on their number pad: the word before the number turns its sign. */
+function armSigns(form: HTMLFormElement): void {
+  for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
+    const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
+    if (!input) continue;
+    const word = (): void => {
+      const minus = input.value.startsWith('-');
+      button.textContent = (minus ? button.dataset.minus : button.dataset.plus) ?? '';
+    };
+    button.addEventListener('click', () => {
+      const { value } = input;
+      input.value = value.startsWith('-') ? value.slice(1) : `-${value || '0'}`;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    form.addEventListener('input', word);
+    word();
+  }
+}
+
+/** A version 4 UUID. `crypto.randomUUID` exists on https and localhost only, and a cart is reached over plain http. */
+function newId(): string {
+  if ('randomUUID' in crypto) return crypto.randomUUID();
+  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte, at) => {
+    const fixed = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
+    return fixed.toString(16).padStart(2, '0');
+  });
+  return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

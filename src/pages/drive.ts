@@ -1,0 +1,98 @@
+import { type CommandRow, cartRow, commandRow } from '../carts/rows.js';
+import { freshness } from '../carts/words.js';
+import { armCommandForm } from './command-form.js';
+import { all, copyOf, fill, find, tone } from './dom.js';
+import { Trail } from './map.js';
+import type { Picture } from './picture.js';
+import { startFrame } from './start.js';
+
+const picture = startFrame();
+const trail = new Trail();
+armCommandForm(picture);
+picture.onDraw(drawNow);
+picture.onDraw(drawCarts);
+picture.onDraw(drawCommands);
+picture.onDraw(() => trail.draw(picture));
+
+function drawNow({ selected, commandOf, ageMs, selectedID }: Picture): void {
+  const box = find('.area-now');
+  if (!box || !selected) return;
+  const row = cartRow(selected, commandOf.call(picture, selected));
+  fill(box, row);
+  const name = find('[data-live="now-name"]');
+  if (name) name.textContent = selected.name;
+  const badge = find('[data-live="now-sim"]');
+  if (badge) badge.hidden = !selected.simulated;
+  const age = ageMs.call(picture, selectedID);
+  box.toggleAttribute('data-stale', age === null || age > freshness(selected).greyMs);
+  drawFaults(find('[data-faults]', box), row.faults);
+}
+
+function drawFaults(list: HTMLElement | undefined, faults: readonly string[]): void {
+  if (!list || list.dataset.shown === faults.join()) return;
+  list.dataset.shown = faults.join();
+  list.replaceChildren(
+    ...faults.map((fault) => Object.assign(document.createElement('li'), { textContent: fault })),
+  );
+}
+
+function drawCarts(): void {
+  const body = find('[data-carts]');
+  if (!body) return;
+  for (const row of all('[data-cart-row]', body)) {
+    if (!picture.carts.has(Number(row.dataset.cartRow)) && picture.carts.size > 0) row.remove();
+  }
+  for (const cart of picture.carts.values()) {
+    const row = find(`[data-cart-row="${cart.cartID}"]`, body) ?? copyOf('cart-template');
+    if (!row) continue;
+    row.dataset.cartRow = String(cart.cartID);
+    if (!row.isConnected) body.append(row);
+    const ageMs = picture.ageMs(cart.cartID);
+    fill(row, cartRow({ ...cart, ageMs }, picture.commandOf(cart)));
+    tone(row, cartRow(cart).tone);
+    row.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
+    const badge = find('[data-sim]', row);
+    if (badge) badge.hidden = !cart.simulated;
+  }
+}
+
+function drawCommands({ commands }: Picture): void {
+  const list = find('[data-commands]');
+  if (!list || commands.length === 0) return;
+  const empty = find('[data-no-commands]');
+  if (empty) empty.hidden = true;
+  const known = new Map(all('[data-command-id]', list).map((row) => [row.dataset.commandId, row]));
+  const rows = commands.flatMap((command) => {
+    const row = known.get(command.commandId) ?? copyOf('command-template');
+    if (row) drawCommand(row, commandRow(command));
+    return row ? [row] : [];
+  });
+  const same = rows.length === list.children.length && rows.every((row, at) => list.children[at] === row);
+  if (!same) list.replaceChildren(...rows);
+}
+
+function drawCommand(row: HTMLElement, command: CommandRow): void {
+  row.dataset.commandId = command.commandId;
+  tone(row, command.tone);
+  fill(row, command);
+  const badge = find('[data-sim]', row);
+  if (badge) badge.hidden = !command.simulated;
+  drawSteps(find('[data-steps]', row), command);
+}
+
+/** The steps of a command; drawn again only when one was added. */
+export function drawSteps(list: HTMLElement | undefined, { steps }: CommandRow): void {
+  if (!list) return;
+  const shown = steps.map(({ word, took }) => word + took).join();
+  if (list.dataset.shown === shown) return;
+  list.dataset.shown = shown;
+  list.replaceChildren(
+    ...steps.map(({ word, took, tone: how }) => {
+      const item = document.createElement('li');
+      item.dataset.tone = how;
+      const name = Object.assign(document.createElement('span'), { textContent: word });
+      item.append(name, ' ', Object.assign(document.createElement('small'), { textContent: took }));
+      return item;
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import type { BeatEvent, CartEvent, CommandEvent, LinksEvent, SnapshotEvent } from '../carts/wire.js';
+
+/** What the live connection tells. Handlers must not throw. */
+export interface LiveHandlers {
+  snapshot(event: SnapshotEvent): void;
+  cart(event: CartEvent): void;
+  command(event: CommandEvent): void;
+  links(event: LinksEvent): void;
+  beat(event: BeatEvent): void;
+}
+
+interface Events {
+  snapshot: SnapshotEvent;
+  cart: CartEvent;
+  command: CommandEvent;
+  links: LinksEvent;
+  beat: BeatEvent;
+}
+
+const NAMES = ['snapshot', 'cart', 'command', 'links', 'beat'] as const;
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 5000;
+/** Three beats. From here on the page says that the connection is lost. */
+const LOST_AFTER_MS = 1500;
+/** A connection that is open but silent is given up: a dead peer may never send a reset. */
+const SILENT_MS = 4000;
+
+/**
+ * Follows `GET /events` for as long as the page lives. The browser's own retry is not used: it waits for a fixed time,
+ * keeps a silent connection for ever, and gives up on an HTTP error.
+ */
+export class Live {
+  #source: EventSource | undefined;
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #openedAt = 0;
+  #heardAt = performance.now();
+  #seq = -1;
+  #handlers: LiveHandlers;
+
+  constructor(handlers: LiveHandlers) {
+    this.#handlers = handlers;
+  }
+
+  start(): void {
+    this.#open();
+    setInterval(() => this.#watch(), LOST_AFTER_MS);
+    addEventListener('online', () => this.#open());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible' && this.lostForMs() > 0) this.#open();
+    });
+  }
+
+  /** For how long nothing was heard; 0 while the connection is well. */
+  lostForMs(): number {
+    const silentMs = performance.now() - this.#heardAt;
+    return silentMs > LOST_AFTER_MS ? silentMs : 0;
+  }
+
+  #open(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#source?.close();
+    const source = new EventSource('/events');
+    this.#source = source;
+    this.#openedAt = performance.now();
+    for (const name of NAMES) source.addEventListener(name, (event) => this.#take(source, name, event.data));
+    source.addEventListener('error', () => {
+      if (source === this.#source) this.#retry();
+    });
+  }
+
+  #take<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {
+    if (source !== this.#source) return;
+    const event = JSON.parse(data) as Events[Name];
+    this.#heardAt = performance.now();
+    if (name === 'snapshot') this.#attempt = 0;
+    else if (event.seq <= this.#seq) return;
+    this.#seq = event.seq;
+    (this.#handlers[name] as (event: Events[Name]) => void)(event);
+  }
+
+  #watch(): void {
+    const now = performance.now();
+    if (this.#timer === undefined && now - Math.max(this.#heardAt, this.#openedAt) > SILENT_MS) this.#retry();
+  }
+
+  /** 0.25 s, doubling to 5 s, each between a half and the whole, so that many pages do not come back at once. */
+  #retry(): void {
+    this.#source?.close();
+    this.#source = undefined;
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#attempt, LAST_RETRY_MS) * (0.5 + Math.random() / 2);
+    this.#attempt += 1;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#open(), waitMs);
+  }
+}

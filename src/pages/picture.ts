@@ -1,0 +1,117 @@
+import type { CartView, CommandView } from '../carts/model.js';
+import type { BeatEvent, SnapshotEvent } from '../carts/wire.js';
+import type { BrokerView } from '../carts/words.js';
+import { Live } from './live.js';
+
+const COMMANDS_MAX = 20;
+
+/** What the page knows, and how old that is. Every view draws from here, at most once per frame of the screen. */
+export class Picture {
+  readonly carts = new Map<number, CartView>();
+  /** Newest first. */
+  commands: CommandView[] = [];
+  broker: BrokerView | undefined;
+  /** When the gateway that we hear was seen to be another one than before; wall ms. */
+  restartedAt: number | undefined;
+  #selectedID: number;
+  #bootId = '';
+  #ages = new Map<number, { ageMs: number | null; at: number }>();
+  #views: ((picture: Picture) => void)[] = [];
+  #drawing = false;
+  #live: Live;
+
+  constructor(selectedID: number) {
+    this.#selectedID = selectedID;
+    this.#live = new Live({
+      snapshot: (event) => this.#replace(event),
+      cart: ({ cart }) => this.#putCart(cart),
+      command: ({ command }) => this.#putCommand(command),
+      links: ({ links }) => this.#putBroker(links.broker),
+      beat: ({ ages }) => this.#putAges(ages),
+    });
+  }
+
+  /** Draws now and after every piece of news, and four times a second because ages grow by themselves. */
+  start(): void {
+    this.#live.start();
+    setInterval(() => this.draw(), 250);
+  }
+
+  onDraw(view: (picture: Picture) => void): void {
+    this.#views.push(view);
+  }
+
+  get selectedID(): number {
+    return this.#selectedID;
+  }
+
+  get selected(): CartView | undefined {
+    return this.carts.get(this.#selectedID);
+  }
+
+  select(cartID: number): void {
+    this.#selectedID = cartID;
+    this.draw();
+  }
+
+  /** The command that a cart is busy with, or was last. */
+  commandOf(cart: CartView): CommandView | undefined {
+    return this.commands.find(({ commandId }) => commandId === cart.commandId);
+  }
+
+  /** ms since the cart was last heard of, growing while nothing comes; null = never. */
+  ageMs(cartID: number): number | null {
+    const known = this.#ages.get(cartID);
+    if (!known || known.ageMs === null) return null;
+    return known.ageMs + performance.now() - known.at;
+  }
+
+  lostForMs(): number {
+    return this.#live.lostForMs();
+  }
+
+  draw(): void {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    requestAnimationFrame(() => {
+      this.#drawing = false;
+      for (const view of this.#views) view(this);
+    });
+  }
+
+  #replace(event: SnapshotEvent): void {
+    if (this.#bootId !== '' && this.#bootId !== event.bootId) this.restartedAt = Date.now();
+    this.#bootId = event.bootId;
+    this.carts.clear();
+    this.#ages.clear();
+    for (const cart of event.carts) this.#putCart(cart);
+    this.commands = event.commands;
+    this.#putBroker(event.links.broker);
+  }
+
+  #putCart(cart: CartView): void {
+    this.carts.set(cart.cartID, cart);
+    this.#ages.set(cart.cartID, { ageMs: cart.ageMs, at: performance.now() });
+    this.draw();
+  }
+
+  #putCommand(command: CommandView): void {
+    const others = this.commands.filter(({ commandId }) => commandId !== command.commandId);
+    const place = this.commands.findIndex(({ commandId }) => commandId === command.commandId);
+    others.splice(Math.max(place, 0), 0, command);
+    this.commands = others.slice(0, COMMANDS_MAX);
+    this.draw();
+  }
+
+  #putBroker(broker: BrokerView): void {
+    this.broker = broker;
+    this.draw();
+  }
+
+  #putAges(ages: BeatEvent['ages']): void {
+    for (const [cartID, ageMs] of Object.entries(ages)) {
+      this.#ages.set(Number(cartID), { ageMs, at: performance.now() });
+    }
+    this.draw();
+  }
+}

@@ -1,0 +1,64 @@
+/** What came back from a POST. `status` 0: no answer at all. */
+export interface Reply {
+  ok: boolean;
+  status: number;
+  /** The JSON answer, or undefined when it was none. */
+  body: unknown;
+  message: string;
+  hint: string;
+  faults: { path: string; message: string }[];
+}
+
+/** Posts a form or a JSON document and reads the answer or the error. Never throws. */
+export async function post(
+  address: string,
+  body: URLSearchParams | object,
+  { timeoutMs, keepalive = false }: { timeoutMs: number; keepalive?: boolean },
+): Promise<Reply> {
+  const form = body instanceof URLSearchParams;
+  const cut = new AbortController();
+  const timer = setTimeout(() => cut.abort(), timeoutMs);
+  try {
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { accept: 'application/json', ...(form ? {} : { 'content-type': 'application/json' }) },
+      body: form ? body : JSON.stringify(body),
+      signal: cut.signal,
+      // The page may be left with the finger still on the button.
+      keepalive,
+      redirect: 'follow',
+    });
+    return await read(response);
+  } catch {
+    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [] };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function read(response: Response): Promise<Reply> {
+  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  const body: unknown = json ? await response.json() : undefined;
+  const faults = field(body, 'faults');
+  return {
+    ok: response.ok,
+    status: response.status,
+    body,
+    message: text(field(body, 'message')) || text(field(body, 'error')) || `Status ${response.status}`,
+    hint: text(field(body, 'hint')),
+    faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
+  };
+}
+
+function toFault(fault: unknown): { path: string; message: string } {
+  return { path: text(field(fault, 'path')), message: text(field(fault, 'message')) };
+}
+
+/** A member of something unknown. */
+export function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
