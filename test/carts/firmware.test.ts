@@ -197,12 +197,15 @@ test('silence of 500 ms during a motion ramps it to a stop, switches off and rep
   assert.equal(speeds.at(-1), 0);
 });
 
-test('after LINK_LOST heartbeats bring the controller back, but never the motion', () => {
-  const happenings = ready().send(MOVE).wait(2500).alive(1000).run();
-  assert.deepEqual(states(happenings), ['IDLE', 'RUNNING', 'LINK_LOST', 'IDLE']);
-  assert.equal(enabledAtEnd(happenings), false);
-  const last = framesOf(happenings, 'STATUS').at(-1);
-  assert.equal(last?.faults, FAULTS.linkLost);
+test('after LINK_LOST only a new HELLO brings the controller back, and nothing the motion', () => {
+  const lost = ready().send(MOVE).wait(2500).alive(500);
+  const before = lost.run();
+  assert.deepEqual([...new Set(refusals(before))], ['BAD_SESSION']);
+  assert.equal(framesOf(before, 'STATUS').at(-1)?.session, 0);
+  const after = lost.ready().alive(500).run();
+  assert.deepEqual(states(after), ['IDLE', 'RUNNING', 'LINK_LOST', 'IDLE']);
+  assert.equal(enabledAtEnd(after), false);
+  assert.equal(framesOf(after, 'STATUS').at(-1)?.faults, FAULTS.linkLost);
 });
 
 test('frames of another session are refused and do not keep the motion alive', () => {
@@ -306,6 +309,39 @@ test('a MOVE during a motion is BUSY; after STOP and its cancelled event it is t
   assert.deepEqual(events(happenings), ['42 started 0', '42 cancelled 1', '43 started 0']);
 });
 
+test('the repeat of an ESTOP is no new stop', () => {
+  const dialogue = ready().send({ type: 'ESTOP', source: 1 }).alive(100);
+  const nonce = framesOf(dialogue.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
+  dialogue
+    .send({ type: 'ESTOP', source: 1 }, { retry: true })
+    .send({ type: 'ESTOP_RESET', nonce })
+    .alive(100);
+  assert.equal(states(dialogue.run()).at(-1), 'IDLE');
+});
+
+test('a STOP from another session stops', () => {
+  const stop = { type: 'STOP', category: 2, wireId: 0 } as const;
+  const happenings = ready().send(MOVE).alive(300).send(stop, { session: 9 }).alive(1000).run();
+  assert.deepEqual(events(happenings), ['42 started 0', '42 cancelled 1']);
+});
+
+test('a JOG with both speeds 0 ramps to standstill and has finished', () => {
+  const happenings = ready()
+    .send(JOG)
+    .alive(300)
+    .send({ ...JOG, speedMmps: 0 })
+    .alive(500)
+    .run();
+  assert.deepEqual(events(happenings), ['50 started 0', '50 finished 0']);
+});
+
+test('a MOVE without a longest duration gets one from the controller', () => {
+  const move = { ...MOVE, angleDdeg: 0, distanceMm: 300, maxDurationDs: 0 };
+  assert.equal(events(ready().send(move).alive(3000).run()).at(-1), '42 finished 0');
+  const jammed = ready().step('wheels', 1).step('jam', 1).send(move).alive(5000).run();
+  assert.deepEqual(events(jammed), ['42 started 0', '42 failed 5']);
+});
+
 test('a STOP for another wireId stops nothing', () => {
   const happenings = ready()
     .send(MOVE)
@@ -341,7 +377,7 @@ test('a JOG drives at its newest speed and ramps to a stop when its lease runs o
     .send({ ...JOG, speedMmps: -100 })
     .alive(2000);
   const happenings = dialogue.run();
-  assert.deepEqual(events(happenings), ['50 started 0', '50 expired 3']);
+  assert.deepEqual(events(happenings), ['50 started 0', '50 cancelled 3']);
   const lease = framesOf(happenings, 'STATUS').find(({ state }) => state === 'STOPPING');
   assert.ok(lease && lease.atMs >= 900 && lease.atMs <= 920, JSON.stringify(lease));
   assert.ok(happenings.some((one) => one.what === 'drive' && one.speedMmps === -100));
@@ -408,9 +444,7 @@ test('what cannot be done is refused with its reason', () => {
     [{ ...MOVE, wireId: 0 }, 'RANGE'],
     [{ ...MOVE, distanceMm: 100_001 }, 'RANGE'],
     [{ ...MOVE, angleDdeg: -3601 }, 'RANGE'],
-    [{ ...MOVE, distanceMm: 0, angleDdeg: 0 }, 'RANGE'],
     [{ ...MOVE, maxSpeedMmps: 0 }, 'RANGE'],
-    [{ ...MOVE, maxDurationDs: 0 }, 'RANGE'],
     [{ ...MOVE, ttlMs: 0 }, 'EXPIRED'],
     [{ ...JOG, leaseMs: 0 }, 'RANGE'],
   ];
@@ -436,7 +470,7 @@ test('a blocking fault ends the motion and refuses the next until it is gone and
     .alive(100);
   dialogue.send({ ...MOVE, wireId: 43 });
   const before = dialogue.run();
-  assert.deepEqual(events(before), ['42 started 0', '42 fault 8']);
+  assert.deepEqual(events(before), ['42 started 0', '0 fault 6', '42 failed 8']);
   assert.deepEqual([refusals(before), states(before).at(-1)], [['FAULT'], 'FAULT']);
   assert.equal(
     states(dialogue.send({ type: 'STOP', category: 2, wireId: 0 }).alive(100).run()).at(-1),

@@ -6,6 +6,7 @@
 //   estop <0|1>    1 = circuit closed, healthy     drive <v> <w>     wheel speeds change (mm/s, 0.1 degree/s)
 //   faults <bits>  faults that are true now        crc <hex>         answer to `crc`
 //   wheels <0|1>   1 = there are encoders
+//   jam <0|1>      1 = the wheels do not turn
 //   crc <hex>      the CRC of some bytes
 //   noise <n>      n random bytes arrive
 #include <cstdint>
@@ -21,6 +22,7 @@ namespace {
 uint32_t nowMs = 0;
 bool healthy = true;
 bool encoders = false;
+bool jammed = false;
 bool enabled = false;
 uint16_t faultsNow = 0;
 int16_t speedNow = 0;
@@ -40,7 +42,7 @@ std::vector<uint8_t> fromHex(const std::string &hex) {
 
 // The wheels do what they are told while the power is on.
 void roll() {
-  if (!enabled) return;
+  if (!enabled || jammed) return;
   const double side = omegaNow * static_cast<double>(kConfig.trackMm) / (2 * 573.0);
   leftMm += (speedNow - side) / 1000;
   rightMm += (speedNow + side) / 1000;
@@ -96,6 +98,8 @@ int main() {
       faultsNow = static_cast<uint16_t>(std::stoi(argument));
     } else if (step == "wheels") {
       encoders = argument == "1";
+    } else if (step == "jam") {
+      jammed = argument == "1";
     } else if (step == "crc") {
       const std::vector<uint8_t> bytes = fromHex(argument);
       std::printf("%u crc %04x\n", nowMs, cgw1::crc16(bytes.data(), static_cast<uint8_t>(bytes.size())));

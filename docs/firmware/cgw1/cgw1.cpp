@@ -5,6 +5,7 @@ namespace cgw1 {
 
 namespace {
 
+constexpr uint16_t kUsualTimeoutMs = 500;
 constexpr uint16_t kShortestTimeoutMs = 100;
 constexpr uint16_t kLongestTimeoutMs = 1000;
 constexpr uint16_t kLongestLeaseMs = 1000;
@@ -31,8 +32,8 @@ void Controller::begin(uint32_t nowMs, uint16_t bootCount, Reset cause) {
 
 State Controller::state() const {
   if (latched_) return State::Estop;
-  if (faults_ & kBlocking) return State::Fault;
   if (linkLost_) return State::LinkLost;
+  if (faults_ & kBlocking) return State::Fault;
   if (motion_.stopping) return State::Stopping;
   if (motion_.kind != Motion::Kind::None) return State::Running;
   return open_ ? State::Idle : State::Boot;
@@ -64,23 +65,21 @@ void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
   const int8_t payloadBytes = hostPayloadBytes(frame.type);
   const bool rightLength = payloadBytes == rawBytes - kHeadBytes - kCrcBytes;
   const bool isAnswer = type == Type::Ack || type == Type::Nack;
+  const bool ours = open_ && frame.session == session_;
   if (isAnswer || (frame.flags & kReply)) {
     // Never answer an answer. Our own frames, come back over a shorted line, end here too and feed no deadman.
-    if (isAnswer && rightLength && open_ && frame.session == session_) onAck(frame);
+    if (isAnswer && rightLength && ours) onAck(frame);
     return;
   }
   // STATUS and EVENT of our own: the line is shorted.
   if (frame.type >= static_cast<uint8_t>(Type::HelloReply) && frame.type <= static_cast<uint8_t>(Type::Event)) return;
+  if (type == Type::Hello && rightLength) return onHello(frame);
+  // Stopping is right whoever asks; everything else from another session is a leftover.
+  const bool stops = rightLength && (type == Type::Stop || type == Type::Estop);
+  if (!ours && !stops) return nack(frame, Refusal::BadSession);
+  if (ours) lastValidMs_ = nowMs_;
   if (payloadBytes < 0) return nack(frame, Refusal::UnknownType);
   if (!rightLength) return nack(frame, Refusal::BadLength);
-  if (type == Type::Hello) return onHello(frame);
-  if (!open_ || frame.session != session_) {
-    // Stopping is right whoever asks; everything else from another session is a leftover.
-    if (type == Type::Estop) return onEstop(frame);
-    return nack(frame, Refusal::BadSession);
-  }
-  lastValidMs_ = nowMs_;
-  linkLost_ = false;
   dispatch(frame);
 }
 
@@ -114,7 +113,8 @@ void Controller::onHello(const Frame &frame) {
     linkLost_ = false;
     session_ = frame.session;
     hostNonce_ = hostNonce;
-    timeoutMs_ = clamp(readU16(frame.payload + 2), kShortestTimeoutMs, kLongestTimeoutMs);
+    timeoutMs_ = kUsualTimeoutMs;
+    setTimeout(readU16(frame.payload + 2));
     limits_ = {config_.maxSpeedMmps, config_.accelMmps2, config_.decelMmps2, config_.omegaMaxDdegps};
   }
   if (open_ && frame.session == session_) lastValidMs_ = nowMs_;
@@ -127,9 +127,13 @@ void Controller::onHello(const Frame &frame) {
 void Controller::onHeartbeat(const Frame &frame) {
   if (frame.payload[0] > 1) return nack(frame, Refusal::Range);
   armed_ = frame.payload[0] == 1;
-  timeoutMs_ = clamp(readU16(frame.payload + 1), kShortestTimeoutMs, kLongestTimeoutMs);
+  setTimeout(readU16(frame.payload + 1));
   if (!armed_) endMotion(Event::Cancelled, Reason::Disarmed, true);
   ack(frame, 0);
+}
+
+void Controller::setTimeout(uint16_t timeoutMs) {
+  if (timeoutMs != 0) timeoutMs_ = clamp(timeoutMs, kShortestTimeoutMs, kLongestTimeoutMs);
 }
 
 bool Controller::refusesMotion(const Frame &frame, uint32_t wireId) {
@@ -149,32 +153,37 @@ void Controller::onMove(const Frame &frame) {
   const uint16_t maxDurationDs = readU16(frame.payload + 14);
   // The host missed our ACK: tell it again, move once.
   if (wireId != 0 && known(wireId)) return ack(frame, wireId, kAlreadyDone);
+  const bool reachable = distanceMm >= -kFarthestMm && distanceMm <= kFarthestMm && angleDdeg >= -kWidestDdeg &&
+                         angleDdeg <= kWidestDdeg;
+  if (wireId == 0 || !reachable || maxSpeedMmps == 0) return nack(frame, Refusal::Range, wireId);
+  if (ttlMs == 0) return nack(frame, Refusal::Expired, wireId);
   if (refusesMotion(frame, wireId)) return;
   if (motion_.kind != Motion::Kind::None) return nack(frame, Refusal::Busy, wireId);
-  const bool reachable = distanceMm >= -kFarthestMm && distanceMm <= kFarthestMm && angleDdeg >= -kWidestDdeg &&
-                         angleDdeg <= kWidestDdeg && (distanceMm != 0 || angleDdeg != 0);
-  if (wireId == 0 || !reachable || maxSpeedMmps == 0 || maxDurationDs == 0) {
-    return nack(frame, Refusal::Range, wireId);
-  }
-  if (ttlMs == 0) return nack(frame, Refusal::Expired, wireId);
   remember(wireId);
   ack(frame, wireId);
   startMotion(Motion::Kind::Move, wireId);
   motion_.targetMm = distanceMm;
   motion_.targetDdeg = angleDdeg;
   motion_.maxSpeedMmps = maxSpeedMmps;
-  motion_.limitMs = static_cast<uint32_t>(maxDurationDs) * 100;
+  motion_.limitMs = maxDurationDs == 0 ? ownBoundMs() : static_cast<uint32_t>(maxDurationDs) * 100;
+}
+
+uint32_t Controller::ownBoundMs() const {
+  const uint32_t mm = static_cast<uint32_t>(motion_.targetMm < 0 ? -motion_.targetMm : motion_.targetMm);
+  const uint32_t ddeg = static_cast<uint32_t>(motion_.targetDdeg < 0 ? -motion_.targetDdeg : motion_.targetDdeg);
+  const uint16_t speed = clamp<uint16_t>(motion_.maxSpeedMmps, 1, limits_.maxSpeedMmps);
+  return 1500 * mm / speed + 1500 * ddeg / limits_.omegaMaxDdegps + 2000;
 }
 
 void Controller::onJog(const Frame &frame) {
   const uint32_t wireId = readU32(frame.payload);
   const uint16_t leaseMs = readU16(frame.payload + 8);
   const bool jogging = motion_.kind == Motion::Kind::Jog && !motion_.stopping;
-  if (refusesMotion(frame, wireId)) return;
   if (wireId == 0 || leaseMs == 0) return nack(frame, Refusal::Range, wireId);
-  if (motion_.kind != Motion::Kind::None && !jogging) return nack(frame, Refusal::Busy, wireId);
   // It has ended once; a JOG left over in a buffer shall not start it anew.
   if (known(wireId)) return nack(frame, Refusal::Expired, wireId);
+  if (refusesMotion(frame, wireId)) return;
+  if (motion_.kind != Motion::Kind::None && !jogging) return nack(frame, Refusal::Busy, wireId);
   if (jogging && motion_.wireId != wireId) {
     note(Event::Cancelled, Reason::Superseded);
     remember(motion_.wireId);
@@ -202,7 +211,8 @@ void Controller::onStop(const Frame &frame) {
 }
 
 void Controller::onEstop(const Frame &frame) {
-  latch();
+  // The repeat of a stop that was heard is no new stop.
+  if (!latched_ || !(frame.flags & kRetry)) latch();
   ack(frame, 0);
 }
 
@@ -231,7 +241,6 @@ void Controller::onLimits(const Frame &frame) {
 void Controller::onAck(const Frame &frame) {
   if (frame.payload[0] != static_cast<uint8_t>(Type::Event)) return;
   lastValidMs_ = nowMs_;
-  linkLost_ = false;
   if (noteCount_ == 0 || noteTries_ == 0 || frame.seq != noteSeq_) return;
   for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
   noteCount_--;
@@ -265,7 +274,7 @@ void Controller::ack(const Frame &frame, uint32_t wireId, uint8_t code) {
 
 void Controller::nack(const Frame &frame, Refusal code, uint32_t wireId) {
   Outgoing answer(Type::Nack, kReply, frame.seq, frame.session);
-  answer.u8(code == Refusal::UnknownType ? static_cast<uint8_t>(Type::Unknown) : frame.type);
+  answer.u8(hostPayloadBytes(frame.type) < 0 ? static_cast<uint8_t>(Type::Unknown) : frame.type);
   answer.u8(static_cast<uint8_t>(code)).u32(wireId);
   send(answer);
 }

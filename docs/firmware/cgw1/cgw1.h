@@ -79,7 +79,8 @@ class Controller {
     int32_t finalMm;
     int16_t finalDdeg;
     Event event;
-    Reason reason;
+    // A Reason; for Event::Fault the number of the bit.
+    uint8_t code;
   };
 
   void onFrame(const uint8_t *raw, uint8_t rawBytes);
@@ -93,6 +94,10 @@ class Controller {
   void onEstopReset(const Frame &frame);
   void onLimits(const Frame &frame);
   void onAck(const Frame &frame);
+  // 0 leaves it as it is.
+  void setTimeout(uint16_t timeoutMs);
+  // For a MOVE that brings none: half as long again as it should take, and two seconds.
+  uint32_t ownBoundMs() const;
   bool refusesMotion(const Frame &frame, uint32_t wireId);
 
   void watchInput();
@@ -113,6 +118,8 @@ class Controller {
   bool known(uint32_t wireId) const;
   void remember(uint32_t wireId);
   void note(Event event, Reason reason);
+  void noteFaults();
+  void queue(const Note &note);
   void sendNotes();
   void sendStatus();
   void send(Outgoing &frame);
@@ -139,6 +146,7 @@ class Controller {
   uint16_t bootCount_ = 0;
   uint16_t estopNonce_ = 0;
   uint16_t faults_ = 0;
+  uint16_t notedFaults_ = 0;
   Reset resetCause_ = Reset::PowerOn;
   uint8_t session_ = 0;
   uint8_t seq_ = 0;

@@ -46,12 +46,16 @@ void Controller::watchInput() {
 
 void Controller::watchFaults() {
   faults_ = static_cast<uint16_t>((faults_ & (kSticky | kHistory)) | (board::faults() & kBlocking));
-  if (faults_ & kBlocking) endMotion(Event::Fault, Reason::Fault, true);
+  noteFaults();
+  if (faults_ & kBlocking) endMotion(Event::Failed, Reason::Fault, true);
 }
 
 void Controller::watchLink() {
-  if (!open_ || linkLost_ || nowMs_ - lastValidMs_ <= timeoutMs_) return;
+  if (!open_ || nowMs_ - lastValidMs_ <= timeoutMs_) return;
+  // The session is over: whoever comes back says HELLO first.
   linkLost_ = true;
+  open_ = false;
+  session_ = 0;
   armed_ = false;
   faults_ |= kLinkLost;
   endMotion(Event::Failed, Reason::LinkLost, true);
@@ -67,7 +71,7 @@ void Controller::runMotion(uint16_t dtMs) {
   bool arrived = false;
   if (!motion_.stopping && since >= motion_.limitMs) {
     if (motion_.kind == Motion::Kind::Move) endMotion(Event::Failed, Reason::TooLong, false);
-    else endMotion(Event::Expired, Reason::Lease, false);
+    else endMotion(Event::Cancelled, Reason::Lease, false);
   }
   if (motion_.stopping) {
     motion_.drive.ramp(0, limits_.decelMmps2, dtMs);
@@ -77,6 +81,7 @@ void Controller::runMotion(uint16_t dtMs) {
     const int16_t speed = clampSigned(motion_.jogSpeedMmps, limits_.maxSpeedMmps);
     motion_.drive.follow(speed, limits_.accelMmps2, limits_.decelMmps2, dtMs);
     motion_.turn.ramp(clampSigned(motion_.jogOmegaDdegps, limits_.omegaMaxDdegps), omegaRate, dtMs);
+    arrived = motion_.jogSpeedMmps == 0 && motion_.jogOmegaDdegps == 0 && motion_.still();
   } else if (!motion_.turned) {
     motion_.turned = motion_.turn.approach(motion_.targetDdeg, limits_.omegaMaxDdegps, omegaRate, omegaRate, dtMs);
   } else {
@@ -158,15 +163,29 @@ void Controller::latch() {
 }
 
 void Controller::note(Event event, Reason reason) {
+  // Of a motion of the host before nobody is told.
   if (motion_.wireId == 0) return;
+  const int16_t finalDdeg = static_cast<int16_t>(clamp<int32_t>(motion_.turn.done, -32768, 32767));
+  queue({motion_.wireId, motion_.drive.done, finalDdeg, event, static_cast<uint8_t>(reason)});
+}
+
+void Controller::noteFaults() {
+  const uint16_t risen = static_cast<uint16_t>(faults_ & ~notedFaults_);
+  notedFaults_ = faults_;
+  if (!open_) return;
+  for (uint8_t bit = 0; bit < 16; bit++) {
+    if (risen & (1u << bit)) queue({0, 0, 0, Event::Fault, bit});
+  }
+}
+
+void Controller::queue(const Note &note) {
   if (noteCount_ == kNotes) {
     // The oldest gives way: how a motion ended matters more than that it began.
     for (uint8_t at = 1; at < kNotes; at++) notes_[at - 1] = notes_[at];
     noteCount_--;
     noteTries_ = 0;
   }
-  const int16_t finalDdeg = static_cast<int16_t>(clamp<int32_t>(motion_.turn.done, -32768, 32767));
-  notes_[noteCount_++] = {motion_.wireId, motion_.drive.done, finalDdeg, event, reason};
+  notes_[noteCount_++] = note;
 }
 
 void Controller::sendNotes() {
@@ -182,7 +201,7 @@ void Controller::sendNotes() {
   noteMs_ = nowMs_;
   const Note &oldest = notes_[0];
   Outgoing frame(Type::Event, noteTries_ == 0 ? kAckReq : kAckReq | kRetry, noteSeq_, session_);
-  frame.u32(oldest.wireId).u8(static_cast<uint8_t>(oldest.event)).u8(static_cast<uint8_t>(oldest.reason));
+  frame.u32(oldest.wireId).u8(static_cast<uint8_t>(oldest.event)).u8(oldest.code);
   frame.u32(static_cast<uint32_t>(oldest.finalMm)).u16(static_cast<uint16_t>(oldest.finalDdeg));
   noteTries_++;
   send(frame);
@@ -196,7 +215,7 @@ void Controller::sendStatus() {
   if (!board::odometer(left, right)) left = right = 0;
   told_ = state();
   statusMs_ = nowMs_;
-  Outgoing frame(Type::Status, 0, seq_++, open_ ? session_ : 0);
+  Outgoing frame(Type::Status, 0, seq_++, session_);
   frame.u32(nowMs_).u8(static_cast<uint8_t>(told_)).u16(faults_).u16(latched_ ? estopNonce_ : 0);
   frame.u32(motion_.kind == Motion::Kind::None ? 0 : motion_.wireId);
   frame.u32(static_cast<uint32_t>(motion_.drive.done));
