@@ -1,0 +1,193 @@
+import type { ControllerState } from '../carts/codec.js';
+import type { ResetCause } from '../carts/codec-reasons.js';
+import type { Cancel, Clock } from '../ports.js';
+import { Signal } from '../util/signal.js';
+import type { DialectName } from './dialects.js';
+import { FaultPanel, type FaultVerb } from './faults.js';
+import { Firmware, type World } from './firmware.js';
+import { banner } from './hello.js';
+import { Line } from './line.js';
+import { Body, type PhysicsOptions } from './physics.js';
+import { randomFrom } from './random.js';
+
+/** What an Arduino takes from power to its first word, about. */
+const DEFAULT_BOOT_MS = 400;
+
+export interface ControllerOptions {
+  clock: Clock;
+  dialect: DialectName;
+  /** Of every random choice: bits to flip, noise, nonces. */
+  seed?: number;
+  /** How long a restart takes; it starts its life already running. */
+  bootMs?: number;
+  physics?: Partial<PhysicsOptions>;
+  /** The protocol version it speaks: another than 1 makes a controller that no gateway can use. */
+  proto?: number;
+}
+
+/** The cart as a bystander sees it. */
+export interface Snapshot {
+  /** mm from the start, x along the first heading. */
+  x: number;
+  y: number;
+  /** Degrees, (-180, 180], + = left. */
+  heading: number;
+  /** mm/s, signed. */
+  speed: number;
+  /** Degrees a second, + = left. */
+  turnRate: number;
+  state: ControllerState | 'OFF';
+  /** The controller's own motor-enable output. */
+  enable: boolean;
+  /** The motion that runs; 0 = none. */
+  wireId: number;
+  estop: { pressed: boolean; latched: boolean };
+  batteryMv: number;
+  socPercent: number;
+  /** The faults that were asked for. */
+  faults: FaultVerb[];
+  starts: number;
+  framesReceived: number;
+  /** MOVE and JOG frames, repeated and refused ones included. */
+  commandsSeen: number;
+  /** Motions that really began. */
+  motions: number;
+}
+
+/**
+ * A motor controller with a cart around it, behind any byte stream: bytes in by `receive`, out by `onSend`.
+ * It speaks the protocol of docs/protocol.md, has its own deadman and emergency stop, and fails on request.
+ */
+export class SimulatedController {
+  readonly #world: World;
+  readonly #options: ControllerOptions;
+  readonly #change = new Signal<[Snapshot]>();
+  #firmware: Firmware | undefined;
+  #powered = true;
+  #pressed = false;
+  #starts = 0;
+  #booting: Cancel = () => undefined;
+
+  constructor(options: ControllerOptions) {
+    const random = randomFrom(options.seed ?? 1);
+    const faults = new FaultPanel();
+    this.#options = options;
+    this.#world = {
+      clock: options.clock,
+      dialect: options.dialect,
+      random,
+      faults,
+      body: new Body(options.physics),
+      line: new Line({ clock: options.clock, faults, random }),
+      estopPressed: () => this.#pressed,
+      counters: { framesReceived: 0, commandsSeen: 0, motions: 0 },
+      onChange: () => this.#change.emit(this.snapshot()),
+    };
+    this.#start('powerOn');
+  }
+
+  /** Takes bytes from the wire. A controller that is off or starting does not hear them. */
+  receive(bytes: Uint8Array): void {
+    this.#firmware?.receive(bytes);
+  }
+
+  /** Calls back with every piece that the controller sends. */
+  onSend(listener: (bytes: Uint8Array) => void): Cancel {
+    return this.#world.line.onSend(listener);
+  }
+
+  /** Calls back whenever a status is due: every 100 ms in motion, every 500 ms at rest, and on every change. */
+  onReport(listener: (snapshot: Snapshot) => void): Cancel {
+    return this.#change.on(listener);
+  }
+
+  /** Switches the supply. Off: the cart stands at once. On: it starts anew. */
+  power(on: boolean): void {
+    if (on === this.#powered) return;
+    this.#powered = on;
+    this.#stop();
+    if (on) this.#boot('powerOn');
+    else this.#world.onChange();
+  }
+
+  /** Presses the reset button of the board: everything but the cart's place in the world is forgotten. */
+  reset(): void {
+    if (!this.#powered) return;
+    this.#stop();
+    this.#boot('external');
+  }
+
+  /** Makes something go wrong, or well again. `argument`: see the verbs; each has a usual one. */
+  fault(verb: FaultVerb, on: boolean, argument?: number): void {
+    if (verb === 'reset') return on ? this.reset() : undefined;
+    this.#world.faults.set(verb, on, argument);
+    if (verb === 'noise') this.#world.line.retune();
+    // What a gauge shows is news at once, not only with the next status.
+    if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
+  }
+
+  /** The button that is wired to the controller itself. */
+  pressEstop(): void {
+    this.#pressed = true;
+    this.#firmware?.emergencyStop();
+  }
+
+  /** Only lets the button go: the latch stays until it is reset by a frame. */
+  releaseEstop(): void {
+    this.#pressed = false;
+    this.#firmware?.estop.touch();
+    this.#firmware?.report();
+  }
+
+  snapshot(): Snapshot {
+    const { body, faults, counters } = this.#world;
+    const firmware = this.#firmware;
+    const progress = firmware?.motors.progress;
+    return {
+      x: body.xMm,
+      y: body.yMm,
+      heading: body.headingDeg,
+      speed: progress?.speedMmps ?? 0,
+      turnRate: (progress?.omegaDdegps ?? 0) / 10,
+      state: firmware?.state ?? (this.#powered ? 'BOOT' : 'OFF'),
+      enable: firmware?.motors.enable ?? false,
+      wireId: firmware?.motors.wireId ?? 0,
+      estop: { pressed: this.#pressed, latched: firmware?.estop.latched ?? this.#pressed },
+      batteryMv: firmware?.health.batteryMv ?? body.batteryMv,
+      socPercent: body.socPercent,
+      faults: faults.list(),
+      starts: this.#starts,
+      ...counters,
+    };
+  }
+
+  /** Ends it: no timer is left. */
+  close(): void {
+    this.#powered = false;
+    this.#stop();
+    this.#world.line.close();
+  }
+
+  #boot(cause: ResetCause): void {
+    this.#world.onChange();
+    const bootMs = this.#options.bootMs ?? DEFAULT_BOOT_MS;
+    this.#booting = this.#world.clock.after(bootMs, () => this.#start(cause));
+  }
+
+  #start(cause: ResetCause): void {
+    this.#starts += 1;
+    const boot = { count: this.#starts, cause, proto: this.#options.proto ?? 1 };
+    if (this.#starts > 1) this.#world.line.send(new TextEncoder().encode(banner(boot)));
+    this.#firmware = new Firmware(this.#world, boot);
+    this.#firmware.start();
+  }
+
+  #stop(): void {
+    this.#booting();
+    this.#firmware?.kill();
+    this.#firmware = undefined;
+    this.#world.body.odoLeftMm = 0;
+    this.#world.body.odoRightMm = 0;
+    this.#world.line.clear();
+  }
+}

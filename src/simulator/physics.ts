@@ -1,0 +1,124 @@
+/** A 24 V lead battery and two geared motors, roughly: enough for telemetry that a person believes. */
+const EMPTY_MV = 23_600;
+const FULL_EXTRA_MV = 2400;
+const INNER_OHM = 0.05;
+const CAPACITY_AH = 20;
+const STANDBY_A = 0.3;
+const ENABLED_A = 0.5;
+const AMPS_PER_MMPS = 0.008;
+const STALL_A = 24;
+const CHARGE_A = -4;
+/** A standing cart with less than this is taken to its charger, until it is full. */
+const LOW_CHARGE = 0.2;
+const HEAT_C_PER_A2 = 1.1;
+const MOTOR_TAU_S = 60;
+const BOARD_TAU_S = 30;
+
+export interface PhysicsOptions {
+  /** Between the wheels. */
+  trackMm: number;
+  xMm: number;
+  yMm: number;
+  /** 0 = along x; + = left. */
+  headingDeg: number;
+  /** 0…100. */
+  socPercent: number;
+  ambientC: number;
+}
+
+export const DEFAULT_PHYSICS: PhysicsOptions = {
+  trackMm: 400,
+  xMm: 0,
+  yMm: 0,
+  headingDeg: 0,
+  socPercent: 90,
+  ambientC: 22,
+};
+
+/** What the motors do while time passes. */
+export interface Load {
+  enabled: boolean;
+  speedMmps: number;
+  omegaRadps: number;
+  stalled: boolean;
+}
+
+/** The cart as metal: place, wheels, battery and warmth. It knows no command and no clock. */
+export class Body {
+  readonly trackMm: number;
+  xMm: number;
+  yMm: number;
+  headingRad: number;
+  /** Drawn from the battery; negative while it is charged. */
+  amps = STANDBY_A;
+  boardC: number;
+  /** Left and right. */
+  readonly motorC: [number, number];
+  odoLeftMm = 0;
+  odoRightMm = 0;
+  #charge: number;
+  #charging = false;
+  #ambientC: number;
+
+  constructor(options: Partial<PhysicsOptions> = {}) {
+    const { trackMm, xMm, yMm, headingDeg, socPercent, ambientC } = { ...DEFAULT_PHYSICS, ...options };
+    this.trackMm = trackMm;
+    this.xMm = xMm;
+    this.yMm = yMm;
+    this.headingRad = (headingDeg * Math.PI) / 180;
+    this.#charge = socPercent / 100;
+    this.#ambientC = ambientC;
+    this.boardC = ambientC;
+    this.motorC = [ambientC, ambientC];
+  }
+
+  /** Moves the wheels: along an arc of `wayMm` while turning by `turnRad`. */
+  drive(wayMm: number, turnRad: number): void {
+    const middle = this.headingRad + turnRad / 2;
+    this.xMm += wayMm * Math.cos(middle);
+    this.yMm += wayMm * Math.sin(middle);
+    this.headingRad += turnRad;
+    this.odoLeftMm += wayMm - (turnRad * this.trackMm) / 2;
+    this.odoRightMm += wayMm + (turnRad * this.trackMm) / 2;
+  }
+
+  /** Lets `dtS` seconds pass under a load: exact for any length, so that a standing cart needs no tick. */
+  elapse(dtS: number, load: Load): void {
+    const [left, right] = this.#motorAmps(load);
+    const standing = left + right === 0;
+    if (!standing || this.#charge >= 1) this.#charging = false;
+    else if (this.#charge < LOW_CHARGE) this.#charging = true;
+    this.amps = STANDBY_A + (load.enabled ? ENABLED_A : 0) + left + right + (this.#charging ? CHARGE_A : 0);
+    this.#charge = Math.max(0, Math.min(1, this.#charge - (this.amps * dtS) / 3600 / CAPACITY_AH));
+    this.motorC[0] = this.#warm(this.motorC[0], left * left * HEAT_C_PER_A2, dtS, MOTOR_TAU_S);
+    this.motorC[1] = this.#warm(this.motorC[1], right * right * HEAT_C_PER_A2, dtS, MOTOR_TAU_S);
+    this.boardC = this.#warm(this.boardC, 6 + 0.5 * Math.max(0, this.amps), dtS, BOARD_TAU_S);
+  }
+
+  get batteryMv(): number {
+    return Math.round(EMPTY_MV + FULL_EXTRA_MV * this.#charge - this.amps * INNER_OHM * 1000);
+  }
+
+  get socPercent(): number {
+    return Math.round(this.#charge * 100);
+  }
+
+  /** (-180, 180], + = left of the x axis. */
+  get headingDeg(): number {
+    const degrees = (this.headingRad * 180) / Math.PI;
+    return degrees - 360 * Math.ceil((degrees - 180) / 360);
+  }
+
+  #motorAmps({ enabled, speedMmps, omegaRadps, stalled }: Load): [left: number, right: number] {
+    if (!enabled) return [0, 0];
+    if (stalled) return [STALL_A / 2, STALL_A / 2];
+    const sideMmps = (omegaRadps * this.trackMm) / 2;
+    const amps = (mmps: number) => (Math.abs(mmps) * AMPS_PER_MMPS) / 2;
+    return [amps(speedMmps - sideMmps), amps(speedMmps + sideMmps)];
+  }
+
+  #warm(nowC: number, riseC: number, dtS: number, tauS: number): number {
+    const goal = this.#ambientC + riseC;
+    return goal + (nowC - goal) * Math.exp(-dtS / tauS);
+  }
+}
