@@ -33,8 +33,10 @@ const RULES: Record<string, Rule> = {
   'adapters/broker': { places: [...GROUND, 'adapters/broker'], vendors: ['aedes'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
-  pages: { places: ['carts/model', 'carts/words', 'carts/rows', 'http/context', 'http/frame-context'] },
-  config: { places: GROUND },
+  pages: {
+    places: ['carts/model', 'carts/words', 'carts/rows', 'carts/wire', 'http/context', 'http/frame-context'],
+  },
+  config: { places: GROUND, vendors: ['json-schema-to-ts'] },
   compose: {
     places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'simulator', 'http', 'config', 'compose'],
   },

@@ -334,10 +334,12 @@ export class Cart {
     const { pins, link, clock, log } = this.#deps;
     this.#enabled = false;
     pins.writeEnable(false);
-    if (link.driver) this.#guarded(() => link.driver?.estop(kind === 'MANUAL' ? 0 : 1));
+    const before = this.#latch;
+    // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
+    if (before.kind !== 'MANUAL') this.#latch = { kind, by, at: new Date(clock.wallTime()).toISOString() };
+    this.#guarded(() => link.driver?.estop(kind === 'MANUAL' ? 0 : 1));
     this.#motion.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
-    if (this.#latch.kind !== 'MANUAL')
-      this.#setLatch({ kind, by, at: new Date(clock.wallTime()).toISOString() });
+    if (this.#latch !== before) this.#setLatch(this.#latch);
     log.warn('estop.latched', { cartID: this.cartId, kind, by });
     this.#stopped.emit(kind, by);
   }

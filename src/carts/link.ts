@@ -12,7 +12,8 @@ const QUIET_MS = { moving: 300, idle: 1200 };
 const LOST_MS = { moving: 1000, idle: 1500 };
 
 export interface LinkDeps {
-  opener: ByteLinkOpener;
+  /** Asked anew for each connection, so that new settings take effect. */
+  opener: () => ByteLinkOpener;
   createDriver: DriverFactory;
   /** What a new session is made with; read anew for each, so that new settings take effect. */
   session: () => Pick<DriverDeps, 'serial' | 'limits' | 'cartId'>;
@@ -128,7 +129,7 @@ export class ControllerLink {
     return {
       state: this.#state,
       reason: this.#reason,
-      path: opener.path,
+      path: opener().path,
       driver: session().serial.driver,
       simulated: this.simulated,
       delivery: this.#driver?.traits.ack === 'none' ? 'unconfirmed' : 'confirmed',
@@ -145,14 +146,14 @@ export class ControllerLink {
 
   /** No metal at the end of this line: the opener knows, or the controller says so. */
   get simulated(): boolean {
-    return this.#deps.opener.simulated || (this.#hello?.simulated ?? false);
+    return this.#deps.opener().simulated || (this.#hello?.simulated ?? false);
   }
 
   async #connect(): Promise<void> {
     if (this.#closed) return;
-    this.#become('OPENING', `opening ${this.#deps.opener.path}`);
+    this.#become('OPENING', `opening ${this.#deps.opener().path}`);
     try {
-      const connection = await this.#deps.opener.open();
+      const connection = await this.#deps.opener().open();
       if (this.#closed) return void connection.close();
       await this.#greet(connection);
     } catch (error) {
@@ -221,7 +222,7 @@ export class ControllerLink {
       this.#deps.log[state === 'READY' ? 'info' : 'warn']('link.changed', {
         state,
         reason,
-        path: this.#deps.opener.path,
+        path: this.#deps.opener().path,
       });
     this.#change.emit();
   }

@@ -136,7 +136,11 @@ export class Motion {
     const active = this.#active;
     if (!active || wireId !== active.wireId) return;
     const { command } = active;
-    if (event === 'started') return void command.advance('RUNNING', 'the controller started');
+    if (event === 'started') {
+      // The acknowledgement may have been lost, or still be on its way through this process.
+      command.advance('ACKNOWLEDGED', 'acknowledged');
+      return void command.advance('RUNNING', 'the controller started');
+    }
     const result = {
       distanceMm: finalMm,
       angleDeg: finalDdeg / 10,
@@ -194,13 +198,13 @@ export class Motion {
     }
     const { distanceMm, angleDdeg, maxSpeedMmps } = order;
     const remainingTtlMs = () => command.remainingTtlMs();
+    command.advance('SENT', 'handed to the line');
     line
       .move({ wireId, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs, remainingTtlMs })
       .then(
         () => this.#acknowledged(active, line),
         (error: unknown) => this.#refused(active, error),
       );
-    command.advance('SENT', 'written to the line');
   }
 
   #acknowledged(active: Active, line: MotorDriver): void {

@@ -1,0 +1,493 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { Command } from '../../src/carts/lifecycle.js';
+import { GatewayError } from '../../src/util/errors.js';
+import { OPERATOR, PEER, Rig } from '../support/rig.js';
+
+/** A GatewayError with this code. */
+const code = (expected: string) => (error: unknown) => {
+  assert.ok(error instanceof GatewayError, String(error));
+  assert.equal(error.code, expected);
+  return true;
+};
+
+const states = (command: Command): string[] => command.transitions.map(({ state }) => state);
+
+test('a command goes to the line, is acknowledged, runs and finishes where it was meant to', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(1000, 90);
+  await rig.run(200);
+  assert.equal(command.state, 'RUNNING');
+  await rig.run(9000);
+  assert.deepEqual(states(command), ['ACCEPTED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED']);
+  assert.ok(Math.abs((command.result?.distanceMm ?? 0) - 1000) < 10, JSON.stringify(command.result));
+  const { pose } = rig.cart.view();
+  assert.ok(
+    pose && Math.abs(pose.yMm - 1000) < 20 && Math.abs(pose.headingDeg - 90) < 2,
+    JSON.stringify(pose),
+  );
+  await rig.close();
+});
+
+test('5: one commandId is one motion, however often it arrives', async () => {
+  const rig = await Rig.ready();
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const commands = Array.from({ length: 50 }, () => rig.move(300, 0, { commandId }));
+  await rig.run(300);
+  assert.equal(new Set(commands).size, 1);
+  assert.equal(rig.wire.of('MOVE').length, 1);
+  assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('6: the same commandId with another body is refused, and the first is unaffected', async () => {
+  const rig = await Rig.ready();
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000002';
+  const first = rig.move(300, 0, { commandId });
+  assert.throws(() => rig.move(301, 0, { commandId }), code('ID_REUSED'));
+  await rig.run(4000);
+  assert.equal(first.state, 'FINISHED');
+  await rig.close();
+});
+
+test('7: while the emergency stop is latched nothing but disarmed heartbeats reaches the line', async () => {
+  const rig = await Rig.ready();
+  rig.desk.stopOwn('estop', OPERATOR);
+  await rig.run(100);
+  rig.wire.sent.length = 0;
+  assert.throws(() => rig.move(500), code('ESTOP_ACTIVE'));
+  await rig.run(500);
+  assert.ok(rig.wire.sent.length >= 4);
+  assert.ok(
+    rig.wire.sent.every((frame) => frame.type === 'HEARTBEAT' && !frame.armed),
+    JSON.stringify(rig.wire.sent),
+  );
+  await rig.close();
+});
+
+test('8: the button in mid-move: power off first, then the frame, then the command, then the disk', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(3000);
+  await rig.run(1000);
+  const order: string[] = [];
+  const { pins, wire, latch } = rig;
+  const writeEnable = pins.writeEnable.bind(pins);
+  pins.writeEnable = (on) => {
+    order.push(`enable ${on}`);
+    writeEnable(on);
+  };
+  const sentBefore = wire.sent.length;
+  command.onTransition(() =>
+    order.push(`command after ${wire.sent.slice(sentBefore).map(({ type }) => type)}`),
+  );
+  const save = latch.save.bind(latch);
+  latch.save = async (value) => {
+    order.push('disk');
+    await save(value);
+  };
+  pins.press();
+  assert.equal(order[0], 'enable false');
+  assert.match(order[1] ?? '', /^command after ESTOP/);
+  await rig.run(50);
+  assert.ok(order.includes('disk'));
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'ESTOP_ACTIVE');
+  assert.equal(latch.latch.kind, 'MANUAL');
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
+  await rig.run(2000);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('9: a pulse of 5 ms latches, and so does chatter that always reads back healthy', async () => {
+  const pulse = await Rig.ready();
+  pulse.pins.press();
+  await pulse.run(5);
+  pulse.pins.release();
+  assert.equal(pulse.cart.view().safety.emergencyStop, 'MANUAL');
+  await pulse.close();
+
+  const chatter = await Rig.ready();
+  for (let edge = 0; edge < 3; edge++) {
+    chatter.pins.glitch();
+    await chatter.run(5);
+  }
+  assert.equal(chatter.cart.view().safety.emergencyStop, 'MANUAL');
+  await chatter.close();
+});
+
+test('10: a lost edge is caught by the poll, and an input that can no longer be read is a stop', async () => {
+  const cut = await Rig.ready();
+  cut.pins.healthy = false;
+  await cut.run(25);
+  assert.equal(cut.cart.view().safety.emergencyStop, 'MANUAL');
+  await cut.close();
+
+  const broken = await Rig.ready();
+  broken.pins.fault = new Error('EIO: i/o error');
+  await broken.run(25);
+  const { safety } = broken.cart.view();
+  assert.equal(safety.emergencyStop, 'MANUAL');
+  assert.match(safety.stoppedBy ?? '', /EIO/);
+  await broken.close();
+});
+
+test('10: an input that could never be read makes safety unavailable, and motion is refused', async () => {
+  const rig = new Rig();
+  rig.pins.fault = new Error('no GPIO chip with a known label');
+  await rig.cart.start();
+  await rig.run(1500);
+  assert.throws(() => rig.move(100), code('SAFETY_UNAVAILABLE'));
+  assert.match(rig.cart.view().safety.reason, /no GPIO chip/);
+  await rig.close();
+});
+
+test('11: releasing the button changes nothing; the reset permits, and moves nothing', async () => {
+  const rig = await Rig.ready((settings) => {
+    settings.gpio.estop.allowRemoteReset = true;
+  });
+  rig.move(3000);
+  rig.move(500, 0, { onBusy: 'queue', ttlMs: 10_000 });
+  await rig.run(500);
+  rig.pins.press();
+  await rig.run(100);
+  rig.pins.release();
+  await rig.run(1100);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
+  const reset = rig.desk.resetOwn(OPERATOR);
+  await rig.run(100);
+  await reset;
+  const { motions } = rig.controller.snapshot();
+  await rig.run(2000);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+  assert.equal(rig.controller.snapshot().motions, motions);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  assert.equal(rig.pins.enable, false);
+  rig.move(100);
+  assert.equal(rig.controller.snapshot().motions, motions + 1);
+  await rig.close();
+});
+
+test('12: no reset while the button is pressed, and none from a page for a stop made on the cart', async () => {
+  const rig = await Rig.ready();
+  rig.pins.press();
+  await rig.run(50);
+  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  rig.pins.release();
+  await rig.run(500);
+  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  await rig.run(600);
+  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_FORBIDDEN'));
+  const local = rig.cart.reset('the reset button on the cart', true);
+  await rig.run(100);
+  await local;
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+  await rig.close();
+});
+
+test('13: a latch outlives the process, and the controller is told before anything else', async () => {
+  const rig = new Rig();
+  rig.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };
+  await rig.cart.start();
+  await rig.run(1500);
+  assert.throws(() => rig.move(100), code('ESTOP_ACTIVE'));
+  assert.equal(rig.controller.snapshot().state, 'ESTOP');
+  const reset = rig.desk.resetOwn(OPERATOR);
+  await rig.run(100);
+  await reset;
+  rig.move(100);
+  assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('15: a control loop that was late stops the cart and says so', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.clock.stall(400);
+  await rig.run(60);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'LOOP_LAG');
+  await rig.run(1500);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('16: the plug is pulled in mid-move: the command fails, refusals name the cause, and no old byte appears', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(3000);
+  await rig.run(1000);
+  rig.wire.unplug();
+  await rig.run(10);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'SERIAL_LOST');
+  assert.throws(() => rig.move(100), code('SERIAL_DOWN'));
+  assert.equal(rig.pins.enable, false);
+  await rig.run(10_000);
+  rig.wire.sent.length = 0;
+  rig.wire.plug();
+  await rig.run(7000);
+  assert.equal(rig.cart.view().link?.state, 'READY');
+  assert.equal(rig.wire.sent[0]?.type, 'HELLO');
+  assert.ok(rig.wire.sent.every(({ type }) => type === 'HELLO' || type === 'LIMITS' || type === 'HEARTBEAT'));
+  assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('18: a controller that boots for 2 s with a banner is greeted until it answers', async () => {
+  const rig = new Rig();
+  rig.controller.power(false);
+  await rig.cart.start();
+  await rig.run(2000);
+  assert.equal(rig.cart.view().link?.state, 'HELLO');
+  rig.controller.power(true);
+  await rig.run(1000);
+  assert.equal(rig.cart.view().link?.state, 'READY');
+  await rig.close();
+});
+
+test('19: a command that nobody acknowledges is stopped and has failed within 300 ms', async () => {
+  const rig = await Rig.ready();
+  rig.controller.fault('mute', true);
+  const command = rig.move(1000);
+  const startMs = rig.clock.now();
+  await rig.run(300);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'SERIAL_ACK_TIMEOUT');
+  assert.ok((command.transitions.at(-1)?.atMs ?? 0) - startMs < 300);
+  assert.equal(rig.wire.of('MOVE').length, 3);
+  assert.ok(rig.wire.of('STOP').length >= 1);
+  await rig.close();
+});
+
+test('20: an acknowledgement gets lost: the frame is repeated, and the cart moves once', async () => {
+  const rig = await Rig.ready();
+  rig.controller.fault('dropAck', true, 1);
+  const command = rig.move(500);
+  await rig.run(100);
+  const moves = rig.wire.of('MOVE');
+  assert.equal(moves.length, 2);
+  assert.deepEqual(
+    moves.map(({ retry }) => retry),
+    [false, true],
+  );
+  assert.equal(moves[0]?.seq, moves[1]?.seq);
+  await rig.run(4000);
+  assert.equal(command.state, 'FINISHED');
+  assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('23: a silent controller is lost: 1 s in motion, 1.5 s at rest, and the command has failed', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.controller.fault('mute', true);
+  await rig.run(500);
+  assert.equal(rig.cart.view().link?.state, 'DEGRADED');
+  assert.equal(command.final, false);
+  await rig.run(700);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'SERIAL_LOST');
+  await rig.run(1500);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+
+  const idle = await Rig.ready();
+  idle.controller.fault('mute', true);
+  await idle.run(1400);
+  assert.equal(idle.link.driver !== undefined, true);
+  await idle.run(700);
+  assert.equal(idle.link.driver, undefined);
+  await idle.close();
+});
+
+test('23: a controller that restarts in mid-move fails the command, and nothing resumes', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.controller.reset();
+  await rig.run(6000);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(rig.cart.view().link?.state, 'READY');
+  assert.equal(rig.controller.snapshot().motions, 1);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('24: a controller that refuses is believed', async () => {
+  const rig = await Rig.ready();
+  rig.controller.pressEstop();
+  const command = rig.move(500);
+  await rig.run(100);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'ESTOP_ACTIVE');
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
+  await rig.close();
+});
+
+test('24: a motion that never ends is stopped, and has failed with TIMEOUT', async () => {
+  const rig = await Rig.ready();
+  rig.controller.fault('stall', true);
+  const command = rig.move(300);
+  await rig.run(9000);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(rig.cart.busy, false);
+  await rig.close();
+});
+
+test('25: another protocol version is told apart and blocks motion', async () => {
+  const { SimulatedController } = await import('../../src/simulator/controller.js');
+  const { Wire } = await import('../support/rig.js');
+  const rig = new Rig();
+  const controller = new SimulatedController({ clock: rig.clock, dialect: 'cgw1', proto: 2 });
+  Object.assign(rig, { wire: new Wire(controller) });
+  rig.build();
+  await rig.cart.start();
+  await rig.run(500);
+  assert.equal(rig.cart.view().link?.state, 'INCOMPATIBLE');
+  assert.throws(() => rig.move(100), code('INCOMPATIBLE'));
+  await rig.close();
+  controller.close();
+});
+
+test('26: a command whose time runs out in the queue never starts', async () => {
+  const rig = await Rig.ready();
+  rig.move(1500);
+  const waiting = rig.move(200, 0, { onBusy: 'queue', ttlMs: 500 });
+  await rig.run(8000);
+  assert.equal(waiting.state, 'EXPIRED');
+  assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('26: a queued command takes its turn when its time is long enough', async () => {
+  const rig = await Rig.ready();
+  rig.move(300);
+  const waiting = rig.move(200, 0, { onBusy: 'queue', ttlMs: 10_000 });
+  assert.equal(waiting.state, 'QUEUED');
+  await rig.run(6000);
+  assert.equal(waiting.state, 'FINISHED');
+  await rig.close();
+});
+
+test('27: a driver who vanishes in mid-jog stops the cart after 500 ms', async () => {
+  const rig = await Rig.ready();
+  const jog = rig.move(200, 0, { mode: 'jog' });
+  for (let word = 0; word < 10; word++) {
+    await rig.run(100);
+    assert.equal(rig.move(200, 0, { mode: 'jog' }), jog);
+  }
+  assert.ok(rig.controller.snapshot().speed > 150);
+  await rig.run(450);
+  assert.equal(jog.state, 'RUNNING');
+  await rig.run(150);
+  assert.equal(jog.state, 'CANCELLED');
+  assert.equal(jog.reason?.code, 'LEASE_ENDED');
+  await rig.run(600);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('28: the first source holds control; the second is refused, and its stop is honoured', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(3000);
+  await rig.run(200);
+  assert.throws(() => rig.move(100, 0, {}, PEER), code('CONTROL_HELD'));
+  rig.desk.stopOwn('stop', PEER);
+  await rig.run(50);
+  assert.equal(command.state, 'CANCELLED');
+  await rig.run(5000);
+  assert.equal(rig.move(100, 0, {}, PEER).final, false);
+  await rig.close();
+});
+
+test('a newer command brakes the older one, waits until the cart stands, and runs', async () => {
+  const rig = await Rig.ready();
+  const first = rig.move(5000);
+  await rig.run(1000);
+  const second = rig.move(-300);
+  assert.equal(first.state, 'CANCELLED');
+  assert.equal(first.reason?.code, 'SUPERSEDED');
+  assert.equal(second.state, 'QUEUED');
+  await rig.run(1500);
+  assert.equal(second.state, 'RUNNING');
+  await rig.run(3000);
+  assert.equal(second.state, 'FINISHED');
+  await rig.close();
+});
+
+test('a busy cart refuses a command that asked to be refused', async () => {
+  const rig = await Rig.ready();
+  rig.move(3000);
+  assert.throws(() => rig.move(100, 0, { onBusy: 'reject' }), code('BUSY'));
+  await rig.close();
+});
+
+test('distance 0 and angle 0 are a controlled stop, from anyone and at any time', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(3000);
+  await rig.run(500);
+  const stop = rig.move(0, 0, {}, PEER);
+  assert.equal(stop.state, 'FINISHED');
+  assert.equal(command.state, 'CANCELLED');
+  assert.equal(rig.wire.of('STOP').length, 1);
+  await rig.close();
+});
+
+test('the twenty-first command of a second is refused, and a stop never is', async () => {
+  const rig = await Rig.ready();
+  for (let count = 0; count < 20; count++) rig.move(100 + count);
+  assert.throws(() => rig.move(99), code('RATE'));
+  rig.move(0);
+  await rig.close();
+});
+
+test('heartbeats come every 100 ms, moving or not', async () => {
+  const rig = await Rig.ready();
+  rig.wire.sent.length = 0;
+  await rig.run(1000);
+  const idle = rig.wire.of('HEARTBEAT').length;
+  rig.move(2000);
+  rig.wire.sent.length = 0;
+  await rig.run(1000);
+  const moving = rig.wire.of('HEARTBEAT').length;
+  assert.ok(idle >= 9 && idle <= 11, `${idle} idle`);
+  assert.ok(moving >= 9 && moving <= 11, `${moving} moving`);
+  await rig.close();
+});
+
+test('closing in mid-move ramps down, switches off and leaves no timer behind', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  await rig.close();
+  assert.equal(command.state, 'CANCELLED');
+  assert.ok(rig.wire.of('STOP').some((frame) => frame.type === 'STOP' && frame.category === 1));
+  assert.equal(rig.pins.enable, false);
+  assert.equal(rig.clock.timers, 0);
+});
+
+test('settings that cannot be trusted block motion and say which', async () => {
+  const rig = await Rig.ready();
+  rig.blocked = 'the section limits of variables.json is not valid';
+  assert.throws(() => rig.move(100), code('CONFIG_INVALID'));
+  await rig.close();
+});
+
+test('a stop that the controller does not confirm ends the session, so that its own deadman stops the cart', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.controller.fault('mute', true);
+  rig.desk.stopOwn('stop', OPERATOR);
+  await rig.run(200);
+  assert.equal(command.state, 'CANCELLED');
+  assert.equal(rig.link.driver, undefined);
+  assert.equal(rig.wire.of('STOP').length, 3);
+  await rig.run(2500);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test.run();

@@ -1,0 +1,195 @@
+import { Cart, type CartSettings } from '../../src/carts/cart.js';
+import { Deframer, type Frame } from '../../src/carts/codec.js';
+import { Desk } from '../../src/carts/desk.js';
+import { Cgw1Driver } from '../../src/carts/drivers/cgw1.js';
+import type { LatchStore } from '../../src/carts/latch-store.js';
+import type { Command } from '../../src/carts/lifecycle.js';
+import { ControllerLink } from '../../src/carts/link.js';
+import type { Origin } from '../../src/carts/model.js';
+import { type Latch, UNLATCHED } from '../../src/carts/safety.js';
+import type { ByteLink, ByteLinkOpener, Log, SafetyPins } from '../../src/ports.js';
+import { defaultSettings, type Settings } from '../../src/settings/schema.js';
+import { SimulatedController } from '../../src/simulator/controller.js';
+import { GatewayError } from '../../src/util/errors.js';
+import { Signal } from '../../src/util/signal.js';
+import { FakeClock } from './fake-clock.js';
+
+export const quietLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const OPERATOR: Origin = { source: 'http', gatewayId: 'g1', principal: 'the operator' };
+export const PEER: Origin = { source: 'mqtt', gatewayId: 'g2', principal: 'gateway g2' };
+
+/** A wire in memory: what the gateway writes reaches the device at once, and its answer comes a moment later. */
+export class Wire implements ByteLinkOpener {
+  readonly path = 'memory';
+  readonly simulated = true;
+  /** Why the next `open()` fails; empty = it does not. */
+  broken = '';
+  opened = 0;
+  /** Every frame the gateway wrote, oldest first. */
+  readonly sent: Frame[] = [];
+  #device: { receive(bytes: Uint8Array): void };
+  #bytes = new Signal<[Uint8Array]>();
+  #close: ((cause?: Error) => void) | undefined;
+
+  constructor(device: SimulatedController) {
+    this.#device = device;
+    // A real line never answers before the write has returned.
+    device.onSend((bytes) => queueMicrotask(() => this.#bytes.emit(bytes)));
+  }
+
+  async open(): Promise<ByteLink> {
+    if (this.broken) throw new GatewayError('SERIAL_DOWN', this.broken);
+    this.opened += 1;
+    const deframer = new Deframer((frame) => this.sent.push(frame));
+    const closed = new Signal<[cause?: Error]>();
+    let isOpen = true;
+    const end = (cause?: Error): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      closed.emit(cause);
+    };
+    this.#close = end;
+    return {
+      write: (bytes) => {
+        if (!isOpen) throw new GatewayError('SERIAL_DOWN', 'the port is closed');
+        deframer.push(bytes);
+        this.#device.receive(bytes);
+      },
+      onBytes: (listener) => this.#bytes.on((bytes) => void (isOpen && listener(bytes))),
+      onClose: (listener) => closed.on(listener),
+      close: async () => end(),
+    };
+  }
+
+  /** Pulls the plug, and keeps it out until `plug()`. */
+  unplug(): void {
+    this.broken = 'no device at memory';
+    this.#close?.(new Error('disconnected'));
+  }
+
+  plug(): void {
+    this.broken = '';
+  }
+
+  /** The frames of one type that the gateway wrote. */
+  of(type: Frame['type']): Frame[] {
+    return this.sent.filter((frame) => frame.type === type);
+  }
+}
+
+/** Pins in memory that a test presses, cuts and watches. */
+export class TestPins implements SafetyPins {
+  kind: SafetyPins['kind'] = 'simulated';
+  healthy = true;
+  fault: Error | undefined;
+  enable = false;
+  /** Every level written to the enable output. */
+  readonly levels: boolean[] = [];
+  #edge = new Signal();
+
+  readEstopHealthy(): boolean {
+    if (this.fault) throw this.fault;
+    return this.healthy;
+  }
+  readonly onEstopEdge = this.#edge.on.bind(this.#edge);
+  writeEnable(on: boolean): void {
+    this.enable = on;
+    this.levels.push(on);
+  }
+  writeLed(): void {}
+  async close(): Promise<void> {}
+
+  press(): void {
+    this.healthy = false;
+    this.#edge.emit();
+  }
+  release(): void {
+    this.healthy = true;
+    this.#edge.emit();
+  }
+  /** An edge whose level has gone back before anyone could read it. */
+  glitch(): void {
+    this.#edge.emit();
+  }
+}
+
+/** A latch whose saves a test can watch and refuse. */
+export class TestLatch implements LatchStore {
+  latch: Latch = UNLATCHED;
+  async load(): Promise<Latch> {
+    return this.latch;
+  }
+  async save(latch: Latch): Promise<void> {
+    this.latch = latch;
+  }
+}
+
+/** A whole cart on a clock that a test cranks: desk, cart, link, CGW1 driver, simulated controller. */
+export class Rig {
+  readonly clock = new FakeClock();
+  readonly controller: SimulatedController;
+  readonly wire: Wire;
+  readonly pins = new TestPins();
+  readonly latch = new TestLatch();
+  settings: Settings;
+  blocked = '';
+  link!: ControllerLink;
+  cart!: Cart;
+  desk!: Desk;
+
+  constructor(change: (settings: Settings) => void = () => undefined) {
+    this.settings = structuredClone(defaultSettings());
+    change(this.settings);
+    this.controller = new SimulatedController({ clock: this.clock, dialect: 'cgw1' });
+    this.wire = new Wire(this.controller);
+    this.build();
+  }
+
+  /** Another gateway process on the same wire: nothing but the latch is remembered. */
+  build(): void {
+    const { clock, pins, wire } = this;
+    const settings = (): CartSettings => this.settings;
+    const session = () => ({ serial: this.settings.serial, limits: this.settings.limits, cartId: 1 });
+    const createDriver = (deps: ConstructorParameters<typeof Cgw1Driver>[0]) => new Cgw1Driver(deps);
+    this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log: quietLog });
+    const latchStore = this.latch;
+    const blocked = () => this.blocked;
+    const base = { cartId: 1, name: () => 'Cart 1', link: this.link, pins, latchStore, settings, blocked };
+    this.cart = new Cart({ ...base, clock, log: quietLog });
+    this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log: quietLog });
+  }
+
+  /** Started and shaken hands; the E-stop input has been healthy for longer than a reset wants. */
+  static async ready(change?: (settings: Settings) => void): Promise<Rig> {
+    const rig = new Rig(change);
+    await rig.cart.start();
+    await rig.run(1500);
+    return rig;
+  }
+
+  /** Cranks the clock in small steps, letting promises settle between them. */
+  async run(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 5) {
+      this.clock.advance(Math.min(5, left));
+      await settle();
+    }
+  }
+
+  /** Submits a command for cart 1. */
+  move(distanceID: number, angleID = 0, more: Record<string, unknown> = {}, origin = OPERATOR): Command {
+    return this.desk.submit({ cartID: 1, distanceID, angleID, ...more }, origin);
+  }
+
+  async close(): Promise<void> {
+    const closed = this.cart.close();
+    await this.run(3000);
+    await closed;
+    this.controller.close();
+  }
+}
+
+/** Lets everything that is already resolved run to its end. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
