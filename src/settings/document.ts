@@ -62,7 +62,9 @@ function bySection(faults: Fault[]): Map<Section, Fault[]> {
   const sections = new Map<Section, Fault[]>();
   for (const fault of faults) {
     const section = sectionOf(fault.path);
-    sections.set(section, [...(sections.get(section) ?? []), fault]);
+    const found = sections.get(section);
+    if (found) found.push(fault);
+    else sections.set(section, [fault]);
   }
   return sections;
 }

@@ -6,6 +6,9 @@ import { mergeDocument } from './merge.js';
 
 const NAMED_FAULTS = 3;
 
+/** The largest valid document has 4,700 values. Checking 80,000 takes 300 ms, in which no heartbeat is sent. */
+const MAX_VALUES = 5000;
+
 /**
  * The settings after a whole or partial document was merged into them. Throws `INVALID_INPUT` with every fault of what
  * the patch says; a section that was not valid before and that the patch leaves alone stays as it is, not valid.
@@ -31,7 +34,15 @@ function checkBody(patch: unknown): JsonObject {
   if (JSON.stringify(patch).length > JSON_MAX_BYTES) {
     throw invalidInput([{ path: '', message: `must be at most ${JSON_MAX_BYTES / 1024} kB long` }]);
   }
+  if (countValues(patch) > MAX_VALUES) {
+    throw invalidInput([{ path: '', message: `must have at most ${MAX_VALUES} values` }]);
+  }
   return patch;
+}
+
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }
 
 function invalidInput(faults: Fault[]): GatewayError {

@@ -105,9 +105,9 @@ export class SettingsRoom {
    * changed: INVALID_INPUT (every fault in `details.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED. `isIdle` is asked
    * again just before the file is replaced.
    */
-  update(patch: unknown, o: { isIdle: () => boolean; ifMatch?: string }): Promise<SettingsChange> {
+  async update(patch: unknown, o: { isIdle: () => boolean; ifMatch?: string }): Promise<SettingsChange> {
+    if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'the gateway is stopping');
     return this.#turns.take(async () => {
-      if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'the gateway is stopping');
       // An edit by hand that nobody has noticed yet comes first: it must not be lost under this one.
       if ((await this.#takeHandEdit(o.isIdle)) === 'waits') {
         throw new GatewayError(

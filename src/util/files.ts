@@ -47,9 +47,11 @@ export async function sweepTemps(path: string): Promise<void> {
   await Promise.all(stale.map((name) => rm(join(directory, name), { force: true })));
 }
 
-/** `error.code` of the file system (`ENOENT`, …), or empty. */
+/** The code of an error of the file system (`ENOENT`, …); empty for any other error. */
 export function fileErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // Only errors of the system have an errno; others have codes as well.
+  if (!(error instanceof Error) || !('errno' in error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
 }
 
 const REASONS: Readonly<Record<string, string>> = {
