@@ -1,7 +1,7 @@
 import type { SerialPortMock } from 'serialport';
 import type { ByteLink, ByteLinkOpener, Cancel } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
-import { done, StreamLink } from './stream-link.js';
+import { done, StreamLink } from './serial-stream.js';
 
 /** A device that is made of software: it takes bytes and sends bytes. */
 export interface SimulatedDevice {

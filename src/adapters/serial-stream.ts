@@ -26,13 +26,9 @@ export function done(call: (done: Done) => void): Promise<void> {
   });
 }
 
-/**
- * One connection over an open serialport stream. `writeNow` tries to hand bytes to the device without waiting and
- * answers how many it took; what is left goes through the stream.
- */
+/** One connection over an open serialport stream. */
 export class StreamLink implements ByteLink {
   readonly #port: PortStream;
-  readonly #writeNow: (bytes: Uint8Array) => number;
   readonly #bytes = new Signal<[Uint8Array]>();
   readonly #closed = new Signal<[Error | undefined]>();
   #open = true;
@@ -41,9 +37,8 @@ export class StreamLink implements ByteLink {
   #closing: Promise<void> | undefined;
 
   /** Listens at once: a port that nobody reads does not notice that it is unplugged. */
-  constructor(port: PortStream, writeNow: (bytes: Uint8Array) => number = () => 0) {
+  constructor(port: PortStream) {
     this.#port = port;
-    this.#writeNow = writeNow;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));
     port.on('error', (error: Error) => this.#fail(error));
     port.on('close', (cause?: Error | null) => this.#end(cause ?? this.#cause));
@@ -58,8 +53,7 @@ export class StreamLink implements ByteLink {
         hint: 'Check the cable, and that flow control is off.',
       });
     }
-    const taken = port.writableLength === 0 ? this.#tryNow(bytes) : 0;
-    if (taken < bytes.length) port.write(Buffer.from(bytes.subarray(taken)));
+    port.write(Buffer.from(bytes));
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): Cancel {
@@ -74,16 +68,6 @@ export class StreamLink implements ByteLink {
   close(): Promise<void> {
     this.#closing ??= this.#shut();
     return this.#closing;
-  }
-
-  #tryNow(bytes: Uint8Array): number {
-    try {
-      return this.#writeNow(bytes);
-    } catch (cause) {
-      const error = cause instanceof Error ? cause : new Error(String(cause));
-      this.#fail(error);
-      throw new GatewayError('SERIAL_DOWN', `${this.#port.path} takes no bytes: ${error.message}`, { cause });
-    }
   }
 
   /** The device is in an unknown state: this connection is over. */
