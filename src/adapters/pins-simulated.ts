@@ -1,0 +1,75 @@
+import type { SafetyPins } from '../ports.js';
+import { GatewayError } from '../util/errors.js';
+import { Signal } from '../util/signal.js';
+
+export interface SimulatedPinsOptions {
+  /** Called with every level written to the motor-enable output. */
+  onEnable?: (on: boolean) => void;
+}
+
+/** Pins without metal, and the hands that press the button. */
+export interface SimulatedPins extends SafetyPins {
+  readonly kind: 'simulated';
+  /** Opens the emergency-stop circuit; the edge is told before this returns. */
+  press(): void;
+  release(): void;
+  /** Opens and closes the circuit so fast that only the edges are seen: read back, it is healthy again. */
+  glitch(): void;
+  /** A press that is over before the next poll; its first edge still reads as pressed. */
+  pulse(): void;
+  /** Makes every reading throw, as a broken driver does. */
+  failRead(on: boolean): void;
+  /** The level last written to the outputs. */
+  readonly enable: boolean;
+  readonly led: boolean;
+}
+
+/** Pins for a machine that has none: the emergency-stop circuit is closed (healthy) at the start, the outputs are off. */
+export function simulatedPins({ onEnable }: SimulatedPinsOptions = {}): SimulatedPins {
+  const edges = new Signal();
+  const state = { healthy: true, failing: false, enable: false, led: false };
+  const turn = (healthy: boolean): void => {
+    if (healthy === state.healthy) return;
+    state.healthy = healthy;
+    edges.emit();
+  };
+  return {
+    kind: 'simulated',
+    readEstopHealthy() {
+      if (state.failing)
+        throw new GatewayError('SAFETY_UNAVAILABLE', 'the simulated E-stop input cannot be read');
+      return state.healthy;
+    },
+    onEstopEdge: edges.on.bind(edges),
+    writeEnable(on) {
+      state.enable = on;
+      onEnable?.(on);
+    },
+    writeLed(on) {
+      state.led = on;
+    },
+    async close() {
+      state.enable = false;
+      state.led = false;
+    },
+    press: () => turn(false),
+    release: () => turn(true),
+    glitch() {
+      edges.emit();
+      edges.emit();
+    },
+    pulse() {
+      turn(false);
+      turn(true);
+    },
+    failRead(on) {
+      state.failing = on;
+    },
+    get enable() {
+      return state.enable;
+    },
+    get led() {
+      return state.led;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { pinsOff } from '../../src/adapters/pins-off.js';
+import { simulatedPins } from '../../src/adapters/pins-simulated.js';
+import { unavailablePins } from '../../src/adapters/pins-unavailable.js';
+
+test('simulated pins are healthy at the start, with every output off', () => {
+  const pins = simulatedPins();
+  assert.deepEqual(
+    [pins.kind, pins.readEstopHealthy(), pins.enable, pins.led],
+    ['simulated', true, false, false],
+  );
+});
+
+test('pressing and releasing tell one edge each, with the new level readable in it', () => {
+  const pins = simulatedPins();
+  const seen: boolean[] = [];
+  const cancel = pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+  pins.press();
+  pins.press();
+  pins.release();
+  cancel();
+  pins.press();
+  assert.deepEqual(seen, [false, true]);
+});
+
+test('a pulse is seen as pressed by its first edge, a glitch by none', () => {
+  const pins = simulatedPins();
+  const seen: boolean[] = [];
+  pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+  pins.pulse();
+  pins.glitch();
+  assert.deepEqual(seen, [false, true, true, true]);
+});
+
+test('a reading can be made to fail, and to work again', () => {
+  const pins = simulatedPins();
+  pins.failRead(true);
+  assert.throws(() => pins.readEstopHealthy(), { code: 'SAFETY_UNAVAILABLE' });
+  pins.failRead(false);
+  assert.equal(pins.readEstopHealthy(), true);
+});
+
+test('every level of the enable output is told, and it is off after the end', async () => {
+  const levels: boolean[] = [];
+  const pins = simulatedPins({ onEnable: (on) => levels.push(on) });
+  pins.writeEnable(true);
+  pins.writeEnable(false);
+  pins.writeEnable(true);
+  await pins.close();
+  assert.deepEqual([levels, pins.enable], [[true, false, true], false]);
+});
+
+test('pins that are off read as healthy and say that there are none', () => {
+  const pins = pinsOff();
+  assert.deepEqual([pins.kind, pins.readEstopHealthy()], ['none', true]);
+});
+
+test('unavailable pins throw their reason at every reading, and take outputs in silence', () => {
+  const pins = unavailablePins({
+    kind: 'onoff',
+    reason: 'GPIO 17 is in use by another driver',
+    hint: 'Free it.',
+  });
+  assert.throws(() => pins.readEstopHealthy(), /GPIO 17 is in use/);
+  pins.writeEnable(true);
+});
+
+test.run();
