@@ -4,19 +4,22 @@ import { Signal } from '../util/signal.js';
 import type { StopKind } from './contracts.js';
 import type { MotorDriver } from './driver.js';
 import { EstopInput } from './estop-input.js';
+import { EstopLatch } from './estop-latch.js';
+import { LagWatch } from './lag-watch.js';
 import type { LatchStore } from './latch-store.js';
 import { type LedPattern, ledLevel } from './led.js';
 import type { Command } from './lifecycle.js';
 import type { ControllerLink } from './link.js';
-import type { CartView, EmergencyStop, Order, Reason, SafetyView, Telemetry } from './model.js';
+import type { CartView, EmergencyStop, Order, Reason, Telemetry } from './model.js';
 import { Motion } from './motion.js';
 import { Odometry } from './odometry.js';
+import { MotorPower } from './power.js';
 import {
-  type Latch,
   motionRefusal,
   type Refusal,
   resetRefusal,
   type SafetyFacts,
+  safetyView,
   UNLATCHED,
 } from './safety.js';
 import type {
@@ -30,8 +33,6 @@ import { watch } from './watch.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */
 const TICK_MS = 50;
-/** A loop this late cannot be trusted with a moving cart; the controller's own limit of 500 ms is the outer net. */
-const LAG_MS = 250;
 /** After a category 1 stop the motors are switched off at standstill, or now. */
 const HALT_OFF_MS = 1500;
 
@@ -63,18 +64,15 @@ export class Cart {
   #input: EstopInput;
   #motion: Motion;
   #odometry: Odometry;
-  #latch: Latch = UNLATCHED;
+  #latch: EstopLatch;
+  #power: MotorPower;
   #telemetry: Telemetry | undefined;
-  #enabled = false;
-  #pulse = false;
-  #lastTickMs = 0;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #lastCommandId: string | undefined;
   #closing = false;
   #loop: Cancel = () => undefined;
   #haltOff: Cancel = () => undefined;
-  #lagFault = '';
-  #saved: Promise<void> = Promise.resolve();
+  #lag = new LagWatch(TICK_MS);
   #change = new Signal();
   #stopped = new Signal<[string, string]>();
 
@@ -82,6 +80,8 @@ export class Cart {
     this.#deps = deps;
     this.cartId = deps.cartId;
     this.#input = new EstopInput(deps);
+    this.#latch = new EstopLatch(deps.latchStore, deps.log);
+    this.#power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
     this.#odometry = new Odometry(deps.settings().kinematics.trackMm);
     this.#motion = new Motion({
       clock: deps.clock,
@@ -104,11 +104,10 @@ export class Cart {
   readonly onEstop = this.#stopped.on.bind(this.#stopped);
 
   async start(): Promise<void> {
-    this.#latch = await this.#deps.latchStore.load();
-    if (this.#latch.kind !== 'NONE') this.#deps.log.warn('estop.still_latched', { ...this.#latch });
-    this.#deps.pins.writeEnable(false);
+    await this.#latch.load();
+    this.#power.switchOff();
     this.#input.start();
-    this.#lastTickMs = this.#deps.clock.now();
+    this.#lag.begin(this.#deps.clock.now());
     this.#loop = this.#deps.clock.every(TICK_MS, () => this.#tick());
     this.#deps.link.start();
   }
@@ -166,7 +165,7 @@ export class Cart {
     const refusal = resetRefusal(this.#facts(), local, settings().gpio.estop.allowRemoteReset);
     if (refusal)
       throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
-    const latched = this.#latch;
+    const latched = this.#latch.value;
     if (this.#telemetry?.state === 'ESTOP' || this.#telemetry?.state === 'FAULT') {
       await link.driver?.resetEstop().catch((error: unknown) => {
         throw new GatewayError('RESET_REFUSED', `the controller did not end its stop: ${messageOf(error)}`, {
@@ -176,28 +175,29 @@ export class Cart {
       this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
     }
     // Pressed again while the controller answered: that stop is a new one, and stays.
-    if (this.#latch !== latched)
+    if (this.#latch.value !== latched)
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
-    this.#setLatch(UNLATCHED);
+    this.#latch.set(UNLATCHED);
+    this.#change.emit();
     log.info('estop.reset', { cartID: this.cartId, by });
-    await this.#saved;
+    await this.#latch.save();
   }
 
   view(): CartView {
-    const { link, name, clock } = this.#deps;
-    const linkView = link.view();
-    const heard = link.heardAtMs > 0;
+    const { link, name, clock, settings } = this.#deps;
+    const { estop } = settings().gpio;
+    const facts = this.#facts();
     return {
       cartID: this.cartId,
       name: name(),
       destination: 'serial',
       simulated: link.simulated,
       online: link.driver !== undefined,
-      reason: linkView.reason,
+      reason: link.view().reason,
       moving: this.#motion.busy,
-      ageMs: heard ? Math.round(clock.now() - link.heardAtMs) : null,
-      link: linkView,
-      safety: this.#safetyView(),
+      ageMs: link.heardAtMs > 0 ? Math.round(clock.now() - link.heardAtMs) : null,
+      link: link.view(),
+      safety: safetyView(facts, this.refusal(), resetRefusal(facts, false, estop.allowRemoteReset)),
       ...(this.#telemetry ? { telemetry: this.#telemetry } : {}),
       pose: this.#odometry.pose,
       ...(this.#lastCommandId ? { commandId: this.#lastCommandId } : {}),
@@ -209,7 +209,7 @@ export class Cart {
   async close(): Promise<void> {
     const { clock, link } = this.#deps;
     this.#closing = true;
-    if (this.#motion.busy || this.#enabled) this.stop('halt', 'the gateway, which is shutting down');
+    if (this.#motion.busy || this.#power.on) this.stop('halt', 'the gateway, which is shutting down');
     await new Promise<void>((resolve) => {
       const startMs = clock.now();
       const check = clock.every(TICK_MS, () => {
@@ -223,7 +223,7 @@ export class Cart {
     this.#loop();
     this.#input.close();
     await link.close();
-    await this.#saved;
+    await this.#latch.save();
   }
 
   #onReady(driver: MotorDriver): void {
@@ -231,7 +231,7 @@ export class Cart {
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => this.#motion.onReport(report));
     // A latch that is older than this session: the controller must know before anything else.
-    if (this.#latch.kind !== 'NONE') driver.estop(1);
+    if (this.#latch.isSet) driver.estop(1);
     this.#beat(driver);
     this.#change.emit();
   }
@@ -247,7 +247,7 @@ export class Cart {
     const before = this.#telemetry;
     this.#telemetry = telemetry;
     this.#odometry.add(telemetry);
-    if (telemetry.state === 'ESTOP' && this.#latch.kind === 'NONE') {
+    if (telemetry.state === 'ESTOP' && !this.#latch.isSet) {
       this.#latchEstop('MANUAL', 'the emergency stop at the controller');
     }
     if (telemetry.state === 'LINK_LOST') {
@@ -267,29 +267,20 @@ export class Cart {
   #tick(): void {
     const { clock, link, pins, settings } = this.#deps;
     const now = clock.now();
-    const lagMs = now - this.#lastTickMs - TICK_MS;
-    this.#lastTickMs = now;
-    this.#watchLag(lagMs);
+    if (this.#lag.tick(now)) this.#onLag();
     link.tick(this.#motion.busy);
     this.#motion.tick();
-    if (this.#enabled && settings().gpio.enable.mode === 'pulse') {
-      this.#pulse = !this.#pulse;
-      pins.writeEnable(this.#pulse);
-    }
+    this.#power.tick();
     // A tick that comes a little early must not put the heartbeat off by a whole tick.
     if (link.driver && now - this.#lastBeatMs >= settings().serial.heartbeatMs - TICK_MS / 4)
       this.#beat(link.driver);
     pins.writeLed(ledLevel(this.#ledPattern(), now));
   }
 
-  #watchLag(lagMs: number): void {
-    if (lagMs <= LAG_MS) {
-      if (this.#lagFault && lagMs < TICK_MS) this.#lagFault = '';
-      return;
-    }
-    this.#lagFault = `the control loop was late by ${Math.round(lagMs)} ms`;
-    this.#deps.log.error('loop.lagged', { lagMs: Math.round(lagMs) });
-    if (this.#motion.busy) this.#protect({ code: 'LOOP_LAG', text: this.#lagFault });
+  #onLag(): void {
+    const text = this.#lag.fault;
+    this.#deps.log.error('loop.lagged', { cartID: this.cartId, text });
+    if (this.#motion.busy) this.#protect({ code: 'LOOP_LAG', text });
   }
 
   /** A stop that is not latched: the cause ends the command, and the next one may start when the cause is gone. */
@@ -300,7 +291,7 @@ export class Cart {
 
   #beat(driver: MotorDriver): void {
     this.#lastBeatMs = this.#deps.clock.now();
-    this.#guarded(() => driver.heartbeat(this.#enabled && this.#latch.kind === 'NONE'));
+    this.#guarded(() => driver.heartbeat(this.#power.on && !this.#latch.isSet));
   }
 
   /** A line that refuses the byte is a lost line. */
@@ -314,42 +305,31 @@ export class Cart {
 
   #arm(): void {
     this.#haltOff();
-    if (this.#enabled) return;
-    this.#enabled = true;
-    this.#pulse = true;
-    this.#deps.pins.writeEnable(true);
+    if (this.#power.on) return;
+    this.#power.switchOn();
     const { driver } = this.#deps.link;
     if (driver) this.#beat(driver);
   }
 
   #disarm(): void {
-    this.#enabled = false;
-    this.#deps.pins.writeEnable(false);
+    this.#power.switchOff();
     const { driver } = this.#deps.link;
     if (driver) this.#beat(driver);
   }
 
   /** In this order: power off, stop frame, commands, disk, world. */
   #latchEstop(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
-    const { pins, link, clock, log } = this.#deps;
-    this.#enabled = false;
-    pins.writeEnable(false);
-    const before = this.#latch;
+    const { link, clock, log } = this.#deps;
+    this.#power.switchOff();
     // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
-    if (before.kind !== 'MANUAL') this.#latch = { kind, by, at: new Date(clock.wallTime()).toISOString() };
+    const isNew = this.#latch.value.kind !== 'MANUAL';
+    if (isNew) this.#latch.set({ kind, by, at: new Date(clock.wallTime()).toISOString() });
     this.#guarded(() => link.driver?.estop(kind === 'MANUAL' ? 0 : 1));
     this.#motion.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
-    if (this.#latch !== before) this.#setLatch(this.#latch);
+    if (isNew) void this.#latch.save();
     log.warn('estop.latched', { cartID: this.cartId, kind, by });
-    this.#stopped.emit(kind, by);
-  }
-
-  #setLatch(latch: Latch): void {
-    this.#latch = latch;
-    this.#saved = this.#saved
-      .then(() => this.#deps.latchStore.save(latch))
-      .catch((error: unknown) => this.#deps.log.error('estop.not_saved', { error }));
     this.#change.emit();
+    this.#stopped.emit(kind, by);
   }
 
   #facts(): SafetyFacts {
@@ -358,7 +338,7 @@ export class Cart {
     const { level, reasons } = watch(this.#telemetry, limits);
     return {
       nowMs: clock.now(),
-      latch: this.#latch,
+      latch: this.#latch.value,
       input: this.#input.state,
       inputFault: this.#input.fault,
       healthySinceMs: this.#input.healthySinceMs,
@@ -372,30 +352,13 @@ export class Cart {
     };
   }
 
-  #safetyView(): SafetyView {
-    const facts = this.#facts();
-    const refusal = this.refusal();
-    const reset = resetRefusal(facts, false, this.#deps.settings().gpio.estop.allowRemoteReset);
-    const latched = facts.latch.kind !== 'NONE';
-    return {
-      mayMove: refusal === undefined,
-      reason: refusal?.text ?? '',
-      code: refusal?.code ?? '',
-      emergencyStop: facts.latch.kind,
-      ...(latched ? { stoppedBy: facts.latch.by, stoppedAt: facts.latch.at } : {}),
-      input: facts.input,
-      pins: facts.pins,
-      resetNeeds: reset ? (reset.hint ?? reset.text) : '',
-    };
-  }
-
   #faults(): string[] {
     const { reasons } = watch(this.#telemetry, this.#deps.settings().limits);
-    return [...reasons, ...(this.#lagFault ? [this.#lagFault] : []), ...(this.#telemetry?.faults ?? [])];
+    return [...reasons, ...(this.#lag.fault ? [this.#lag.fault] : []), ...(this.#telemetry?.faults ?? [])];
   }
 
   #ledPattern(): LedPattern {
-    if (this.#latch.kind !== 'NONE') return 'estop';
+    if (this.#latch.isSet) return 'estop';
     if (!this.#deps.link.driver) return 'serial-down';
     return this.#motion.busy ? 'moving' : 'ready';
   }

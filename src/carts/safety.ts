@@ -100,3 +100,22 @@ export function resetRefusal(
   }
   return undefined;
 }
+
+/** What pages, health and the MQTT tree show of all this. */
+export function safetyView(
+  facts: SafetyFacts,
+  refusal: Refusal | undefined,
+  reset: Refusal | undefined,
+): SafetyView {
+  const { latch, input, pins } = facts;
+  return {
+    mayMove: refusal === undefined,
+    reason: refusal?.text ?? '',
+    code: refusal?.code ?? '',
+    emergencyStop: latch.kind,
+    ...(latch.kind === 'NONE' ? {} : { stoppedBy: latch.by, stoppedAt: latch.at }),
+    input,
+    pins,
+    resetNeeds: reset ? (reset.hint ?? reset.text) : '',
+  };
+}

@@ -1,0 +1,44 @@
+import type { Log } from '../ports.js';
+import type { LatchStore } from './latch-store.js';
+import { type Latch, UNLATCHED } from './safety.js';
+
+/** The latch of the emergency stop: effective at once in memory, then on disk, in the order of its changes. */
+export class EstopLatch {
+  #store: LatchStore;
+  #log: Log;
+  #value: Latch = UNLATCHED;
+  #saved: Promise<void> = Promise.resolve();
+
+  constructor(store: LatchStore, log: Log) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  get value(): Latch {
+    return this.#value;
+  }
+
+  get isSet(): boolean {
+    return this.#value.kind !== 'NONE';
+  }
+
+  /** Takes up what was latched when the gateway last ran. */
+  async load(): Promise<void> {
+    this.#value = await this.#store.load();
+    if (this.isSet) this.#log.warn('estop.still_latched', { ...this.#value });
+  }
+
+  /** Changes it in memory, before this returns; `save()` brings it to the disk. */
+  set(latch: Latch): void {
+    this.#value = latch;
+  }
+
+  /** Resolves when the latch as it is now is on disk, or could not be written (that is logged). */
+  save(): Promise<void> {
+    const latch = this.#value;
+    this.#saved = this.#saved
+      .then(() => this.#store.save(latch))
+      .catch((error: unknown) => this.#log.error('estop.not_saved', { error }));
+    return this.#saved;
+  }
+}

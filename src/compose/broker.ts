@@ -1,0 +1,134 @@
+import { type EmbeddedBroker, startBroker } from '../adapters/broker.js';
+import { type BusOptions, connectBus, type Trial, testBroker } from '../adapters/mqtt.js';
+import { BusSwitch } from '../adapters/mqtt-switch.js';
+import type { Cancel, Clock, Log, MessageBus } from '../ports.js';
+import type { Settings } from '../settings/schema.js';
+import type { SettingsRoom } from '../settings/settings.js';
+import { messageOf } from '../util/errors.js';
+import { Turns } from '../util/turns.js';
+
+/** Another process may hold the port for a moment, after a restart for instance. */
+const RETRY_MS = 5000;
+
+export interface BrokerDeps {
+  settings: SettingsRoom;
+  /** The client id when the settings say `auto`. */
+  clientId: string;
+  will: NonNullable<BusOptions['will']>;
+  clock: Clock;
+  log: Log;
+}
+
+/** The connection to the broker of the settings, embedded or external, kept in step with them. */
+export class BrokerLink {
+  readonly bus: BusSwitch;
+  #deps: BrokerDeps;
+  #turns = new Turns();
+  #embedded: EmbeddedBroker | undefined;
+  #retry: Cancel = () => undefined;
+  #closed = false;
+
+  constructor(deps: BrokerDeps) {
+    this.#deps = deps;
+    this.bus = new BusSwitch(deps.settings.current.mqtt.broker === 'embedded');
+  }
+
+  /** Connects in the background: a broker that is away keeps nothing else waiting. */
+  open(): Promise<void> {
+    return this.#turns.take(() => this.#open());
+  }
+
+  /** New settings: the old connection ends before the new one begins. */
+  reopen(): Promise<void> {
+    return this.#turns.take(async () => {
+      await this.#release('the broker settings have changed');
+      await this.#open();
+    });
+  }
+
+  /** Where other clients of this process connect: the simulated carts. */
+  async connect(clientId: string, will: NonNullable<BusOptions['will']>): Promise<MessageBus> {
+    return connectBus({ ...(await this.#options()), clientId, will });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#retry();
+    await this.#turns.take(() => this.#release('the gateway is stopping'));
+  }
+
+  async #open(): Promise<void> {
+    if (this.#closed) return;
+    const { settings, clientId, will, log } = this.#deps;
+    const { mqtt } = settings.current;
+    try {
+      if (mqtt.broker === 'embedded') {
+        this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, log });
+      }
+      const name = mqtt.clientId === 'auto' ? clientId : mqtt.clientId;
+      this.bus.use(connectBus({ ...(await this.#options()), clientId: name, will }));
+    } catch (error) {
+      log.warn('broker.not_opened', { reason: messageOf(error) });
+      await this.#release(messageOf(error));
+      this.#retry = this.#deps.clock.after(RETRY_MS, () => void this.open());
+    }
+  }
+
+  async #release(reason: string): Promise<void> {
+    this.#retry();
+    const { mqtt } = this.#deps.settings.current;
+    const url = `${mqtt.protocol}://${mqtt.host}:${mqtt.port}`;
+    await this.bus.release(reason, { url, embedded: mqtt.broker === 'embedded' });
+    await this.#embedded?.close();
+    this.#embedded = undefined;
+  }
+
+  async #options(): Promise<Omit<BusOptions, 'clientId' | 'will'>> {
+    const { settings, clock, log } = this.#deps;
+    const { mqtt } = settings.current;
+    const where = this.#embedded
+      ? { host: loopback(this.#embedded.host), port: this.#embedded.port, protocol: 'mqtt' as const }
+      : { host: mqtt.host, port: mqtt.port, protocol: mqtt.protocol };
+    const { protocolVersion, username, keepaliveS, tls } = mqtt;
+    const password = await settings.password();
+    return {
+      ...where,
+      protocolVersion,
+      username,
+      password,
+      keepaliveS,
+      tls,
+      embedded: this.#embedded !== undefined,
+      clock,
+      log,
+    };
+  }
+}
+
+/** The address to call a listener of this machine at. */
+function loopback(host: string): string {
+  return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+}
+
+/** Really tries the broker that an `mqtt` section describes; `***` stands for the password that is stored. */
+export async function tryBroker(
+  section: unknown,
+  { settings, clock, log }: Omit<BrokerDeps, 'will' | 'clientId'>,
+): Promise<Trial> {
+  const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
+  const stored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
+  const password = stored ? await settings.password() : mqtt.password;
+  const { host, port, protocol, protocolVersion, username, keepaliveS, tls } = mqtt;
+  return testBroker({
+    host,
+    port,
+    protocol,
+    protocolVersion,
+    username,
+    password,
+    keepaliveS,
+    tls,
+    clock,
+    log,
+  });
+}

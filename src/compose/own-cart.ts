@@ -1,0 +1,37 @@
+import { Cart } from '../carts/cart.js';
+import type { RemoteCarts } from '../carts/contracts.js';
+import { Desk } from '../carts/desk.js';
+import { createDriver } from '../carts/drivers/registry.js';
+import type { LatchStore } from '../carts/latch-store.js';
+import { ControllerLink } from '../carts/link.js';
+import type { ByteLinkOpener, Clock, Log, SafetyPins } from '../ports.js';
+import type { Settings } from '../settings/schema.js';
+
+export interface OwnCartOptions {
+  cartId: number;
+  name: () => string;
+  opener: () => ByteLinkOpener;
+  pins: SafetyPins;
+  latchStore: LatchStore;
+  settings: () => Settings;
+  blocked: () => string;
+  remote?: RemoteCarts;
+  clock: Clock;
+  log: Log;
+}
+
+export interface OwnCart {
+  cart: Cart;
+  desk: Desk;
+  link: ControllerLink;
+}
+
+/** Puts a cart together: its link to the controller, the cart itself, and the desk where its commands arrive. */
+export function composeCart(options: OwnCartOptions): OwnCart {
+  const { cartId, settings, remote, clock, log } = options;
+  const session = () => ({ serial: settings().serial, limits: settings().limits, cartId });
+  const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
+  const cart = new Cart({ ...options, link });
+  const desk = new Desk({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });
+  return { cart, desk, link };
+}

@@ -1,0 +1,56 @@
+import { simulatedPins } from '../adapters/pins-simulated.js';
+import { lastWill, TreeAgent } from '../carts/agent.js';
+import { memoryLatch } from '../carts/latch-store.js';
+import type { Clock, Log } from '../ports.js';
+import type { Settings } from '../settings/schema.js';
+import type { BrokerLink } from './broker.js';
+import { simulate } from './controller.js';
+import { identityOf } from './identity.js';
+import { composeCart } from './own-cart.js';
+
+export interface SimulatedCartOptions {
+  cartId: number;
+  broker: BrokerLink;
+  settings: () => Settings;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * A cart that is all software, driven over MQTT: the same cart, desk and agent as the gateway's own, on a simulated
+ * controller, with a connection of its own to the broker.
+ */
+export async function openSimulatedCart(options: SimulatedCartOptions): Promise<{ close(): Promise<void> }> {
+  const { cartId, broker, settings, clock, log } = options;
+  const name = `Cart ${cartId}`;
+  const identity = identityOf(settings(), { cartId, name });
+  const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock);
+  const base = {
+    cartId,
+    name: () => name,
+    opener: () => opener,
+    pins: simulatedPins(),
+    latchStore: memoryLatch(),
+  };
+  const simulated = (): Settings => ({ ...settings(), serial: { ...settings().serial, driver: 'cgw1' } });
+  const { cart, desk } = composeCart({ ...base, settings: simulated, blocked: () => '', clock, log });
+  const bus = await broker.connect(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
+  const agent = new TreeAgent({
+    bus,
+    desk,
+    identity,
+    clock,
+    log,
+    factsheet: () => ({ driver: 'cgw1', simulated: true }),
+  });
+  await cart.start();
+  agent.start();
+  return {
+    async close() {
+      await agent.close();
+      await bus.close();
+      await cart.close();
+      controller.close();
+    },
+  };
+}

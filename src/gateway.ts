@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { lastWill, TreeAgent } from './carts/agent.js';
+import { latchFile } from './carts/latch-store.js';
+import { Peers } from './carts/peers.js';
+import { BrokerLink, tryBroker } from './compose/broker.js';
+import { openPins, realOpener, simulate } from './compose/controller.js';
+import { type Machine, thisMachine } from './compose/hardware.js';
+import { identityOf } from './compose/identity.js';
+import { composeCart } from './compose/own-cart.js';
+import { openSimulatedCart } from './compose/simulated-cart.js';
+import { simulatorControls } from './compose/simulator-controls.js';
+import type { Config } from './config.js';
+import { createApp } from './http/app.js';
+import type { FrameData } from './http/context.js';
+import { simulatorRoutes } from './http/simulator-routes.js';
+import type { Clock, Log } from './ports.js';
+import { SettingsRoom } from './settings/settings.js';
+import { systemClock } from './util/clock.js';
+import { messageOf } from './util/errors.js';
+import { packageRoot } from './util/package-root.js';
+import { packageVersion } from './util/package-version.js';
+
+/** What the outside world gives a gateway; tests give something else. */
+export interface GatewayPorts {
+  log: Log;
+  clock?: Clock;
+  machine?: Machine;
+}
+
+export interface Gateway {
+  url: string;
+  simulated: boolean;
+  /** Makes the world safe first (cart stopped, OFFLINE published), then closes what was opened, last first. */
+  close(): Promise<void>;
+}
+
+/** Opens the ports, builds the rooms, wires them and serves. Every close is noted right after its open. */
+export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
+  const { log, clock = systemClock, machine = thisMachine() } = ports;
+  const closers: [string, () => unknown][] = [];
+  const defer = (name: string, close: () => unknown): unknown => closers.unshift([name, close]);
+
+  const settings = await SettingsRoom.open({ dir: config.dataDir, clock, log, initial: config.settings });
+  defer('settings', () => settings.close());
+
+  const { cartID, name } = settings.current.gateway;
+  const identity = identityOf(settings.current, { cartId: cartID, name });
+  const simulation = simulate('cart-own', settings.current.serial.driver, clock);
+  defer('simulation', () => simulation.controller.close());
+  const chooseOpener = () => realOpener(settings.current, machine, log) ?? simulation.opener;
+  let opener = chooseOpener();
+  const pins = openPins(settings.current, machine);
+  defer('pins', () => pins.close());
+
+  const will = () => lastWill(identity, clock);
+  const broker = new BrokerLink({ settings, clientId: `cart-${identity.fleet}-${cartID}`, will, clock, log });
+  const simulatedCarts = opener.simulated
+    ? settings.current.simulation.carts.filter((id) => id !== cartID)
+    : [];
+  const known = () => [
+    ...settings.current.carts,
+    ...simulatedCarts.map((id) => ({ cartID: id, name: `Cart ${id}` })),
+  ];
+  const allowUnknown = () => settings.current.safety.allowUnknownCarts;
+  const peers = new Peers({ bus: broker.bus, identity, clock, log, known, allowUnknown });
+
+  const { cart, desk, link } = composeCart({
+    cartId: cartID,
+    name: () => settings.current.gateway.name,
+    opener: () => opener,
+    pins,
+    latchStore: latchFile(config.dataDir),
+    settings: () => settings.current,
+    blocked: () => settings.blocked,
+    remote: peers,
+    clock,
+    log,
+  });
+  const factsheet = () => ({
+    ...settings.current.limits,
+    ...settings.current.kinematics,
+    driver: settings.current.serial.driver,
+    simulated: link.simulated,
+    version: packageVersion(),
+  });
+  const agent = new TreeAgent({ bus: broker.bus, desk, identity, clock, log, factsheet });
+  await cart.start();
+  defer('cart', () => cart.close());
+  await broker.open();
+  defer('broker', () => broker.close());
+  peers.start();
+  defer('peers', () => peers.close());
+  agent.start();
+  defer('agent', () => agent.close());
+  for (const id of simulatedCarts) {
+    const simulated = await openSimulatedCart({
+      cartId: id,
+      broker,
+      settings: () => settings.current,
+      clock,
+      log,
+    });
+    defer(`simulated cart ${id}`, () => simulated.close());
+  }
+
+  const isIdle = () => !cart.busy;
+  settings.watch(isIdle);
+  settings.onChange(({ changed }) => {
+    if (changed.includes('mqtt')) void broker.reopen();
+    if (changed.includes('serial') || changed.includes('limits')) {
+      opener = chooseOpener();
+      link.restart();
+    }
+  });
+
+  const frame = (): FrameData => ({
+    gateway: {
+      name: settings.current.gateway.name,
+      cartID,
+      fleet: identity.fleet,
+      simulated: link.simulated,
+      version: packageVersion(),
+    },
+    links: { broker: broker.bus.status() },
+    carts: desk.carts(),
+    trustedLan: config.auth === 'trusted-lan',
+  });
+  const health = () => ({
+    frame: frame(),
+    faults: [
+      ...cart.view().faults.map(({ message }) => message),
+      settings.blocked,
+      link.ready ? '' : link.view().reason,
+      broker.bus.status().reason,
+    ].filter(Boolean),
+    settingsFaults: settings.faults,
+    uptimeS: Math.round(process.uptime()),
+  });
+  const controls = simulatorControls({ simulation, pins, cart });
+  const { server, feed } = createApp({
+    viewsDir: join(packageRoot(), 'views'),
+    desk,
+    settings,
+    frame,
+    health,
+    onLinks: (listener) => broker.bus.onStatus(() => listener()),
+    isIdle,
+    testBroker: (section) => tryBroker(section, { settings, clock, log }),
+    ...(opener.simulated ? { simulator: simulatorRoutes(controls) } : {}),
+    gatewayId: identity.gatewayId,
+    clock,
+    log,
+  });
+  defer('http', () => {
+    feed.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+
+  return {
+    url: `http://${shown}:${port}`,
+    simulated: link.simulated,
+    async close() {
+      // First the world is made safe: whatever hangs later, the cart has been told to stop.
+      cart.stop('halt', 'the gateway, which is shutting down');
+      for (const [part, close] of closers) {
+        try {
+          await close();
+        } catch (error) {
+          log.error('gateway.close_failed', { part, reason: messageOf(error) });
+        }
+      }
+    },
+  };
+}
