@@ -1,10 +1,12 @@
 import type { ByteLink, Cancel, Clock, Log } from '../ports.js';
-import type { Telemetry } from './model.js';
-import type { LimitsSettings, SerialSettings } from './schema.js';
+import type { Order, Telemetry } from './model.js';
+import type { LimitsSettings, SafetySettings, SerialSettings } from './schema.js';
 
 /** A bounded motion, ready for the wire. */
 export interface MoveRequest {
   wireId: number;
+  /** What the customer sent, for controllers that take it as it is. */
+  raw: Order['raw'];
   distanceMm: number;
   angleDdeg: number;
   maxSpeedMmps: number;
@@ -83,6 +85,7 @@ export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;
   limits: LimitsSettings;
+  safety: SafetySettings;
   /** The cart that the controller moves. */
   cartId: number;
   clock: Clock;

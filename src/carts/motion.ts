@@ -196,11 +196,11 @@ export class Motion {
       command.advance('RUNNING', 'jogging');
       return;
     }
-    const { distanceMm, angleDdeg, maxSpeedMmps } = order;
+    const { raw, distanceMm, angleDdeg, maxSpeedMmps } = order;
     const remainingTtlMs = () => command.remainingTtlMs();
     command.advance('SENT', 'handed to the line');
     line
-      .move({ wireId, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs, remainingTtlMs })
+      .move({ wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs, remainingTtlMs })
       .then(
         () => this.#acknowledged(active, line),
         (error: unknown) => this.#refused(active, error),

@@ -35,5 +35,8 @@ export type Pins = SafetyPins & Partial<Pick<ReturnType<typeof simulatedPins>, '
 export function openPins({ gpio }: Settings, { isRaspberryPi }: Machine): Pins {
   if (gpio.mode === 'off') return pinsOff();
   if (gpio.mode === 'auto' && !isRaspberryPi) return simulatedPins();
-  return unavailablePins({ kind: 'onoff', reason: 'this version of the gateway has no driver for real pins' });
+  return unavailablePins({
+    kind: 'onoff',
+    reason: 'this version of the gateway has no driver for real pins',
+  });
 }

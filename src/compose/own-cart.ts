@@ -29,7 +29,10 @@ export interface OwnCart {
 /** Puts a cart together: its link to the controller, the cart itself, and the desk where its commands arrive. */
 export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
-  const session = () => ({ serial: settings().serial, limits: settings().limits, cartId });
+  const session = () => {
+    const { serial, limits, safety } = settings();
+    return { serial, limits, safety, cartId };
+  };
   const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
   const cart = new Cart({ ...options, link });
   const desk = new Desk({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });

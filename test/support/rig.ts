@@ -1,7 +1,7 @@
 import { Cart, type CartSettings } from '../../src/carts/cart.js';
 import { Deframer, type Frame } from '../../src/carts/codec.js';
 import { Desk } from '../../src/carts/desk.js';
-import { Cgw1Driver } from '../../src/carts/drivers/cgw1.js';
+import { createDriver } from '../../src/carts/drivers/registry.js';
 import type { LatchStore } from '../../src/carts/latch-store.js';
 import type { Command } from '../../src/carts/lifecycle.js';
 import { ControllerLink } from '../../src/carts/link.js';
@@ -141,7 +141,7 @@ export class Rig {
   constructor(change: (settings: Settings) => void = () => undefined) {
     this.settings = structuredClone(defaultSettings());
     change(this.settings);
-    this.controller = new SimulatedController({ clock: this.clock, dialect: 'cgw1' });
+    this.controller = new SimulatedController({ clock: this.clock, dialect: this.settings.serial.driver });
     this.wire = new Wire(this.controller);
     this.build();
   }
@@ -150,8 +150,7 @@ export class Rig {
   build(): void {
     const { clock, pins, wire } = this;
     const settings = (): CartSettings => this.settings;
-    const session = () => ({ serial: this.settings.serial, limits: this.settings.limits, cartId: 1 });
-    const createDriver = (deps: ConstructorParameters<typeof Cgw1Driver>[0]) => new Cgw1Driver(deps);
+    const session = () => ({ ...this.settings, cartId: 1 });
     this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log: quietLog });
     const latchStore = this.latch;
     const blocked = () => this.blocked;

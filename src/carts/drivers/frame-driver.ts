@@ -1,15 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { GatewayError } from '../../util/errors.js';
 import { Signal } from '../../util/signal.js';
-import {
-  CAPS,
-  Deframer,
-  encodeFrame,
-  type Frame,
-  type FrameBody,
-  type FrameOf,
-  faultNames,
-} from '../codec.js';
+import { CAPS, type Frame, type FrameBody, type FrameOf, faultNames } from '../codec.js';
 import type {
   DriverDeps,
   DriverTraits,
@@ -20,7 +12,8 @@ import type {
   SessionFault,
 } from '../driver.js';
 import type { Telemetry } from '../model.js';
-import { type Patience, Requests } from './cgw1-requests.js';
+import type { Dialect } from './dialects.js';
+import { type Patience, Requests } from './requests.js';
 
 const PROTO = 1;
 /** An Arduino resets when its port is opened and is deaf for one to two seconds. */
@@ -35,13 +28,14 @@ const STOP_TRIES = 3;
 const NOISE_LIMIT = 10;
 const NOISE_WINDOW_MS = 1000;
 
-/** The driver for controllers that speak CGW1 (docs/protocol.md). */
-export class Cgw1Driver implements MotorDriver {
+/** The driver for controllers that speak the frames of docs/protocol.md, in either dialect. */
+export class FrameDriver implements MotorDriver {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
   #requests: Requests;
-  #session = randomInt(256);
+  #dialect: Dialect;
+  #session: number;
   #seq = 0;
   #greeted = false;
   #onHello: ((frame: FrameOf<'HELLO_R'>) => void) | undefined;
@@ -52,15 +46,17 @@ export class Cgw1Driver implements MotorDriver {
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
 
-  constructor(deps: DriverDeps) {
+  constructor(deps: DriverDeps, dialect: Dialect) {
     this.#deps = deps;
+    this.#dialect = dialect;
+    this.#session = dialect.hasSessions ? randomInt(256) : 0;
     this.#requests = new Requests(deps.clock);
     this.traits = { ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs };
-    const deframer = new Deframer(
+    const decode = dialect.decoder(
       (frame) => this.#onFrame(frame),
-      () => this.#onDrop(),
+      () => this.#onBroken(),
     );
-    this.#unlisten = deps.link.onBytes((bytes) => deframer.push(bytes));
+    this.#unlisten = deps.link.onBytes(decode);
   }
 
   readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
@@ -70,7 +66,7 @@ export class Cgw1Driver implements MotorDriver {
   async open(): Promise<Hello> {
     const reply = await this.#greet();
     if (reply.proto !== PROTO) {
-      const text = `the controller speaks CGW1 version ${reply.proto}, this gateway version ${PROTO}`;
+      const text = `the controller speaks version ${reply.proto}, this gateway ${PROTO}`;
       throw new GatewayError('INCOMPATIBLE', text, { hint: 'Update the firmware of the controller.' });
     }
     this.#greeted = true;
@@ -132,7 +128,7 @@ export class Cgw1Driver implements MotorDriver {
     const { clock, link, serial } = this.#deps;
     const hostNonce = randomInt(2 ** 32);
     const deadline = clock.now() + HELLO_PATIENCE_MS;
-    link.write(Uint8Array.of(0));
+    link.write(this.#dialect.opening);
     return new Promise((resolve, reject) => {
       const giveUp = (error: unknown): void => {
         cancel();
@@ -191,7 +187,7 @@ export class Cgw1Driver implements MotorDriver {
 
   #write(body: FrameBody, seq: number, ackReq: boolean, retry = false): void {
     const frame: Frame = { seq, session: this.#session, ackReq, reply: false, retry, ...body };
-    this.#deps.link.write(encodeFrame(frame));
+    this.#deps.link.write(this.#dialect.encode(frame));
     this.counters.sent += 1;
   }
 
@@ -214,6 +210,7 @@ export class Cgw1Driver implements MotorDriver {
         return;
       case 'STATUS':
         this.#estopNonce = frame.estopNonce;
+        if (frame.state === 'BOOT' && this.#greeted) return this.#onRestart();
         this.#telemetry.emit(toTelemetry(frame));
         return;
       case 'EVENT':
@@ -228,7 +225,7 @@ export class Cgw1Driver implements MotorDriver {
     if (frame.ackReq) {
       const answer = { type: 'ACK', ofType: 'EVENT', code: 0, wireId: frame.wireId } as const;
       const head = { seq: frame.seq, session: this.#session, ackReq: false, reply: true, retry: false };
-      this.#deps.link.write(encodeFrame({ ...head, ...answer }));
+      this.#deps.link.write(this.#dialect.encode({ ...head, ...answer }));
     }
     const { wireId, event, code, finalMm, finalDdeg } = frame;
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
@@ -237,11 +234,14 @@ export class Cgw1Driver implements MotorDriver {
   /** Leftovers of an older session end when ours begins; what comes later is a controller that started anew. */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;
-    if (!this.#greeted || frame.type !== 'STATUS') return;
+    if (this.#greeted && frame.type === 'STATUS') this.#onRestart();
+  }
+
+  #onRestart(): void {
     this.#fault.emit({ code: 'CONTROLLER_RESET', text: 'the controller restarted by itself' });
   }
 
-  #onDrop(): void {
+  #onBroken(): void {
     this.counters.dropped += 1;
     const now = this.#deps.clock.now();
     this.#noise = [...this.#noise.filter((at) => now - at < NOISE_WINDOW_MS), now];
