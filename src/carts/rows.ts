@@ -122,7 +122,7 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     tone: safetyTone(cart),
     text: safetySentence(cart, command),
     speed: telemetry ? { n: twoPlaces(telemetry.speedMmps), u: 'm/s' } : DASH,
-    heading: pose ? { n: String(Math.round(pose.headingDeg)), u: '°' } : DASH,
+    heading: pose ? { n: `${Math.round(pose.headingDeg)}°`, u: '' } : DASH,
     position: pose ? { n: `${twoPlaces(pose.xMm)}, ${twoPlaces(pose.yMm)}`, u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),

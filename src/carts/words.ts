@@ -32,7 +32,8 @@ export function timeOfDay(iso: string | number): string {
 /** mm as metres with two decimals, one from 10 m on: `1.20 m`. */
 export function metres(mm: number): string {
   const m = mm / 1000;
-  return `${m.toFixed(Math.abs(m) < 10 ? 2 : 1).replace(/^-(0\.0+)$/, '$1')} m`;
+  const text = m.toFixed(Math.abs(m) < 10 ? 2 : 1);
+  return `${text.replace(/^-(0\.0+)$/, '$1').replace('-', '−')} m`;
 }
 
 /** `90° left`, `45° right`; the sign is + to the left. */

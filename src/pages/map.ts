@@ -27,7 +27,7 @@ export class Trail {
     // The trail is kept in metres, x to the right and y up, hence the minus: SVG counts downwards.
     const points = this.#points.get(selected.cartID) ?? [];
     const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }]);
-    const square = SQUARES_M.find((size) => box.side / size <= 10) ?? 100;
+    const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
     map.setAttribute('viewBox', `${box.x} ${box.y} ${box.side * 2} ${box.side}`);
     const size = box.side * 0.05;
     map.replaceChildren(

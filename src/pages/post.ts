@@ -7,6 +7,8 @@ export interface Reply {
   message: string;
   hint: string;
   faults: { path: string; message: string }[];
+  /** Sections of the settings that wait for a restart; empty when there are none. */
+  restartNeeded: string;
 }
 
 /** Posts a form or a JSON document and reads the answer or the error. Never throws. */
@@ -30,7 +32,7 @@ export async function post(
     });
     return await read(response);
   } catch {
-    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [] };
+    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [], restartNeeded: '' };
   } finally {
     clearTimeout(timer);
   }
@@ -47,6 +49,7 @@ async function read(response: Response): Promise<Reply> {
     message: text(field(body, 'message')) || text(field(body, 'error')) || `Status ${response.status}`,
     hint: text(field(body, 'hint')),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
+    restartNeeded: response.headers.get('x-restart-needed') ?? '',
   };
 }
 

@@ -24,8 +24,8 @@ function drawPreview(form: HTMLFormElement): void {
   const deg = amountOf(form, 'angleID');
   const steers = form.dataset.drive === 'ackermann';
   const end = steers ? steeredEnd(mm, deg) : turnedEnd(mm, deg);
-  const reach = Math.max(0.6, Math.abs(end.ahead), Math.abs(end.left));
-  const cart = reach * 0.16;
+  const reach = Math.max(0.3, Math.abs(end.ahead), Math.abs(end.left));
+  const cart = reach * 0.2;
   const side = (reach + cart * 1.6) * 2;
   picture.setAttribute('viewBox', `${-side / 2} ${-side / 2} ${side} ${side}`);
   const path = steers ? curve(mm, deg) : `M0 0 L${-end.left} ${-end.ahead}`;

@@ -21,7 +21,7 @@ function armSettings(settings: HTMLFormElement): void {
     const open = changed().length;
     say(find('[data-save-words]'), TEXTS.changes(open));
     for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
-    find('[data-savebar]')?.toggleAttribute('data-open', open > 0);
+    find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
     for (const row of rows) row.element.toggleAttribute('data-changed', textOf(row.control) !== row.before);
   };
   const save = async (): Promise<void> => {
@@ -39,7 +39,8 @@ function armSettings(settings: HTMLFormElement): void {
       if (kind === 'secret' && control.value !== '') control.value = '***';
     rows = settingRows(settings);
     count();
-    say(find('[data-save-words]'), TEXTS.saved(open.length));
+    find('[data-savebar]')?.removeAttribute('data-idle');
+    say(find('[data-save-words]'), [TEXTS.saved(open.length), restartWords(reply)].filter(Boolean).join(' '));
   };
   settings.addEventListener('input', count);
   settings.addEventListener('submit', (event) => {
@@ -56,6 +57,11 @@ function armSettings(settings: HTMLFormElement): void {
     if (changed().length > 0) event.preventDefault();
   });
   count();
+}
+
+/** The sections that wait for the next start of the gateway, as it names them. */
+function restartWords({ restartNeeded }: Reply): string {
+  return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
 }
 
 /** JSON texts that are none: found here, because the gateway would not get that far. */

@@ -21,6 +21,7 @@ export const TEXTS = {
   refused: 'Not driven',
   cannotMove: (why: string) => `Locked. ${why}`,
   saved: (count: number) => `Saved. ${count} ${count === 1 ? 'setting has' : 'settings have'} changed.`,
+  restartNeeded: (sections: string) => `Takes effect at the next start: ${sections}.`,
   notSaved: 'Not saved. Nothing has changed.',
   saveUnsure: 'No answer from the gateway. Load the page again to see what is stored.',
   changes: (count: number) =>
