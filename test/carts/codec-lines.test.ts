@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { crc16 } from '../../src/carts/codec.js';
 import { encodeLine, LineReader, legacyJsonLine } from '../../src/carts/codec-lines.js';
+import { Random } from './codec-samples.js';
 
 const MOVE = { v: 1, t: 'move', id: 42, seq: 7, d: 1000, a: -900, s: 300, ttl: 1500 };
 const MOVE_TEXT = '{"v":1,"t":"move","id":42,"seq":7,"d":1000,"a":-900,"s":300,"ttl":1500}';
@@ -136,6 +137,22 @@ test('a listener that throws leaves the reader in step', () => {
   assert.throws(() => reader.push(bytes('{"n":1}\n')), /listener/);
   reader.push(bytes('{"n":2}\n'));
   assert.deepEqual(lines, [{ n: 1 }, { n: 2 }]);
+});
+
+test('a hundred thousand broken lines never throw and hide no good one', () => {
+  const random = new Random(11);
+  const golden = bytes(GOLDEN);
+  let good = 0;
+  const reader = new LineReader(() => good++, { requireChecksum: true });
+  for (let round = 1; round <= 100_000; round++) {
+    const broken = round % 2 === 0 ? random.bytes(random.int(0, 40)) : Uint8Array.from(golden);
+    broken[random.int(0, broken.length)] = random.int(0, 255);
+    reader.push(broken.subarray(0, random.int(0, broken.length)));
+    reader.push(bytes('\n'));
+    const before = good;
+    reader.push(bytes(`${GOLDEN}\n`));
+    assert.equal(good, before + 1);
+  }
 });
 
 test.run();
