@@ -66,7 +66,7 @@ test(
   withFile('{"port":70000,"auth":"off","prot":1,"hostnames":["Bad Name"]}', (cwd) => {
     const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '30x', CARTWRIGHT_LOG_LEVEL: 'loud', HOST: 'a b' };
     const error = faultsOf(() => loadConfig(env, cwd));
-    const paths = error.details.faults?.map(({ path }) => path);
+    const paths = error.info.faults?.map(({ path }) => path);
     assert.deepEqual(paths?.sort(), [
       'environment:CARTWRIGHT_LOG_LEVEL',
       'environment:HOST',
@@ -83,7 +83,7 @@ test(
 test('a file that is not there is a fault beside those of the environment', () => {
   const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: '/none/gw.json', PORT: '-1' }, '/'));
   assert.deepEqual(
-    error.details.faults?.map(({ path }) => path),
+    error.info.faults?.map(({ path }) => path),
     ['none/gw.json', 'environment:PORT'],
   );
   assert.match(error.message, /ENOENT/);

@@ -107,7 +107,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   const status = statusOf(error.code);
   return {
     status,
-    body: { error: titleOf(status), message: sentence(error.message), code: error.code, ...error.details },
+    body: { error: titleOf(status), message: sentence(error.message), code: error.code, ...error.info },
   };
 }
 

@@ -102,7 +102,7 @@ export class SettingsRoom {
 
   /**
    * Merges a whole or partial document into the settings, saves them and tells the listeners. Rejects, with nothing
-   * changed: INVALID_INPUT (every fault in `details.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED. `isIdle` is asked
+   * changed: INVALID_INPUT (every fault in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED. `isIdle` is asked
    * again just before the file is replaced.
    */
   async update(patch: unknown, o: { isIdle: () => boolean; ifMatch?: string }): Promise<SettingsChange> {

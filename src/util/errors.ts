@@ -27,13 +27,14 @@ export interface Fault {
  */
 export class GatewayError extends Error {
   readonly code: string;
-  readonly details: Omit<ErrorDetails, 'cause'>;
+  // Not called `details`: test runners take that for a text of their own.
+  readonly info: Omit<ErrorDetails, 'cause'>;
 
-  constructor(code: string, message: string, { cause, ...details }: ErrorDetails = {}) {
+  constructor(code: string, message: string, { cause, ...info }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.details = details;
+    this.info = info;
   }
 }
 

@@ -16,7 +16,7 @@ const refused = (body: unknown, expected: string, field?: string, withRules = ru
   } catch (error) {
     assert.ok(error instanceof GatewayError, String(error));
     assert.equal(error.code, expected, error.message);
-    if (field) assert.equal(error.details.field, field, error.message);
+    if (field) assert.equal(error.info.field, field, error.message);
     return error;
   }
   return assert.fail(`${JSON.stringify(body)} was taken`);
@@ -48,15 +48,15 @@ test('2: what is not a whole number is refused by name', () => {
 
 test('3: beyond the limits of the settings the error names field, limit and unit', () => {
   const far = refused({ cartID: 1, distanceID: 10_001, angleID: 0 }, 'RANGE', 'distanceID');
-  assert.equal(far.details.limit, 10_000);
-  assert.equal(far.details.unit, 'mm');
+  assert.equal(far.info.limit, 10_000);
+  assert.equal(far.info.unit, 'mm');
   const fast = refused({ cartID: 1, distanceID: 1, angleID: 0, maxSpeed: 301 }, 'RANGE', 'maxSpeed');
-  assert.equal(fast.details.unit, 'mm/s');
+  assert.equal(fast.info.unit, 'mm/s');
   const ackermann = rules(({ kinematics }) => {
     kinematics.type = 'ackermann';
   });
   const steep = refused({ cartID: 1, distanceID: 100, angleID: 31 }, 'RANGE', 'angleID', ackermann);
-  assert.equal(steep.details.limit, 30);
+  assert.equal(steep.info.limit, 30);
 });
 
 test('4: cart numbers outside 1 to 65535 and anything but a number are refused', () => {

@@ -37,7 +37,7 @@ test(
     await assert.rejects(start, (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.equal(error.code, 'CONFIG_INVALID');
-      assert.deepEqual(error.details.faults?.map(({ path }) => path).sort(), ['/gateway/cartID', '/limit']);
+      assert.deepEqual(error.info.faults?.map(({ path }) => path).sort(), ['/gateway/cartID', '/limit']);
       return true;
     });
   }),

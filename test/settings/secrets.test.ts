@@ -119,7 +119,7 @@ test(
     for (const body of bodies) {
       const error = await room.update(body, idle).catch((thrown: unknown) => thrown);
       assert.ok(error instanceof GatewayError);
-      said.push(inspect(error, { depth: 20 }), JSON.stringify(error.details));
+      said.push(inspect(error, { depth: 20 }), JSON.stringify(error.info));
     }
     said.push(JSON.stringify(place.log.lines));
     assert.ok(!said.join('\n').includes('hunter2'));

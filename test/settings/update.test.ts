@@ -15,7 +15,7 @@ async function refusal(promise: Promise<unknown>): Promise<GatewayError> {
   return error;
 }
 
-const paths = (error: GatewayError) => error.details.faults?.map(({ path }) => path).sort();
+const paths = (error: GatewayError) => error.info.faults?.map(({ path }) => path).sort();
 
 test(
   'a partial document is merged, saved and told, and the version before stays as .bak',
@@ -71,7 +71,7 @@ test(
       '/serial',
     ]);
     assert.ok(
-      error.details.faults?.some(({ message }) => message === 'must be at most 3000 mm/s'),
+      error.info.faults?.some(({ message }) => message === 'must be at most 3000 mm/s'),
       'with limit and unit',
     );
     assert.deepEqual([read(), room.current, room.etag], before);
@@ -109,7 +109,7 @@ for (const [name, body] of Object.entries<unknown>({
       const before = read();
       const error = await refusal(room.update(body, idle));
       assert.equal(error.code, 'INVALID_INPUT');
-      assert.equal(error.details.faults?.length, 1);
+      assert.equal(error.info.faults?.length, 1);
       assert.equal(read(), before);
       assert.equal(Object.hasOwn(Object.prototype, 'ttlMs'), false);
     }),

@@ -32,7 +32,7 @@ async function assertSaveFails(
   assert.ok(error instanceof GatewayError);
   assert.equal(error.code, 'WRITE_FAILED');
   assert.ok(error.message.includes(code), error.message);
-  assert.ok(!JSON.stringify([error.message, error.details, log.lines]).includes('hunter2'));
+  assert.ok(!JSON.stringify([error.message, error.info, log.lines]).includes('hunter2'));
   assert.deepEqual([room.current, room.etag], [current, etag]);
   if (!existsSync(dir)) return;
   assert.equal(read(), text);
