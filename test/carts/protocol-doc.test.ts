@@ -7,6 +7,7 @@ import {
   encodeFrame,
   FAULTS,
   type Frame,
+  type FrameType,
   PAYLOADS,
   TYPE_BYTES,
 } from '../../src/carts/codec.js';
