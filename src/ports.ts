@@ -92,3 +92,129 @@ export interface SafetyPins {
   writeLed(on: boolean): void;
   close(): Promise<void>;
 }
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+
+/** Named parameters, without their `@`: `{ id: 'abc' }` for `WHERE id = @id`. */
+export type SqlParams = Readonly<Record<string, SqlValue>>;
+
+/** One prepared query; a row is a plain object, one member a column. */
+export interface Statement<Row> {
+  get(params?: SqlParams): Row | undefined;
+  all(params?: SqlParams): Row[];
+  /**
+   * Row by row. Run it to its end in the same turn: until then the statement cannot be used again and the write-ahead
+   * log cannot shrink. Long answers page by key instead.
+   */
+  iterate(params?: SqlParams): IterableIterator<Row>;
+}
+
+/** The main thread's read-only view: it sees what was committed last and never waits for a writer. */
+export interface ReadDatabase {
+  /** Compiles a query; keep the statement, compiling costs more than running. */
+  prepare<Row>(sql: string): Statement<Row>;
+}
+
+export interface WriteStatement<Row> {
+  run(params?: SqlParams): { changes: number; lastInsertRowid: number | bigint };
+  get(params?: SqlParams): Row | undefined;
+  all(params?: SqlParams): Row[];
+}
+
+/** What a write operation works on, inside its own savepoint. Transactions are the store's business. */
+export interface WriteDatabase {
+  /** Compiled once for each text, so it may be called in every operation. */
+  prepare<Row = unknown>(sql: string): WriteStatement<Row>;
+}
+
+/**
+ * One change, as a plain synchronous function of a room's `writes.ts`. It runs on the writer thread: arguments and
+ * result are copied (plain data only). What it throws fails its own caller alone and undoes what it did.
+ */
+export type WriteOperation = (db: WriteDatabase, args: never) => unknown;
+
+/** The operations of a room by name, `room.verb` (`beacons.put`). */
+export type WriteOperations = Readonly<Record<string, WriteOperation>>;
+
+export interface CommittedWrite {
+  name: string;
+  args: unknown;
+  /** What the operation returned; missing when `outcome` is `unknown`. */
+  result?: unknown;
+}
+
+/** What one transaction changed: for caches of what was read. */
+export interface Commit {
+  /** `unknown`: the writer died before it answered, so these may have been saved or not. */
+  outcome: 'saved' | 'unknown';
+  /** The names of `writes`, each once. */
+  names: readonly string[];
+  /** In the order in which they were made; operations that failed are left out. */
+  writes: readonly CommittedWrite[];
+}
+
+/** Everything since the gateway started. */
+export interface StoreMetrics {
+  transactions: number;
+  /** Acknowledged write operations. */
+  operations: number;
+  /** Operations that threw, or whose transaction failed. */
+  failedOperations: number;
+  /** Refused before they were queued: `STORE_BUSY`. */
+  refusedOperations: number;
+  fsyncs: number;
+  /** To the write-ahead log and, at a checkpoint, to the database file. */
+  bytesWritten: number;
+  /** Write amplification, for each acknowledged operation; 0 before the first. */
+  fsyncsPerWrite: number;
+  bytesPerWrite: number;
+  writerRestarts: number;
+  /** From the start of the newest transaction to its commit, ms. */
+  lastCommitMs: number;
+  /** Of the file system; -1 when it is not known yet. */
+  freeBytes: number;
+  walBytes: number;
+}
+
+export interface BackupReport {
+  path: string;
+  bytes: number;
+  ms: number;
+}
+
+export interface StoreStatus {
+  healthy: boolean;
+  /** Why writes fail, in words; empty when healthy. */
+  reason: string;
+  /** Loud lines that stay until the next start: a damaged file set aside, a failed nightly backup. */
+  notices: readonly string[];
+  /** The backup that took the place of a damaged database at this start. */
+  restoredFrom?: string;
+  /** The number of the newest migration. */
+  schemaVersion: number;
+  /** Writes that wait for their commit. */
+  queueOperations: number;
+  queueBytes: number;
+  metrics: StoreMetrics;
+  /** The newest good backup; `at` in ms since 1970 UTC. */
+  lastBackup?: { path: string; bytes: number; at: number };
+}
+
+/** The gateway's one database. */
+export interface Store {
+  readonly read: ReadDatabase;
+  /**
+   * Runs a write operation and resolves with its result once it is durable (committed and fsynced). Operations are made
+   * in the order of the calls. Rejects with what the operation threw; `STORE_BUSY` when too much waits already;
+   * `STORE_FULL` (disk) and `STORE_FAILED` with nothing saved, or, as its sentence then says, not known whether;
+   * `TOO_LARGE` when it could never fit; `STOPPING` after `close()`.
+   */
+  write<Result = unknown>(name: string, args: unknown): Promise<Result>;
+  status(): StoreStatus;
+  /** Called after every commit, before the promises of its writes resolve. */
+  onCommit(listener: (commit: Commit) => void): Cancel;
+  /** Makes a verified copy of the database beside it while writes go on. Rejects with `STORE_FAILED` or `STORE_FULL`. */
+  backup(): Promise<BackupReport>;
+  /** Refuses new writes, commits those that wait, and ends the writer. */
+  close(): Promise<void>;
+}
