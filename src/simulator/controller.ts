@@ -1,14 +1,17 @@
-import type { ControllerState } from '../carts/codec.js';
 import type { ResetCause } from '../carts/codec-reasons.js';
 import type { Cancel, Clock } from '../ports.js';
 import { Signal } from '../util/signal.js';
 import type { DialectName } from './dialects.js';
 import { FaultPanel, type FaultVerb } from './faults.js';
-import { Firmware, type World } from './firmware.js';
+import { Firmware } from './firmware.js';
 import { banner } from './hello.js';
 import { Line } from './line.js';
 import { Body, type PhysicsOptions } from './physics.js';
 import { randomFrom } from './random.js';
+import { type Snapshot, snapshotOf } from './snapshot.js';
+import type { World } from './world.js';
+
+export type { Snapshot } from './snapshot.js';
 
 /** What an Arduino takes from power to its first word, about. */
 const DEFAULT_BOOT_MS = 400;
@@ -23,35 +26,6 @@ export interface ControllerOptions {
   physics?: Partial<PhysicsOptions>;
   /** The protocol version it speaks: another than 1 makes a controller that no gateway can use. */
   proto?: number;
-}
-
-/** The cart as a bystander sees it. */
-export interface Snapshot {
-  /** mm from the start, x along the first heading. */
-  x: number;
-  y: number;
-  /** Degrees, (-180, 180], + = left. */
-  heading: number;
-  /** mm/s, signed. */
-  speed: number;
-  /** Degrees a second, + = left. */
-  turnRate: number;
-  state: ControllerState | 'OFF';
-  /** The controller's own motor-enable output. */
-  enable: boolean;
-  /** The motion that runs; 0 = none. */
-  wireId: number;
-  estop: { pressed: boolean; latched: boolean };
-  batteryMv: number;
-  socPercent: number;
-  /** The faults that were asked for. */
-  faults: FaultVerb[];
-  starts: number;
-  framesReceived: number;
-  /** MOVE and JOG frames, repeated and refused ones included. */
-  commandsSeen: number;
-  /** Motions that really began. */
-  motions: number;
 }
 
 /**
@@ -140,25 +114,8 @@ export class SimulatedController {
   }
 
   snapshot(): Snapshot {
-    const { body, faults, counters } = this.#world;
-    const firmware = this.#firmware;
-    const progress = firmware?.motors.progress;
-    return {
-      x: body.xMm,
-      y: body.yMm,
-      heading: body.headingDeg,
-      speed: progress?.speedMmps ?? 0,
-      turnRate: (progress?.omegaDdegps ?? 0) / 10,
-      state: firmware?.state ?? (this.#powered ? 'BOOT' : 'OFF'),
-      enable: firmware?.motors.enable ?? false,
-      wireId: firmware?.motors.wireId ?? 0,
-      estop: { pressed: this.#pressed, latched: firmware?.estop.latched ?? this.#pressed },
-      batteryMv: firmware?.health.batteryMv ?? body.batteryMv,
-      socPercent: body.socPercent,
-      faults: faults.list(),
-      starts: this.#starts,
-      ...counters,
-    };
+    const resting = { powered: this.#powered, pressed: this.#pressed, starts: this.#starts };
+    return snapshotOf(this.#world, this.#firmware, resting);
   }
 
   /** Ends it: no timer is left. */

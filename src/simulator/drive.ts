@@ -1,41 +1,10 @@
-import type { EndReason } from '../carts/codec-reasons.js';
 import { Axis, type AxisLimits } from './axis.js';
+import type { Ending, Jog, Limits, Move } from './orders.js';
 import type { Body } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
 /** Speeds under this are standstill: less than the wheels can show. */
 const STILL = 1e-6;
-
-/** What the LIMITS frame sets. */
-export interface Limits {
-  maxSpeedMmps: number;
-  accelMmps2: number;
-  decelMmps2: number;
-  omegaMaxDdegps: number;
-}
-
-export interface Move {
-  wireId: number;
-  distanceMm: number;
-  /** Turned first, in place; + = left. */
-  angleDdeg: number;
-  maxSpeedMmps: number;
-  /** 0 = the controller's own bound. */
-  maxDurationMs: number;
-}
-
-export interface Jog {
-  wireId: number;
-  speedMmps: number;
-  omegaDdegps: number;
-  leaseMs: number;
-}
-
-/** How a motion ended, and how far it came. */
-export interface Ending {
-  event: 'finished' | 'failed' | 'cancelled';
-  reason: EndReason;
-}
 
 export interface DriveDeps {
   body: Body;

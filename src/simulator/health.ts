@@ -21,6 +21,7 @@ export interface HealthDeps {
 /** What the controller measures of itself, and what it makes of that. */
 export class Health {
   readonly #deps: HealthDeps;
+  #known = 0;
   #stalledMs = 0;
   #broken: number[] = [];
 
@@ -69,6 +70,15 @@ export class Health {
       (linkLost ? FAULTS.linkLost : 0) |
       (this.#inBurst() ? FAULTS.crcBurst : 0)
     );
+  }
+
+  /** The numbers of the fault bits that were not set when this was last asked. */
+  newFaults(linkLost: boolean): number[] {
+    const faults = this.faults(linkLost);
+    const risen = faults & ~this.#known;
+    this.#known = faults;
+    if (risen === 0) return [];
+    return Array.from({ length: 16 }, (_, bit) => bit).filter((bit) => risen & (1 << bit));
   }
 
   #inBurst(): boolean {

@@ -1,6 +1,6 @@
 import { CAPS, type FrameBody, type FrameOf } from '../carts/codec.js';
 import { RESET_CAUSES, type ResetCause } from '../carts/codec-reasons.js';
-import { HARDWARE } from './motors.js';
+import { HARDWARE } from './orders.js';
 
 const MAX_FRAME = 54;
 const FIRMWARE = { major: 1, minor: 0, patch: 0 };

@@ -1,27 +1,12 @@
-import type { EndReason } from '../carts/codec-reasons.js';
 import type { Cancel, Clock } from '../ports.js';
-import { Drive, type Ending, type Jog, type Limits, type Move } from './drive.js';
+import { Drive } from './drive.js';
 import type { FaultPanel } from './faults.js';
 import type { Health } from './health.js';
+import { type Ending, HARDWARE, type Jog, type Limits, type MotionNews, type Move } from './orders.js';
 import type { Body } from './physics.js';
 
 const TICK_MS = 10;
 const DDEG_PER_RAD = 1800 / Math.PI;
-
-/** What the hardware can do; LIMITS may only ask for less. */
-export const HARDWARE: Limits = {
-  maxSpeedMmps: 1500,
-  accelMmps2: 500,
-  decelMmps2: 500,
-  omegaMaxDdegps: 900,
-};
-
-/** What happened to a motion. `expired`: it waited for the cart to stand, for too long. */
-export interface MotionNews {
-  wireId: number;
-  event: 'started' | Ending['event'] | 'expired';
-  reason: EndReason;
-}
 
 export interface MotorsDeps {
   clock: Clock;

@@ -1,5 +1,5 @@
 import type { Frame, FrameOf } from '../carts/codec.js';
-import { HARDWARE } from './motors.js';
+import { HARDWARE } from './orders.js';
 import type { Parts } from './parts.js';
 
 /**

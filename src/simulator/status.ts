@@ -1,9 +1,10 @@
 import type { ControllerState, FrameBody } from '../carts/codec.js';
 import { END_CODES } from '../carts/codec-reasons.js';
-import type { MotionNews, Motors } from './motors.js';
-import type { EventBody } from './outbox.js';
+import type { Motors } from './motors.js';
+import type { MotionNews } from './orders.js';
 import type { Parts } from './parts.js';
 import type { Body } from './physics.js';
+import type { EventBody } from './transmitter.js';
 
 /** The state in one word: the gravest reason first. */
 export function stateOf({ estop, session, health, motors }: Parts): ControllerState {

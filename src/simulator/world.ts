@@ -1,0 +1,19 @@
+import type { Clock } from '../ports.js';
+import type { DialectName } from './dialects.js';
+import type { FaultPanel } from './faults.js';
+import type { Line } from './line.js';
+import type { Body } from './physics.js';
+
+/** What outlives a restart of the firmware. */
+export interface World {
+  clock: Clock;
+  body: Body;
+  faults: FaultPanel;
+  line: Line;
+  random: () => number;
+  dialect: DialectName;
+  estopPressed: () => boolean;
+  /** `commandsSeen`: MOVE and JOG frames, repeated and refused ones included. `motions`: those that really began. */
+  counters: { framesReceived: number; commandsSeen: number; motions: number };
+  onChange: () => void;
+}
