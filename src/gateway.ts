@@ -85,7 +85,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     simulated: link.simulated,
     version: packageVersion(),
   });
-  const agent = new TreeAgent({ bus: broker.bus, desk, identity, clock, log, factsheet });
+  const agent = new TreeAgent({ bus: broker.bus, desk, identity, clock, log, factsheet, rules: () => settings.current });
   await cart.start();
   defer('cart', () => cart.close());
   await broker.open();

@@ -250,12 +250,6 @@ export class Cart {
     if (telemetry.state === 'ESTOP' && !this.#latch.isSet) {
       this.#latchEstop('MANUAL', 'the emergency stop at the controller');
     }
-    if (telemetry.state === 'LINK_LOST') {
-      return this.#deps.link.end({
-        code: 'SERIAL_LOST',
-        text: 'the controller stopped because it heard nothing from us',
-      });
-    }
     this.#motion.onTelemetry(telemetry);
     const { level, reasons } = watch(telemetry, this.#deps.settings().limits);
     if (level === 'stop' && this.#motion.busy)

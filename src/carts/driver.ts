@@ -51,7 +51,7 @@ export interface DriverCounters {
 
 /** Why a session with the controller cannot go on, and what that means for the link. */
 export interface SessionFault {
-  code: 'CONTROLLER_RESET' | 'LINE_NOISE' | 'STOP_UNCONFIRMED';
+  code: 'CONTROLLER_RESET' | 'SERIAL_LOST' | 'LINE_NOISE' | 'STOP_UNCONFIRMED';
   text: string;
 }
 

@@ -42,6 +42,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     clock,
     log,
     factsheet: () => ({ driver: 'cgw1', simulated: true }),
+    rules: settings,
   });
   await cart.start();
   agent.start();

@@ -21,13 +21,13 @@ test('a port that is taken is a sentence with a hint', () =>
     later(() => broker.close());
     await assert.rejects(
       openBroker({ port: broker.port }),
-      (error: Error & { code: string; details: { hint: string } }) => {
+      (error: Error & { code: string; info: { hint: string } }) => {
         assert.equal(error.code, 'BROKER_PORT');
         assert.match(
           error.message,
           /cannot listen on 127\.0\.0\.1:\d+: another program listens there already/,
         );
-        return error.details.hint.length > 0;
+        return error.info.hint.length > 0;
       },
     );
   }));

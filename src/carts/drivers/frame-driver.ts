@@ -49,7 +49,7 @@ export class FrameDriver implements MotorDriver {
   constructor(deps: DriverDeps, dialect: Dialect) {
     this.#deps = deps;
     this.#dialect = dialect;
-    this.#session = dialect.hasSessions ? randomInt(256) : 0;
+    this.#session = dialect.hasSessions ? randomInt(1, 256) : 0;
     this.#requests = new Requests(deps.clock);
     this.traits = { ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs };
     const decode = dialect.decoder(
@@ -211,6 +211,7 @@ export class FrameDriver implements MotorDriver {
       case 'STATUS':
         this.#estopNonce = frame.estopNonce;
         if (frame.state === 'BOOT' && this.#greeted) return this.#onRestart();
+        if (frame.state === 'LINK_LOST' && this.#greeted) return this.#onDeadman();
         this.#telemetry.emit(toTelemetry(frame));
         return;
       case 'EVENT':
@@ -231,10 +232,19 @@ export class FrameDriver implements MotorDriver {
     this.#motion.emit({ wireId, event, code, finalMm, finalDdeg });
   }
 
-  /** Leftovers of an older session end when ours begins; what comes later is a controller that started anew. */
+  /** Leftovers of an older session end when ours begins; session 0 means that the controller has none any more. */
   #onForeign(frame: Frame): void {
     this.counters.dropped += 1;
-    if (this.#greeted && frame.type === 'STATUS') this.#onRestart();
+    if (!this.#greeted || frame.type !== 'STATUS') return;
+    if (frame.state === 'LINK_LOST') this.#onDeadman();
+    else this.#onRestart();
+  }
+
+  #onDeadman(): void {
+    this.#fault.emit({
+      code: 'SERIAL_LOST',
+      text: 'the controller stopped because it heard nothing from us',
+    });
   }
 
   #onRestart(): void {

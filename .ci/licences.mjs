@@ -1,0 +1,15 @@
+// Every package that a user installs must come under a licence that lets us ship it.
+import { readFileSync } from 'node:fs';
+
+const ALLOWED =
+  /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|Python-2\.0)( (OR|AND) .*)?\)?$/;
+const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));
+const bad = Object.entries(packages)
+  .filter(
+    ([path, entry]) => path !== '' && !entry.dev && !entry.optional && !ALLOWED.test(entry.license ?? ''),
+  )
+  .map(([path, { license }]) => `${path}: ${license}`);
+if (bad.length > 0) {
+  console.error(`licences to look at:\n${bad.join('\n')}`);
+  process.exit(1);
+}

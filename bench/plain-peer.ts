@@ -1,0 +1,19 @@
+import express from 'express';
+import { SerialPort } from 'serialport';
+
+/** The barest gateway there is: a POST becomes one JSON line on the serial port. What Cartwright is measured against. */
+const [path = '', port = '0'] = process.argv.slice(2);
+const serial = new SerialPort({ path, baudRate: 115_200 });
+const app = express();
+app.use(express.json());
+app.get('/readyz', (_req, res) => void res.json({ ready: true }));
+app.post('/', (req, res) => {
+  const { cartID, distanceID, angleID } = req.body;
+  serial.write(`${JSON.stringify({ cartID, distanceID, angleID })}\n`);
+  res.json({ ok: true });
+});
+const server = app.listen(Number(port), '127.0.0.1', () => {
+  const address = server.address();
+  const at = typeof address === 'object' && address ? address.port : 0;
+  process.stdout.write(`${JSON.stringify({ event: 'gateway.ready', url: `http://127.0.0.1:${at}` })}\n`);
+});
