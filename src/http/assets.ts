@@ -111,9 +111,10 @@ async function send(asset: Asset, req: Request, res: Response): Promise<void> {
     res.writeHead(304, headers).end();
     return;
   }
-  const encoding = req.acceptsEncodings('br', 'gzip', 'identity');
-  const body = encoding === 'br' || encoding === 'gzip' ? await asset.encoded(encoding) : asset.body;
-  if (body !== asset.body) headers['content-encoding'] = String(encoding);
+  // One by one: asked for all at once, Express takes the browser's order, and browsers name gzip first.
+  const encoding = (['br', 'gzip'] as const).find((name) => req.acceptsEncodings(name));
+  const body = encoding ? await asset.encoded(encoding) : asset.body;
+  if (encoding) headers['content-encoding'] = encoding;
   res.writeHead(200, { ...headers, 'content-type': asset.type, 'content-length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import {
+  ageText,
+  freshness,
+  metres,
+  safetySentence,
+  safetyTone,
+  staleSentence,
+  turn,
+  wish,
+} from '../../src/carts/words.js';
+import { cart, command, LATCHED, SAFE } from '../http/samples.js';
+
+const TELEMETRY = {
+  state: 'RUNNING',
+  faults: [],
+  progressMm: 1200,
+  odoLeftMm: 0,
+  odoRightMm: 0,
+  speedMmps: 300,
+  omegaDdegps: 0,
+  batteryMv: null,
+  batteryCa: null,
+  soc: null,
+  tempBoardC: null,
+  tempM1C: null,
+  tempM2C: null,
+} as const;
+
+const moving = cart(1, { moving: true, commandId: 'c-1', telemetry: { ...TELEMETRY, faults: [] } });
+
+test('a cart that may move and stands is ready', () => {
+  assert.equal(safetySentence(cart(1)), 'Ready');
+});
+
+test('a moving cart says how far it has come, as far as is known', () => {
+  assert.equal(safetySentence(moving, command()), 'Moving: 1.20 m of 3.00 m');
+  assert.equal(safetySentence(moving), 'Moving at 0.30 m/s');
+  const turning = { ...moving, telemetry: { ...TELEMETRY, faults: [], progressMm: 0, speedMmps: 0 } };
+  assert.equal(safetySentence(turning, command({ angleDeg: -90 })), 'Moving: turning 90° right');
+});
+
+test('a latched stop says who, when and what to do, and outshouts everything else', () => {
+  const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
+  assert.match(
+    safetySentence(stopped),
+    /^Stopped by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
+  );
+  assert.equal(safetyTone(stopped), 'stop');
+  const free = { ...LATCHED, resetNeeds: '' };
+  assert.match(
+    safetySentence(cart(1, { safety: free })),
+    /: make sure that the way is clear, then hold Reset$/,
+  );
+});
+
+test('an unreachable cart and one that may not move say why', () => {
+  const gone = cart(2, { online: false, reason: 'Its connection broke' });
+  assert.equal(safetySentence(gone), 'Not reachable: its connection broke');
+  const blocked = cart(1, { safety: { ...SAFE, mayMove: false, reason: 'motor 1 is at 91 °C' } });
+  assert.deepEqual(
+    [safetySentence(blocked), safetyTone(blocked)],
+    ['Cannot move: motor 1 is at 91 °C', 'warn'],
+  );
+});
+
+test('the picture of a cart may be as old as its own way of reporting makes it', () => {
+  assert.equal(freshness(cart(1, { moving: true })).lockMs, 500);
+  assert.equal(freshness(cart(2)).lockMs, 2500);
+  assert.ok(
+    freshness(cart(1)).lockMs >= 1000,
+    'a standing cart reports every 500 ms, told up to 500 ms later',
+  );
+  assert.equal(staleSentence(1, 712), 'No fresh position from cart 1 for 0.7 s');
+  assert.equal(staleSentence(3, null), 'Nothing heard from cart 3 yet');
+});
+
+test('wishes are said in the order in which the cart does them', () => {
+  assert.equal(wish(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
+  assert.equal(wish(command({ distanceMm: -500 })), '0.50 m back');
+  assert.equal(wish(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');
+  assert.equal(wish(command({ distanceMm: 0 })), 'stop');
+});
+
+test('numbers are short and never minus zero', () => {
+  assert.deepEqual(
+    [metres(-3), metres(-1), metres(12_345), metres(-1500)],
+    ['0.00 m', '0.00 m', '12.3 m', '−1.50 m'],
+  );
+  assert.deepEqual(
+    [ageText(712), ageText(42_000), ageText(300_000), ageText(9_000_000)],
+    ['0.7 s', '42 s', '5 min', '3 h'],
+  );
+  assert.equal(turn(0), '0°');
+});
+
+test.run();

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { test } from 'uvu';
+import { assetsRouter, loadAssets } from '../../src/http/assets.js';
+import { linkModules } from '../../src/http/link-modules.js';
+
+const assets = loadAssets();
+const server = createServer(express().use('/assets', assetsRouter(assets)));
+let base = '';
+
+test.before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.after(() => void server.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { headers });
+
+test('an address with its content hash may be kept for ever, the bare one is asked for again', async () => {
+  const kept = await get(assets.urls.appCss ?? '');
+  assert.equal(kept.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal(kept.headers.get('content-type'), 'text/css; charset=utf-8');
+  const bare = await get('/assets/app.css?v=old');
+  assert.equal(bare.headers.get('cache-control'), 'no-cache');
+  const again = await get('/assets/app.css', { 'if-none-match': bare.headers.get('etag') ?? '' });
+  assert.equal(again.status, 304);
+});
+
+test('brotli is preferred, gzip understood, and neither forced', async () => {
+  for (const [accepts, given] of [
+    ['gzip, br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const answer = await get('/assets/pico.css', { 'accept-encoding': accepts });
+    assert.equal(answer.headers.get('content-encoding'), given);
+    assert.ok((await answer.text()).includes('Pico CSS'));
+  }
+});
+
+test('style and scripts of the drive page weigh less than 60 kB together', async () => {
+  let bytes = 0;
+  for (const name of ['pico.css', 'app.css', 'js/drive.js', 'favicon.svg']) {
+    const answer = await get(`/assets/${name}`, { 'accept-encoding': 'br' });
+    bytes += Number(answer.headers.get('content-length'));
+  }
+  assert.ok(bytes < 60_000, `${bytes} bytes`);
+});
+
+test('what is not there is left to the next handler, and no path leads out', async () => {
+  for (const path of ['/assets/nothing.js', '/assets/..%2f..%2fpackage.json', '/assets/js/live.js']) {
+    assert.equal((await get(path)).status, 404);
+  }
+});
+
+test('a page script is one module, with nothing left to import', () => {
+  for (const entry of ['drive', 'frame', 'settings']) {
+    const text = assets.find(`js/${entry}.js`)?.body.toString() ?? '';
+    assert.doesNotMatch(text, /^(?:import|export)\b/m);
+    assert.ok(text.includes('/events'));
+  }
+});
+
+test('linked modules keep their own names and see what they import', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'link-'));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write(
+    'a.js',
+    "import { two as deux } from './b.js';\nconst hidden = 1;\nglobalThis.linked = hidden + deux();\n",
+  );
+  write(
+    'b.js',
+    "import { one } from './c.js';\nconst hidden = one;\nexport function two() {\n    return hidden + 1;\n}\n",
+  );
+  write('c.js', 'export const one = 1;\n');
+  write('d.js', 'export default 1;\n');
+  await import(`data:text/javascript,${encodeURIComponent(linkModules(join(folder, 'a.js')))}`);
+  assert.equal(Reflect.get(globalThis, 'linked'), 3);
+  assert.throws(() => linkModules(join(folder, 'd.js')), /cannot link this line/);
+  rmSync(folder, { recursive: true });
+});
+
+test.run();

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { brokerSettingsContext, cameraContext, errorContext, indexContext } from '../../src/http/context.js';
+import { Pages } from '../../src/http/pages.js';
+import { settingsForm } from '../../src/http/settings-form.js';
+import { settingsSchema } from '../../src/settings/schema.js';
+import { packageRoot } from '../../src/util/package-root.js';
+import { cart, command, frame, LATCHED, maskedSettings } from './samples.js';
+
+type Input = Parameters<typeof indexContext>[1];
+const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+const settings = maskedSettings();
+const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>;
+const input = { limits, units, commands: [command()] };
+
+const rendered = {
+  index: pages.render('index', indexContext(frame([cart(1), cart(2)]), input)),
+  brokerSettings: pages.render(
+    'brokerSettings',
+    brokerSettingsContext(frame(), settingsForm(settingsSchema, settings)),
+  ),
+  cameraSettings: pages.render('cameraSettings', cameraContext(frame())),
+  error: pages.render(
+    'error',
+    errorContext(frame(), { status: 404, title: 'Not found', message: 'Nothing.' }),
+  ),
+};
+
+test('no page has an inline script, an inline style, an event attribute or an address elsewhere', () => {
+  for (const [name, html] of Object.entries(rendered)) {
+    assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/, name);
+    assert.doesNotMatch(html, /<style|\sstyle=|\son[a-z]+=/, name);
+    assert.doesNotMatch(html, /(?:href|src|action)="(?:https?:)?\/\//, name);
+  }
+});
+
+test('every page carries stop, E-stop, the safety sentence and the way to every page', () => {
+  for (const [name, html] of Object.entries(rendered)) {
+    for (const part of ['action="/carts/1/stop"', 'action="/estop"', 'brokerSettings"', '>Ready<']) {
+      assert.ok(html.includes(part), `${name} lacks ${part}`);
+    }
+  }
+});
+
+test('no page leaves a template tag or an id twice', () => {
+  for (const [name, html] of Object.entries(rendered)) {
+    assert.doesNotMatch(html, /\{\{|\}\}|\[object /, name);
+    const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    assert.deepEqual(ids, [...new Set(ids)], name);
+  }
+});
+
+test('the command form posts the three numbers without any script', () => {
+  const form = /<form[^>]*data-command[^>]*>/.exec(rendered.index)?.[0] ?? '';
+  assert.match(form, /method="post" action="\/"/);
+  for (const name of ['cartID', 'distanceID', 'angleID', 'maxSpeed']) {
+    assert.ok(rendered.index.includes(`name="${name}"`), name);
+  }
+});
+
+test('what people typed is never markup', () => {
+  const name = '<img src=x onerror=alert(1)>';
+  const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
+  const html = pages.render('index', indexContext(frame([cart(1, { name })]), { ...input, outcome }));
+  assert.ok(!html.includes('<img'));
+  assert.ok(html.includes('&lt;img'));
+});
+
+test('a latched stop shows Reset, another state hides it', () => {
+  const html = pages.render('index', indexContext(frame([cart(1, { safety: LATCHED })]), input));
+  assert.match(html, /data-band-cart="1" data-tone="stop"/);
+  assert.match(html, /data-reset>/);
+  assert.match(rendered.index.slice(0, rendered.index.indexOf('<template')), /data-reset hidden>/);
+});
+
+test('what is simulated says so where it appears, and nothing else does', () => {
+  const badge = /<span data-sim><span class="sim">SIMULATED/g;
+  assert.equal(rendered.index.match(badge), null);
+  const html = pages.render('index', indexContext(frame([cart(1), cart(2, { simulated: true })]), input));
+  assert.equal(html.match(badge)?.length, 1);
+  assert.match(html, /Cart 2<\/span> <span data-sim>/);
+});
+
+test('an open network is announced', () => {
+  const html = pages.render('index', indexContext(frame([cart(1)], { trustedLan: true }), input));
+  assert.match(html, /everybody on this network can drive this cart/);
+});
+
+test('every field of the settings is on the page, named by its pointer', () => {
+  const { sections } = settingsForm(settingsSchema, settings);
+  const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+  for (const { name } of rows) {
+    assert.ok(rendered.brokerSettings.includes(`name="${name.replaceAll('/', '&#x2F;')}"`), name);
+  }
+});
+
+test('a fault in a template shows at start, with no page asked for', () => {
+  const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
+  mkdirSync(join(viewsDir, 'partials'));
+  writeFileSync(join(viewsDir, 'index.html'), '{{#open}} never closed');
+  assert.throws(() => new Pages({ viewsDir }), /open/);
+  rmSync(viewsDir, { recursive: true });
+});
+
+test.run();
