@@ -1,24 +1,31 @@
-/** What can be made to go wrong, and the argument of each verb when none is given. */
+interface Verb {
+  /** The argument when none is given. */
+  usual: number;
+  min: number;
+  max: number;
+}
+
+/** What can be made to go wrong, and what its argument may be. */
 const VERBS = {
   /** Says nothing; still hears. */
-  mute: 0,
+  mute: { usual: 0, min: 0, max: 0 },
   /** Swallows the next n ACK or NACK frames. */
-  dropAck: 1,
+  dropAck: { usual: 1, min: 1, max: 1_000_000 },
   /** Flips one bit of an outgoing frame, with this probability. */
-  corrupt: 0.5,
+  corrupt: { usual: 0.5, min: 0, max: 1 },
   /** Starts anew, at once, with a greeting in plain text. */
-  reset: 0,
+  reset: { usual: 0, min: 0, max: 0 },
   /** Sends everything this many ms late. */
-  slow: 200,
+  slow: { usual: 200, min: 0, max: 60_000 },
   /** The wheels do not turn. */
-  stall: 0,
+  stall: { usual: 0, min: 0, max: 0 },
   /** Sends random bytes every this many ms. */
-  noise: 50,
+  noise: { usual: 50, min: 1, max: 60_000 },
   /** The battery reads this many mV. */
-  lowBattery: 21_000,
+  lowBattery: { usual: 21_000, min: 0, max: 65_535 },
   /** The motors read this many degrees Celsius. */
-  hot: 95,
-} as const;
+  hot: { usual: 95, min: -127, max: 127 },
+} as const satisfies Record<string, Verb>;
 
 export type FaultVerb = keyof typeof VERBS;
 
@@ -26,15 +33,18 @@ export const FAULT_VERBS = Object.keys(VERBS) as FaultVerb[];
 
 /** Whether `text` names a fault verb. */
 export function isFaultVerb(text: string): text is FaultVerb {
-  return text in VERBS;
+  return Object.hasOwn(VERBS, text);
 }
 
 /** Which faults are on, and how strongly. */
 export class FaultPanel {
   readonly #on = new Map<FaultVerb, number>();
 
-  set(verb: FaultVerb, on: boolean, argument: number = VERBS[verb]): void {
-    if (on) this.#on.set(verb, argument);
+  /** An argument beyond the verb's range is brought into it; one that is no number is the usual one. */
+  set(verb: FaultVerb, on: boolean, argument?: number): void {
+    const { usual, min, max } = VERBS[verb];
+    const given = argument === undefined || Number.isNaN(argument) ? usual : argument;
+    if (on) this.#on.set(verb, Math.max(min, Math.min(max, given)));
     else this.#on.delete(verb);
   }
 
