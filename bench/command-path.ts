@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
 import { CAPS, Deframer, encodeFrame, type Frame, type FrameBody } from '../src/carts/codec.js';
+import type { CartView } from '../src/carts/model.js';
 import { layPtyPair, type PtyPair } from '../test/system/pty.js';
 
 /**
@@ -152,10 +153,18 @@ async function measure(subject: Subject, distanceID: number): Promise<number> {
   const byte = subject.nextByte();
   const start = performance.now();
   const answered = post(`${subject.url}/`, { cartID: 1, distanceID, angleID: 0 });
-  const at = await byte;
   const status = await answered;
   if (status !== 200) throw new Error(`${subject.name} answered ${status}`);
+  const at = await byte;
   return at - start;
+}
+
+async function untilItMayMove(url: string): Promise<void> {
+  for (;;) {
+    const cart = (await (await fetch(`${url}/carts/1`)).json()) as CartView;
+    if (cart.safety.mayMove) return;
+    await pause(50);
+  }
 }
 
 /** Keeps 32 connections busy on another route, from a process of its own, until stopped. */
@@ -189,6 +198,7 @@ async function main(): Promise<void> {
     return [];
   });
   subjects.push(ours);
+  await untilItMayMove(ours.url);
   for (const load of ['idle', 'busy'] as const) {
     const times = new Map(subjects.map(({ name }) => [name, [] as number[]]));
     for (let round = 0; round < WARM_UP + ROUNDS; round++) {

@@ -85,7 +85,15 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     simulated: link.simulated,
     version: packageVersion(),
   });
-  const agent = new TreeAgent({ bus: broker.bus, desk, identity, clock, log, factsheet, rules: () => settings.current });
+  const agent = new TreeAgent({
+    bus: broker.bus,
+    desk,
+    identity,
+    clock,
+    log,
+    factsheet,
+    rules: () => settings.current,
+  });
   await cart.start();
   defer('cart', () => cart.close());
   await broker.open();
@@ -115,14 +123,15 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     }
   });
 
+  const gateway = (): FrameData['gateway'] => ({
+    name: settings.current.gateway.name,
+    cartID,
+    fleet: identity.fleet,
+    simulated: link.simulated,
+    version: packageVersion(),
+  });
   const frame = (): FrameData => ({
-    gateway: {
-      name: settings.current.gateway.name,
-      cartID,
-      fleet: identity.fleet,
-      simulated: link.simulated,
-      version: packageVersion(),
-    },
+    gateway: gateway(),
     links: { broker: broker.bus.status() },
     carts: desk.carts(),
     trustedLan: config.auth === 'trusted-lan',
@@ -144,6 +153,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     desk,
     settings,
     frame,
+    gateway,
     health,
     onLinks: (listener) => broker.bus.onStatus(() => listener()),
     isIdle,

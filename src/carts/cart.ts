@@ -156,6 +156,11 @@ export class Cart {
     this.#haltOff = this.#deps.clock.after(HALT_OFF_MS, () => this.#disarm());
   }
 
+  /** Resolves when the latch is on disk: only then may an emergency stop be acknowledged. */
+  latchSaved(): Promise<void> {
+    return this.#latch.saved();
+  }
+
   /**
    * Ends the latch, first in the controller, then here. `local`: by an act on the cart itself. Rejects
    * RESET_REFUSED or RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
@@ -223,7 +228,7 @@ export class Cart {
     this.#loop();
     this.#input.close();
     await link.close();
-    await this.#latch.save();
+    await this.#latch.saved();
   }
 
   #onReady(driver: MotorDriver): void {
@@ -348,7 +353,11 @@ export class Cart {
 
   #faults(): string[] {
     const { reasons } = watch(this.#telemetry, this.#deps.settings().limits);
-    return [...reasons, ...(this.#lag.fault ? [this.#lag.fault] : []), ...(this.#telemetry?.faults ?? [])];
+    return [
+      ...reasons,
+      ...[this.#lag.fault, this.#latch.fault].filter(Boolean),
+      ...(this.#telemetry?.faults ?? []),
+    ];
   }
 
   #ledPattern(): LedPattern {

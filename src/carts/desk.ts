@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports.js';
-import { GatewayError } from '../util/errors.js';
+import { GatewayError, messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import type { Cart } from './cart.js';
 import type { CartDesk, RemoteCarts, StopKind } from './contracts.js';
@@ -118,13 +118,20 @@ export class Desk implements CartDesk {
     return this.#deps.cart.reset(origin.principal, false);
   }
 
-  /** Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. */
+  /**
+   * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves when
+   * the broker has the others' stop and the latch is on disk.
+   */
   async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void> {
     const { cart, remote } = this.#deps;
-    if (cartId === null || cartId === cart.cartId) this.stopOwn(kind, origin);
-    if (cartId === cart.cartId || !remote) return;
-    if (cartId !== null && !remote.has(cartId)) throw unknownCart(cartId);
-    await remote.stop(cartId, kind, origin);
+    const isOwn = cartId === null || cartId === cart.cartId;
+    if (isOwn) this.stopOwn(kind, origin);
+    if (cartId === null) await this.#stopOthers(kind, origin);
+    else if (!isOwn) {
+      if (!remote?.has(cartId)) throw unknownCart(cartId);
+      await remote.stop(cartId, kind, origin);
+    }
+    if (isOwn) await cart.latchSaved();
   }
 
   /** Ends the latch of one cart and answers what its latch says then. */
@@ -155,6 +162,18 @@ export class Desk implements CartDesk {
     const view = this.carts().find(({ cartID }) => cartID === cartId);
     if (!view) throw unknownCart(cartId);
     return view;
+  }
+
+  async #stopOthers(kind: StopKind, origin: Origin): Promise<void> {
+    const { cart, remote } = this.#deps;
+    if (!remote || remote.carts().length === 0) return;
+    try {
+      await remote.stop(null, kind, origin);
+    } catch (error) {
+      const code = error instanceof GatewayError ? error.code : 'BROKER_DOWN';
+      const text = `cart ${cart.cartId} is stopped; the other carts could not be told: ${messageOf(error)}`;
+      throw new GatewayError(code, text, { cause: error, hint: 'Use the buttons on the other carts.' });
+    }
   }
 
   #sendAway(order: Order, origin: Origin): Command {

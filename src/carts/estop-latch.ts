@@ -1,4 +1,5 @@
 import type { Log } from '../ports.js';
+import { messageOf } from '../util/errors.js';
 import type { LatchStore } from './latch-store.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
@@ -8,6 +9,7 @@ export class EstopLatch {
   #log: Log;
   #value: Latch = UNLATCHED;
   #saved: Promise<void> = Promise.resolve();
+  #fault = '';
 
   constructor(store: LatchStore, log: Log) {
     this.#store = store;
@@ -16,6 +18,11 @@ export class EstopLatch {
 
   get value(): Latch {
     return this.#value;
+  }
+
+  /** Why the latch is not on disk; empty when it is. */
+  get fault(): string {
+    return this.#fault;
   }
 
   get isSet(): boolean {
@@ -36,9 +43,22 @@ export class EstopLatch {
   /** Resolves when the latch as it is now is on disk, or could not be written (that is logged). */
   save(): Promise<void> {
     const latch = this.#value;
-    this.#saved = this.#saved
-      .then(() => this.#store.save(latch))
-      .catch((error: unknown) => this.#log.error('estop.not_saved', { error }));
+    this.#saved = this.#saved.then(() => this.#write(latch));
     return this.#saved;
+  }
+
+  /** Resolves when what was changed so far is on disk, or known not to be. */
+  saved(): Promise<void> {
+    return this.#saved;
+  }
+
+  async #write(latch: Latch): Promise<void> {
+    try {
+      await this.#store.save(latch);
+      this.#fault = '';
+    } catch (error) {
+      this.#fault = `the emergency-stop latch could not be saved: ${messageOf(error)}`;
+      this.#log.error('estop.not_saved', { error });
+    }
   }
 }

@@ -32,6 +32,7 @@ export interface AppDeps {
   desk: Desk;
   settings: SettingsRoom;
   frame: () => FrameData;
+  gateway: () => FrameData['gateway'];
   health: () => Health;
   onLinks: (listener: () => void) => Cancel;
   isIdle: () => boolean;
@@ -87,7 +88,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   });
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(feed.router());
-  app.use(healthRoutes(deps.health));
+  app.use(healthRoutes(deps.health, deps.gateway));
   app.use(
     settingsRoutes({
       settings,

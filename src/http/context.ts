@@ -69,7 +69,9 @@ export function brokerSettingsContext(
   form: SettingsForm,
   notice?: Notice,
 ): FrameContext & { form: SettingsForm; notice: Notice | null } {
-  return { ...frameContext(frame, { title: 'Settings', page: 'settings' }), form, notice: notice ?? null };
+  // With faults the form's own summary says that nothing was saved, and links to each of them.
+  const shown = form.hasFaults ? null : (notice ?? null);
+  return { ...frameContext(frame, { title: 'Settings', page: 'settings' }), form, notice: shown };
 }
 
 /** `cameraSettings.html`. */

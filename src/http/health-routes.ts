@@ -10,12 +10,11 @@ export interface Health {
 }
 
 /** `GET /livez` (the process answers), `/readyz` (it serves) and `/health` (every part, in words). */
-export function healthRoutes(health: () => Health): Router {
+export function healthRoutes(health: () => Health, gateway: () => FrameData['gateway']): Router {
   const router = Router();
   router.get('/livez', (_req, res) => void res.json({ alive: true }));
   router.get('/readyz', (_req, res) => {
-    const { frame } = health();
-    const { simulated, version } = frame.gateway;
+    const { simulated, version } = gateway();
     res.json({ ready: true, simulated, ...(simulated ? { notice: 'SIMULATED' } : {}), version });
   });
   router.get('/health', (_req, res) => {

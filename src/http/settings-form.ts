@@ -1,5 +1,6 @@
 import { upperFirst } from '../carts/words.js';
 import type { Fault } from '../util/errors.js';
+import { concerns, faultWords } from '../util/fault-words.js';
 import {
   type FieldKind,
   type FormSchema,
@@ -109,14 +110,14 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling): Form
   const { schema, kind, pointer, nullable } = field;
   const stored = valueAt(values, field.keys) ?? (nullable ? null : schema.default);
   const value = Object.hasOwn(entered, pointer) ? String(entered[pointer]) : textOf(stored, kind);
-  const errors = faults.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
+  const errors = faults.filter((fault) => concerns(pointer, fault));
   return {
     id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
     name: pointer,
     label: schema.title ?? field.keys[field.keys.length - 1] ?? pointer,
     unit: schema.unit ?? '',
     help: helpOf(schema, nullable),
-    error: errors.map(({ message }) => upperFirst(message)).join('. '),
+    error: errors.map((fault) => upperFirst(faultWords(pointer, fault))).join('. '),
     kind,
     nullable,
     is: { [kind]: true },
@@ -141,7 +142,8 @@ function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: bo
   return [description, range, nullable ? 'May be empty.' : ''].filter(Boolean).join(' ');
 }
 
-function summaryOf({ path, message }: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
-  const row = rows.find(({ name }) => path === name || path.startsWith(`${name}/`));
-  return { id: row?.id ?? '', label: row?.label ?? path, message };
+function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
+  const row = rows.find(({ name }) => concerns(name, fault));
+  const label = row?.label ?? fault.path;
+  return { id: row?.id ?? '', label, message: faultWords(row?.name ?? fault.path, fault) };
 }

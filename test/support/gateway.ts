@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { CartView, CommandView } from '../../src/carts/model.js';
+import { packageRoot } from '../../src/util/package-root.js';
+
+/** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
+export class GatewayProcess {
+  readonly dir: string;
+  readonly log: Record<string, unknown>[] = [];
+  #child: ChildProcess | undefined;
+  #waiting = new Set<() => void>();
+  url = '';
+
+  private constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  /** Makes a data directory and a static config with these settings, and starts. */
+  static async start(settings: object = {}, env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
+    const gateway = new GatewayProcess(await mkdtemp(join(tmpdir(), 'gateway-')));
+    const mqtt = { port: 0 };
+    await writeFile(join(gateway.dir, 'config.json'), JSON.stringify({ settings: { mqtt, ...settings } }));
+    await gateway.spawn(env);
+    return gateway;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts the process (again), and waits until it says that it is ready. */
+  async spawn(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    const main = join(import.meta.dirname, '../../src/main.js');
+    const own = {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      CARTWRIGHT_DATA_DIR: join(this.dir, 'data'),
+      CARTWRIGHT_CONFIG: join(this.dir, 'config.json'),
+      CARTWRIGHT_AUTH: 'trusted-lan',
+      ...env,
+    };
+    const child = spawn(process.execPath, [main], {
+      cwd: packageRoot(),
+      env: { ...process.env, ...own },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    this.log.length = 0;
+    createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
+    const ready = await this.logged('gateway.ready');
+    this.url = String(ready.url);
+  }
+
+  /** The next log line, or one already there, with this event and these fields. */
+  async logged(event: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const fits = (line: Record<string, unknown>): boolean =>
+      line.event === event && Object.entries(fields).every(([key, value]) => line[key] === value);
+    for (;;) {
+      const found = this.log.find(fits);
+      if (found) return found;
+      if (this.#child?.exitCode !== null)
+        throw new Error(`the gateway ended with ${this.#child?.exitCode} before ${event}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Sends JSON (or nothing) and answers status and JSON. */
+  async call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: T }> {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const init =
+      body === undefined
+        ? { method, headers: { accept: headers.accept } }
+        : { method, headers, body: JSON.stringify(body) };
+    const res = await fetch(`${this.url}${path}`, init);
+    return { status: res.status, body: (await res.json()) as T };
+  }
+
+  move(
+    cartID: number,
+    distanceID: number,
+    more: object = {},
+    query = '',
+  ): Promise<{ status: number; body: CommandView & { code?: string } }> {
+    return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
+  }
+
+  async cart(cartID: number): Promise<CartView> {
+    return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
+  }
+
+  /** Asks for a cart until it is as wanted: every answer is a round trip, so this waits for events, not for time. */
+  async untilCart(cartID: number, wanted: (cart: CartView) => boolean): Promise<CartView> {
+    for (;;) {
+      const { status, body } = await this.call<CartView>('GET', `/carts/${cartID}`);
+      if (status === 200 && wanted(body)) return body;
+    }
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    const [code] = await exit;
+    for (const wake of this.#waiting) wake();
+    return code;
+  }
+
+  async close(): Promise<number | null> {
+    const code = await this.kill('SIGTERM');
+    await rm(this.dir, { recursive: true, force: true });
+    return code;
+  }
+
+  #take(line: string): void {
+    this.log.push(JSON.parse(line));
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}
