@@ -16,7 +16,7 @@ interface Rule {
 const SCHEMAS = ['carts/schema', 'settings/schema'];
 const PURE = ['carts/codec', 'carts/lines-messages'];
 const GROUND = ['ports', 'util'];
-const ROOMS = ['carts', 'settings'];
+const ROOMS = ['beacons', 'carts', 'settings'];
 
 const RULES: Record<string, Rule> = {
   ports: {},
@@ -25,6 +25,10 @@ const RULES: Record<string, Rule> = {
   'settings/schema': { places: SCHEMAS, vendors: ['json-schema-to-ts'] },
   'carts/codec': { places: ['util/errors'] },
   'carts/safety': { places: ['carts/model', 'util/errors'] },
+  'beacons/schema': { vendors: ['json-schema-to-ts'] },
+  'beacons/ranging': { places: ['util/errors'] },
+  'beacons/formats': { places: [...GROUND, 'beacons'], vendors: ['csv-parse'] },
+  beacons: { places: GROUND },
   carts: { places: GROUND },
   settings: { places: [...GROUND, ...SCHEMAS] },
   simulator: { places: [...GROUND, ...PURE] },

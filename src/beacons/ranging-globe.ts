@@ -1,0 +1,95 @@
+/** The mean radius of the WGS 84 ellipsoid (IUGG R1), in metres. */
+export const EARTH_RADIUS_M = 6_371_008.8;
+
+const DEGREE = Math.PI / 180;
+
+/** A place in degrees, WGS 84. */
+export interface LatLong {
+  lat: number;
+  long: number;
+}
+
+/** Metres east and north of a plane's origin. */
+export interface PlanePoint {
+  x: number;
+  y: number;
+}
+
+type Vector = readonly [number, number, number];
+
+/** The great-circle distance in metres (haversine: exact for small distances, across the antimeridian and at the poles). */
+export function haversineM(a: LatLong, b: LatLong): number {
+  const lat = Math.sin(((b.lat - a.lat) * DEGREE) / 2);
+  const long = Math.sin(((b.long - a.long) * DEGREE) / 2);
+  const h = lat * lat + Math.cos(a.lat * DEGREE) * Math.cos(b.lat * DEGREE) * long * long;
+  return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+/** The direction from `a` to `b` in degrees clockwise from north, 0 up to 360. */
+export function bearingDeg(a: LatLong, b: LatLong): number {
+  const [lat1, lat2, long] = [a.lat * DEGREE, b.lat * DEGREE, (b.long - a.long) * DEGREE];
+  const east = Math.sin(long) * Math.cos(lat2);
+  const north = Math.cos(lat1) * Math.sin(lat2) - Math.sin(lat1) * Math.cos(lat2) * Math.cos(long);
+  return (Math.atan2(east, north) / DEGREE + 360) % 360;
+}
+
+/**
+ * A flat map around the middle of some places: azimuthal equidistant, made from vectors, so that neither the
+ * antimeridian nor a pole is special. Distances on it are right to 1 mm in 1 km within 20 km of the middle.
+ */
+export class TangentPlane {
+  #up: Vector;
+  #east: Vector;
+  #north: Vector;
+
+  constructor(places: readonly LatLong[]) {
+    const sum = places.map(toVector).reduce(add, [0, 0, 0]);
+    // Places that cancel each other out have no middle: any will do, all will be far from it.
+    this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
+    const [x, y] = this.#up;
+    const length = Math.hypot(x, y);
+    this.#east = length < 1e-12 ? [0, 1, 0] : [-y / length, x / length, 0];
+    this.#north = cross(this.#up, this.#east);
+  }
+
+  toPlane(place: LatLong): PlanePoint {
+    const vector = toVector(place);
+    const [x, y] = [dot(vector, this.#east), dot(vector, this.#north)];
+    const sine = Math.hypot(x, y);
+    const angle = Math.atan2(sine, dot(vector, this.#up));
+    const metres = sine === 0 ? EARTH_RADIUS_M : (EARTH_RADIUS_M * angle) / sine;
+    return { x: x * metres, y: y * metres };
+  }
+
+  toGlobe({ x, y }: PlanePoint): LatLong {
+    const metres = Math.hypot(x, y);
+    const angle = metres / EARTH_RADIUS_M;
+    const sideways = metres === 0 ? 0 : Math.sin(angle) / metres;
+    const vector = [this.#east, this.#north, this.#up]
+      .map((axis, i) => scale(axis, [x * sideways, y * sideways, Math.cos(angle)][i] ?? 0))
+      .reduce(add, [0, 0, 0]);
+    const [a, b, c] = vector;
+    return { lat: Math.atan2(c, Math.hypot(a, b)) / DEGREE, long: Math.atan2(b, a) / DEGREE };
+  }
+}
+
+function toVector({ lat, long }: LatLong): Vector {
+  const [phi, lambda] = [lat * DEGREE, long * DEGREE];
+  return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)];
+}
+
+function dot([a, b, c]: Vector, [x, y, z]: Vector): number {
+  return a * x + b * y + c * z;
+}
+
+function cross([a, b, c]: Vector, [x, y, z]: Vector): Vector {
+  return [b * z - c * y, c * x - a * z, a * y - b * x];
+}
+
+function add([a, b, c]: Vector, [x, y, z]: Vector): Vector {
+  return [a + x, b + y, c + z];
+}
+
+function scale([a, b, c]: Vector, by: number): Vector {
+  return [a * by, b * by, c * by];
+}
