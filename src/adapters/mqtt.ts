@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import type { IClientOptions, MqttClient } from 'mqtt';
 import type { MessageBus, PublishOptions } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
@@ -45,6 +46,8 @@ async function dialVersion(
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
   const { default: mqtt } = await import('mqtt');
   const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
+  // MQTT.js leaves Nagle's algorithm on: with delayed acknowledgements every other small message waits 40 ms.
+  if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
