@@ -1,0 +1,39 @@
+import type { Basis } from './schema-tree.js';
+
+/** As long as the longest time to live and the second that a state may be old when somebody decides on it. */
+const KEEP_MS = 12_000;
+/** A state is published every second, so a wish may be decided on one that is a second old. */
+const STATE_PERIOD_MS = 1000;
+
+export type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
+
+/**
+ * When this cart published which of its states. A wish from the tree quotes the newest state that its sender had seen;
+ * by our own monotonic clock we know how old that one is, and so that the wish is fresh, without trusting any other
+ * clock. Retained, replayed, delayed and pre-restart wishes all quote a state that is too old or not ours.
+ */
+export class BasisWindow {
+  #sessionId: string;
+  #publishedMs = new Map<number, number>();
+
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId;
+  }
+
+  /** Our state with this `headerId` goes out now. */
+  add(headerId: number, nowMs: number): void {
+    this.#publishedMs.set(headerId, nowMs);
+    // A Map keeps the order of insertion, so the oldest come first.
+    for (const [old, atMs] of this.#publishedMs) {
+      if (nowMs - atMs <= KEEP_MS) break;
+      this.#publishedMs.delete(old);
+    }
+  }
+
+  /** Whether a wish with this time to live may still start. */
+  judge({ sessionId, stateHeaderId }: Basis, ttlMs: number, nowMs: number): BasisVerdict {
+    if (sessionId !== this.#sessionId) return 'EXPIRED_SESSION';
+    const atMs = this.#publishedMs.get(stateHeaderId);
+    return atMs !== undefined && nowMs - atMs <= ttlMs + STATE_PERIOD_MS ? 'ok' : 'EXPIRED';
+  }
+}
