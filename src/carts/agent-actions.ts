@@ -1,0 +1,170 @@
+import type { BusMessage, Clock } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { checkerFor } from '../util/validate.js';
+import type { Acks } from './acks.js';
+import type { BasisWindow } from './basis.js';
+import type { CartDesk, StopKind } from './contracts.js';
+import type { Origin, Reason } from './model.js';
+import type { Refusals } from './refusals.js';
+import { type Basis, basisSchema, type InstantActionsMessage } from './schema-tree.js';
+import type { TreeIdentity } from './tree.js';
+import { checkInstantActions, readMessage } from './tree-read.js';
+import type { ActionState } from './tree-state.js';
+
+const KEEP_STATES = 10;
+const KEEP_IDS = 200;
+/** A reset must be about as fresh as a move: it lets the cart move again. */
+const RESET_TTL_MS = 2000;
+
+/** What stops, by VDA 5050's word or ours. A pause is a stop: nothing is kept that could be resumed. */
+const STOPS: Record<string, StopKind> = {
+  cancelOrder: 'stop',
+  startPause: 'stop',
+  haltCat1: 'halt',
+  emergencyStop: 'estop',
+};
+
+const checkBasis = checkerFor<Basis>(basisSchema);
+
+type Action = InstantActionsMessage['actions'][number];
+
+export interface InstantActionsDeps {
+  desk: CartDesk;
+  identity: TreeIdentity;
+  clock: Clock;
+  acks: Acks;
+  basis: BasisWindow;
+  refusals: Refusals;
+  /** Reports the state, whatever the last report's age. */
+  report: () => void;
+  /** Says the factsheet again. */
+  factsheet: () => void;
+  /** Some action's state has changed. */
+  changed: () => void;
+  /** A command that was cancelled before it arrived. */
+  cancelUnknown: (commandId: string) => void;
+}
+
+/** Obeys `instantActions`: stops always, whoever asks; everything else with the checks that it needs. */
+export class InstantActions {
+  #deps: InstantActionsDeps;
+  #states: ActionState[] = [];
+  #seen = new Set<string>();
+
+  constructor(deps: InstantActionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What became of the newest actions, oldest first. */
+  get states(): ActionState[] {
+    return this.#states;
+  }
+
+  /** @param toAll whether it came on `_all`, where only stops are taken. */
+  take(message: BusMessage, toAll: boolean): void {
+    if (message.payload.length === 0) return;
+    const { identity, refusals } = this.#deps;
+    const read = readMessage(message, checkInstantActions);
+    const refusal = message.retain ? RETAINED : 'refusal' in read ? read.refusal : undefined;
+    if (refusal) return refusals.add(refusal, { topic: message.topic });
+    if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
+    for (const action of read.value.actions) {
+      // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id.
+      if (this.#seen.has(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
+      this.#remember(action.actionId);
+      void this.#obey(action, read.value.gatewayId, toAll, message.topic);
+    }
+  }
+
+  async #obey(action: Action, gatewayId: string, toAll: boolean, topic: string): Promise<void> {
+    const { acks, desk, refusals, changed } = this.#deps;
+    const { actionId, actionType } = action;
+    let reason: Reason | undefined;
+    try {
+      const stop = Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
+      const origin: Origin = { source: 'mqtt', gatewayId, principal: `gateway ${gatewayId}` };
+      if (stop) this.#stop(stop, action, origin);
+      else await this.#other(action, toAll, origin);
+    } catch (thrown) {
+      reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
+      refusals.add(reason, { topic, actionId, actionType });
+    }
+    const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
+    const actionStatus = reason ? 'FAILED' : 'FINISHED';
+    this.#states = [
+      ...this.#states.slice(1 - KEEP_STATES),
+      { actionId, actionType, actionStatus, ...outcome },
+    ];
+    acks.answer(actionId, { gatewayId }, desk.ownCart().simulated, reason);
+    changed();
+  }
+
+  #stop(kind: StopKind, action: Action, origin: Origin): void {
+    const { desk, cancelUnknown } = this.#deps;
+    const orderId = parameter(action, 'orderId');
+    if (action.actionType === 'cancelOrder' && typeof orderId === 'string') {
+      const command = desk.find(orderId);
+      if (!command) {
+        cancelUnknown(orderId.toLowerCase());
+        throw new GatewayError('NO_ORDER_TO_CANCEL', `this cart has no command ${orderId.slice(0, 64)}`);
+      }
+      if (command.final) return;
+    }
+    desk.stopOwn(kind, origin);
+  }
+
+  async #other(action: Action, toAll: boolean, origin: Origin): Promise<void> {
+    const { desk, report, factsheet } = this.#deps;
+    const { actionType } = action;
+    if (toAll) {
+      throw new GatewayError(
+        'INVALID_INSTANT_ACTION',
+        `only stops may be sent to every cart, not ${actionType}`,
+      );
+    }
+    switch (actionType) {
+      case 'emergencyStopReset':
+        this.#checkFresh(action);
+        // The desk may answer at once or after the controller has.
+        await desk.resetOwn(origin);
+        return;
+      case 'stateRequest':
+        return report();
+      case 'factsheetRequest':
+        return factsheet();
+      case 'stopPause':
+        throw new GatewayError(
+          'UNSUPPORTED_PARAMETER',
+          'a stopped motion is not resumed: send a new command',
+        );
+      default:
+        throw new GatewayError('INVALID_INSTANT_ACTION', `${actionType} is not an action of this cart`);
+    }
+  }
+
+  /** A reset that was replayed or delayed must not end the next emergency stop. */
+  #checkFresh(action: Action): void {
+    const { basis, clock } = this.#deps;
+    const checked = checkBasis(parameter(action, 'basis'));
+    if (!('value' in checked)) {
+      throw new GatewayError(
+        'VALIDATION_FAILURE',
+        'a reset must quote the state that it was decided on (basis)',
+      );
+    }
+    const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
+    if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset was decided on a state that is too old');
+  }
+
+  #remember(actionId: string): void {
+    this.#seen.add(actionId);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > KEEP_IDS && oldest !== undefined) this.#seen.delete(oldest);
+  }
+}
+
+const RETAINED: Reason = { code: 'RETAINED', text: 'instant actions must not be retained' };
+
+function parameter({ actionParameters = [] }: Action, name: string): unknown {
+  return actionParameters.find(({ key }) => key === name)?.value;
+}

@@ -1,0 +1,180 @@
+import type { BusMessage, Cancel, Clock, Log, MessageBus } from '../ports.js';
+import { Acks } from './acks.js';
+import { InstantActions } from './agent-actions.js';
+import { CommandIntake } from './agent-command.js';
+import { BasisWindow } from './basis.js';
+import type { CartDesk } from './contracts.js';
+import type { EmergencyStop } from './model.js';
+import { Refusals } from './refusals.js';
+import { StateReports } from './state-reports.js';
+import { ALL, type TreeIdentity } from './tree.js';
+import type { OrderRules } from './tree-limits.js';
+import { changeKey, type StateSource, stateBody } from './tree-state.js';
+import { visualizationBody } from './tree-write.js';
+import { Voice } from './voice.js';
+
+export { lastWill } from './voice.js';
+
+/** RabbitMQ keeps retained messages per node and hands none to wildcard filters: being online is said again. */
+const ANNOUNCE_MS = 30_000;
+const VISUALIZATION_MS = 200;
+const CLOSE_MS = 1000;
+const KEPT = { qos: 1, retain: true } as const;
+
+export interface TreeAgentDeps {
+  bus: MessageBus;
+  desk: CartDesk;
+  identity: TreeIdentity;
+  clock: Clock;
+  log: Log;
+  /** Limits, kinematics, driver and versions, for those who want to know before they command. */
+  factsheet: () => object;
+  /** The limits that commands from the tree are held against. */
+  rules: () => OrderRules;
+  /** Whether the wall clock is known to be right; told in the state, decides nothing. */
+  clockSynced?: () => boolean | undefined;
+}
+
+/** The gateway's own cart on the MQTT tree: tells how it is, and takes commands that come from elsewhere. */
+export class TreeAgent {
+  #deps: TreeAgentDeps;
+  #voice: Voice;
+  #basis: BasisWindow;
+  #refusals: Refusals;
+  #acks: Acks;
+  #intake: CommandIntake;
+  #actions: InstantActions;
+  #reports: StateReports;
+  #cancels: Cancel[] = [];
+  #toldKey = '';
+  #toldStop: EmergencyStop = 'NONE';
+  #visualizedMs = Number.NEGATIVE_INFINITY;
+  #connected = false;
+
+  constructor(deps: TreeAgentDeps) {
+    this.#deps = deps;
+    this.#voice = new Voice(deps);
+    this.#basis = new BasisWindow(deps.identity.sessionId);
+    this.#refusals = new Refusals(deps.clock, deps.log);
+    this.#acks = new Acks(this.#voice);
+    this.#reports = new StateReports(deps.clock, () => this.#report());
+    const shared = { ...deps, acks: this.#acks, basis: this.#basis, refusals: this.#refusals };
+    this.#intake = new CommandIntake(shared);
+    this.#actions = new InstantActions({
+      ...shared,
+      report: () => this.#reports.now(),
+      factsheet: () => this.#sayFactsheet(),
+      changed: () => this.#changed(),
+      cancelUnknown: (commandId) => this.#intake.cancel(commandId),
+    });
+  }
+
+  /** Listens, and says who is there as soon as the broker is. */
+  start(): void {
+    const { bus, desk, identity, clock } = this.#deps;
+    const { topics } = this.#voice;
+    this.#cancels = [
+      this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#intake.take(message)),
+      this.#listen(topics.of(identity.cartId, 'instantActions'), (message) =>
+        this.#actions.take(message, false),
+      ),
+      this.#listen(topics.of(ALL, 'instantActions'), (message) => this.#actions.take(message, true)),
+      this.#listen(topics.of(ALL, 'command'), ({ topic }) => {
+        this.#refusals.add(
+          { code: 'VALIDATION_FAILURE', text: 'no motion can be sent to every cart' },
+          { topic },
+        );
+      }),
+      bus.onStatus(({ connected }) => this.#onBus(connected)),
+      desk.onOwnChange(() => this.#changed()),
+      desk.onOwnCommand((command) => {
+        this.#acks.moved(command);
+        this.#changed();
+      }),
+      clock.every(ANNOUNCE_MS, () => void this.#announce('ONLINE')),
+    ];
+    this.#reports.start();
+    this.#onBus(bus.status().connected);
+  }
+
+  /** Falls silent, and says OFFLINE first; waits a second for that at most. */
+  async close(): Promise<void> {
+    this.#reports.stop();
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    await new Promise<void>((resolve) => {
+      const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
+      void this.#announce('OFFLINE').then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #listen(topic: string, take: (message: BusMessage) => void): Cancel {
+    return this.#deps.bus.subscribe(topic, (message) => {
+      take(message);
+      this.#changed();
+    });
+  }
+
+  #onBus(connected: boolean): void {
+    const greet = connected && !this.#connected;
+    this.#connected = connected;
+    if (!greet) return;
+    void this.#announce('ONLINE');
+    this.#sayFactsheet();
+    this.#reports.now();
+  }
+
+  #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {
+    return this.#voice.say('connection', { connectionState }, KEPT);
+  }
+
+  #sayFactsheet(): void {
+    const { desk, factsheet, identity } = this.#deps;
+    const body = { name: identity.name, simulated: desk.ownCart().simulated, ...factsheet() };
+    void this.#voice.say('factsheet', body, KEPT);
+  }
+
+  #source(): StateSource {
+    const { desk, clockSynced } = this.#deps;
+    return {
+      view: desk.ownCart(),
+      commands: this.#acks.commands,
+      actions: this.#actions.states,
+      refused: this.#refusals.list(),
+      clockSynced: clockSynced?.(),
+    };
+  }
+
+  #report(): void {
+    if (!this.#voice.connected) return;
+    const { clock, log } = this.#deps;
+    const source = this.#source();
+    this.#toldKey = changeKey(source);
+    this.#toldStop = source.view.safety.emergencyStop;
+    const header = this.#voice.header('state');
+    this.#basis.add(header.headerId, clock.now());
+    this.#voice
+      .sayWith(header, 'state', stateBody(source), { qos: 0, expiryS: 5 })
+      .catch((error: unknown) => {
+        log.debug('tree.not_said', { topic: 'state', error });
+      });
+  }
+
+  #changed(): void {
+    const source = this.#source();
+    const { emergencyStop } = source.view.safety;
+    // An emergency stop waits for nothing, not even for the pause between two states.
+    if (emergencyStop !== this.#toldStop) this.#reports.now();
+    else if (changeKey(source) !== this.#toldKey) this.#reports.changed();
+    if (source.view.moving) this.#visualize(source);
+  }
+
+  #visualize({ view }: StateSource): void {
+    const now = this.#deps.clock.now();
+    if (now - this.#visualizedMs < VISUALIZATION_MS) return;
+    this.#visualizedMs = now;
+    void this.#voice.say('visualization', visualizationBody(view), { qos: 0, expiryS: 1 });
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import {
+  cleanly,
+  connected,
+  disconnected,
+  echo,
+  Inbox,
+  type Json,
+  json,
+  openBroker,
+  openBus,
+} from './helpers.js';
+import { openScene, openStation } from './site.js';
+
+const at = (name: string) => (_body: Json, topic: string) => topic.endsWith(`/2/${name}`);
+
+test('a cart that connects says ONLINE and its factsheet for keeping, then its state', () =>
+  cleanly(async (later) => {
+    const { broker, state, identity } = await openScene(later);
+    const latecomer = await openBus(broker.port);
+    later(() => latecomer.close());
+    const kept = new Inbox(latecomer, 'cart/v1/site1/2/+');
+    const online = await kept.json('connection', at('connection'));
+    const factsheet = await kept.json('factsheet', at('factsheet'));
+    assert.deepEqual([online.connectionState, online.cartID, online.gatewayId], ['ONLINE', 2, 'gw-2']);
+    assert.deepEqual([factsheet.simulated, factsheet.limits.maxDistanceMm], [true, 10_000]);
+    assert.ok(kept.messages.every(({ retain }) => retain));
+    assert.equal(state.sessionId, identity.sessionId);
+  }));
+
+test('the state has the fields of VDA 5050 by name, and says SIMULATED in three places', () =>
+  cleanly(async (later) => {
+    const { state, inbox } = await openScene(later);
+    const fields = [
+      'orderId orderUpdateId lastNodeId lastNodeSequenceId nodeStates edgeStates driving paused operatingMode',
+      'actionStates instantActionStates powerSupply velocity safetyState errors information headerId timestamp',
+      'version manufacturer serialNumber',
+    ];
+    for (const field of fields.join(' ').split(' ')) assert.ok(field in state, field);
+    assert.deepEqual(state.safetyState, { activeEmergencyStop: 'NONE', fieldViolation: false });
+    assert.equal(state.x.simulated, true);
+    assert.equal(state.information[0].infoType, 'SIMULATED');
+    assert.equal((await inbox.json('factsheet', at('factsheet'))).simulated, true);
+  }));
+
+test('the state goes out every second, and on a change at once but never twice within 200 ms', () =>
+  cleanly(async (later) => {
+    const { inbox, clock, desk, witness, bus } = await openScene(later);
+    const count = async () => {
+      await echo(bus);
+      await echo(witness);
+      return inbox.messages.filter(({ topic }) => topic.endsWith('/2/state')).length;
+    };
+    const before = await count();
+    clock.advance(3000);
+    assert.equal((await count()) - before, 3);
+    clock.advance(500);
+    for (let i = 0; i < 10; i++) desk.change({ moving: i % 2 === 0 });
+    assert.equal((await count()) - before, 4);
+    clock.advance(199);
+    assert.equal((await count()) - before, 4);
+    clock.advance(1);
+    assert.equal((await count()) - before, 5);
+  }));
+
+test('where a moving cart is goes out five times a second at most, and not at all while it stands', () =>
+  cleanly(async (later) => {
+    const { inbox, clock, desk, witness, bus } = await openScene(later);
+    const pose = (xMm: number, moving: boolean) =>
+      desk.change({ moving, pose: { xMm, yMm: 0, headingDeg: 90 } });
+    for (let i = 0; i < 5; i++) {
+      pose(i, false);
+      clock.advance(100);
+    }
+    for (let i = 0; i < 20; i++) {
+      pose(100 + i, true);
+      clock.advance(50);
+    }
+    await echo(bus);
+    await echo(witness);
+    const seen = inbox.messages.filter(({ topic }) => topic.endsWith('/visualization')).map(json);
+    assert.equal(seen.length, 5);
+    assert.deepEqual(seen[0].mobileRobotPosition, {
+      x: 0.1,
+      y: 0,
+      theta: 1.5708,
+      mapId: '',
+      localized: false,
+    });
+  }));
+
+test('being online is said again every 30 s, and OFFLINE when the gateway closes', () =>
+  cleanly(async (later) => {
+    const { inbox, clock, agent, bus, witness } = await openScene(later);
+    const said = () =>
+      inbox.messages.filter(({ topic }) => topic.endsWith('/connection')).map((m) => json(m).connectionState);
+    clock.advance(30_000);
+    await echo(bus);
+    await echo(witness);
+    assert.deepEqual(said(), ['ONLINE', 'ONLINE']);
+    await agent.close();
+    await inbox.json('offline', (body) => body?.connectionState === 'OFFLINE');
+    assert.equal(clock.timers, 0);
+  }));
+
+test('35: a cart whose gateway dies without a word is CONNECTION_BROKEN for everybody who comes later', () =>
+  cleanly(async (later) => {
+    // The broker refuses one topic by ending the connection: to the client that is a death without DISCONNECT.
+    const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
+    later(() => broker.close());
+    const witness = await openBus(broker.port);
+    later(() => witness.close());
+    const { bus } = await openStation(broker.port, later, 2, { random: () => 1 });
+    await bus.publish('poison', '', { qos: 0 });
+    await disconnected(bus);
+    const inbox = new Inbox(witness, 'cart/v1/site1/2/connection');
+    const will = await inbox.json('last will', (body) => body.connectionState === 'CONNECTION_BROKEN');
+    assert.deepEqual([will.cartID, will.headerId], [2, 0]);
+    // Back again, it is online again.
+    await connected(bus);
+    await inbox.first('online', (message) => json(message).connectionState === 'ONLINE' && !message.retain);
+  }));
+
+test('29: with the broker away the agent says nothing, keeps nothing, and does not fall', () =>
+  cleanly(async (later) => {
+    const { broker, clock, desk, bus, agent } = await openScene(later);
+    await broker.close();
+    await disconnected(bus);
+    clock.advance(10_000);
+    desk.change({ moving: true });
+    const again = await openBroker({ port: broker.port });
+    later(() => again.close());
+    const witness = await openBus(broker.port);
+    later(() => witness.close());
+    const inbox = new Inbox(witness, 'cart/v1/site1/2/state');
+    await echo(witness);
+    await connected(bus);
+    await echo(bus);
+    const first = await inbox.json('state');
+    assert.equal(first.driving, true);
+    await inbox.settled();
+    assert.equal(inbox.messages.length, 1);
+    await agent.close();
+  }));
+
+test.run();
