@@ -1,0 +1,202 @@
+import type { Log } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { Signal } from '../util/signal.js';
+import type { RemoteCarts, StopKind } from './contracts.js';
+import { Fleet, type FleetDeps } from './fleet.js';
+import { Ledger } from './ledger.js';
+import { Command } from './lifecycle.js';
+import type { CartView, EmergencyStop, Order, Origin } from './model.js';
+import type { Peer } from './peer.js';
+import { RemoteActions } from './remote-actions.js';
+import { RemoteCommand } from './remote-command.js';
+import type { AckMessage, Basis } from './schema-tree.js';
+import type { StateMessage } from './schema-tree-state.js';
+import { Headers, Topics } from './tree.js';
+import { commandBody } from './tree-write.js';
+
+export type PeersDeps = FleetDeps;
+
+/** The other carts of the fleet, and the way to command them: over the MQTT tree, refused at once or followed to the end. */
+export class Peers implements RemoteCarts {
+  #deps: PeersDeps;
+  #log: Log;
+  #topics: Topics;
+  #headers: Headers;
+  #fleet: Fleet;
+  #actions: RemoteActions;
+  #ledger: Ledger;
+  #running = new Map<string, RemoteCommand>();
+  #seq = new Map<number, number>();
+  #command = new Signal<[Command]>();
+
+  constructor(deps: PeersDeps) {
+    this.#deps = deps;
+    this.#log = deps.log;
+    this.#topics = new Topics(deps.identity);
+    this.#headers = new Headers(deps.identity);
+    this.#fleet = new Fleet(deps);
+    this.#actions = new RemoteActions(deps);
+    this.#ledger = new Ledger(deps.clock);
+    this.#fleet.onAck((cartId, ack) => this.#onAck(cartId, ack));
+    this.#fleet.onState((cartId, state) => this.#onState(cartId, state));
+    this.#fleet.onAbsent((peer) => this.#onAbsent(peer));
+  }
+
+  readonly onCommand = this.#command.on.bind(this.#command);
+
+  onChange(listener: (cartId: number) => void) {
+    return this.#fleet.onChange(listener);
+  }
+
+  start(): void {
+    this.#fleet.start();
+  }
+
+  /** Hears nothing more. Commands that run elsewhere go on there. */
+  close(): void {
+    this.#fleet.close();
+    for (const running of this.#running.values()) running.close();
+    this.#running.clear();
+  }
+
+  has(cartId: number): boolean {
+    return this.#fleet.counts(cartId);
+  }
+
+  carts(): CartView[] {
+    const names = new Map(this.#deps.known().map(({ cartID, name }) => [cartID, name]));
+    const { connected, reason } = this.#deps.bus.status();
+    const unreachable = connected ? '' : `the MQTT broker is not connected (${reason})`;
+    return this.#fleet
+      .ids()
+      .toSorted((a, b) => a - b)
+      .map((cartId) => this.#fleet.peer(cartId).view(names.get(cartId) ?? '', unreachable));
+  }
+
+  send(order: Order, origin: Origin): Command {
+    const known = this.#ledger.repeated(order);
+    if (known) return known;
+    const { peer, basis } = this.#target(order);
+    const jog = order.kind === 'jog' ? this.#runningJog(order.cartId, origin) : undefined;
+    if (jog) {
+      this.#publish(order, origin, this.#nextSeq(order.cartId), basis).catch((thrown: unknown) =>
+        this.#log.debug('peer.jog_not_renewed', { cartID: order.cartId, reason: messageOf(thrown) }),
+      );
+      return jog;
+    }
+    const { clock } = this.#deps;
+    const { simulated } = peer.view('', '');
+    const command = new Command(order, origin, { destination: 'mqtt', simulated, clock });
+    this.#ledger.add(command);
+    this.#follow(command, basis);
+    return command;
+  }
+
+  async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void> {
+    this.#log.info('peer.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
+    await this.#actions.stop(cartId, kind);
+  }
+
+  async reset(cartId: number, origin: Origin): Promise<EmergencyStop> {
+    const peer = this.#reachable(cartId);
+    this.#log.info('peer.reset_sent', { cartID: cartId, by: origin.principal });
+    return this.#actions.reset(peer);
+  }
+
+  /** Refuses at once what cannot be done now: nothing is kept until it can. */
+  #target({ cartId, kind }: Order): { peer: Peer; basis: Basis } {
+    const peer = this.#reachable(cartId);
+    const { basis } = peer;
+    if (!basis) throw offline(cartId, peer.absence);
+    if (kind !== 'stop' && peer.emergencyStop !== 'NONE') {
+      const text = `the emergency stop of cart ${cartId} is latched`;
+      throw new GatewayError('ESTOP_ACTIVE', text, {
+        hint: 'Make sure that the way is clear, then reset it.',
+      });
+    }
+    return { peer, basis };
+  }
+
+  #reachable(cartId: number): Peer {
+    if (!this.has(cartId)) {
+      throw new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, { field: 'cartID' });
+    }
+    const { connected, reason } = this.#deps.bus.status();
+    if (!connected) {
+      const text = `cart ${cartId} cannot be reached: the MQTT broker is not connected (${reason})`;
+      throw new GatewayError('BROKER_DOWN', text, { retryAfterS: 5 });
+    }
+    const peer = this.#fleet.peer(cartId);
+    if (!peer.present) throw offline(cartId, peer.absence);
+    return peer;
+  }
+
+  #follow(command: Command, basis: Basis): void {
+    const { order, origin } = command;
+    const seq = this.#nextSeq(order.cartId);
+    const running = new RemoteCommand({
+      command,
+      basis,
+      clock: this.#deps.clock,
+      publish: () => this.#publish(order, origin, seq, basis),
+      cancel: () =>
+        void this.#actions.cancel(order.cartId, order.commandId).catch((thrown: unknown) => {
+          this.#log.warn('peer.cancel_failed', { commandId: command.id, reason: messageOf(thrown) });
+        }),
+    });
+    this.#running.set(command.id, running);
+    command.onTransition(() => {
+      if (command.final) this.#running.delete(command.id);
+      this.#command.emit(command);
+    });
+    running.start();
+  }
+
+  #publish(order: Order, origin: Origin, seq: number, basis: Basis): Promise<void> {
+    const topic = this.#topics.of(order.cartId, 'command');
+    const header = this.#headers.next(topic, this.#deps.clock.wallTime(), order.cartId);
+    const payload = JSON.stringify({ ...header, ...commandBody(order, origin, seq, basis) });
+    const expiryS = Math.max(1, Math.ceil(order.ttlMs / 1000));
+    return this.#deps.bus.publish(topic, payload, { qos: 0, expiryS });
+  }
+
+  #nextSeq(cartId: number): number {
+    const seq = (this.#seq.get(cartId) ?? 0) + 1;
+    this.#seq.set(cartId, seq);
+    return seq;
+  }
+
+  #runningJog(cartId: number, { principal }: Origin): Command | undefined {
+    return [...this.#running.values()].find(
+      ({ command: { order, origin } }) =>
+        order.kind === 'jog' && order.cartId === cartId && origin.principal === principal,
+    )?.command;
+  }
+
+  #onAck(cartId: number, ack: AckMessage): void {
+    this.#actions.onAck(cartId, ack);
+    const running = this.#running.get(ack.commandId.toLowerCase());
+    if (running?.command.order.cartId !== cartId) return;
+    const { inReplyTo } = ack;
+    // The answer to somebody else who has used the same id.
+    if (inReplyTo && inReplyTo.gatewayId !== this.#deps.identity.gatewayId) return;
+    running.follow(ack);
+  }
+
+  #onState(cartId: number, state: StateMessage): void {
+    this.#actions.onState(cartId, state);
+    for (const running of [...this.#running.values()]) {
+      if (running.command.order.cartId === cartId) running.onState(state);
+    }
+  }
+
+  #onAbsent({ cartId, absence }: Peer): void {
+    for (const running of [...this.#running.values()]) {
+      if (running.command.order.cartId === cartId) running.lost(`cart ${cartId} is gone: ${absence}`);
+    }
+  }
+}
+
+function offline(cartId: number, why: string): GatewayError {
+  return new GatewayError('CART_OFFLINE', `cart ${cartId} is offline: ${why}`, { retryAfterS: 5 });
+}
