@@ -1,6 +1,6 @@
 import { upperFirst } from '../carts/words.js';
 import type { Fault } from '../util/errors.js';
-import { concerns, faultWords } from '../util/fault-words.js';
+import { concerns, faultWords } from './context-faults.js';
 import {
   type FieldKind,
   type FormSchema,

@@ -1,8 +1,10 @@
+import { type CommandRow, commandRow } from '../carts/rows.js';
 import { freshness, staleSentence, upperFirst } from '../carts/words.js';
 import { find, say } from './dom.js';
 import type { Picture } from './picture.js';
 import { field, post, type Reply } from './post.js';
 import { armPreview } from './preview.js';
+import { drawSteps } from './steps.js';
 import { TEXTS } from './texts.js';
 
 /** Longer than the gateway waits for an acknowledgement, so that its own answer comes first. */
@@ -15,6 +17,7 @@ export function armCommandForm(picture: Picture): void {
   const go = find<HTMLButtonElement>('.go');
   if (!form || !cart || !go) return;
   let waiting = false;
+  let sentId = '';
 
   const choose = (): void => picture.select(Number(cart.value));
   cart.addEventListener('change', choose);
@@ -26,7 +29,8 @@ export function armCommandForm(picture: Picture): void {
     event.preventDefault();
     if (waiting || lockedBecause(picture) !== '') return;
     waiting = true;
-    void submit(form).finally(() => {
+    sentId = newId();
+    void submit(form, sentId).finally(() => {
       waiting = false;
       picture.draw();
     });
@@ -37,6 +41,8 @@ export function armCommandForm(picture: Picture): void {
     say(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
+    const sent = picture.commands.find(({ commandId }) => commandId === sentId);
+    if (sent) showProgress(find('[data-progress]', form), commandRow(sent));
   });
 }
 
@@ -50,16 +56,32 @@ function lockedBecause(picture: Picture): string {
   return selected.safety.mayMove ? '' : upperFirst(selected.safety.reason);
 }
 
-async function submit(form: HTMLFormElement): Promise<void> {
+/** Where the command that was sent from here is now. */
+function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
+  if (!box) return;
+  const list =
+    find('[data-steps]', box) ?? Object.assign(document.createElement('ol'), { className: 'steps' });
+  const note = find('[data-note]', box) ?? document.createElement('p');
+  list.dataset.steps = '';
+  note.dataset.note = '';
+  drawSteps(list, row);
+  say(note, row.note);
+  box.dataset.tone = row.tone === 'stop' ? 'stop' : 'quiet';
+  if (!list.isConnected) box.replaceChildren(list, note);
+}
+
+async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   find('[data-outcome]')?.remove();
   const answer = find('[data-progress]', form);
   show(answer, 'quiet', [TEXTS.sending]);
   const values = [...new FormData(form)].filter(([, value]) => value !== '');
   const command = Object.fromEntries(values.map(([name, value]) => [name, Number(value)]));
-  const reply = await post('/', { ...command, commandId: newId() }, { timeoutMs: ANSWER_WITHIN_MS });
+  const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
+  // A command that was taken tells its way in the events; this answer counts when they have not come through.
+  if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
-  show(answer, 'quiet', [`${upperFirst(String(field(reply.body, 'state') ?? '').toLowerCase())}`]);
+  show(answer, 'quiet', [upperFirst(String(field(reply.body, 'state') ?? '').toLowerCase())]);
 }
 
 function refusal(reply: Reply): string[] {

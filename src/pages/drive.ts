@@ -5,6 +5,7 @@ import { all, copyOf, fill, find, tone } from './dom.js';
 import { Trail } from './map.js';
 import type { Picture } from './picture.js';
 import { startFrame } from './start.js';
+import { drawSteps } from './steps.js';
 
 const picture = startFrame();
 const trail = new Trail();
@@ -78,21 +79,4 @@ function drawCommand(row: HTMLElement, command: CommandRow): void {
   const badge = find('[data-sim]', row);
   if (badge) badge.hidden = !command.simulated;
   drawSteps(find('[data-steps]', row), command);
-}
-
-/** The steps of a command; drawn again only when one was added. */
-export function drawSteps(list: HTMLElement | undefined, { steps }: CommandRow): void {
-  if (!list) return;
-  const shown = steps.map(({ word, took }) => word + took).join();
-  if (list.dataset.shown === shown) return;
-  list.dataset.shown = shown;
-  list.replaceChildren(
-    ...steps.map(({ word, took, tone: how }) => {
-      const item = document.createElement('li');
-      item.dataset.tone = how;
-      const name = Object.assign(document.createElement('span'), { textContent: word });
-      item.append(name, ' ', Object.assign(document.createElement('small'), { textContent: took }));
-      return item;
-    }),
-  );
 }

@@ -1,14 +1,10 @@
 import { upperFirst } from '../carts/words.js';
+import { concerns, type Fault, faultWords } from '../http/context-faults.js';
 import { all, find, say } from './dom.js';
 import { field, post, type Reply } from './post.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './settings-values.js';
 import { startFrame } from './start.js';
 import { TEXTS } from './texts.js';
-
-interface Fault {
-  path: string;
-  message: string;
-}
 
 startFrame();
 const form = find<HTMLFormElement>('[data-settings]');
@@ -81,12 +77,14 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   const summary = find('[data-summary]');
   const items = faults.map((fault) => summaryItem(fault, rows));
   for (const { element, pointer } of rows) {
-    const own = faults.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`));
+    const own = faults.filter((fault) => concerns(pointer, fault));
     const line = find('[data-error]', element);
-    if (line) line.textContent = own.map(({ message }) => upperFirst(message)).join('. ');
+    if (line) line.textContent = own.map((fault) => upperFirst(faultWords(pointer, fault))).join('. ');
     element.classList.toggle('bad', own.length > 0);
   }
-  const message = reply ? [upperFirst(reply.message), reply.hint].filter(Boolean).join('. ') : '';
+  // The gateway's sentence repeats the faults; the list below says them with links.
+  const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
+  const message = [sentence, reply?.hint].filter(Boolean).join('. ');
   const title = find('[data-summary-title]');
   if (title) title.textContent = TEXTS.notSaved;
   say(find('[data-summary-message]'), message);
@@ -97,13 +95,13 @@ function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply
   return bad;
 }
 
-function summaryItem({ path, message }: Fault, rows: readonly SettingRow[]): HTMLLIElement {
-  const row = rows.find(({ pointer }) => path === pointer || path.startsWith(`${pointer}/`));
+function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
+  const row = rows.find(({ pointer }) => concerns(pointer, fault));
   const item = document.createElement('li');
-  const label = find('label', row?.element ?? item)?.textContent ?? path;
+  const label = find('label', row?.element ?? item)?.textContent ?? fault.path;
   const link = Object.assign(document.createElement('a'), { textContent: label });
   if (row) link.href = `#${row.control.id}`;
-  item.append(link, ` ${message}`);
+  item.append(link, ` ${faultWords(row?.pointer ?? fault.path, fault)}`);
   return item;
 }
 

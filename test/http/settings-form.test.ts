@@ -78,10 +78,14 @@ test('a fault stands beside its field and in the summary, deeper ones at the fie
   ];
   const faulty = settingsForm(settingsSchema, maskedSettings(), { faults });
   assert.equal(rowOf(faulty, '/mqtt/port').error, 'Must be at most 65535');
-  assert.equal(rowOf(faulty, '/carts').error, 'Must be at least 1');
+  assert.equal(rowOf(faulty, '/carts').error, '1, cartID must be at least 1');
   assert.deepEqual(
-    faulty.faults.map(({ id }) => id),
-    ['set-mqtt-port', 'set-carts', ''],
+    faulty.faults.map(({ id, label, message }) => [id, `${label} ${message}`]),
+    [
+      ['set-mqtt-port', 'Port must be at most 65535'],
+      ['set-carts', 'Other carts 1, cartID must be at least 1'],
+      ['', '/nowhere is not a known field'],
+    ],
   );
 });
 
