@@ -16,7 +16,7 @@ interface Rule {
 const SCHEMAS = ['carts/schema', 'settings/schema'];
 const PURE = ['carts/codec', 'carts/lines-messages'];
 const GROUND = ['ports', 'util'];
-const ROOMS = ['beacons', 'carts', 'settings'];
+const ROOMS = ['beacons', 'carts', 'ops', 'settings'];
 
 const RULES: Record<string, Rule> = {
   ports: {},
@@ -31,7 +31,9 @@ const RULES: Record<string, Rule> = {
   beacons: { places: GROUND },
   carts: { places: GROUND },
   settings: { places: [...GROUND, ...SCHEMAS] },
+  ops: { places: GROUND },
   simulator: { places: [...GROUND, ...PURE] },
+  store: { places: GROUND, vendors: ['better-sqlite3'] },
   'adapters/serial': { places: [...GROUND, 'adapters/serial'], vendors: ['serialport', '@serialport'] },
   'adapters/mqtt': { places: [...GROUND, 'adapters/mqtt'], vendors: ['mqtt'] },
   'adapters/broker': { places: [...GROUND, 'adapters/broker'], vendors: ['aedes'] },
@@ -42,9 +44,10 @@ const RULES: Record<string, Rule> = {
   },
   config: { places: GROUND, vendors: ['json-schema-to-ts'] },
   compose: {
-    places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'simulator', 'http', 'config', 'compose'],
+    places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'simulator', 'http', 'config', 'compose'],
   },
-  gateway: { places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'http', 'config', 'compose'] },
+  writer: { places: [...ROOMS, 'store'] },
+  gateway: { places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'http', 'config', 'compose'] },
   main: { places: ['util', 'config', 'gateway'] },
   'simulate-controller': { places: [...GROUND, 'simulator', 'adapters'] },
 };

@@ -1,0 +1,58 @@
+import { accessSync, constants } from 'node:fs';
+import { GatewayError } from '../util/errors.js';
+import { fileErrorCode, fileErrorReason } from '../util/files.js';
+import { sqliteCode } from './wire-error.js';
+
+/** Whether the file itself is wrong, so that waiting does not help. */
+export function isDamage(thrown: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
+}
+
+/** Whether the machine below the database failed, rather than the one statement: no caller's write can be kept. */
+export function isDiskFault(thrown: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR|READONLY|BUSY|LOCKED|CANTOPEN|NOMEM|PERM|PROTOCOL|INTERRUPT)/.test(
+    sqliteCode(thrown),
+  );
+}
+
+/** `STORE_FULL` or `STORE_FAILED` with a sentence that says what is wrong with the disk under `dir`. */
+export function diskError(thrown: unknown, dir: string): GatewayError {
+  const code = sqliteCode(thrown);
+  if (code === 'SQLITE_FULL') {
+    return new GatewayError('STORE_FULL', 'nothing was saved: the disk is full', {
+      cause: thrown,
+      hint: 'Free some space on the disk that holds the data directory.',
+      retryAfterS: 10,
+    });
+  }
+  // Unconfirmed frames may have reached the card all the same, so that a power cut now could bring them back.
+  const outcome =
+    code === 'SQLITE_IOERR_FSYNC' ? 'it is not known whether this was saved' : 'nothing was saved';
+  return new GatewayError('STORE_FAILED', `${outcome}: ${diskReason(thrown, dir)}`, {
+    cause: thrown,
+    retryAfterS: 2,
+  });
+}
+
+/** What is wrong with the disk under `dir` or the file on it, in words. */
+export function diskReason(thrown: unknown, dir: string): string {
+  const code = sqliteCode(thrown);
+  // A write to a read-only file system comes back as an unspecific I/O error; access() knows better.
+  if (isReadOnly(dir) || code.startsWith('SQLITE_READONLY')) return 'the file system is read-only';
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return 'another program holds the database locked';
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return 'the database file is damaged; at its next start the gateway restores the newest backup';
+  }
+  if (code.startsWith('SQLITE_NOMEM')) return 'the machine is out of memory';
+  if (code === 'SQLITE_FULL') return 'the disk is full';
+  return code ? `the disk reports a fault (${code})` : fileErrorReason(thrown);
+}
+
+function isReadOnly(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK);
+    return false;
+  } catch (error) {
+    return fileErrorCode(error) === 'EROFS';
+  }
+}

@@ -1,0 +1,5 @@
+import { history } from './001-history.js';
+import type { Migration } from './migration.js';
+
+/** Every migration there is, in order: the first makes schema version 1. Only ever append. */
+export const MIGRATIONS: readonly Migration[] = [history];

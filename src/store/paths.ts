@@ -1,0 +1,40 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileErrorCode } from '../util/files.js';
+
+/** Where the store keeps its files, all under the data directory. */
+export interface StorePaths {
+  dir: string;
+  database: string;
+  /** SQLite's own two files beside the database. */
+  wal: string;
+  shm: string;
+  backups: string;
+}
+
+/** The files of a store in `dir`. */
+export function storePaths(dir: string): StorePaths {
+  const database = join(dir, 'cartwright.db');
+  return { dir, database, wal: `${database}-wal`, shm: `${database}-shm`, backups: join(dir, 'backups') };
+}
+
+/** `20260801T023000Z`, for file names. */
+export function stampOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
+}
+
+/**
+ * Fsyncs a closed file or a directory. Never for a database that SQLite has open in this process: closing any file
+ * handle of it drops all of the process's POSIX locks on it.
+ */
+export function syncPath(path: string): void {
+  const handle = openSync(path, 'r');
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    // Some file systems cannot fsync a directory at all.
+    if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
+  } finally {
+    closeSync(handle);
+  }
+}

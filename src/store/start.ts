@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs';
+import { GatewayError } from '../util/errors.js';
+import { makeBackup } from './backups.js';
+import { type Database, makeDurable, openPlain } from './connection.js';
+import { diskReason } from './disk-errors.js';
+import type { StoreLimits } from './limits.js';
+import { migrate, refuseNewer, schemaVersion } from './migrate.js';
+import { MIGRATIONS } from './migrations/index.js';
+import type { Migration } from './migrations/migration.js';
+import { storePaths } from './paths.js';
+import type { StartReport } from './protocol.js';
+import { recoverDatabase } from './recover.js';
+
+/**
+ * From whatever is in the data directory to a sound, migrated, durable connection. Throws `STORE_NEWER`, `STORE_FULL` or
+ * `STORE_FAILED`, with the files as they were or, after a migration that failed, as the one before it left them.
+ */
+export async function startDatabase(
+  dir: string,
+  limits: StoreLimits,
+  isRestart: boolean,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<{ db: Database; report: StartReport }> {
+  const paths = storePaths(dir);
+  let db: Database | undefined;
+  try {
+    mkdirSync(dir, { recursive: true });
+    const recovery = isRestart ? { notices: [] } : recoverDatabase(paths, limits);
+    db = openPlain(paths.database, limits.busyTimeoutMs);
+    const version = schemaVersion(db);
+    refuseNewer(version, migrations.length);
+    makeDurable(db);
+    if (version > 0 && version < migrations.length) await makeBackup(db, paths, limits, Date.now());
+    migrate(db, migrations, dir);
+    return { db, report: { schemaVersion: migrations.length, ...recovery } };
+  } catch (thrown) {
+    db?.close();
+    if (thrown instanceof GatewayError) throw thrown;
+    const text = `the database in ${dir} cannot be opened: ${diskReason(thrown, dir)}`;
+    throw new GatewayError('STORE_FAILED', text, { cause: thrown });
+  }
+}

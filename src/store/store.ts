@@ -1,0 +1,203 @@
+import type {
+  BackupReport,
+  Cancel,
+  Clock,
+  Commit,
+  CommittedWrite,
+  Log,
+  ReadDatabase,
+  Store,
+  StoreStatus,
+} from '../ports.js';
+import { GatewayError } from '../util/errors.js';
+import { Signal } from '../util/signal.js';
+import { BackupKeeper } from './backup-keeper.js';
+import { type Database, openForReading, readDatabase } from './connection.js';
+import { WriterHealth } from './health.js';
+import { STORE_LIMITS, type StoreLimits } from './limits.js';
+import { storePaths } from './paths.js';
+import type { FromWriter, StartReport } from './protocol.js';
+import { WriteQueue } from './queue.js';
+import { WriterThread } from './writer-thread.js';
+
+export interface StoreOptions {
+  /** The data directory; made when it is not there. */
+  dir: string;
+  /** The compiled root of the writer thread (`writer.js`). */
+  writer: URL;
+  clock: Clock;
+  log: Log;
+  limits?: Partial<StoreLimits>;
+}
+
+const PROBE_EVERY_MS = 2000;
+
+/**
+ * Opens the database: checked, restored from a backup when it is damaged, migrated. Rejects with `STORE_NEWER`,
+ * `STORE_FULL` or `STORE_FAILED` and a sentence for the operator.
+ */
+export async function openStore(o: StoreOptions): Promise<Store> {
+  const limits = { ...STORE_LIMITS, ...o.limits };
+  const store = new SqliteStore(o, limits);
+  await store.open();
+  return store;
+}
+
+class SqliteStore implements Store {
+  readonly #o: StoreOptions;
+  readonly #limits: StoreLimits;
+  readonly #queue: WriteQueue;
+  readonly #writer: WriterThread;
+  readonly #health: WriterHealth;
+  readonly #commits = new Signal<[Commit]>();
+  #backups: BackupKeeper | undefined;
+  #report: StartReport = { schemaVersion: 0, notices: [] };
+  #reader: Database | undefined;
+  #read: ReadDatabase | undefined;
+  #isFlushSet = false;
+  #closing: Promise<void> | undefined;
+  #stopProbing: Cancel | undefined;
+
+  constructor(o: StoreOptions, limits: StoreLimits) {
+    this.#o = o;
+    this.#limits = limits;
+    this.#queue = new WriteQueue(limits);
+    this.#health = new WriterHealth(o.log);
+    this.#writer = new WriterThread({
+      script: o.writer,
+      start: { dir: o.dir, limits },
+      clock: o.clock,
+      onAnswers: (answers) => this.#answered(answers),
+      onDown: (reason) => this.#lost(reason),
+      onUp: (stats) => {
+        this.#health.heard(stats);
+        this.#setFault('');
+      },
+    });
+  }
+
+  async open(): Promise<void> {
+    const { dir, clock, log } = this.#o;
+    const { report, stats } = await this.#writer.open();
+    this.#report = report;
+    this.#health.heard(stats);
+    for (const notice of report.notices) log.error('store.notice', { notice });
+    this.#reader = openForReading(storePaths(dir).database);
+    this.#read = readDatabase(this.#reader);
+    this.#backups = new BackupKeeper({ dir, limits: this.#limits, clock, log });
+    log.info('store.opened', { dir, schemaVersion: report.schemaVersion });
+  }
+
+  get read(): ReadDatabase {
+    if (!this.#read) throw new GatewayError('STORE_FAILED', 'the database is not open');
+    return this.#read;
+  }
+
+  async write<Result>(name: string, args: unknown): Promise<Result> {
+    if (this.#closing) throw new GatewayError('STOPPING', 'the gateway is stopping');
+    if (!this.#writer.isUp) throw unsent(this.#health.reason);
+    const result = this.#queue.add(name, args);
+    this.#setFlush();
+    return (await result) as Result;
+  }
+
+  status(): StoreStatus {
+    const { restoredFrom, notices, schemaVersion } = this.#report;
+    const { newest, failure } = this.#backups ?? {};
+    const { reason } = this.#health;
+    return {
+      healthy: reason === '',
+      reason,
+      notices: failure ? [...notices, failure] : notices,
+      ...(restoredFrom === undefined ? {} : { restoredFrom }),
+      schemaVersion,
+      queueOperations: this.#queue.length,
+      queueBytes: this.#queue.bytes,
+      metrics: this.#health.metrics(this.#queue.refused, this.#writer.restarts),
+      ...(newest ? { lastBackup: { path: newest.path, bytes: newest.bytes, at: newest.at } } : {}),
+    };
+  }
+
+  onCommit(listener: (commit: Commit) => void): Cancel {
+    return this.#commits.on(listener);
+  }
+
+  async backup(): Promise<BackupReport> {
+    if (!this.#backups) throw new GatewayError('STORE_FAILED', 'the database is not open');
+    return await this.#backups.make();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stopProbing?.();
+    await this.#backups?.close();
+    this.#flush();
+    // The writer lets go last: only a connection that may write can bring the log into the file and remove it.
+    this.#reader?.close();
+    await this.#writer.close();
+    if (this.#queue.length > 0) this.#lost('the writer thread ended while the gateway was stopping');
+  }
+
+  /** One message for all that is written in one turn of the event loop. */
+  #setFlush(): void {
+    if (this.#isFlushSet) return;
+    this.#isFlushSet = true;
+    setImmediate(() => {
+      this.#isFlushSet = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    const operations = this.#queue.takeUnsent();
+    if (operations.length === 0) return;
+    this.#writer.write(operations, (id, error) => this.#queue.fail(id, error));
+  }
+
+  #answered({ outcomes, fault, stats }: Extract<FromWriter, { kind: 'answers' }>): void {
+    this.#health.heard(stats);
+    this.#writer.worked();
+    this.#setFault(fault);
+    const { saved, settle } = this.#queue.answered(outcomes);
+    this.#announce('saved', saved);
+    settle();
+  }
+
+  #lost(reason: string): void {
+    this.#health.ended();
+    this.#setFault(reason);
+    const { saved, settle } = this.#queue.lost(
+      () =>
+        new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${reason}`, {
+          retryAfterS: 1,
+        }),
+      () => unsent(reason),
+    );
+    this.#announce('unknown', saved);
+    settle();
+  }
+
+  #announce(outcome: Commit['outcome'], writes: CommittedWrite[]): void {
+    if (writes.length === 0) return;
+    this.#commits.emit({ outcome, names: [...new Set(writes.map(({ name }) => name))], writes });
+  }
+
+  /** While the disk refuses, somebody has to ask whether it still does: there may be no writes that would tell. */
+  #setFault(fault: string): void {
+    this.#health.reason = fault;
+    if (!fault) {
+      this.#stopProbing?.();
+      this.#stopProbing = undefined;
+    } else if (!this.#closing) {
+      this.#stopProbing ??= this.#o.clock.every(PROBE_EVERY_MS, () => this.#writer.probe());
+    }
+  }
+}
+
+function unsent(reason: string): GatewayError {
+  return new GatewayError('STORE_FAILED', `nothing was saved: ${reason}`, { retryAfterS: 1 });
+}

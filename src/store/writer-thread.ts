@@ -1,0 +1,134 @@
+import { Worker } from 'node:worker_threads';
+import type { Cancel, Clock } from '../ports.js';
+import { Backoff } from '../util/backoff.js';
+import { GatewayError } from '../util/errors.js';
+import type {
+  FromWriter,
+  StartReport,
+  ToWriter,
+  WireOperation,
+  WriterStart,
+  WriterStats,
+} from './protocol.js';
+import { fromWire } from './wire-error.js';
+
+export interface WriterThreadOptions {
+  /** The compiled root of the thread, a module that calls `runWriter`. */
+  script: URL;
+  start: Omit<WriterStart, 'isRestart'>;
+  clock: Clock;
+  onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
+  /** The thread ended by itself; it is started again after a while. `reason` is a sentence. */
+  onDown(reason: string): void;
+  /** A thread that was started again has the database open. */
+  onUp(stats: WriterStats): void;
+}
+
+/** The writer thread as the main thread sees it: started, kept alive, ended. */
+export class WriterThread {
+  readonly #o: WriterThreadOptions;
+  readonly #backoff = new Backoff(100, 30_000);
+  #worker: Worker | undefined;
+  #isUp = false;
+  #isClosing = false;
+  #restarts = 0;
+  #cancelRestart: Cancel = () => {};
+
+  constructor(o: WriterThreadOptions) {
+    this.#o = o;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Starts the thread for the first time; rejects with what keeps the database from opening. */
+  open(): Promise<{ report: StartReport; stats: WriterStats }> {
+    return this.#start(false);
+  }
+
+  /**
+   * Sends operations in their order. What cannot be copied to another thread is left out: `onBad` is called with it.
+   */
+  write(operations: readonly WireOperation[], onBad: (id: number, error: Error) => void): void {
+    try {
+      this.#post({ kind: 'write', operations });
+    } catch {
+      // One of them cannot be copied, and none has been sent.
+      for (const operation of operations) {
+        try {
+          this.#post({ kind: 'write', operations: [operation] });
+        } catch (error) {
+          onBad(operation.id, error as Error);
+        }
+      }
+    }
+  }
+
+  /** Asks the thread to find out whether the disk takes writes again. */
+  probe(): void {
+    if (this.#isUp) this.#post({ kind: 'probe' });
+  }
+
+  /** Lets the thread commit what it was sent, and ends it. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#cancelRestart();
+    const worker = this.#worker;
+    if (!worker) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    this.#post({ kind: 'close' });
+    await ended;
+  }
+
+  #post(message: ToWriter): void {
+    this.#worker?.postMessage(message);
+  }
+
+  #start(isRestart: boolean): Promise<{ report: StartReport; stats: WriterStats }> {
+    const workerData: WriterStart = { ...this.#o.start, isRestart };
+    const worker = new Worker(this.#o.script, { workerData });
+    this.#worker = worker;
+    let cause: Error | undefined;
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromWriter) => {
+        if (message.kind === 'answers') return this.#o.onAnswers(message);
+        if (message.kind === 'refused') {
+          cause = fromWire(message.error);
+          return;
+        }
+        this.#isUp = true;
+        resolve(message);
+      });
+      worker.on('error', (error) => {
+        cause = error;
+      });
+      // The thread has ended and let go of the file; every answer it sent has been taken.
+      worker.on('exit', () => {
+        this.#worker = undefined;
+        const wasOpening = !this.#isUp && !isRestart;
+        this.#isUp = false;
+        if (wasOpening)
+          reject(cause ?? new GatewayError('STORE_FAILED', 'the writer thread ended at its start'));
+        else if (!this.#isClosing) this.#restartLater(cause);
+      });
+    });
+  }
+
+  #restartLater(cause: Error | undefined): void {
+    this.#o.onDown(`the writer thread ended${cause ? `: ${cause.message}` : ''}; it is started again`);
+    this.#cancelRestart = this.#o.clock.after(this.#backoff.next(), () => {
+      this.#restarts += 1;
+      void this.#start(true).then(({ stats }) => this.#o.onUp(stats));
+    });
+  }
+
+  /** The thread has done its work once: the next restart need not wait long. */
+  worked(): void {
+    this.#backoff.reset();
+  }
+}

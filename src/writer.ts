@@ -1,0 +1,5 @@
+import { opsWrites } from './ops/writes.js';
+import { runWriter } from './store/run-writer.js';
+
+/** The writer thread's own root: every room whose `writes.ts` may change the database. */
+await runWriter(opsWrites);

@@ -1,0 +1,36 @@
+import { opsWrites } from '../../src/ops/writes.js';
+import type { WriteDatabase, WriteOperations } from '../../src/ports.js';
+import { runWriter } from '../../src/store/run-writer.js';
+import { GatewayError } from '../../src/util/errors.js';
+
+interface Row {
+  id: number;
+  text: string;
+}
+
+/** Operations that a test drives the writer thread with. */
+const testWrites = {
+  'test.create': (db: WriteDatabase) => {
+    db.prepare('CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT').run();
+  },
+  'test.insert': (db: WriteDatabase, { id, text }: Row) =>
+    db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text }).changes,
+  'test.insertThenRefuse': (db: WriteDatabase, { id, text }: Row) => {
+    db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text });
+    throw new GatewayError('NOT_FOUND', 'there is no such thing', { field: 'id', limit: 3, unit: 'things' });
+  },
+  'test.pragma': (db: WriteDatabase, { name }: { name: string }) => db.prepare(`PRAGMA ${name}`).get(),
+  /** Holds the thread up until the test says go on, as a slow disk does. */
+  'test.hold': (_db: WriteDatabase, gate: Int32Array) => void Atomics.wait(gate, 0, 0),
+  'test.rollBack': (db: WriteDatabase) => db.prepare('ROLLBACK').run(),
+  'test.async': async () => 1,
+  'test.answerFunction': () => () => 1,
+  'test.exit': () => process.exit(3),
+  'test.crashLater': () => {
+    setImmediate(() => {
+      throw new Error('boom');
+    });
+  },
+} satisfies WriteOperations;
+
+await runWriter(opsWrites, testWrites);
