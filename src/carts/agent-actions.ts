@@ -2,6 +2,7 @@ import type { BusMessage, Clock } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { checkerFor } from '../util/validate.js';
 import type { Acks } from './acks.js';
+import { ActionLog } from './action-log.js';
 import type { BasisWindow } from './basis.js';
 import type { CartDesk, StopKind } from './contracts.js';
 import type { Origin, Reason } from './model.js';
@@ -11,8 +12,6 @@ import type { TreeIdentity } from './tree.js';
 import { checkInstantActions, readMessage } from './tree-read.js';
 import type { ActionState } from './tree-state.js';
 
-const KEEP_STATES = 10;
-const KEEP_IDS = 200;
 /** A reset must be about as fresh as a move: it lets the cart move again. */
 const RESET_TTL_MS = 2000;
 
@@ -48,8 +47,7 @@ export interface InstantActionsDeps {
 /** Obeys `instantActions`: stops always, whoever asks; everything else with the checks that it needs. */
 export class InstantActions {
   #deps: InstantActionsDeps;
-  #states: ActionState[] = [];
-  #seen = new Set<string>();
+  #log = new ActionLog();
 
   constructor(deps: InstantActionsDeps) {
     this.#deps = deps;
@@ -57,7 +55,7 @@ export class InstantActions {
 
   /** What became of the newest actions, oldest first. */
   get states(): ActionState[] {
-    return this.#states;
+    return this.#log.states;
   }
 
   /** @param toAll whether it came on `_all`, where only stops are taken. */
@@ -70,8 +68,7 @@ export class InstantActions {
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
       // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id.
-      if (this.#seen.has(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
-      this.#remember(action.actionId);
+      if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#obey(action, read.value.gatewayId, toAll, message.topic);
     }
   }
@@ -91,10 +88,7 @@ export class InstantActions {
     }
     const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
-    this.#states = [
-      ...this.#states.slice(1 - KEEP_STATES),
-      { actionId, actionType, actionStatus, ...outcome },
-    ];
+    this.#log.ended({ actionId, actionType, actionStatus, ...outcome });
     acks.answer(actionId, { gatewayId }, desk.ownCart().simulated, reason);
     changed();
   }
@@ -154,12 +148,6 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset was decided on a state that is too old');
-  }
-
-  #remember(actionId: string): void {
-    this.#seen.add(actionId);
-    const [oldest] = this.#seen;
-    if (this.#seen.size > KEEP_IDS && oldest !== undefined) this.#seen.delete(oldest);
   }
 }
 

@@ -4,20 +4,17 @@ import { InstantActions } from './agent-actions.js';
 import { CommandIntake } from './agent-command.js';
 import { BasisWindow } from './basis.js';
 import type { CartDesk } from './contracts.js';
-import type { EmergencyStop } from './model.js';
 import { Refusals } from './refusals.js';
-import { StateReports } from './state-reports.js';
+import { StateTeller } from './state-teller.js';
 import { ALL, type TreeIdentity } from './tree.js';
 import type { OrderRules } from './tree-limits.js';
-import { changeKey, type StateSource, stateBody } from './tree-state.js';
-import { visualizationBody } from './tree-write.js';
+import type { StateSource } from './tree-state.js';
 import { Voice } from './voice.js';
 
 export { lastWill } from './voice.js';
 
 /** RabbitMQ keeps retained messages per node and hands none to wildcard filters: being online is said again. */
 const ANNOUNCE_MS = 30_000;
-const VISUALIZATION_MS = 200;
 const CLOSE_MS = 1000;
 const KEPT = { qos: 1, retain: true } as const;
 
@@ -39,32 +36,28 @@ export interface TreeAgentDeps {
 export class TreeAgent {
   #deps: TreeAgentDeps;
   #voice: Voice;
-  #basis: BasisWindow;
   #refusals: Refusals;
   #acks: Acks;
   #intake: CommandIntake;
   #actions: InstantActions;
-  #reports: StateReports;
+  #teller: StateTeller;
   #cancels: Cancel[] = [];
-  #toldKey = '';
-  #toldStop: EmergencyStop = 'NONE';
-  #visualizedMs = Number.NEGATIVE_INFINITY;
   #connected = false;
 
   constructor(deps: TreeAgentDeps) {
     this.#deps = deps;
     this.#voice = new Voice(deps);
-    this.#basis = new BasisWindow(deps.identity.sessionId);
+    const basis = new BasisWindow(deps.identity.sessionId);
     this.#refusals = new Refusals(deps.clock, deps.log);
     this.#acks = new Acks(this.#voice);
-    this.#reports = new StateReports(deps.clock, () => this.#report());
-    const shared = { ...deps, acks: this.#acks, basis: this.#basis, refusals: this.#refusals };
+    this.#teller = new StateTeller({ ...deps, voice: this.#voice, basis, source: () => this.#source() });
+    const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };
     this.#intake = new CommandIntake(shared);
     this.#actions = new InstantActions({
       ...shared,
-      report: () => this.#reports.now(),
+      report: () => this.#teller.now(),
       factsheet: () => this.#sayFactsheet(),
-      changed: () => this.#changed(),
+      changed: () => this.#teller.changed(),
       cancelUnknown: (commandId) => this.#intake.cancel(commandId),
     });
   }
@@ -86,20 +79,20 @@ export class TreeAgent {
         );
       }),
       bus.onStatus(({ connected }) => this.#onBus(connected)),
-      desk.onOwnChange(() => this.#changed()),
+      desk.onOwnChange(() => this.#teller.changed()),
       desk.onOwnCommand((command) => {
         this.#acks.moved(command);
-        this.#changed();
+        this.#teller.changed();
       }),
       clock.every(ANNOUNCE_MS, () => void this.#announce('ONLINE')),
     ];
-    this.#reports.start();
+    this.#teller.start();
     this.#onBus(bus.status().connected);
   }
 
   /** Falls silent, and says OFFLINE first; waits a second for that at most. */
   async close(): Promise<void> {
-    this.#reports.stop();
+    this.#teller.stop();
     for (const cancel of this.#cancels.splice(0)) cancel();
     await new Promise<void>((resolve) => {
       const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
@@ -113,7 +106,7 @@ export class TreeAgent {
   #listen(topic: string, take: (message: BusMessage) => void): Cancel {
     return this.#deps.bus.subscribe(topic, (message) => {
       take(message);
-      this.#changed();
+      this.#teller.changed();
     });
   }
 
@@ -123,7 +116,7 @@ export class TreeAgent {
     if (!greet) return;
     void this.#announce('ONLINE');
     this.#sayFactsheet();
-    this.#reports.now();
+    this.#teller.now();
   }
 
   #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {
@@ -145,36 +138,5 @@ export class TreeAgent {
       refused: this.#refusals.list(),
       clockSynced: clockSynced?.(),
     };
-  }
-
-  #report(): void {
-    if (!this.#voice.connected) return;
-    const { clock, log } = this.#deps;
-    const source = this.#source();
-    this.#toldKey = changeKey(source);
-    this.#toldStop = source.view.safety.emergencyStop;
-    const header = this.#voice.header('state');
-    this.#basis.add(header.headerId, clock.now());
-    this.#voice
-      .sayWith(header, 'state', stateBody(source), { qos: 0, expiryS: 5 })
-      .catch((error: unknown) => {
-        log.debug('tree.not_said', { topic: 'state', error });
-      });
-  }
-
-  #changed(): void {
-    const source = this.#source();
-    const { emergencyStop } = source.view.safety;
-    // An emergency stop waits for nothing, not even for the pause between two states.
-    if (emergencyStop !== this.#toldStop) this.#reports.now();
-    else if (changeKey(source) !== this.#toldKey) this.#reports.changed();
-    if (source.view.moving) this.#visualize(source);
-  }
-
-  #visualize({ view }: StateSource): void {
-    const now = this.#deps.clock.now();
-    if (now - this.#visualizedMs < VISUALIZATION_MS) return;
-    this.#visualizedMs = now;
-    void this.#voice.say('visualization', visualizationBody(view), { qos: 0, expiryS: 1 });
   }
 }

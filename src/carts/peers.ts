@@ -8,9 +8,8 @@ import { Command } from './lifecycle.js';
 import type { CartView, EmergencyStop, Order, Origin } from './model.js';
 import type { Peer } from './peer.js';
 import { RemoteActions } from './remote-actions.js';
-import { RemoteCommand } from './remote-command.js';
-import type { AckMessage, Basis } from './schema-tree.js';
-import type { StateMessage } from './schema-tree-state.js';
+import { RemoteCommands } from './remote-commands.js';
+import type { Basis } from './schema-tree.js';
 import { Headers, Topics } from './tree.js';
 import { commandBody } from './tree-write.js';
 
@@ -25,9 +24,9 @@ export class Peers implements RemoteCarts {
   #fleet: Fleet;
   #actions: RemoteActions;
   #ledger: Ledger;
-  #running = new Map<string, RemoteCommand>();
+  #commands: RemoteCommands;
   #seq = new Map<number, number>();
-  #command = new Signal<[Command]>();
+  #moved = new Signal<[Command]>();
 
   constructor(deps: PeersDeps) {
     this.#deps = deps;
@@ -37,12 +36,24 @@ export class Peers implements RemoteCarts {
     this.#fleet = new Fleet(deps);
     this.#actions = new RemoteActions(deps);
     this.#ledger = new Ledger(deps.clock);
-    this.#fleet.onAck((cartId, ack) => this.#onAck(cartId, ack));
-    this.#fleet.onState((cartId, state) => this.#onState(cartId, state));
-    this.#fleet.onAbsent((peer) => this.#onAbsent(peer));
+    this.#commands = new RemoteCommands({
+      gatewayId: deps.identity.gatewayId,
+      clock: deps.clock,
+      moved: (command) => this.#moved.emit(command),
+      cancel: (command) => this.#cancel(command),
+    });
+    this.#fleet.onAck((cartId, ack) => {
+      this.#actions.onAck(cartId, ack);
+      this.#commands.onAck(cartId, ack);
+    });
+    this.#fleet.onState((cartId, state) => {
+      this.#actions.onState(cartId, state);
+      this.#commands.onState(cartId, state);
+    });
+    this.#fleet.onAbsent((peer) => this.#commands.onAbsent(peer));
   }
 
-  readonly onCommand = this.#command.on.bind(this.#command);
+  readonly onCommand = this.#moved.on.bind(this.#moved);
 
   onChange(listener: (cartId: number) => void) {
     return this.#fleet.onChange(listener);
@@ -55,8 +66,7 @@ export class Peers implements RemoteCarts {
   /** Hears nothing more. Commands that run elsewhere go on there. */
   close(): void {
     this.#fleet.close();
-    for (const running of this.#running.values()) running.close();
-    this.#running.clear();
+    this.#commands.close();
   }
 
   has(cartId: number): boolean {
@@ -77,9 +87,11 @@ export class Peers implements RemoteCarts {
     const known = this.#ledger.repeated(order);
     if (known) return known;
     const { peer, basis } = this.#target(order);
-    const jog = order.kind === 'jog' ? this.#runningJog(order.cartId, origin) : undefined;
+    const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.principal) : undefined;
+    const seq = this.#nextSeq(order.cartId);
+    const publish = () => this.#publish(order, origin, seq, basis);
     if (jog) {
-      this.#publish(order, origin, this.#nextSeq(order.cartId), basis).catch((thrown: unknown) =>
+      publish().catch((thrown: unknown) =>
         this.#log.debug('peer.jog_not_renewed', { cartID: order.cartId, reason: messageOf(thrown) }),
       );
       return jog;
@@ -88,7 +100,7 @@ export class Peers implements RemoteCarts {
     const { simulated } = peer.view('', '');
     const command = new Command(order, origin, { destination: 'mqtt', simulated, clock });
     this.#ledger.add(command);
-    this.#follow(command, basis);
+    this.#commands.follow(command, basis, publish);
     return command;
   }
 
@@ -131,25 +143,10 @@ export class Peers implements RemoteCarts {
     return peer;
   }
 
-  #follow(command: Command, basis: Basis): void {
-    const { order, origin } = command;
-    const seq = this.#nextSeq(order.cartId);
-    const running = new RemoteCommand({
-      command,
-      basis,
-      clock: this.#deps.clock,
-      publish: () => this.#publish(order, origin, seq, basis),
-      cancel: () =>
-        void this.#actions.cancel(order.cartId, order.commandId).catch((thrown: unknown) => {
-          this.#log.warn('peer.cancel_failed', { commandId: command.id, reason: messageOf(thrown) });
-        }),
+  #cancel({ id, order }: Command): void {
+    this.#actions.cancel(order.cartId, id).catch((thrown: unknown) => {
+      this.#log.warn('peer.cancel_failed', { commandId: id, reason: messageOf(thrown) });
     });
-    this.#running.set(command.id, running);
-    command.onTransition(() => {
-      if (command.final) this.#running.delete(command.id);
-      this.#command.emit(command);
-    });
-    running.start();
   }
 
   #publish(order: Order, origin: Origin, seq: number, basis: Basis): Promise<void> {
@@ -164,36 +161,6 @@ export class Peers implements RemoteCarts {
     const seq = (this.#seq.get(cartId) ?? 0) + 1;
     this.#seq.set(cartId, seq);
     return seq;
-  }
-
-  #runningJog(cartId: number, { principal }: Origin): Command | undefined {
-    return [...this.#running.values()].find(
-      ({ command: { order, origin } }) =>
-        order.kind === 'jog' && order.cartId === cartId && origin.principal === principal,
-    )?.command;
-  }
-
-  #onAck(cartId: number, ack: AckMessage): void {
-    this.#actions.onAck(cartId, ack);
-    const running = this.#running.get(ack.commandId.toLowerCase());
-    if (running?.command.order.cartId !== cartId) return;
-    const { inReplyTo } = ack;
-    // The answer to somebody else who has used the same id.
-    if (inReplyTo && inReplyTo.gatewayId !== this.#deps.identity.gatewayId) return;
-    running.follow(ack);
-  }
-
-  #onState(cartId: number, state: StateMessage): void {
-    this.#actions.onState(cartId, state);
-    for (const running of [...this.#running.values()]) {
-      if (running.command.order.cartId === cartId) running.onState(state);
-    }
-  }
-
-  #onAbsent({ cartId, absence }: Peer): void {
-    for (const running of [...this.#running.values()]) {
-      if (running.command.order.cartId === cartId) running.lost(`cart ${cartId} is gone: ${absence}`);
-    }
   }
 }
 

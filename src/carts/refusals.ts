@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../ports.js';
 import type { Reason } from './model.js';
-import { refusalError, type TreeError } from './tree-state.js';
+import { refusalError, type TreeError } from './tree-errors.js';
 
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;

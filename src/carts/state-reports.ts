@@ -19,7 +19,7 @@ export class StateReports {
 
   start(): void {
     this.#running = true;
-    this.now();
+    this.#next(this.#clock.now() + PERIOD_MS);
   }
 
   stop(): void {

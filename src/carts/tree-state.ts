@@ -1,19 +1,10 @@
 import type { Command } from './lifecycle.js';
-import type { CartView, Reason } from './model.js';
+import type { CartView } from './model.js';
+import { errorsOf, MAX_FAULTS, short, type TreeError } from './tree-errors.js';
 import { actionStatus, visualizationBody } from './tree-write.js';
 
 /** Room is left for the header below the 8 kB that every receiver takes. */
 const MAX_BODY_BYTES = 7 * 1024;
-
-const MAX_FAULTS = 5;
-
-/** An entry of VDA 5050's `errors`. */
-export interface TreeError {
-  errorType: string;
-  errorLevel: 'WARNING' | 'URGENT' | 'CRITICAL' | 'FATAL';
-  errorReferences: { referenceKey: string; referenceValue: string }[];
-  errorDescription: string;
-}
 
 /** What became of an instant action. */
 export interface ActionState {
@@ -114,33 +105,6 @@ function extension(view: CartView, commands: Command[], clockSynced: boolean | u
   };
 }
 
-function errorsOf({ safety, faults }: CartView): TreeError[] {
-  const errors: TreeError[] = faults
-    .slice(0, MAX_FAULTS)
-    .map(({ path, message }) => treeError('CART_FAULT', message, { path }));
-  if (!safety.mayMove && safety.emergencyStop === 'NONE') {
-    errors.push({ ...treeError('MOBILE_ROBOT_NOT_AVAILABLE', safety.reason), errorLevel: 'CRITICAL' });
-  }
-  return errors;
-}
-
-/** An error of the lowest level; the references say what it is about. */
-export function treeError(
-  type: string,
-  description: string,
-  references: Record<string, string> = {},
-): TreeError {
-  return {
-    errorType: type,
-    errorLevel: 'WARNING',
-    errorReferences: Object.entries(references).map(([referenceKey, value]) => ({
-      referenceKey,
-      referenceValue: value.slice(0, 64),
-    })),
-    errorDescription: short(description),
-  };
-}
-
 /** What of a state is worth telling at once: pose, speed and voltages change all the time and wait for the next second. */
 export function changeKey({ view, commands, actions, refused }: StateSource): string {
   const { moving, online, reason, safety, link, controlledBy, faults } = view;
@@ -149,13 +113,4 @@ export function changeKey({ view, commands, actions, refused }: StateSource): st
     ...[moving, online, reason, safety, link?.state, controlledBy, faults],
     ...[progress, actions, refused.length, refused.at(-1)],
   ]);
-}
-
-/** A refusal as an entry of `errors`. */
-export function refusalError({ code, text }: Reason, references: Record<string, string>): TreeError {
-  return treeError(code, text, references);
-}
-
-function short(text: string): string {
-  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }
