@@ -1,90 +1,7 @@
-import type { CartView, CommandState, CommandView } from './model.js';
-import {
-  ageText,
-  metres,
-  type Said,
-  safetySentence,
-  safetyTone,
-  stateWord,
-  type Tone,
-  timeOfDay,
-  turn,
-  upperFirst,
-  wish,
-} from './words.js';
+import type { CartView, CommandView } from './model.js';
+import { ageText, metres, type Said, safetySentence, safetyTone, upperFirst } from './words.js';
 
-/**
- * Carts and commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives.
- */
-
-export interface StepRow {
-  word: string;
-  /** ms since the step before, with its sign and unit; empty for the first. */
-  took: string;
-  tone: Tone;
-}
-
-export interface CommandRow {
-  commandId: string;
-  cartID: number;
-  time: string;
-  wish: string;
-  speed: string;
-  by: string;
-  tone: Tone;
-  state: string;
-  steps: StepRow[];
-  /** Why it ended otherwise than finished, or how far it went; empty while under way. */
-  note: string;
-  simulated: boolean;
-}
-
-const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
-
-/** One command as a row of the table. */
-export function commandRow(command: CommandView): CommandRow {
-  return {
-    commandId: command.commandId,
-    cartID: command.cartID,
-    time: timeOfDay(command.acceptedAt),
-    wish: upperFirst(wish(command)),
-    speed: command.kind === 'move' && command.maxSpeed > 0 ? `at ${metres(command.maxSpeed)}/s` : '',
-    by: command.origin.principal,
-    tone: stateTone(command.state),
-    state: stateWord(command.state),
-    steps: stepsOf(command),
-    note: noteOf(command),
-    simulated: command.simulated,
-  };
-}
-
-function stateTone(state: CommandState): Tone {
-  if (BAD.includes(state)) return 'stop';
-  if (state === 'CANCELLED' || state === 'PAUSED') return 'warn';
-  return state === 'FINISHED' ? 'quiet' : 'live';
-}
-
-function stepsOf(command: CommandView): StepRow[] {
-  return command.timeline.map(({ state, ms }, index) => {
-    const before = command.timeline[index - 1];
-    const took = before ? `+${millis(ms - before.ms)}` : '';
-    const last = index === command.timeline.length - 1;
-    return { word: stateWord(state), took, tone: last ? stateTone(state) : 'quiet' };
-  });
-}
-
-/** `4 ms`, `412 ms`, `3.2 s`: three figures are enough to see which step was slow. */
-function millis(ms: number): string {
-  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
-  return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);
-}
-
-function noteOf({ kind, reason, result }: CommandView): string {
-  if (reason) return `${upperFirst(reason.text)} (${reason.code})`;
-  if (!result || kind === 'stop') return '';
-  const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
-  return `${result.estimated ? 'Went about' : 'Went'} ${went}`;
-}
+/** Carts as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
 
 /** A live value and the unit that stands smaller behind it. */
 export interface Value {
@@ -106,6 +23,9 @@ export interface CartRow extends Said {
   driver: string;
   control: string;
   age: string;
+  /** The sentence before its colon, and the rest of it: a narrow table shows only the first. */
+  brief: string;
+  more: string;
   faults: string[];
 }
 
@@ -114,13 +34,18 @@ const DASH: Value = { n: '–', u: '' };
 /** One cart as a row: a sentence and its live values. */
 export function cartRow(cart: CartView, command?: CommandView): CartRow {
   const { telemetry, pose } = cart;
+  const text = safetySentence(cart, command);
+  // A colon within a time of day is not the end of the clause.
+  const end = text.search(/:(?= )/);
   return {
     cartID: cart.cartID,
     name: cart.name,
     simulated: cart.simulated,
     own: cart.destination === 'serial',
     tone: safetyTone(cart),
-    text: safetySentence(cart, command),
+    text,
+    brief: end < 0 ? text : text.slice(0, end),
+    more: end < 0 ? '' : text.slice(end),
     speed: telemetry ? { n: twoPlaces(telemetry.speedMmps), u: 'm/s' } : DASH,
     heading: pose ? { n: `${Math.round(pose.headingDeg)}°`, u: '' } : DASH,
     position: pose ? { n: `${twoPlaces(pose.xMm)}, ${twoPlaces(pose.yMm)}`, u: 'm' } : DASH,
@@ -128,8 +53,8 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     motors: motorsOf(cart),
     driver: cart.link ? `${cart.link.driver}, ${cart.link.delivery}` : 'over MQTT',
     control: cart.controlledBy ?? 'nobody',
-    age: cart.ageMs === null ? 'never heard' : ageText(cart.ageMs),
-    faults: [...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)],
+    age: cart.ageMs === null ? 'never' : ageText(cart.ageMs),
+    faults: [...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)].map(upperFirst),
   };
 }
 

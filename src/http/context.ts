@@ -1,5 +1,6 @@
 import type { CommandView } from '../carts/model.js';
-import { type CartRow, type CommandRow, cartRow, commandRow } from '../carts/rows.js';
+import { type CartRow, cartRow } from '../carts/rows.js';
+import { type CommandRow, commandRow } from '../carts/rows-command.js';
 import type { Tone } from '../carts/words.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 import { type FrameContext, type FrameData, frameContext, runningOf } from './frame-context.js';

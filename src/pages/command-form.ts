@@ -1,4 +1,4 @@
-import { type CommandRow, commandRow } from '../carts/rows.js';
+import { type CommandRow, commandRow } from '../carts/rows-command.js';
 import { freshness, staleSentence, upperFirst } from '../carts/words.js';
 import { find, say } from './dom.js';
 import type { Picture } from './picture.js';

@@ -1,4 +1,5 @@
-import { type CommandRow, cartRow, commandRow } from '../carts/rows.js';
+import { cartRow } from '../carts/rows.js';
+import { type CommandRow, commandRow } from '../carts/rows-command.js';
 import { freshness } from '../carts/words.js';
 import { armCommandForm } from './command-form.js';
 import { all, copyOf, fill, find, tone } from './dom.js';
@@ -25,7 +26,8 @@ function drawNow({ selected, commandOf, ageMs, selectedID }: Picture): void {
   const badge = find('[data-live="now-sim"]');
   if (badge) badge.hidden = !selected.simulated;
   const age = ageMs.call(picture, selectedID);
-  box.toggleAttribute('data-stale', age === null || age > freshness(selected).greyMs);
+  const stale = age === null || age > freshness(selected).greyMs;
+  for (const part of [box, find('.area-map')]) part?.toggleAttribute('data-stale', stale);
   drawFaults(find('[data-faults]', box), row.faults);
 }
 

@@ -1,4 +1,4 @@
-import type { CommandRow } from '../carts/rows.js';
+import type { CommandRow } from '../carts/rows-command.js';
 
 /** The steps of a command; drawn again only when one was added. */
 export function drawSteps(list: HTMLElement | undefined, { steps }: CommandRow): void {

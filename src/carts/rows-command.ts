@@ -1,0 +1,73 @@
+import type { CommandState, CommandView } from './model.js';
+import { ageText, metres, stateWord, type Tone, timeOfDay, turn, upperFirst, wish } from './words.js';
+
+/** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
+
+export interface StepRow {
+  word: string;
+  /** ms since the step before, with its sign and unit; empty for the first. */
+  took: string;
+  tone: Tone;
+}
+
+export interface CommandRow {
+  commandId: string;
+  cartID: number;
+  time: string;
+  wish: string;
+  speed: string;
+  by: string;
+  tone: Tone;
+  state: string;
+  steps: StepRow[];
+  /** Why it ended otherwise than finished, or how far it went; empty while under way. */
+  note: string;
+  simulated: boolean;
+}
+
+const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
+
+/** One command as a row of the table. */
+export function commandRow(command: CommandView): CommandRow {
+  return {
+    commandId: command.commandId,
+    cartID: command.cartID,
+    time: timeOfDay(command.acceptedAt),
+    wish: upperFirst(wish(command)),
+    speed: command.kind === 'move' && command.maxSpeed > 0 ? `at ${metres(command.maxSpeed)}/s` : '',
+    by: command.origin.principal,
+    tone: stateTone(command.state),
+    state: stateWord(command.state),
+    steps: stepsOf(command),
+    note: noteOf(command),
+    simulated: command.simulated,
+  };
+}
+
+function stateTone(state: CommandState): Tone {
+  if (BAD.includes(state)) return 'stop';
+  if (state === 'CANCELLED' || state === 'PAUSED') return 'warn';
+  return state === 'FINISHED' ? 'quiet' : 'live';
+}
+
+function stepsOf(command: CommandView): StepRow[] {
+  return command.timeline.map(({ state, ms }, index) => {
+    const before = command.timeline[index - 1];
+    const took = before ? `+${millis(ms - before.ms)}` : '';
+    const last = index === command.timeline.length - 1;
+    return { word: stateWord(state), took, tone: last ? stateTone(state) : 'quiet' };
+  });
+}
+
+/** `4 ms`, `412 ms`, `3.2 s`: three figures are enough to see which step was slow. */
+function millis(ms: number): string {
+  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);
+}
+
+function noteOf({ kind, reason, result }: CommandView): string {
+  if (reason) return `${upperFirst(reason.text)} (${reason.code})`;
+  if (!result || kind === 'stop') return '';
+  const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
+  return `${result.estimated ? 'Went about' : 'Went'} ${went}`;
+}
