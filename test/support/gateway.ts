@@ -80,7 +80,9 @@ export class GatewayProcess {
         ? { method, headers: { accept: headers.accept } }
         : { method, headers, body: JSON.stringify(body) };
     const res = await fetch(`${this.url}${path}`, init);
-    return { status: res.status, body: (await res.json()) as T };
+    // /updateJson answers with a page.
+    const isJson = res.headers.get('content-type')?.includes('json');
+    return { status: res.status, body: (isJson ? await res.json() : { page: await res.text() }) as T };
   }
 
   move(
