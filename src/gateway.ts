@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
 import { Peers } from './carts/peers.js';
+import type { LimitsSettings } from './carts/schema.js';
 import { BrokerLink, tryBroker } from './compose/broker.js';
 import { openPins, realOpener, simulate } from './compose/controller.js';
 import { type Machine, thisMachine } from './compose/hardware.js';
@@ -54,8 +55,12 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const pins = openPins(settings.current, machine);
   defer('pins', () => pins.close());
 
-  const will = () => lastWill(identity, clock);
-  const broker = new BrokerLink({ settings, clientId: `cart-${identity.fleet}-${cartID}`, will, clock, log });
+  const broker = new BrokerLink({ settings, clock, log });
+  const clientId =
+    settings.current.mqtt.clientId === 'auto'
+      ? `cart-${identity.fleet}-${cartID}`
+      : settings.current.mqtt.clientId;
+  const bus = broker.client(clientId, () => lastWill(identity, clock));
   const simulatedCarts = opener.simulated
     ? settings.current.simulation.carts.filter((id) => id !== cartID)
     : [];
@@ -64,7 +69,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     ...simulatedCarts.map((id) => ({ cartID: id, name: `Cart ${id}` })),
   ];
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
-  const peers = new Peers({ bus: broker.bus, identity, clock, log, known, allowUnknown });
+  const peers = new Peers({ bus, identity, clock, log, known, allowUnknown });
 
   const { cart, desk, link } = composeCart({
     cartId: cartID,
@@ -86,7 +91,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     version: packageVersion(),
   });
   const agent = new TreeAgent({
-    bus: broker.bus,
+    bus,
     desk,
     identity,
     clock,
@@ -96,12 +101,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   });
   await cart.start();
   defer('cart', () => cart.close());
-  await broker.open();
-  defer('broker', () => broker.close());
   peers.start();
   defer('peers', () => peers.close());
   agent.start();
-  defer('agent', () => agent.close());
   for (const id of simulatedCarts) {
     const simulated = await openSimulatedCart({
       cartId: id,
@@ -112,12 +114,19 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     });
     defer(`simulated cart ${id}`, () => simulated.close());
   }
+  await broker.open();
+  defer('broker', () => broker.close());
+  defer('agent', () => agent.close());
 
   const isIdle = () => !cart.busy;
   settings.watch(isIdle);
-  settings.onChange(({ changed }) => {
+  settings.onChange(({ changed, settings: next, previous }) => {
     if (changed.includes('mqtt')) void broker.reopen();
-    if (changed.includes('serial') || changed.includes('limits')) {
+    // The controller is told its limits in the handshake.
+    if (
+      changed.includes('serial') ||
+      (changed.includes('limits') && !sameRamps(next.limits, previous.limits))
+    ) {
       opener = chooseOpener();
       link.restart();
     }
@@ -132,7 +141,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   });
   const frame = (): FrameData => ({
     gateway: gateway(),
-    links: { broker: broker.bus.status() },
+    links: { broker: bus.status() },
     carts: desk.carts(),
     trustedLan: config.auth === 'trusted-lan',
   });
@@ -142,7 +151,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
       ...cart.view().faults.map(({ message }) => message),
       settings.blocked,
       link.ready ? '' : link.view().reason,
-      broker.bus.status().reason,
+      bus.status().reason,
     ].filter(Boolean),
     settingsFaults: settings.faults,
     uptimeS: Math.round(process.uptime()),
@@ -155,7 +164,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     frame,
     gateway,
     health,
-    onLinks: (listener) => broker.bus.onStatus(() => listener()),
+    onLinks: (listener) => bus.onStatus(() => listener()),
     isIdle,
     testBroker: (section) => tryBroker(section, { settings, clock, log }),
     ...(opener.simulated ? { simulator: simulatorRoutes(controls) } : {}),
@@ -188,4 +197,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
       }
     },
   };
+}
+
+/** Whether two sets of limits are the same to the controller. */
+function sameRamps(a: LimitsSettings, b: LimitsSettings): boolean {
+  return a.maxSpeedMmps === b.maxSpeedMmps && a.accelMmps2 === b.accelMmps2 && a.decelMmps2 === b.decelMmps2;
 }

@@ -89,7 +89,8 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     // Otherwise a QoS 0 message published offline is kept and sent after the next connect.
     queueQoSZero: false,
     ...(options.username ? { username: options.username } : {}),
-    ...(options.password ? { password: options.password } : {}),
+    // MQTT knows no password without a user name, and a broker ends such a connection.
+    ...(options.username && options.password ? { password: options.password } : {}),
     ...(options.will ? { will: willOf(options.will()) } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { type EmbeddedBroker, startBroker } from '../adapters/broker.js';
 import { type BusOptions, connectBus, type Trial, testBroker } from '../adapters/mqtt.js';
 import { BusSwitch } from '../adapters/mqtt-switch.js';
-import type { Cancel, Clock, Log, MessageBus } from '../ports.js';
+import type { Cancel, Clock, Log } from '../ports.js';
 import type { Settings } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
 import { messageOf } from '../util/errors.js';
@@ -12,25 +12,36 @@ const RETRY_MS = 5000;
 
 export interface BrokerDeps {
   settings: SettingsRoom;
-  /** The client id when the settings say `auto`. */
-  clientId: string;
-  will: NonNullable<BusOptions['will']>;
   clock: Clock;
   log: Log;
 }
 
-/** The connection to the broker of the settings, embedded or external, kept in step with them. */
+type Will = NonNullable<BusOptions['will']>;
+
+interface Client {
+  bus: BusSwitch;
+  clientId: string;
+  will: Will;
+}
+
+/** The broker of the settings, embedded or external, and this process's connections to it, kept in step with them. */
 export class BrokerLink {
-  readonly bus: BusSwitch;
   #deps: BrokerDeps;
   #turns = new Turns();
+  #clients: Client[] = [];
   #embedded: EmbeddedBroker | undefined;
   #retry: Cancel = () => undefined;
   #closed = false;
 
   constructor(deps: BrokerDeps) {
     this.#deps = deps;
-    this.bus = new BusSwitch(deps.settings.current.mqtt.broker === 'embedded');
+  }
+
+  /** A connection of its own, made when the broker is opened and made anew when its settings change. */
+  client(clientId: string, will: Will): BusSwitch {
+    const bus = new BusSwitch(this.#deps.settings.current.mqtt.broker === 'embedded');
+    this.#clients.push({ bus, clientId, will });
+    return bus;
   }
 
   /** Connects in the background: a broker that is away keeps nothing else waiting. */
@@ -38,17 +49,12 @@ export class BrokerLink {
     return this.#turns.take(() => this.#open());
   }
 
-  /** New settings: the old connection ends before the new one begins. */
+  /** New settings: the old connections end before the new ones begin. */
   reopen(): Promise<void> {
     return this.#turns.take(async () => {
       await this.#release('the broker settings have changed');
       await this.#open();
     });
-  }
-
-  /** Where other clients of this process connect: the simulated carts. */
-  async connect(clientId: string, will: NonNullable<BusOptions['will']>): Promise<MessageBus> {
-    return connectBus({ ...(await this.#options()), clientId, will });
   }
 
   async close(): Promise<void> {
@@ -59,26 +65,29 @@ export class BrokerLink {
 
   async #open(): Promise<void> {
     if (this.#closed) return;
-    const { settings, clientId, will, log } = this.#deps;
+    const { settings, log, clock } = this.#deps;
     const { mqtt } = settings.current;
     try {
       if (mqtt.broker === 'embedded') {
         this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, log });
       }
-      const name = mqtt.clientId === 'auto' ? clientId : mqtt.clientId;
-      this.bus.use(connectBus({ ...(await this.#options()), clientId: name, will }));
+      const options = await this.#options();
+      for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }));
     } catch (error) {
       log.warn('broker.not_opened', { reason: messageOf(error) });
       await this.#release(messageOf(error));
-      this.#retry = this.#deps.clock.after(RETRY_MS, () => void this.open());
+      this.#retry = clock.after(RETRY_MS, () => void this.open());
     }
   }
 
   async #release(reason: string): Promise<void> {
     this.#retry();
     const { mqtt } = this.#deps.settings.current;
-    const url = `${mqtt.protocol}://${mqtt.host}:${mqtt.port}`;
-    await this.bus.release(reason, { url, embedded: mqtt.broker === 'embedded' });
+    const where = {
+      url: `${mqtt.protocol}://${mqtt.host}:${mqtt.port}`,
+      embedded: mqtt.broker === 'embedded',
+    };
+    await Promise.all(this.#clients.map(({ bus }) => bus.release(reason, where)));
     await this.#embedded?.close();
     this.#embedded = undefined;
   }
@@ -90,12 +99,12 @@ export class BrokerLink {
       ? { host: loopback(this.#embedded.host), port: this.#embedded.port, protocol: 'mqtt' as const }
       : { host: mqtt.host, port: mqtt.port, protocol: mqtt.protocol };
     const { protocolVersion, username, keepaliveS, tls } = mqtt;
-    const password = await settings.password();
+    // Our own broker asks nobody who he is.
+    const login = !this.#embedded ? { username, password: await settings.password() } : {};
     return {
       ...where,
+      ...login,
       protocolVersion,
-      username,
-      password,
       keepaliveS,
       tls,
       embedded: this.#embedded !== undefined,
@@ -111,10 +120,7 @@ function loopback(host: string): string {
 }
 
 /** Really tries the broker that an `mqtt` section describes; `***` stands for the password that is stored. */
-export async function tryBroker(
-  section: unknown,
-  { settings, clock, log }: Omit<BrokerDeps, 'will' | 'clientId'>,
-): Promise<Trial> {
+export async function tryBroker(section: unknown, { settings, clock, log }: BrokerDeps): Promise<Trial> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
   const stored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = stored ? await settings.password() : mqtt.password;

@@ -34,7 +34,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   };
   const simulated = (): Settings => ({ ...settings(), serial: { ...settings().serial, driver: 'cgw1' } });
   const { cart, desk } = composeCart({ ...base, settings: simulated, blocked: () => '', clock, log });
-  const bus = await broker.connect(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
+  const bus = broker.client(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
   const agent = new TreeAgent({
     bus,
     desk,
@@ -49,7 +49,6 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   return {
     async close() {
       await agent.close();
-      await bus.close();
       await cart.close();
       controller.close();
     },

@@ -5,7 +5,7 @@ import type { Origin } from '../carts/model.js';
 import type { Cancel, Clock, Log } from '../ports.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
-import { type Fault, GatewayError } from '../util/errors.js';
+import { GatewayError } from '../util/errors.js';
 import { assetsRouter, loadAssets } from './assets.js';
 import { commandRoutes } from './command-routes.js';
 import {
@@ -59,8 +59,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
       indexContext(frame(), { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) }),
     );
   };
-  const renderSettings = (notice?: Notice, faults?: Fault[]): string => {
-    const form = settingsForm(settingsSchema, settings.masked(), faults ? { faults } : {});
+  const renderSettings: SettingsRoutesDeps['renderSettings'] = (notice, retry) => {
+    const form = settingsForm(settingsSchema, settings.masked(), retry);
     return pages.render('brokerSettings', brokerSettingsContext(frame(), form, notice));
   };
   const renderCamera = (notice?: Notice): string =>

@@ -16,7 +16,7 @@ export interface SettingsRoutesDeps {
   /** Really connects to the broker that the given `mqtt` section describes. */
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: string }>;
   renderIndex: () => string;
-  renderSettings: (notice?: Notice, faults?: Fault[]) => string;
+  renderSettings: (notice?: Notice, retry?: { faults: Fault[]; entered: Record<string, unknown> }) => string;
 }
 
 /** The routes that read and change variables.json. */
@@ -45,12 +45,18 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
   // The same form without scripts: fields named by JSON pointer.
   router.post('/brokerSettings', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
     try {
-      const { restartNeeded } = await update(documentFromForm(settingsSchema, req.body), undefined);
+      const { restartNeeded } = await update(
+        documentFromForm(settingsSchema, req.body, settings.masked()),
+        undefined,
+      );
       res.type('html').send(renderSettings(savedNotice(restartNeeded)));
     } catch (error) {
       const { status, body } = failureOf(error);
       const notice = { ok: false, title: 'Not saved', message: body.message };
-      res.status(status).type('html').send(renderSettings(notice, body.faults));
+      res
+        .status(status)
+        .type('html')
+        .send(renderSettings(notice, { faults: body.faults ?? [], entered: req.body }));
     }
   });
 
