@@ -1,5 +1,6 @@
+import { beaconWrites } from './beacons/writes.js';
 import { opsWrites } from './ops/writes.js';
 import { runWriter } from './store/run-writer.js';
 
 /** The writer thread's own root: every room whose `writes.ts` may change the database. */
-await runWriter(opsWrites);
+await runWriter(beaconWrites, opsWrites);

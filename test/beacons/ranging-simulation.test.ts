@@ -3,21 +3,11 @@ import { test } from 'uvu';
 import { pathLossM } from '../../src/beacons/ranging.js';
 import { fixPosition } from '../../src/beacons/ranging-fix.js';
 import { haversineM, type LatLong, TangentPlane } from '../../src/beacons/ranging-globe.js';
+import { randomFrom } from './random.js';
 
 const ROOM_M = 20;
 const TRIALS = 400;
 const FADING_DB = 6;
-
-/** mulberry32: the same numbers on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 function normalFrom(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Encoding, jsonEncoding } from './formats.js';
+import { Pace } from './pace.js';
+import type { BeaconReads } from './reads.js';
+import type { Beacon } from './schema.js';
+
+/** Beacons read and encoded in one turn of the event loop: about 1 ms. */
+const SLICE = 250;
+/** Up to so many beacons the whole list is kept ready as one buffer (2 MB); beyond, it is read anew for every caller. */
+const KEPT_MOST = 10_000;
+
+/** The answer to `GET /beacons`, whole. */
+export interface ReadyList {
+  body: Buffer;
+  /** Of the content, quotes included. */
+  etag: string;
+}
+
+/** Long lists of beacons: cached while they are short enough, else in slices that let everybody else have a turn. */
+export class Listing {
+  readonly #reads: BeaconReads;
+  readonly #keptMost: number;
+  readonly #pace = new Pace();
+  readonly #boot = randomBytes(6).toString('base64url');
+  #version = 0;
+  #ready: ReadyList | undefined;
+  #building: Promise<ReadyList | undefined> | undefined;
+
+  constructor(reads: BeaconReads, keptMost = KEPT_MOST) {
+    this.#reads = reads;
+    this.#keptMost = keptMost;
+  }
+
+  /** Something was committed: what is ready, or being made ready, is out of date. */
+  changed(): void {
+    this.#version += 1;
+    this.#ready = undefined;
+    // Whoever asks from now on may know of the change, so must not be given what was begun before it.
+    this.#building = undefined;
+  }
+
+  /** Changes with every commit and every start: the (weak) validator of whatever is read from the registry. */
+  get version(): string {
+    return `${this.#boot}.${this.#version}`;
+  }
+
+  /** The whole list if it is at hand. */
+  get ready(): ReadyList | undefined {
+    return this.#ready;
+  }
+
+  /** The whole list, made ready when it is not; undefined when there are too many beacons for that. */
+  async whole(): Promise<ReadyList | undefined> {
+    this.#building ??= this.#build();
+    return await this.#building;
+  }
+
+  /** All beacons in the order of their ids. What is written meanwhile may or may not be among them. */
+  async *all(encoding: Encoding): AsyncGenerator<string> {
+    let separator = encoding.head;
+    let after = '';
+    for (let isMore = true; isMore; ) {
+      const beacons = this.#reads.page(after, SLICE);
+      after = beacons.at(-1)?.id ?? after;
+      isMore = beacons.length === SLICE;
+      const text = beacons.map((beacon) => encoding.one(beacon)).join(encoding.between);
+      if (beacons.length > 0) {
+        yield separator + text;
+        separator = encoding.between;
+      }
+      if (isMore) await this.#pace.turn();
+    }
+    yield after === '' ? encoding.head + encoding.tail : encoding.tail;
+  }
+
+  /** The beacons of the given rows, those for which `isWanted` holds, read in slices. */
+  async some(seqs: readonly number[], isWanted: (beacon: Beacon) => boolean): Promise<Beacon[]> {
+    const found: Beacon[] = [];
+    for (let at = 0; at < seqs.length; at += SLICE) {
+      if (at > 0) await this.#pace.turn();
+      for (const seq of seqs.slice(at, at + SLICE)) {
+        const beacon = this.#reads.bySeq(seq);
+        if (beacon && isWanted(beacon)) found.push(beacon);
+      }
+    }
+    return found;
+  }
+
+  async #build(): Promise<ReadyList | undefined> {
+    const version = this.#version;
+    if (this.#reads.hasMoreThan(this.#keptMost)) return undefined;
+    const parts: Buffer[] = [];
+    const hash = createHash('sha256');
+    for await (const slice of this.all(jsonEncoding)) {
+      const part = Buffer.from(slice);
+      hash.update(part);
+      parts.push(part);
+    }
+    const etag = `"${hash.digest('base64url').slice(0, 22)}"`;
+    const list = { body: Buffer.concat(parts), etag };
+    if (version === this.#version) this.#ready = list;
+    return list;
+  }
+}

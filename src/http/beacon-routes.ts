@@ -1,0 +1,123 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { jsonEncoding } from '../beacons/formats.js';
+import { readCsv } from '../beacons/formats-csv.js';
+import { isGeoJson, readGeoJson } from '../beacons/formats-geojson.js';
+import { type Candidate, IMPORT_MOST } from '../beacons/import.js';
+import type { Beacons } from '../beacons/registry.js';
+import type { Beacon } from '../beacons/schema.js';
+import { GatewayError } from '../util/errors.js';
+import { isJsonObject } from '../util/json.js';
+import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './beacon-answers.js';
+import { type ListQuery, listQueryOf, upsertOf } from './beacon-queries.js';
+import { readBody } from './bodies.js';
+
+/** The longest texts with every character escaped. */
+const BEACON_BYTES = 160 * 1024;
+/** 1,000 sightings. */
+const SIGHTINGS_BYTES = 256 * 1024;
+/** JSON is parsed in one piece on the main thread: 15 ms on a desktop. */
+const IMPORT_BYTES = 2 * 1024 * 1024;
+
+const JSON_TYPES = ['application/json', 'application/*+json'];
+
+export interface BeaconRoutesDeps {
+  beacons: Beacons;
+}
+
+/** The routes of the beacon registry. They need no middleware before them. */
+export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
+  const router = Router();
+  readRoutes(router, beacons);
+  writeRoutes(router, beacons);
+  return router;
+}
+
+function readRoutes(router: Router, beacons: Beacons): void {
+  // The hot path: one look into a map, two calls to Node.
+  const get = (id: unknown, res: Response): void =>
+    sendJson(res, (typeof id === 'string' && beacons.ready(id)) || beacons.json(id));
+  router.get('/beacon', ...withId(get));
+  router.get('/beacons', (req, res) => list(beacons, req, res));
+  router.post('/beacons/observed', ...readBody(SIGHTINGS_BYTES, { form: false }), (req, res) => {
+    sendJson(res, JSON.stringify(beacons.observe(req.body)));
+  });
+}
+
+function writeRoutes(router: Router, beacons: Beacons): void {
+  const readBeacon = readBody(BEACON_BYTES, { form: false });
+  router.post('/beacon', ...readBeacon, async (req, res) => {
+    const beacon = await beacons.create(req.body, { upsert: upsertOf(req) });
+    sendJson(res, JSON.stringify(beacon));
+  });
+  const put: RequestHandler<{ id: string }> = async (req, res) => {
+    const beacon = await beacons.put(req.params.id, req.body);
+    sendJson(res, JSON.stringify(beacon));
+  };
+  router.put('/beacon/:id', ...readBeacon, put);
+  const remove = async (id: unknown, res: Response): Promise<void> =>
+    sendJson(res, JSON.stringify(await beacons.remove(id)));
+  router.delete('/beacon', ...withId(remove));
+  router.post('/beacons/import', ...readImport(), async (req, res) => {
+    const upsert = upsertOf(req);
+    const rows = await rowsOf(req.body);
+    sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));
+  });
+}
+
+async function list(beacons: Beacons, req: Request, res: Response): Promise<void> {
+  const { listing } = beacons;
+  const query = listQueryOf(req);
+  const encoding = encodingOf(req);
+  if (query.kind === 'all' && encoding === jsonEncoding) {
+    const whole = listing.ready ?? (await listing.whole());
+    if (whole) return sendReady(req, res, whole);
+  }
+  const etag = `W/"${listing.version}.${encoding.name}"`;
+  if (isKnown(req, res, etag)) return;
+  if (query.kind === 'all') await sendAll(req, res, { listing, encoding, etag });
+  else sendSome(res, await some(beacons, query), { encoding, etag });
+}
+
+function some(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): Beacon[] | Promise<Beacon[]> {
+  switch (query.kind) {
+    case 'page':
+      return beacons.page(query.after, query.limit);
+    case 'near':
+      return beacons.near(query.place, query.limit);
+    case 'box':
+      return beacons.inBox(query.box);
+  }
+}
+
+/** Handles a request whose id is in the query or, when it is not there, in a JSON body. */
+function withId(handle: (id: unknown, res: Response) => void | Promise<void>): RequestHandler[] {
+  const fromQuery: RequestHandler = (req, res, next) => {
+    const { id } = req.query;
+    return id === undefined && hasBody(req) ? next() : handle(id, res);
+  };
+  const fromBody: RequestHandler = (req, res) =>
+    handle(isJsonObject(req.body) ? req.body.id : undefined, res);
+  return [fromQuery, express.json({ limit: BEACON_BYTES, type: JSON_TYPES }), fromBody];
+}
+
+function hasBody({ headers }: Request): boolean {
+  return 'transfer-encoding' in headers || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** CSV as a text, JSON and GeoJSON as a value. */
+function readImport(): RequestHandler[] {
+  return [
+    express.text({ type: 'text/csv', limit: IMPORT_BYTES }),
+    ...readBody(IMPORT_BYTES, { form: false }),
+  ];
+}
+
+async function rowsOf(body: unknown): Promise<readonly Candidate[]> {
+  if (typeof body === 'string') return await readCsv(body, IMPORT_MOST + 1);
+  if (Array.isArray(body)) return body.map((value: unknown) => ({ value }));
+  if (isGeoJson(body)) return readGeoJson(body);
+  throw new GatewayError(
+    'INVALID_INPUT',
+    'send an array of beacons, GeoJSON (application/geo+json) or text/csv',
+  );
+}
