@@ -25,9 +25,9 @@ test(
   'what comes while a batch is on its way to the disk is the next batch, whole',
   inPlace(async ({ open }) => {
     const store = await open();
-    const { gate, open: go } = closedGate();
+    const { gate, held: isHeld, open: go } = closedGate();
     const held = store.write('test.hold', gate);
-    await new Promise(setImmediate);
+    await isHeld();
     const writes = insert(store, 0, 200);
     const before = store.status().metrics.transactions;
     go();

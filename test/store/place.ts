@@ -71,14 +71,17 @@ export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()
   };
 }
 
-/** A gate for `test.hold`: the writer stands still until it is opened. */
-export function closedGate(): { gate: Int32Array; open: () => void } {
-  const gate = new Int32Array(new SharedArrayBuffer(4));
+/** A gate for `test.hold`: the writer stands still from `held()` until it is opened. */
+export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
+  const gate = new Int32Array(new SharedArrayBuffer(8));
+  const held = async (): Promise<void> => {
+    while (Atomics.load(gate, 1) === 0) await new Promise(setImmediate);
+  };
   const open = (): void => {
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);
   };
-  return { gate, open };
+  return { gate, held, open };
 }
 
 /** How many rows the table has, as the main thread reads it. */

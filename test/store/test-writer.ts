@@ -21,7 +21,10 @@ const testWrites = {
   },
   'test.pragma': (db: WriteDatabase, { name }: { name: string }) => db.prepare(`PRAGMA ${name}`).get(),
   /** Holds the thread up until the test says go on, as a slow disk does. */
-  'test.hold': (_db: WriteDatabase, gate: Int32Array) => void Atomics.wait(gate, 0, 0),
+  'test.hold': (_db: WriteDatabase, gate: Int32Array) => {
+    Atomics.store(gate, 1, 1);
+    Atomics.wait(gate, 0, 0);
+  },
   'test.rollBack': (db: WriteDatabase) => db.prepare('ROLLBACK').run(),
   'test.async': async () => 1,
   'test.answerFunction': () => () => 1,

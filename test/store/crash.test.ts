@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { closedGate, coded, count, inPlace, insert } from './place.js';
+
+for (const [how, operation] of [
+  ['ends', 'test.exit'],
+  ['throws', 'test.crashLater'],
+] as const) {
+  test(
+    `when the writer ${how}, what waits fails as unknown, and the thread is started again`,
+    inPlace(async ({ open, clock, log }) => {
+      const store = await open();
+      await insert(store, 0, 20);
+      const unknown: string[] = [];
+      store.onCommit(({ outcome, names }) => outcome === 'unknown' && unknown.push(...names));
+
+      const restart = clock.nextTimer();
+      const { gate, held: isHeld, open: go } = closedGate();
+      const held = store.write('test.hold', gate).catch((error: unknown) => error);
+      const crash = store.write(operation, {}).catch((error: unknown) => error);
+      await isHeld();
+      // Sent while the thread is busy with the batch that kills it, so it is lost with it.
+      const lost = assert.rejects(
+        insert(store, 50, 51),
+        coded('STORE_FAILED', /not known whether this was saved/),
+      );
+      await new Promise(setImmediate);
+      go();
+      await Promise.all([crash, held, lost, restart]);
+
+      const { healthy, reason } = store.status();
+      assert.equal(healthy, false);
+      assert.match(reason, /the writer thread ended.*started again/);
+      assert.ok(unknown.includes('test.insert'), 'caches are told of what may have changed');
+      await assert.rejects(insert(store, 60, 61), coded('STORE_FAILED', /nothing was saved/));
+      assert.ok(count(store) >= 20, 'reading goes on');
+
+      const recovered = log.next('store.recovered');
+      clock.advance(500);
+      await recovered;
+      await insert(store, 70, 71);
+      assert.deepEqual([store.status().healthy, store.status().metrics.writerRestarts], [true, 1]);
+      assert.ok(count(store) >= 21);
+      assert.ok(store.status().metrics.operations >= 21, 'the counters go on over the restart');
+    }),
+  );
+}
+
+test(
+  'a writer that dies again and again is started at ever longer distances',
+  inPlace(async ({ open, clock, log }) => {
+    const store = await open();
+    for (let n = 1; n <= 3; n += 1) {
+      const restart = clock.nextTimer();
+      await store.write('test.exit', {}).catch(() => {});
+      await restart;
+      const recovered = log.next('store.recovered');
+      clock.advance(500);
+      await recovered;
+    }
+    assert.equal(store.status().metrics.writerRestarts, 3);
+    await insert(store, 0, 1);
+  }),
+);
+
+test(
+  'a gateway that stops while the writer is down waits for nothing',
+  inPlace(async ({ open, clock }) => {
+    const store = await open();
+    const restart = clock.nextTimer();
+    await store.write('test.exit', {}).catch(() => {});
+    await restart;
+    await store.close();
+    assert.equal(clock.timers, 0);
+  }),
+);
+
+test(
+  'a writer that dies while the gateway stops leaves no caller waiting',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const write = assert.rejects(store.write('test.exit', {}), coded('STORE_FAILED', /not known/));
+    await store.close();
+    await write;
+  }),
+);
+
+test.run();
