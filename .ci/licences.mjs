@@ -10,6 +10,6 @@ const bad = Object.entries(packages)
   )
   .map(([path, { license }]) => `${path}: ${license}`);
 if (bad.length > 0) {
-  console.error(`licences to look at:\n${bad.join('\n')}`);
+  process.stderr.write(`licences to look at:\n${bad.join('\n')}\n`);
   process.exit(1);
 }

@@ -195,8 +195,9 @@ test('GET /events: a full snapshot first, then changes with rising numbers', asy
   });
   const [snapshot] = events;
   assert.equal(snapshot?.event, 'snapshot');
-  assert.equal((snapshot?.data.carts as unknown[]).length, 3);
-  assert.equal((snapshot?.data.gateway as { simulated: boolean }).simulated, true);
+  const shown = snapshot?.data as { carts: unknown[]; gateway: { simulated: boolean } };
+  assert.equal(shown.carts.length, 3);
+  assert.equal(shown.gateway.simulated, true);
   const numbers = events.map(({ data }) => Number(data.seq));
   assert.deepEqual(
     numbers,
