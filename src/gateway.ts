@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Beacons } from './beacons/registry.js';
 import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
 import { Peers } from './carts/peers.js';
@@ -16,8 +17,10 @@ import type { Config } from './config.js';
 import { createApp } from './http/app.js';
 import type { FrameData } from './http/context.js';
 import { simulatorRoutes } from './http/simulator-routes.js';
+import { History } from './ops/history.js';
 import type { Clock, Log } from './ports.js';
 import { SettingsRoom } from './settings/settings.js';
+import { openStore } from './store/store.js';
 import { systemClock } from './util/clock.js';
 import { messageOf } from './util/errors.js';
 import { packageRoot } from './util/package-root.js';
@@ -42,6 +45,13 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const { log, clock = systemClock, machine = thisMachine() } = ports;
   const closers: [string, () => unknown][] = [];
   const defer = (name: string, close: () => unknown): unknown => closers.unshift([name, close]);
+
+  const writer = new URL('./writer.js', import.meta.url);
+  const store = await openStore({ dir: config.dataDir, writer, clock, log });
+  defer('store', () => store.close());
+  const history = new History({ store, clock, log });
+  history.start();
+  defer('history', () => history.close());
 
   const settings = await SettingsRoom.open({ dir: config.dataDir, clock, log, initial: config.settings });
   defer('settings', () => settings.close());
@@ -118,6 +128,19 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   defer('broker', () => broker.close());
   defer('agent', () => agent.close());
 
+  // Off the control path: the record is written when the store has time for it.
+  cart.onSafety((event) => history.recordSafety(event));
+  desk.onCommand((command) => {
+    if (command.final) history.recordCommand(command.view());
+  });
+
+  const pathLoss = () => {
+    const { pathLossExponent, maxRangeM } = settings.current.beacons;
+    return { exponent: pathLossExponent, maxRangeM };
+  };
+  const beacons = new Beacons({ store, log, pathLoss });
+  defer('beacons', () => beacons.close());
+
   const isIdle = () => !cart.busy;
   settings.watch(isIdle);
   settings.onChange(({ changed, settings: next, previous }) => {
@@ -152,8 +175,11 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
       settings.blocked,
       link.ready ? '' : link.view().reason,
       bus.status().reason,
+      store.status().reason,
+      ...store.status().notices,
     ].filter(Boolean),
     settingsFaults: settings.faults,
+    store: store.status(),
     uptimeS: Math.round(process.uptime()),
   });
   const controls = simulatorControls({ simulation, pins, cart });
@@ -161,6 +187,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     viewsDir: join(packageRoot(), 'views'),
     desk,
     settings,
+    store,
+    history,
+    beacons,
     frame,
     gateway,
     health,

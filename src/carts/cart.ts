@@ -44,6 +44,15 @@ export interface CartSettings {
   safety: SafetySettings;
 }
 
+/** One entry of the safety record. */
+export interface SafetyEvent {
+  cartID: number;
+  kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
+  /** Who or what, in words. */
+  by: string;
+  latch?: EmergencyStop;
+}
+
 export interface CartDeps {
   cartId: number;
   name: () => string;
@@ -74,7 +83,7 @@ export class Cart {
   #haltOff: Cancel = () => undefined;
   #lag = new LagWatch(TICK_MS);
   #change = new Signal();
-  #stopped = new Signal<[string, string]>();
+  #safety = new Signal<[SafetyEvent]>();
 
   constructor(deps: CartDeps) {
     this.#deps = deps;
@@ -100,8 +109,8 @@ export class Cart {
 
   /** Something that `view()` shows has changed. */
   readonly onChange = this.#change.on.bind(this.#change);
-  /** An emergency stop was latched: kind, cause. */
-  readonly onEstop = this.#stopped.on.bind(this.#stopped);
+  /** For the record: what stopped the cart, and who allowed it to move again. */
+  readonly onSafety = this.#safety.on.bind(this.#safety);
 
   async start(): Promise<void> {
     await this.#latch.load();
@@ -185,6 +194,7 @@ export class Cart {
     this.#latch.set(UNLATCHED);
     this.#change.emit();
     log.info('estop.reset', { cartID: this.cartId, by });
+    this.#safety.emit({ cartID: this.cartId, kind: 'estop.reset', by });
     await this.#latch.save();
   }
 
@@ -286,6 +296,7 @@ export class Cart {
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protective_stop', { cartID: this.cartId, ...reason });
     this.#motion.stop(2, reason, 'FAILED');
+    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: reason.text });
   }
 
   #beat(driver: MotorDriver): void {
@@ -328,7 +339,7 @@ export class Cart {
     if (isNew) void this.#latch.save();
     log.warn('estop.latched', { cartID: this.cartId, kind, by });
     this.#change.emit();
-    this.#stopped.emit(kind, by);
+    this.#safety.emit({ cartID: this.cartId, kind: 'estop.latched', by, latch: kind });
   }
 
   #facts(): SafetyFacts {

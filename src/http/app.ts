@@ -1,12 +1,15 @@
 import type { Server } from 'node:http';
 import type { Request, Router } from 'express';
+import type { Beacons } from '../beacons/registry.js';
 import type { Desk } from '../carts/desk.js';
 import type { Origin } from '../carts/model.js';
-import type { Cancel, Clock, Log } from '../ports.js';
+import type { History } from '../ops/history.js';
+import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
 import { GatewayError } from '../util/errors.js';
 import { assetsRouter, loadAssets } from './assets.js';
+import { beaconRoutes } from './beacon-routes.js';
 import { commandRoutes } from './command-routes.js';
 import {
   brokerSettingsContext,
@@ -21,6 +24,7 @@ import { errorHandler, type HttpFailure } from './errors.js';
 import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
 import { type Health, healthRoutes } from './health-routes.js';
+import { historyRoutes } from './history-routes.js';
 import { Pages } from './pages.js';
 import { settingsForm } from './settings-form.js';
 import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
@@ -31,6 +35,9 @@ export interface AppDeps {
   viewsDir: string;
   desk: Desk;
   settings: SettingsRoom;
+  store: Store;
+  history: History;
+  beacons: Beacons;
   frame: () => FrameData;
   gateway: () => FrameData['gateway'];
   health: () => Health;
@@ -80,6 +87,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
 
   const { app, server } = fastExpress();
   const feed = new EventFeed(deps);
+  // First, and without the headers of pages: the busiest routes.
+  app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use((_req, res, next) => {
     res.setHeader('content-security-policy', CSP);
@@ -87,6 +96,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
     next();
   });
   app.use(commandRoutes({ desk, originOf, renderIndex }));
+  app.use(historyRoutes(deps));
   app.use(feed.router());
   app.use(healthRoutes(deps.health, deps.gateway));
   app.use(

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import type { StoreStatus } from '../ports.js';
 import type { FrameData } from './context.js';
 
 export interface Health {
@@ -6,6 +7,7 @@ export interface Health {
   /** Red lines: what is wrong, in words. */
   faults: string[];
   settingsFaults: { path: string; message: string }[];
+  store: StoreStatus;
   uptimeS: number;
 }
 
@@ -18,16 +20,15 @@ export function healthRoutes(health: () => Health, gateway: () => FrameData['gat
     res.json({ ready: true, simulated, ...(simulated ? { notice: 'SIMULATED' } : {}), version });
   });
   router.get('/health', (_req, res) => {
-    const { frame, faults, settingsFaults, uptimeS } = health();
+    const { frame, faults, ...rest } = health();
     const safety = Object.fromEntries(frame.carts.map(({ cartID, safety }) => [cartID, safety]));
     res.json({
       ...frame.gateway,
       status: faults.length === 0 ? 'ok' : 'degraded',
       faults,
-      settingsFaults,
       links: frame.links,
       safety,
-      uptimeS,
+      ...rest,
     });
   });
   return router;
