@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { test } from 'uvu';
+import { packageRoot } from '../../src/util/package-root.js';
+import { coded, count, inPlace, insert } from './place.js';
+import { canMount, withDisk } from './small-disk.js';
+
+const hasCompiler = spawnSync('cc', ['--version']).status === 0;
+const withCompiler = hasCompiler ? test : test.skip;
+const withMount = canMount() ? test : test.skip;
+
+withCompiler('a disk that breaks and heals while the store writes', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
+  try {
+    const shim = join(dir, 'disk-faults.so');
+    const source = join(packageRoot(), 'test', 'support', 'disk-faults.c');
+    const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl'], {
+      encoding: 'utf8',
+    });
+    assert.equal(built.status, 0, built.stderr);
+    const script = fileURLToPath(new URL('./faulty-disk.js', import.meta.url));
+    const env = { ...process.env, LD_PRELOAD: shim, DISK_FAULT_FILE: join(dir, 'fault') };
+    const run = spawnSync(process.execPath, [script], { env, encoding: 'utf8', timeout: 60_000 });
+    assert.equal(run.status, 0, `${run.stdout}${run.stderr}`);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test(
+  'a lock that another program holds too long fails the batch, and the next one after it is let go',
+  inPlace(async ({ open, file, clock, log }) => {
+    const store = await open({ busyTimeoutMs: 50 });
+    const other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+    await assert.rejects(
+      insert(store, 0, 3),
+      coded('STORE_FAILED', /another program holds the database locked/),
+    );
+    assert.equal(store.status().healthy, false);
+    other.exec('ROLLBACK');
+    other.close();
+    const recovered = log.next('store.recovered');
+    clock.advance(2000);
+    await recovered;
+    await insert(store, 0, 3);
+    assert.deepEqual([store.status().reason, count(store)], ['', 3]);
+  }),
+);
+
+test(
+  'below the free-space gate nothing is written, and everything is read',
+  inPlace(async ({ open }) => {
+    await insert(await open(), 0, 2);
+    const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /only \d+ KiB are free/));
+    assert.deepEqual([store.status().healthy, count(store)], [false, 2]);
+    await assert.rejects(store.backup(), coded('STORE_FULL', /not enough free space/));
+  }),
+);
+
+withMount(
+  'a disk that is really full saves nothing of the batch, and takes writes again when there is room',
+  () =>
+    withDisk(2048, (mount) =>
+      inPlace(async ({ open, clock, log }) => {
+        const store = await open({ minFreeBytes: 0 });
+        await insert(store, 0, 5);
+        const filler = join(mount, 'filler');
+        assert.throws(() => writeFileSync(filler, Buffer.alloc(4 << 20)), { code: 'ENOSPC' });
+        const text = 'x'.repeat(50_000);
+        const writes = [10, 11, 12].map((id) =>
+          assert.rejects(store.write('test.insert', { id, text }), coded('STORE_FULL', /the disk is full/)),
+        );
+        await Promise.all(writes);
+        assert.deepEqual([store.status().healthy, count(store)], [false, 5]);
+        rmSync(filler);
+        const recovered = log.next('store.recovered');
+        clock.advance(2000);
+        await recovered;
+        await store.write('test.insert', { id: 10, text });
+        assert.deepEqual([store.status().healthy, count(store)], [true, 6]);
+      }, mount)(),
+    ),
+);
+
+withMount('the free-space gate opens again when there is room', () =>
+  withDisk(4096, (mount) =>
+    inPlace(async ({ open, clock, log }) => {
+      const store = await open({ minFreeBytes: 1 << 20 });
+      const filler = join(mount, 'filler');
+      writeFileSync(filler, Buffer.alloc(7 << 19));
+      // The free space is asked for four times a second.
+      while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
+      assert.match(store.status().reason, /only \d+ KiB are free/);
+      rmSync(filler);
+      const recovered = log.next('store.recovered');
+      while (!store.status().healthy) {
+        clock.advance(2000);
+        await new Promise(setImmediate);
+      }
+      await recovered;
+      await insert(store, 0, 1);
+    }, mount)(),
+  ),
+);
+
+withMount('a read-only file system refuses the start, and says so', () =>
+  withDisk(4096, (mount) =>
+    inPlace(async ({ open }) => {
+      const store = await open({ minFreeBytes: 0 });
+      await store.close();
+      assert.equal(spawnSync('mount', ['-o', 'remount,ro', mount]).status, 0);
+      try {
+        await assert.rejects(open({ minFreeBytes: 0 }), coded('STORE_FAILED', /read-only/));
+      } finally {
+        assert.equal(spawnSync('mount', ['-o', 'remount,rw', mount]).status, 0);
+      }
+    }, mount)(),
+  ),
+);
+
+test.run();

@@ -1,0 +1,48 @@
+/*
+ * LD_PRELOAD shim for tests: while the file named by DISK_FAULT_FILE holds "write <errno>", "database <errno>" or
+ * "fsync <errno>", every positioned write, those to a file *.db, or every fsync, fails with that number. SQLite writes
+ * with pwrite64 and syncs with fsync.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+static int fault(const char *call) {
+  const char *path = getenv("DISK_FAULT_FILE");
+  FILE *file = path ? fopen(path, "r") : NULL;
+  char name[16] = "";
+  int number = 0;
+  if (!file) return 0;
+  if (fscanf(file, "%15s %d", name, &number) != 2 || strcmp(name, call) != 0) number = 0;
+  fclose(file);
+  return number;
+}
+
+static int is_database(int fd) {
+  char link[32], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path);
+  return length > 3 && memcmp(path + length - 3, ".db", 3) == 0;
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
+  static ssize_t (*real)(int, const void *, size_t, off64_t);
+  int number = fault("write");
+  if (!number && is_database(fd)) number = fault("database");
+  if (number) return errno = number, -1;
+  if (!real) real = (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
+  return real(fd, bytes, count, offset);
+}
+
+int fsync(int fd) {
+  static int (*real)(int);
+  int number = fault("fsync");
+  if (number) return errno = number, -1;
+  if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  return real(fd);
+}
