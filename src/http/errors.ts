@@ -68,7 +68,7 @@ const TITLES: Record<number, string> = {
   403: 'Not allowed',
   404: 'Not found',
   405: 'Method not allowed',
-  409: 'Not now',
+  409: 'Conflict',
   412: 'Changed meanwhile',
   413: 'Too large',
   415: 'Unsupported media type',
@@ -111,7 +111,7 @@ export function failureOf(thrown: unknown): HttpFailure {
   const status = statusOf(error.code);
   return {
     status,
-    body: { error: titleOf(status), message: sentence(error.message), code: error.code, ...error.info },
+    body: { error: titleOf(status), message: sentence(error), code: error.code, ...error.info },
   };
 }
 
@@ -134,8 +134,10 @@ function fromExpress(thrown: unknown): GatewayError | undefined {
   }
 }
 
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** A sentence begins with a capital, unless it begins with the name of the field at fault. */
+function sentence({ message, info }: GatewayError): string {
+  if (info.field && message.startsWith(info.field)) return message;
+  return message.charAt(0).toUpperCase() + message.slice(1);
 }
 
 /** Whether the caller is a browser that wants a page, rather than a program that wants JSON. */
