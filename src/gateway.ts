@@ -6,6 +6,7 @@ import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
 import { Peers } from './carts/peers.js';
 import type { LimitsSettings } from './carts/schema.js';
+import { Sightings } from './carts/sightings.js';
 import { BrokerLink, tryBroker } from './compose/broker.js';
 import { openPins, realOpener, simulate } from './compose/controller.js';
 import { type Machine, thisMachine } from './compose/hardware.js';
@@ -141,6 +142,10 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const beacons = new Beacons({ store, log, pathLoss });
   defer('beacons', () => beacons.close());
 
+  const sightings = new Sightings({ bus, identity, locate: (heard) => beacons.observe(heard), clock, log });
+  sightings.start();
+  defer('sightings', () => sightings.close());
+
   const isIdle = () => !cart.busy;
   settings.watch(isIdle);
   settings.onChange(({ changed, settings: next, previous }) => {
@@ -193,6 +198,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     frame,
     gateway,
     health,
+    sightings,
     onLinks: (listener) => bus.onStatus(() => listener()),
     isIdle,
     testBroker: (section) => tryBroker(section, { settings, clock, log }),

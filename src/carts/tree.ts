@@ -23,6 +23,8 @@ export const TOPIC_NAMES = [
   'connection',
   'factsheet',
   'visualization',
+  'sightings',
+  'position',
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 

@@ -1,4 +1,5 @@
 import type { CartView, CommandView } from './model.js';
+import type { CartPosition } from './sightings.js';
 import type { BrokerView } from './words.js';
 
 /**
@@ -16,6 +17,13 @@ export interface SnapshotEvent {
   carts: CartView[];
   /** Newest first, 20 at most. */
   commands: CommandView[];
+  positions: CartPosition[];
+}
+
+/** Where a cart is by the beacons that it heard. */
+export interface PositionEvent {
+  seq: number;
+  position: CartPosition;
 }
 
 export interface CartEvent {

@@ -3,6 +3,7 @@ import type { Request, Router } from 'express';
 import type { Beacons } from '../beacons/registry.js';
 import type { Desk } from '../carts/desk.js';
 import type { Origin } from '../carts/model.js';
+import type { Sightings } from '../carts/sightings.js';
 import type { History } from '../ops/history.js';
 import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { settingsSchema } from '../settings/schema.js';
@@ -42,6 +43,7 @@ export interface AppDeps {
   gateway: () => FrameData['gateway'];
   health: () => Health;
   onLinks: (listener: () => void) => Cancel;
+  sightings: Sightings;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
   /** Routes that exist only while the controller is simulated. */

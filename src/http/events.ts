@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
+import type { CartPosition, Sightings } from '../carts/sightings.js';
 import type { Cancel, Clock } from '../ports.js';
 import type { FrameData } from './context.js';
 
@@ -17,6 +18,7 @@ export interface EventDeps {
   desk: Desk;
   frame: () => FrameData;
   onLinks: (listener: () => void) => Cancel;
+  sightings: Pick<Sightings, 'positions' | 'onPosition'>;
   clock: Clock;
 }
 
@@ -28,6 +30,7 @@ export class EventFeed {
   #clients = new Map<Response, { behind: boolean }>();
   #carts = new Set<number>();
   #commands = new Map<string, Command>();
+  #positions = new Map<number, CartPosition>();
   #links = false;
   #pending: Cancel | undefined;
   #cancels: Cancel[];
@@ -39,6 +42,9 @@ export class EventFeed {
       desk.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
       desk.onCommand((command) => this.#gather(() => this.#commands.set(command.id, command))),
       onLinks(() => this.#gather(() => (this.#links = true))),
+      deps.sightings.onPosition((position) =>
+        this.#gather(() => this.#positions.set(position.cartID, position)),
+      ),
       clock.every(BEAT_MS, () => this.#beat()),
     ];
   }
@@ -89,12 +95,17 @@ export class EventFeed {
     const { desk, frame } = this.#deps;
     const views = new Map(desk.carts().map((cart) => [cart.cartID, cart]));
     let text = '';
-    for (const cartId of this.#carts) text += this.#event('cart', { cart: views.get(cartId) });
+    for (const cartId of this.#carts) {
+      const cart = views.get(cartId);
+      if (cart) text += this.#event('cart', { cart });
+    }
     for (const command of this.#commands.values())
       text += this.#event('command', { command: command.view() });
+    for (const position of this.#positions.values()) text += this.#event('position', { position });
     if (this.#links) text += this.#event('links', { links: frame().links });
     this.#carts.clear();
     this.#commands.clear();
+    this.#positions.clear();
     this.#links = false;
     this.#send(text);
   }
@@ -122,11 +133,20 @@ export class EventFeed {
   }
 
   #snapshot(): string {
-    const { desk, frame, clock } = this.#deps;
+    const { desk, frame, clock, sightings } = this.#deps;
     const { gateway, links, carts } = frame();
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const serverTimeMs = clock.wallTime();
-    return this.#event('snapshot', { bootId: this.bootId, serverTimeMs, gateway, links, carts, commands });
+    const positions = sightings.positions();
+    return this.#event('snapshot', {
+      bootId: this.bootId,
+      serverTimeMs,
+      gateway,
+      links,
+      carts,
+      commands,
+      positions,
+    });
   }
 
   #event(name: string, data: object): string {
