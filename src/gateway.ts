@@ -115,6 +115,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   peers.start();
   defer('peers', () => peers.close());
   agent.start();
+  broker.beforeLeaving(() => agent.leave());
   for (const id of simulatedCarts) {
     const simulated = await openSimulatedCart({
       cartId: id,

@@ -94,7 +94,12 @@ export class TreeAgent {
   async close(): Promise<void> {
     this.#teller.stop();
     for (const cancel of this.#cancels.splice(0)) cancel();
-    await new Promise<void>((resolve) => {
+    await this.leave();
+  }
+
+  /** Says OFFLINE on the broker that is about to be left; waits for it a second at most. */
+  leave(): Promise<void> {
+    return new Promise((resolve) => {
       const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
       void this.#announce('OFFLINE').then(() => {
         cancel();

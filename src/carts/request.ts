@@ -114,8 +114,9 @@ function preset(field: string, id: number, table: Record<string, number>): numbe
 }
 
 /** Throws RANGE when the order asks for more than the settings allow, whoever sent it. */
-export function checkLimits(order: Order, rules: RequestRules): void {
+export function checkLimits(order: Order, rules: Pick<RequestRules, 'limits' | 'kinematics'>): void {
   const { limits } = rules;
+  if (order.kind === 'stop') return;
   if (order.kind === 'jog') withinJog(order.distanceMm, limits);
   else withinMove(order.distanceMm, order.angleDdeg, rules);
   if (order.maxSpeedMmps > limits.maxSpeedMmps) {
@@ -123,7 +124,11 @@ export function checkLimits(order: Order, rules: RequestRules): void {
   }
 }
 
-function withinMove(distanceMm: number, angleDdeg: number, { kinematics, limits }: RequestRules): void {
+function withinMove(
+  distanceMm: number,
+  angleDdeg: number,
+  { kinematics, limits }: Pick<RequestRules, 'limits' | 'kinematics'>,
+): void {
   if (Math.abs(distanceMm) > limits.maxDistanceMm) {
     throw outOfRange('distanceID', distanceMm, limits.maxDistanceMm, 'mm');
   }

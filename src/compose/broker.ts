@@ -29,6 +29,7 @@ export class BrokerLink {
   #deps: BrokerDeps;
   #turns = new Turns();
   #clients: Client[] = [];
+  #leavers: (() => Promise<void>)[] = [];
   #embedded: EmbeddedBroker | undefined;
   #retry: Cancel = () => undefined;
   #closed = false;
@@ -44,6 +45,11 @@ export class BrokerLink {
     return bus;
   }
 
+  /** Called before a broker is left for another one: whoever is retained there as online says that he goes. */
+  beforeLeaving(leave: () => Promise<void>): void {
+    this.#leavers.push(leave);
+  }
+
   /** Connects in the background: a broker that is away keeps nothing else waiting. */
   open(): Promise<void> {
     return this.#turns.take(() => this.#open());
@@ -52,6 +58,7 @@ export class BrokerLink {
   /** New settings: the old connections end before the new ones begin. */
   reopen(): Promise<void> {
     return this.#turns.take(async () => {
+      await Promise.all(this.#leavers.map((leave) => leave()));
       await this.#release('the broker settings have changed');
       await this.#open();
     });

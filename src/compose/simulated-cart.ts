@@ -46,6 +46,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   });
   await cart.start();
   agent.start();
+  broker.beforeLeaving(() => agent.leave());
   return {
     async close() {
       await agent.close();
