@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { BackupReport } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
@@ -53,6 +63,8 @@ export async function makeBackup(
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
+    // For its owner only, from the first byte.
+    closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);
     syncPath(temp);

@@ -50,12 +50,11 @@ export class Meter {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
-  /** Bytes free for this process on the file system of the data directory. */
-  freeBytes(): number {
+  /** Bytes free for this process on the disk of the data directory, as of now or of a moment ago; -1 = not known. */
+  freeBytes(isNow = false): number {
     const nowMs = performance.now();
-    if (nowMs - this.#freeAtMs >= FREE_SPACE_EVERY_MS) {
-      const { bavail, bsize } = statfsSync(this.#dir);
-      this.stats.freeBytes = bavail * bsize;
+    if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_EVERY_MS) {
+      this.stats.freeBytes = freeBytesOf(this.#dir);
       this.#freeAtMs = nowMs;
     }
     return this.stats.freeBytes;
@@ -108,5 +107,14 @@ function threadBytesWritten(): number {
     return Number(/^wchar: (\d+)$/m.exec(text)?.[1] ?? 0);
   } catch {
     return 0;
+  }
+}
+
+function freeBytesOf(dir: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  } catch {
+    return -1; // what is wrong with the disk will be told by the write itself
   }
 }

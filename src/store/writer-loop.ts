@@ -84,9 +84,10 @@ export class WriterLoop {
   /** The free-space gate: the disk is kept from filling up to its last byte, which takes other programs down as well. */
   #fullDisk(): GatewayError | undefined {
     const { minFreeBytes } = this.#parts.limits;
-    if (minFreeBytes === 0 || this.#meter.freeBytes() >= minFreeBytes) return undefined;
-    const free = Math.floor(this.#meter.freeBytes() / 1024);
-    return new GatewayError('STORE_FULL', `nothing was saved: only ${free} KiB are free on the disk`, {
+    const freeBytes = this.#meter.freeBytes();
+    if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
+    const freeKiB = Math.floor(freeBytes / 1024);
+    return new GatewayError('STORE_FULL', `nothing was saved: only ${freeKiB} KiB are free on the disk`, {
       limit: minFreeBytes,
       unit: 'bytes free',
       hint: 'Free some space on the disk that holds the data directory.',
@@ -94,12 +95,14 @@ export class WriterLoop {
     });
   }
 
+  /** Tries again what failed last. */
   #probe(): void {
     const { db, dir } = this.#parts;
+    this.#meter.freeBytes(true);
     try {
       const full = this.#fullDisk();
       if (full) throw full;
-      touch(db);
+      if (this.#commitFault) touch(db);
       this.#meter.countCommit(performance.now(), 0, 0);
       this.#commitFault = '';
     } catch (thrown) {

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { closedGate, coded, count, inPlace, insert } from './place.js';
 
 /** Run by disk-faults.test.ts with the shim loaded: the disk breaks and heals in the middle of everything. */
-const faultFile = process.env['DISK_FAULT_FILE'] ?? '';
+const faultFile = process.env.DISK_FAULT_FILE ?? '';
 const { EROFS, EIO, ENOSPC } = constants.errno;
 
 const CASES = [

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import { GatewayError } from '../../src/util/errors.js';
 import { closedGate, coded, count, inPlace, insert } from './place.js';
@@ -162,7 +163,6 @@ test(
 test(
   'closing commits what waits and leaves one file without a log',
   inPlace(async ({ open, sql, dir }) => {
-    const { readdirSync } = await import('node:fs');
     const store = await open();
     const writes = insert(store, 0, 50);
     await Promise.all([store.close(), writes]);

@@ -48,7 +48,7 @@ test(
   inPlace(async ({ open }) => {
     const store = await open();
     const ring: Record<string, unknown> = {};
-    ring['self'] = ring;
+    ring.self = ring;
     await assert.rejects(store.write('test.insert', ring), /nested too deeply/);
   }),
 );

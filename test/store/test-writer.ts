@@ -19,6 +19,18 @@ const testWrites = {
     db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text });
     throw new GatewayError('NOT_FOUND', 'there is no such thing', { field: 'id', limit: 3, unit: 'things' });
   },
+  /** One row in each of two tables: after a crash there must be both or neither. */
+  'test.createPairs': (db: WriteDatabase) => {
+    for (const table of ['lefts', 'rights']) {
+      const columns = 'id INTEGER PRIMARY KEY, text TEXT NOT NULL';
+      db.prepare(`CREATE TABLE IF NOT EXISTS ${table} (${columns}) STRICT`).run();
+    }
+  },
+  'test.insertPair': (db: WriteDatabase, { id, text }: Row) => {
+    for (const table of ['lefts', 'rights']) {
+      db.prepare(`INSERT INTO ${table} (id, text) VALUES (@id, @text)`).run({ id, text });
+    }
+  },
   'test.pragma': (db: WriteDatabase, { name }: { name: string }) => db.prepare(`PRAGMA ${name}`).get(),
   /** Holds the thread up until the test says go on, as a slow disk does. */
   'test.hold': (_db: WriteDatabase, gate: Int32Array) => {

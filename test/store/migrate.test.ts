@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { listBackups } from '../../src/store/backups.js';
+import type { Database } from '../../src/store/connection.js';
+import { STORE_LIMITS } from '../../src/store/limits.js';
+import type { Migration } from '../../src/store/migrations/migration.js';
+import { storePaths } from '../../src/store/paths.js';
+import { startDatabase } from '../../src/store/start.js';
+import { coded, inPlace } from './place.js';
+
+const one: Migration = {
+  name: 'one',
+  up: (db) => db.exec('CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; INSERT INTO a VALUES (1), (2)'),
+};
+const two: Migration = {
+  name: 'two',
+  up: (db) =>
+    db.exec('CREATE TABLE b (a INTEGER NOT NULL REFERENCES a (id)) STRICT; INSERT INTO b VALUES (1)'),
+};
+const failing: Migration = {
+  name: 'failing',
+  up(db) {
+    db.exec('CREATE TABLE c (id INTEGER PRIMARY KEY) STRICT; DROP TABLE b');
+    throw new Error('out of ideas');
+  },
+};
+const orphaning: Migration = { name: 'orphaning', up: (db) => db.exec('DELETE FROM a') };
+
+const start = async (dir: string, migrations: Migration[]): Promise<Database> =>
+  (await startDatabase(dir, STORE_LIMITS, false, migrations)).db;
+const tables = (db: Database): unknown[] =>
+  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+
+test(
+  'migrations are made in order, each once, with a verified backup before the first on an existing file',
+  inPlace(async ({ dir }) => {
+    const first = await start(dir, [one]);
+    first.close();
+    assert.deepEqual(listBackups(storePaths(dir)), [], 'a new file has nothing to lose');
+    const second = await start(dir, [one, two]);
+    assert.deepEqual([tables(second), second.pragma('user_version', { simple: true })], [['a', 'b'], 2]);
+    second.close();
+    const third = await start(dir, [one, two]);
+    third.close();
+    assert.equal(listBackups(storePaths(dir)).length, 1);
+  }),
+);
+
+for (const [migration, reason] of [
+  [failing, /migration 3 \(failing\) failed, nothing was changed: out of ideas/],
+  [orphaning, /migration 3 \(orphaning\) failed, .*rows of "b" would point to nothing/],
+] as const) {
+  test(
+    `a migration that fails (${migration.name}) leaves what the one before it made, and its number`,
+    inPlace(async ({ dir, sql }) => {
+      await assert.rejects(start(dir, [one, two, migration]), coded('STORE_FAILED', reason));
+      assert.deepEqual(sql('PRAGMA user_version'), [{ user_version: 2 }]);
+      assert.deepEqual(sql('SELECT count(*) AS n FROM a, b'), [{ n: 2 }]);
+      const db = await start(dir, [one, two]);
+      assert.deepEqual(tables(db), ['a', 'b']);
+      db.close();
+    }),
+  );
+}
+
+test.run();

@@ -1,0 +1,26 @@
+import { writeSync } from 'node:fs';
+import { openStore } from '../../src/store/store.js';
+import { systemClock } from '../../src/util/clock.js';
+import { WRITER } from '../store/place.js';
+import { quietLog } from '../support/rig.js';
+
+/**
+ * A gateway's store under the heaviest load, to be killed at any moment: 64 writers in the directory and from the id that
+ * the arguments say. Prints the id of every pair that it was told is saved, before anything else can happen.
+ */
+const [dir = '', firstId = '0'] = process.argv.slice(2);
+let nextId = Number(firstId);
+
+const limits = { checkpointPages: 50 };
+const store = await openStore({ dir, writer: WRITER, clock: systemClock, log: quietLog, limits });
+await store.write('test.createPairs', {});
+writeSync(1, 'ready\n');
+
+async function writeForEver(): Promise<never> {
+  for (;;) {
+    const id = nextId++;
+    await store.write('test.insertPair', { id, text: `${id} `.repeat(20) });
+    writeSync(1, `${id}\n`);
+  }
+}
+await Promise.all(Array.from({ length: 64 }, writeForEver));
