@@ -90,6 +90,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     latchStore: latchFile(config.dataDir),
     settings: () => settings.current,
     blocked: () => settings.blocked,
+    brokerDown: () => !bus.status().connected,
     remote: peers,
     clock,
     log,
@@ -129,6 +130,11 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   await broker.open();
   defer('broker', () => broker.close());
   defer('agent', () => agent.close());
+
+  bus.onStatus(({ connected }) => {
+    const stops = settings.current.mqtt.onBrokerLoss === 'stop';
+    if (!connected && stops && cart.busy) cart.stop('stop', 'the loss of the MQTT broker');
+  });
 
   // Off the control path: the record is written when the store has time for it.
   cart.onSafety((event) => history.recordSafety(event));

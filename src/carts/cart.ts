@@ -62,6 +62,8 @@ export interface CartDeps {
   settings: () => CartSettings;
   /** Why the settings forbid motion; empty when they do not. */
   blocked: () => string;
+  /** For the status LED. */
+  brokerDown: () => boolean;
   clock: Clock;
   log: Log;
 }
@@ -374,7 +376,8 @@ export class Cart {
   #ledPattern(): LedPattern {
     if (this.#latch.isSet) return 'estop';
     if (!this.#deps.link.driver) return 'serial-down';
-    return this.#motion.busy ? 'moving' : 'ready';
+    if (this.#motion.busy) return 'moving';
+    return this.#deps.brokerDown() ? 'broker-down' : 'ready';
   }
 }
 

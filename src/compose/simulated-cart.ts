@@ -33,7 +33,14 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     latchStore: memoryLatch(),
   };
   const simulated = (): Settings => ({ ...settings(), serial: { ...settings().serial, driver: 'cgw1' } });
-  const { cart, desk } = composeCart({ ...base, settings: simulated, blocked: () => '', clock, log });
+  const { cart, desk } = composeCart({
+    ...base,
+    settings: simulated,
+    blocked: () => '',
+    brokerDown: () => false,
+    clock,
+    log,
+  });
   const bus = broker.client(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
   const agent = new TreeAgent({
     bus,

@@ -40,7 +40,6 @@ export const mqttSchema = {
     'root',
     'tls',
     'onBrokerLoss',
-    'homeAssistant',
   ],
   properties: {
     broker: {
@@ -154,12 +153,6 @@ export const mqttSchema = {
       title: 'When the broker is lost',
       description: 'Finish the running move, or stop. Nothing new is accepted from the network either way.',
       default: 'finish',
-    },
-    homeAssistant: {
-      type: 'boolean',
-      title: 'Announce to Home Assistant',
-      description: 'Publish discovery messages, so that the cart appears there by itself.',
-      default: false,
     },
   },
 } as const;

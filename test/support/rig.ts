@@ -154,7 +154,17 @@ export class Rig {
     this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log: quietLog });
     const latchStore = this.latch;
     const blocked = () => this.blocked;
-    const base = { cartId: 1, name: () => 'Cart 1', link: this.link, pins, latchStore, settings, blocked };
+    const brokerDown = () => false;
+    const base = {
+      cartId: 1,
+      name: () => 'Cart 1',
+      link: this.link,
+      pins,
+      latchStore,
+      settings,
+      blocked,
+      brokerDown,
+    };
     this.cart = new Cart({ ...base, clock, log: quietLog });
     this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log: quietLog });
   }
