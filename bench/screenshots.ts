@@ -1,0 +1,210 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { packageRoot } from '../src/util/package-root.js';
+import { openBrowser } from '../test/support/browser.js';
+import { GatewayProcess } from '../test/support/gateway.js';
+
+/**
+ * The pictures of the pages: the real gateway is driven into each state, and a real browser looks at it. Those that the
+ * README shows go to docs/images; `--all <folder>` writes every one, whole pages, for people to look at.
+ */
+
+const SIZES = { 360: 780, 768: 1024, 1440: 900 } as const;
+type Width = keyof typeof SIZES;
+const WIDTHS = [360, 768, 1440] as const satisfies readonly Width[];
+
+type Scheme = 'light' | 'dark';
+interface Look {
+  width: Width;
+  scheme: Scheme;
+}
+
+const EVERY: readonly Look[] = WIDTHS.flatMap((width) => [
+  { width, scheme: 'light' },
+  { width, scheme: 'dark' },
+]);
+const EVERY_LIGHT = EVERY.filter(({ scheme }) => scheme === 'light');
+
+/** A state of the gateway, the page that shows it, and what must be seen before the picture is taken. */
+interface Scene {
+  name: string;
+  path: string;
+  looks: readonly Look[];
+  /** Brings the gateway into the state. */
+  arrange?: (gateway: GatewayProcess) => Promise<unknown>;
+  /** On the page, once it is loaded. */
+  act?: (page: Page) => Promise<unknown>;
+  /** CSS selector of what tells that the page is there. */
+  seen: string;
+  /** Brings the gateway back. */
+  restore?: (gateway: GatewayProcess) => Promise<unknown>;
+}
+
+const READY = '[data-band-main] .sentence:text("Ready")';
+const LIVE = '[data-light="broker"] strong:text-is("connected")';
+
+const SCENES: readonly Scene[] = [
+  { name: 'drive-first', path: '/', looks: EVERY_LIGHT, seen: READY },
+  { name: 'drive-ready', path: '/', looks: EVERY, arrange: driveAbout, seen: READY },
+  {
+    name: 'drive-moving',
+    path: '/',
+    looks: EVERY,
+    arrange: async (gateway) => {
+      await gateway.untilCart(1, ({ moving }) => !moving);
+      await gateway.move(1, 9000, { maxSpeed: 250 });
+    },
+    seen: '[data-band-main] [data-tone="live"]',
+  },
+  {
+    name: 'drive-refused',
+    path: '/',
+    looks: EVERY_LIGHT,
+    arrange: (gateway) => gateway.call('POST', '/carts/1/stop'),
+    act: async (page) => {
+      await page.locator(READY).waitFor();
+      await page.fill('#distanceID', '99999');
+      await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
+        form.noValidate = true;
+      });
+      await page.click('.go');
+    },
+    seen: '[data-progress][data-tone="stop"] p',
+  },
+  {
+    name: 'drive-estop',
+    path: '/',
+    looks: EVERY,
+    arrange: (gateway) => gateway.call('POST', '/simulator', { action: 'button', on: true }),
+    seen: '[data-band-main] [data-tone="stop"]',
+    restore: async (gateway) => {
+      await gateway.call('POST', '/simulator', { action: 'button', on: false });
+      await gateway.untilCart(1, ({ safety }) => safety.resetNeeds === '' || safety.input === 'healthy');
+      while ((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    },
+  },
+  {
+    name: 'drive-estop-all',
+    path: '/brokerSettings',
+    looks: EVERY_LIGHT,
+    arrange: async (gateway) => {
+      await gateway.call('POST', '/estop');
+      for (const id of [2, 3]) await gateway.untilCart(id, ({ safety }) => !safety.mayMove);
+    },
+    seen: '[data-band-others] [data-band-cart]:nth-child(2)',
+    restore: async (gateway) => {
+      for (const cartID of [1, 2, 3]) {
+        await gateway.call('POST', '/estop/reset', { cartID });
+        await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+      }
+    },
+  },
+  {
+    name: 'drive-unplugged',
+    path: '/',
+    looks: EVERY_LIGHT,
+    arrange: (gateway) => gateway.call('POST', '/simulator', { action: 'plug', on: false }),
+    seen: '.lock:not([hidden])',
+    restore: async (gateway) => {
+      await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    },
+  },
+  { name: 'settings', path: '/brokerSettings', looks: EVERY, seen: '[data-savebar]' },
+  {
+    name: 'settings-changed',
+    path: '/brokerSettings',
+    looks: EVERY_LIGHT,
+    act: async (page) => {
+      await page.fill('[name="/limits/maxDistanceMm"]', '8000');
+      await page.locator('#limits').scrollIntoViewIfNeeded();
+    },
+    seen: '[data-savebar]:not([data-idle])',
+  },
+  {
+    name: 'settings-fault',
+    path: '/brokerSettings',
+    looks: EVERY,
+    act: async (page) => {
+      await page.fill('[name="/limits/maxSpeedMmps"]', '-5');
+      await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
+      await page.click('[data-save]');
+    },
+    seen: '[data-summary]:not([hidden]) li',
+  },
+  { name: 'camera', path: '/cameraSettings', looks: EVERY_LIGHT, seen: 'main h1' },
+  { name: 'error', path: '/nothing-here', looks: EVERY_LIGHT, seen: 'main h1' },
+];
+
+/** The pictures of the README: scene, width and scheme. */
+const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
+  ['drive-moving', 1440, 'light'],
+  ['drive-moving', 1440, 'dark'],
+  ['drive-ready', 360, 'light'],
+  ['drive-estop', 360, 'dark'],
+  ['settings', 768, 'light'],
+];
+
+/** Some commands that ended in different ways, so that the page has something to tell. */
+async function driveAbout(gateway: GatewayProcess): Promise<void> {
+  await gateway.move(1, 500, { angleID: 45 }, '?wait=done');
+  await gateway.move(2, 300, { angleID: -30 }, '?wait=done');
+  await gateway.move(1, 800, { angleID: -90 }, '?wait=done');
+  await gateway.move(1, 3000);
+  await gateway.untilCart(1, ({ moving }) => moving);
+  await gateway.call('POST', '/carts/1/stop');
+  await gateway.untilCart(1, ({ moving }) => !moving);
+}
+
+async function take(browser: Browser, gateway: GatewayProcess, scene: Scene, look: Look): Promise<void> {
+  const { width, scheme } = look;
+  const context = await browser.newContext({
+    viewport: { width, height: SIZES[width] },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  });
+  const page = await context.newPage();
+  const name = `${scene.name}-${width}-${scheme}.png`;
+  await page.goto(`${gateway.url}${scene.path}`);
+  await page.locator(LIVE).first().waitFor();
+  await scene.act?.(page);
+  await page.locator(scene.seen).first().waitFor({ state: 'attached' });
+  const isShown = SHOWN.some(([shown, w, s]) => shown === scene.name && w === width && s === scheme);
+  if (isShown) await page.screenshot({ path: join(packageRoot(), 'docs/images', name) });
+  if (all) {
+    await page.screenshot({ path: join(all, name) });
+    await page.screenshot({ path: join(all, `full-${name}`), fullPage: true });
+    const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    if (Number(over) > 0) process.stdout.write(`${name}: ${over} px wider than the screen\n`);
+  }
+  await context.close();
+}
+
+const { values } = parseArgs({ options: { all: { type: 'string' }, only: { type: 'string' } } });
+const { all, only } = values;
+if (all) await mkdir(all, { recursive: true });
+
+const gateway = await GatewayProcess.start();
+const browser = await openBrowser();
+try {
+  for (const id of [1, 2, 3]) await gateway.untilCart(id, ({ online, safety }) => online && safety.mayMove);
+  for (const scene of SCENES) {
+    if (only && !scene.name.startsWith(only)) continue;
+    const looks = scene.looks.filter(
+      ({ width, scheme }) =>
+        all || SHOWN.some(([name, w, s]) => name === scene.name && w === width && s === scheme),
+    );
+    if (looks.length === 0 && !scene.arrange) continue;
+    await scene.arrange?.(gateway);
+    for (const look of looks) await take(browser, gateway, scene, look);
+    await scene.restore?.(gateway);
+    process.stdout.write(`${scene.name}\n`);
+  }
+} finally {
+  await browser.close();
+  await gateway.close();
+}
