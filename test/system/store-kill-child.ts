@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openStore } from '../../src/store/store.js';
 import { systemClock } from '../../src/util/clock.js';
+import { fileErrorCode } from '../../src/util/files.js';
 import { WRITER } from '../store/place.js';
 import { quietLog } from '../support/rig.js';
 
@@ -14,13 +15,25 @@ let nextId = Number(firstId);
 const limits = { checkpointPages: 50 };
 const store = await openStore({ dir, writer: WRITER, clock: systemClock, log: quietLog, limits });
 await store.write('test.createPairs', {});
-writeSync(1, 'ready\n');
+say('ready');
+
+/** Returns when the line has left this process; a full pipe is tried again. */
+function say(line: string): void {
+  for (;;) {
+    try {
+      writeSync(1, `${line}\n`);
+      return;
+    } catch (error) {
+      if (fileErrorCode(error) !== 'EAGAIN') throw error;
+    }
+  }
+}
 
 async function writeForEver(): Promise<never> {
   for (;;) {
     const id = nextId++;
     await store.write('test.insertPair', { id, text: `${id} `.repeat(20) });
-    writeSync(1, `${id}\n`);
+    say(String(id));
   }
 }
 await Promise.all(Array.from({ length: 64 }, writeForEver));
