@@ -31,6 +31,7 @@ const testWrites = {
       db.prepare(`INSERT INTO ${table} (id, text) VALUES (@id, @text)`).run({ id, text });
     }
   },
+  'test.sql': (db: WriteDatabase, { sql }: { sql: string }) => db.prepare(sql).run(),
   'test.pragma': (db: WriteDatabase, { name }: { name: string }) => db.prepare(`PRAGMA ${name}`).get(),
   /** Holds the thread up until the test says go on, as a slow disk does. */
   'test.hold': (_db: WriteDatabase, gate: Int32Array) => {
