@@ -229,7 +229,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     simulated: link.simulated,
     async close() {
       // First the world is made safe: whatever hangs later, the cart has been told to stop.
-      cart.stop('halt', 'the gateway, which is shutting down');
+      cart.shutDown();
       for (const [part, close] of closers) {
         try {
           await close();

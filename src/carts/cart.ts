@@ -182,14 +182,12 @@ export class Cart {
     if (refusal)
       throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
     const latched = this.#latch.value;
-    if (this.#telemetry?.state === 'ESTOP' || this.#telemetry?.state === 'FAULT') {
-      await link.driver?.resetEstop().catch((error: unknown) => {
-        throw new GatewayError('RESET_REFUSED', `the controller did not end its stop: ${messageOf(error)}`, {
-          cause: error,
-        });
-      });
-      this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
-    }
+    // Always, and not only when the last status says so: that one may be older than our own stop frame.
+    await link.driver?.resetEstop().catch((error: unknown) => {
+      const text = `the controller did not end its stop: ${messageOf(error)}`;
+      throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
+    });
+    if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
     // Pressed again while the controller answered: that stop is a new one, and stays.
     if (this.#latch.value !== latched)
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
@@ -222,11 +220,16 @@ export class Cart {
     };
   }
 
+  /** From now on nothing moves any more, and what moves is ramped down; returns at once. */
+  shutDown(): void {
+    this.#closing = true;
+    if (this.#motion.busy || this.#power.on) this.stop('halt', 'the gateway, which is shutting down');
+  }
+
   /** Stops the cart (category 1), waits until it stands (2 s at most), then lets go of the line. */
   async close(): Promise<void> {
     const { clock, link } = this.#deps;
-    this.#closing = true;
-    if (this.#motion.busy || this.#power.on) this.stop('halt', 'the gateway, which is shutting down');
+    if (!this.#closing) this.shutDown();
     await new Promise<void>((resolve) => {
       const startMs = clock.now();
       const check = clock.every(TICK_MS, () => {

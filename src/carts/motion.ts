@@ -220,6 +220,8 @@ export class Motion {
     const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
     const text = messageOf(error);
     if (this.#active !== active) return void command.end('FAILED', { code, text });
+    // Already being stopped: only rest, not this refusal, makes way for the next command.
+    if (active.phase === 'stopping') return;
     // Nobody knows whether the cart moves now, so it is stopped.
     if (code === 'SERIAL_ACK_TIMEOUT') return this.stop(2, { code, text }, 'FAILED');
     if (code === 'CONTROLLER_EXPIRED') expire(command);

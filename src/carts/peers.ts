@@ -106,6 +106,7 @@ export class Peers implements RemoteCarts {
 
   async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void> {
     this.#log.info('peer.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
+    this.#commands.stopped(cartId, origin.principal);
     await this.#actions.stop(cartId, kind);
   }
 

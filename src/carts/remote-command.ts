@@ -86,6 +86,14 @@ export class RemoteCommand {
     }
   }
 
+  /** Its cart is told to stop: a command that it may not have yet is taken back. */
+  stopped(by: string): void {
+    if (this.#acknowledged) return;
+    this.#cancelTimer();
+    this.#deps.cancel();
+    this.command.end('CANCELLED', { code: 'STOPPED', text: `stopped by ${by}` });
+  }
+
   /** Its cart is not there any more. */
   lost(why: string): void {
     this.#fail('CART_OFFLINE', `${why}; whether the cart has stopped is not known`);

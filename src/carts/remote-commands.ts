@@ -59,6 +59,13 @@ export class RemoteCommands {
     for (const running of this.#of(cartId)) running.lost(`cart ${cartId} is gone: ${absence}`);
   }
 
+  /** A stop goes out: what its cart (`null`: every cart) has not acknowledged yet is not sent again behind it. */
+  stopped(cartId: number | null, by: string): void {
+    for (const running of this.#running.values()) {
+      if (cartId === null || running.command.order.cartId === cartId) running.stopped(by);
+    }
+  }
+
   /** Follows nothing any more. */
   close(): void {
     for (const running of this.#running.values()) running.close();

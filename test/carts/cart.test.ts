@@ -278,6 +278,38 @@ test('20: an acknowledgement gets lost: the frame is repeated, and the cart move
   await rig.close();
 });
 
+test('a move whose first try got lost is not tried again behind a stop', async () => {
+  for (const kind of ['stop', 'halt', 'estop'] as const) {
+    const rig = await Rig.ready();
+    rig.controller.fault('mute', true);
+    const command = rig.move(1000);
+    await rig.run(10);
+    rig.desk.stopOwn(kind, OPERATOR);
+    rig.controller.fault('mute', false);
+    await rig.run(700);
+    assert.equal(rig.wire.of('MOVE').length, 1, kind);
+    assert.equal(command.final, true);
+    await rig.close();
+  }
+});
+
+test('a reset that comes before the controller has told of its stop is refused; the next one holds', async () => {
+  const rig = await Rig.ready();
+  rig.move(2000);
+  await rig.run(500);
+  rig.desk.stopOwn('estop', OPERATOR);
+  const early = assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  await rig.run(50);
+  await early;
+  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
+  const reset = rig.desk.resetOwn(OPERATOR);
+  await rig.run(50);
+  await reset;
+  await rig.run(1000);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+  await rig.close();
+});
+
 test('23: a silent controller is lost: 1 s in motion, 1.5 s at rest, and the command has failed', async () => {
   const rig = await Rig.ready();
   const command = rig.move(5000);

@@ -16,6 +16,8 @@ import type { Dialect } from './dialects.js';
 import { type Patience, Requests } from './requests.js';
 
 const PROTO = 1;
+/** What a request for a motion is called. */
+const MOVE = 'move';
 /** An Arduino resets when its port is opened and is deaf for one to two seconds. */
 const HELLO_EVERY_MS = 250;
 const HELLO_PATIENCE_MS = 5000;
@@ -89,7 +91,7 @@ export class FrameDriver implements MotorDriver {
   move(request: MoveRequest): Promise<void> {
     const { wireId, distanceMm, angleDdeg, maxSpeedMmps, remainingTtlMs } = request;
     const maxDurationDs = Math.min(0xffff, Math.ceil(request.maxDurationMs / 100));
-    return this.#request('move', () => {
+    return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
       // An earlier try may have got through with its answer lost: the outcome is as unknown as with no answer at all.
       if (ttlMs <= 0)
@@ -168,6 +170,11 @@ export class FrameDriver implements MotorDriver {
   }
 
   #urgent(what: string, body: FrameBody): void {
+    // A move whose first try got lost must not be tried again behind the stop.
+    this.#requests.abandon(
+      new GatewayError('STOPPED', 'the cart was stopped before it had the command'),
+      MOVE,
+    );
     const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
     const sent = this.#send(what, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
     // Nobody confirms the stop: end the session, so that the heartbeats end and the controller stops by itself.

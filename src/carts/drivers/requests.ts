@@ -10,6 +10,7 @@ export interface Patience {
 }
 
 interface Pending {
+  what: string;
   cancel: Cancel;
   resolve: () => void;
   reject: (error: unknown) => void;
@@ -44,7 +45,7 @@ export class Requests {
    */
   start(seq: number, what: string, patience: Patience, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const entry: Pending = { cancel: () => undefined, resolve, reject };
+      const entry: Pending = { what, cancel: () => undefined, resolve, reject };
       this.#pending.set(seq, entry);
       this.#attempt(seq, entry, what, patience, 1, send);
     });
@@ -59,9 +60,11 @@ export class Requests {
     return true;
   }
 
-  /** Rejects everything that still waits: the session is over. */
-  abandon(error: GatewayError): void {
-    for (const seq of [...this.#pending.keys()]) this.#take(seq)?.reject(error);
+  /** Rejects what still waits, everything or all of one kind, and sends none of it again. */
+  abandon(error: GatewayError, what?: string): void {
+    for (const [seq, pending] of [...this.#pending]) {
+      if (what === undefined || pending.what === what) this.#take(seq)?.reject(error);
+    }
   }
 
   #attempt(
