@@ -3,8 +3,7 @@ import { GatewayError, messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import type { StopKind } from './contracts.js';
 import type { MotorDriver } from './driver.js';
-import { EstopInput } from './estop-input.js';
-import { EstopLatch } from './estop-latch.js';
+import { Guard, type GuardSettings } from './guard.js';
 import { LagWatch } from './lag-watch.js';
 import type { LatchStore } from './latch-store.js';
 import { type LedPattern, ledLevel } from './led.js';
@@ -13,35 +12,17 @@ import type { ControllerLink } from './link.js';
 import type { CartView, EmergencyStop, Order, Reason, Telemetry } from './model.js';
 import { Motion } from './motion.js';
 import { Odometry } from './odometry.js';
-import { MotorPower } from './power.js';
-import {
-  motionRefusal,
-  type Refusal,
-  resetRefusal,
-  type SafetyFacts,
-  safetyView,
-  UNLATCHED,
-} from './safety.js';
-import type {
-  GpioSettings,
-  KinematicsSettings,
-  LimitsSettings,
-  SafetySettings,
-  SerialSettings,
-} from './schema.js';
-import { watch } from './watch.js';
+import type { Refusal } from './safety.js';
+import type { KinematicsSettings, SerialSettings } from './schema.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */
 const TICK_MS = 50;
 /** After a category 1 stop the motors are switched off at standstill, or now. */
 const HALT_OFF_MS = 1500;
 
-export interface CartSettings {
+export interface CartSettings extends GuardSettings {
   serial: SerialSettings;
-  limits: LimitsSettings;
   kinematics: KinematicsSettings;
-  gpio: GpioSettings;
-  safety: SafetySettings;
 }
 
 /** One entry of the safety record. */
@@ -72,11 +53,9 @@ export interface CartDeps {
 export class Cart {
   readonly cartId: number;
   #deps: CartDeps;
-  #input: EstopInput;
+  #guard: Guard;
   #motion: Motion;
   #odometry: Odometry;
-  #latch: EstopLatch;
-  #power: MotorPower;
   #telemetry: Telemetry | undefined;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #lastCommandId: string | undefined;
@@ -90,9 +69,7 @@ export class Cart {
   constructor(deps: CartDeps) {
     this.#deps = deps;
     this.cartId = deps.cartId;
-    this.#input = new EstopInput(deps);
-    this.#latch = new EstopLatch(deps.latchStore, deps.log);
-    this.#power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
+    this.#guard = new Guard({ ...deps, simulated: () => deps.link.simulated });
     this.#odometry = new Odometry(deps.settings().kinematics.trackMm);
     this.#motion = new Motion({
       clock: deps.clock,
@@ -103,7 +80,7 @@ export class Cart {
       refusal: () => this.refusal(),
       runaway: () => deps.link.end({ code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' }),
     });
-    this.#input.onAsserted((cause) => this.#latchEstop('MANUAL', cause));
+    this.#guard.onAsserted((cause) => this.#latchEstop('MANUAL', cause));
     deps.link.onReady((driver) => this.#onReady(driver));
     deps.link.onLost((reason) => this.#onLost(reason));
     deps.link.onChange(() => this.#change.emit());
@@ -115,9 +92,7 @@ export class Cart {
   readonly onSafety = this.#safety.on.bind(this.#safety);
 
   async start(): Promise<void> {
-    await this.#latch.load();
-    this.#power.switchOff();
-    this.#input.start();
+    await this.#guard.start();
     this.#lag.begin(this.#deps.clock.now());
     this.#loop = this.#deps.clock.every(TICK_MS, () => this.#tick());
     this.#deps.link.start();
@@ -130,7 +105,7 @@ export class Cart {
   /** Why no motion may start now, worst reason first; undefined when it may. */
   refusal(): Refusal | undefined {
     if (this.#closing) return { code: 'STOPPING', text: 'the gateway is shutting down' };
-    const refusal = motionRefusal(this.#facts());
+    const refusal = this.#guard.refusal();
     if (refusal) return refusal;
     const { link } = this.#deps;
     if (link.ready) return undefined;
@@ -169,7 +144,7 @@ export class Cart {
 
   /** Resolves when the latch is on disk: only then may an emergency stop be acknowledged. */
   latchSaved(): Promise<void> {
-    return this.#latch.saved();
+    return this.#guard.saved();
   }
 
   /**
@@ -177,31 +152,29 @@ export class Cart {
    * RESET_REFUSED or RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
    */
   async reset(by: string, local: boolean): Promise<void> {
-    const { settings, link, log } = this.#deps;
-    const refusal = resetRefusal(this.#facts(), local, settings().gpio.estop.allowRemoteReset);
+    const { link, log } = this.#deps;
+    const refusal = this.#guard.resetRefusal(local);
     if (refusal)
       throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
-    const latched = this.#latch.value;
+    const { latch } = this.#guard;
     // Always, and not only when the last status says so: that one may be older than our own stop frame.
     await link.driver?.resetEstop().catch((error: unknown) => {
       const text = `the controller did not end its stop: ${messageOf(error)}`;
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
     });
-    if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
+    if (this.#telemetry?.state === 'ESTOP') this.#hear({ ...this.#telemetry, state: 'IDLE' });
     // Pressed again while the controller answered: that stop is a new one, and stays.
-    if (this.#latch.value !== latched)
+    if (this.#guard.latch !== latch)
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
-    this.#latch.set(UNLATCHED);
+    this.#guard.unlatch();
     this.#change.emit();
     log.info('estop.reset', { cartID: this.cartId, by });
     this.#safety.emit({ cartID: this.cartId, kind: 'estop.reset', by });
-    await this.#latch.save();
+    await this.#guard.save();
   }
 
   view(): CartView {
-    const { link, name, clock, settings } = this.#deps;
-    const { estop } = settings().gpio;
-    const facts = this.#facts();
+    const { link, name, clock } = this.#deps;
     return {
       cartID: this.cartId,
       name: name(),
@@ -212,18 +185,20 @@ export class Cart {
       moving: this.#motion.busy,
       ageMs: link.heardAtMs > 0 ? Math.round(clock.now() - link.heardAtMs) : null,
       link: link.view(),
-      safety: safetyView(facts, this.refusal(), resetRefusal(facts, false, estop.allowRemoteReset)),
+      safety: this.#guard.view(this.refusal()),
       ...(this.#telemetry ? { telemetry: this.#telemetry } : {}),
       pose: this.#odometry.pose,
       ...(this.#lastCommandId ? { commandId: this.#lastCommandId } : {}),
-      faults: this.#faults().map((message) => ({ path: `carts/${this.cartId}`, message })),
+      faults: [...this.#guard.faults(), this.#lag.fault]
+        .filter(Boolean)
+        .map((message) => ({ path: `carts/${this.cartId}`, message })),
     };
   }
 
   /** From now on nothing moves any more, and what moves is ramped down; returns at once. */
   shutDown(): void {
     this.#closing = true;
-    if (this.#motion.busy || this.#power.on) this.stop('halt', 'the gateway, which is shutting down');
+    if (this.#motion.busy || this.#guard.power.on) this.stop('halt', 'the gateway, which is shutting down');
   }
 
   /** Stops the cart (category 1), waits until it stands (2 s at most), then lets go of the line. */
@@ -241,9 +216,9 @@ export class Cart {
     this.#haltOff();
     this.#disarm();
     this.#loop();
-    this.#input.close();
+    this.#guard.close();
     await link.close();
-    await this.#latch.saved();
+    await this.#guard.saved();
   }
 
   #onReady(driver: MotorDriver): void {
@@ -251,27 +226,27 @@ export class Cart {
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => this.#motion.onReport(report));
     // A latch that is older than this session: the controller must know before anything else.
-    if (this.#latch.isSet) driver.estop(1);
+    if (this.#guard.latched) driver.estop(1);
     this.#beat(driver);
     this.#change.emit();
   }
 
   #onLost(reason: Reason): void {
     this.#disarm();
-    this.#telemetry = undefined;
+    this.#hear(undefined);
     this.#motion.drop({ code: reason.code, text: reason.text });
     this.#change.emit();
   }
 
   #onTelemetry(telemetry: Telemetry): void {
     const before = this.#telemetry;
-    this.#telemetry = telemetry;
+    this.#hear(telemetry);
     this.#odometry.add(telemetry);
-    if (telemetry.state === 'ESTOP' && !this.#latch.isSet) {
+    if (telemetry.state === 'ESTOP' && !this.#guard.latched) {
       this.#latchEstop('MANUAL', 'the emergency stop at the controller');
     }
     this.#motion.onTelemetry(telemetry);
-    const { level, reasons } = watch(telemetry, this.#deps.settings().limits);
+    const { level, reasons } = this.#guard.watch();
     if (level === 'stop' && this.#motion.busy)
       this.#protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
     if (this.#motion.busy || before?.state !== telemetry.state || changed(before, telemetry))
@@ -284,7 +259,7 @@ export class Cart {
     if (this.#lag.tick(now)) this.#onLag();
     link.tick(this.#motion.busy);
     this.#motion.tick();
-    this.#power.tick();
+    this.#guard.power.tick();
     // A tick that comes a little early must not put the heartbeat off by a whole tick.
     if (link.driver && now - this.#lastBeatMs >= settings().serial.heartbeatMs - TICK_MS / 4)
       this.#beat(link.driver);
@@ -306,7 +281,7 @@ export class Cart {
 
   #beat(driver: MotorDriver): void {
     this.#lastBeatMs = this.#deps.clock.now();
-    this.#guarded(() => driver.heartbeat(this.#power.on && !this.#latch.isSet));
+    this.#guarded(() => driver.heartbeat(this.#guard.power.on && !this.#guard.latched));
   }
 
   /** A line that refuses the byte is a lost line. */
@@ -320,64 +295,37 @@ export class Cart {
 
   #arm(): void {
     this.#haltOff();
-    if (this.#power.on) return;
-    this.#power.switchOn();
+    if (this.#guard.power.on) return;
+    this.#guard.power.switchOn();
     const { driver } = this.#deps.link;
     if (driver) this.#beat(driver);
   }
 
   #disarm(): void {
-    this.#power.switchOff();
+    this.#guard.power.switchOff();
     const { driver } = this.#deps.link;
     if (driver) this.#beat(driver);
   }
 
   /** In this order: power off, stop frame, commands, disk, world. */
   #latchEstop(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
-    const { link, clock, log } = this.#deps;
-    this.#power.switchOff();
-    // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
-    const isNew = this.#latch.value.kind !== 'MANUAL';
-    if (isNew) this.#latch.set({ kind, by, at: new Date(clock.wallTime()).toISOString() });
+    const { link, log } = this.#deps;
+    const isNew = this.#guard.latchNow(kind, by);
     this.#guarded(() => link.driver?.estop(kind === 'MANUAL' ? 0 : 1));
     this.#motion.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
-    if (isNew) void this.#latch.save();
+    if (isNew) void this.#guard.save();
     log.warn('estop.latched', { cartID: this.cartId, kind, by });
     this.#change.emit();
     this.#safety.emit({ cartID: this.cartId, kind: 'estop.latched', by, latch: kind });
   }
 
-  #facts(): SafetyFacts {
-    const { clock, link, pins, settings, blocked } = this.#deps;
-    const { gpio, safety, limits } = settings();
-    const { level, reasons } = watch(this.#telemetry, limits);
-    return {
-      nowMs: clock.now(),
-      latch: this.#latch.value,
-      input: this.#input.state,
-      inputFault: this.#input.fault,
-      healthySinceMs: this.#input.healthySinceMs,
-      releaseMs: gpio.estop.releaseMs,
-      pins: pins.kind,
-      realController: !link.simulated,
-      acceptNoEstop: safety.acceptNoEstop,
-      controllerEstop: this.#telemetry?.state === 'ESTOP',
-      blocked: blocked(),
-      telemetry: level === 'fine' ? '' : reasons.join('; '),
-    };
-  }
-
-  #faults(): string[] {
-    const { reasons } = watch(this.#telemetry, this.#deps.settings().limits);
-    return [
-      ...reasons,
-      ...[this.#lag.fault, this.#latch.fault].filter(Boolean),
-      ...(this.#telemetry?.faults ?? []),
-    ];
+  #hear(telemetry: Telemetry | undefined): void {
+    this.#telemetry = telemetry;
+    this.#guard.telemetry = telemetry;
   }
 
   #ledPattern(): LedPattern {
-    if (this.#latch.isSet) return 'estop';
+    if (this.#guard.latched) return 'estop';
     if (!this.#deps.link.driver) return 'serial-down';
     if (this.#motion.busy) return 'moving';
     return this.#deps.brokerDown() ? 'broker-down' : 'ready';

@@ -1,0 +1,147 @@
+import type { Clock, Log, SafetyPins } from '../ports.js';
+import { EstopInput } from './estop-input.js';
+import { EstopLatch } from './estop-latch.js';
+import type { LatchStore } from './latch-store.js';
+import type { EmergencyStop, SafetyView, Telemetry } from './model.js';
+import { MotorPower } from './power.js';
+import {
+  motionRefusal,
+  type Refusal,
+  resetRefusal,
+  type SafetyFacts,
+  safetyView,
+  UNLATCHED,
+} from './safety.js';
+import type { GpioSettings, LimitsSettings, SafetySettings } from './schema.js';
+import { type Watch, watch } from './watch.js';
+
+export interface GuardSettings {
+  limits: LimitsSettings;
+  gpio: GpioSettings;
+  safety: SafetySettings;
+}
+
+export interface GuardDeps {
+  pins: SafetyPins;
+  latchStore: LatchStore;
+  settings: () => GuardSettings;
+  /** Why the settings forbid motion; empty when they do not. */
+  blocked: () => string;
+  /** No metal behind the line. */
+  simulated: () => boolean;
+  clock: Clock;
+  log: Log;
+}
+
+/** Everything that says whether a cart may move: the button, the latch, the power, what the controller reports. */
+export class Guard {
+  readonly power: MotorPower;
+  #deps: GuardDeps;
+  #input: EstopInput;
+  #latch: EstopLatch;
+  #telemetry: Telemetry | undefined;
+
+  constructor(deps: GuardDeps) {
+    this.#deps = deps;
+    this.power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
+    this.#input = new EstopInput(deps);
+    this.#latch = new EstopLatch(deps.latchStore, deps.log);
+  }
+
+  /** The input says stop; called before anything else. */
+  onAsserted(listener: (cause: string) => void): void {
+    this.#input.onAsserted(listener);
+  }
+
+  async start(): Promise<void> {
+    await this.#latch.load();
+    this.power.switchOff();
+    this.#input.start();
+  }
+
+  close(): void {
+    this.#input.close();
+  }
+
+  get latched(): boolean {
+    return this.#latch.isSet;
+  }
+
+  /** Changes with every stop: what was latched when somebody looked is told apart from what is latched now. */
+  get latch(): object {
+    return this.#latch.value;
+  }
+
+  /** What the controller says of itself; undefined while it says nothing. */
+  set telemetry(telemetry: Telemetry | undefined) {
+    this.#telemetry = telemetry;
+  }
+
+  /** Latches in memory with the power off, before this returns; false when it was latched as firmly before. */
+  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: string): boolean {
+    this.power.switchOff();
+    // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
+    if (this.#latch.value.kind === 'MANUAL') return false;
+    this.#latch.set({ kind, by, at: new Date(this.#deps.clock.wallTime()).toISOString() });
+    return true;
+  }
+
+  unlatch(): void {
+    this.#latch.set(UNLATCHED);
+  }
+
+  /** Brings the latch to the disk. */
+  save(): Promise<void> {
+    return this.#latch.save();
+  }
+
+  /** Resolves when every change of the latch so far is on disk. */
+  saved(): Promise<void> {
+    return this.#latch.saved();
+  }
+
+  /** Why nothing may move, worst first; undefined when the guard has no objection. */
+  refusal(): Refusal | undefined {
+    return motionRefusal(this.#facts());
+  }
+
+  /** Why the latch may not be reset; `local`: by an act on the cart itself. */
+  resetRefusal(local: boolean): Refusal | undefined {
+    return resetRefusal(this.#facts(), local, this.#deps.settings().gpio.estop.allowRemoteReset);
+  }
+
+  /** What the telemetry forbids. */
+  watch(): Watch {
+    return watch(this.#telemetry, this.#deps.settings().limits);
+  }
+
+  /** `refusal`: the whole cart's, which may know more than the guard. */
+  view(refusal: Refusal | undefined): SafetyView {
+    return safetyView(this.#facts(), refusal, this.resetRefusal(false));
+  }
+
+  /** What is wrong, in words. */
+  faults(): string[] {
+    return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
+  }
+
+  #facts(): SafetyFacts {
+    const { clock, pins, settings, blocked, simulated } = this.#deps;
+    const { gpio, safety } = settings();
+    const { level, reasons } = this.watch();
+    return {
+      nowMs: clock.now(),
+      latch: this.#latch.value,
+      input: this.#input.state,
+      inputFault: this.#input.fault,
+      healthySinceMs: this.#input.healthySinceMs,
+      releaseMs: gpio.estop.releaseMs,
+      pins: pins.kind,
+      realController: !simulated(),
+      acceptNoEstop: safety.acceptNoEstop,
+      controllerEstop: this.#telemetry?.state === 'ESTOP',
+      blocked: blocked(),
+      telemetry: level === 'fine' ? '' : reasons.join('; '),
+    };
+  }
+}
