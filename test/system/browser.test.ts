@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser, openBrowser } from '../support/browser.js';
+import { GatewayProcess } from '../support/gateway.js';
+
+/** The pages in a real browser, on the real gateway with its simulated cart. */
+const test = suite('pages in Chromium');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const SENTENCE = '[data-band-main] .sentence';
+const BAND = '[data-band-main] [data-band-cart]';
+
+/** A visit with its own cookies; `complaints` are errors on the console and requests to other machines. */
+interface Visit {
+  page: Page;
+  complaints: string[];
+}
+
+/** Runs a test on a new page; whatever the page complained about fails it. */
+async function visit(
+  path: string,
+  run: (visit: Visit) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(15_000);
+  try {
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      const { protocol, hostname } = new URL(request.url());
+      if (protocol !== 'data:' && protocol !== 'blob:' && hostname !== '127.0.0.1')
+        complaints.push(request.url());
+    });
+    await page.goto(`${gateway.url}${path}`);
+    await run({ page, complaints });
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Waits until the sentence at the top says this. */
+async function says(page: Page, text: RegExp): Promise<void> {
+  await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
+}
+
+/** Waits until a form is live and not locked. */
+async function mayDrive(page: Page): Promise<void> {
+  await page.locator('.go:not(:disabled)').waitFor();
+  await says(page, /^Ready$/);
+}
+
+/** Presses Reset for as long as it asks for, and until the band is no longer red. */
+async function holdReset(page: Page): Promise<void> {
+  const button = page.locator(`${BAND} .hold`);
+  await button.hover();
+  await page.mouse.down();
+  await page.locator(`${BAND}:not([data-tone="stop"])`).waitFor();
+  await page.mouse.up();
+}
+
+for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
+  test(`${path} loads without a complaint and asks nothing of another machine`, async () => {
+    await visit(path, async ({ page }) => {
+      await says(page, /^Ready$/);
+      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    });
+  });
+}
+
+test('no page is wider than the screen, on a phone, a tablet and a desk', async () => {
+  for (const width of [360, 768, 1440]) {
+    for (const path of ['/', '/brokerSettings', '/cameraSettings', '/nothing-here']) {
+      const context = await browser.newContext({ viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      await page.goto(`${gateway.url}${path}`);
+      await says(page, /^Ready$/);
+      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      await context.close();
+      assert.equal(over, 0, `${path} at ${width} px`);
+    }
+  }
+});
+
+test('a command by the form is followed to its end', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '150');
+    await page.click('.go');
+    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    await page
+      .locator('[data-commands] > li:first-child .steps li:last-child:has-text("finished")')
+      .waitFor();
+    assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.15 m/);
+  });
+});
+
+test('a command for another cart goes over MQTT and is followed as well', async () => {
+  await gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
+  await visit('/', async ({ page }) => {
+    await page.selectOption('#cartID', '2');
+    await mayDrive(page);
+    await page.fill('#distanceID', '100');
+    await page.click('.go');
+    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    assert.equal(await page.textContent('[data-commands] > li:first-child .command-cart'), 'Cart 2');
+  });
+});
+
+test('what is refused says why beside the button, and nothing moves', async () => {
+  await visit('/', async ({ page, complaints }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '20000');
+    await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
+      form.noValidate = true;
+    });
+    await page.click('.go');
+    const words = page.locator('[data-progress][data-tone="stop"]');
+    await words.waitFor();
+    assert.match((await words.textContent()) ?? '', /10000 mm/);
+    // The browser itself notes every answer of 400 on its console.
+    complaints.splice(0);
+  });
+});
+
+test('E-stop latches and turns the band red on every page; a held Reset ends it, a short one does not', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.click('.estop');
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    await says(page, /^Stopped by the operator/);
+    await page.locator('.go:disabled').waitFor();
+    await page.goto(`${gateway.url}/brokerSettings`);
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    await page.locator(`${BAND} .hold`).click();
+    await page.locator('[data-live="stop-answer"]:has-text("Hold Reset")').waitFor();
+    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+    await holdReset(page);
+    await says(page, /^Ready$/);
+    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'NONE');
+  });
+  for (const cartID of [2, 3]) {
+    await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
+    await gateway.call('POST', '/estop/reset', { cartID });
+    await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+  }
+});
+
+test('Space stops a moving cart, also while the button Drive has the focus', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '5000');
+    await page.click('.go');
+    await says(page, /^Moving/);
+    await page.locator('.go').focus();
+    await page.keyboard.press(' ');
+    await page
+      .locator('[data-commands] > li:first-child .steps li:last-child:has-text("cancelled")')
+      .waitFor();
+    await says(page, /^Ready$/);
+  });
+});
+
+test('the page tells that the gateway is gone, and that it was started again', async () => {
+  await visit('/', async ({ page, complaints }) => {
+    await mayDrive(page);
+    const { port } = new URL(gateway.url);
+    await gateway.kill('SIGKILL');
+    await page.locator('[data-live="lost"]:has-text("Connection to the gateway lost")').waitFor();
+    await page.locator('.go:disabled').waitFor();
+    await page.locator('.estop').click();
+    await page.locator('[data-live="stop-answer"]:has-text("use the button on the cart")').waitFor();
+    await gateway.spawn({ PORT: port });
+    await page.locator('[data-live="restarted"]:has-text("started again")').waitFor();
+    await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
+    // The E-stop is sent again for some seconds, and may have arrived after all: a late stop is taken.
+    const answer = page.locator('[data-live="stop-answer"]');
+    await answer.filter({ hasNotText: 'Still trying' }).waitFor({ state: 'attached' });
+    for (const cartID of [1, 2, 3]) {
+      await gateway.untilCart(cartID, ({ online }) => online);
+      await gateway.call('POST', '/estop/reset', { cartID });
+      await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+    }
+    complaints.splice(0);
+  });
+});
+
+test('settings that are saved on the page take effect; faults stand beside their field', async () => {
+  await visit('/brokerSettings', async ({ page, complaints }) => {
+    await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
+    await page.fill('[name="/limits/maxDistanceMm"]', '0');
+    await page.click('[data-save]');
+    await page.locator('[data-summary] a:text-is("Longest move")').waitFor();
+    assert.match((await page.textContent('.row.bad .error')) ?? '', /at least 1 mm/);
+    complaints.splice(0);
+    await page.fill('[name="/limits/maxDistanceMm"]', '2000');
+    await page.click('[data-save]');
+    await page.locator('[data-save-words]:has-text("Saved")').waitFor();
+  });
+  const refused = await gateway.move(1, 2001);
+  assert.deepEqual([refused.status, refused.body.code], [400, 'RANGE']);
+  await visit('/', async ({ page }) => {
+    assert.equal(await page.getAttribute('#distanceID', 'max'), '2000');
+  });
+});
+
+test('without scripts the forms drive, stop and save', async () => {
+  const noScript = { javaScriptEnabled: false };
+  await visit(
+    '/',
+    async ({ page }) => {
+      await page.fill('#distanceID', '50');
+      await page.click('.go');
+      assert.match(
+        (await page.textContent('[data-outcome] h2')) ?? '',
+        /^Command (acknowledged|running|finished)/,
+      );
+      await page.click('.estop');
+      await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+      await page.locator(`${BAND} .hold`).click();
+      await page.locator(`${BAND}:not([data-tone="stop"])`).waitFor();
+      await gateway.untilCart(1, ({ moving }) => !moving);
+      await page.goto(`${gateway.url}/brokerSettings`);
+      await page.fill('[name="/limits/maxDistanceMm"]', '3000');
+      await page.click('[data-save]');
+      await page.locator('main h2:text-is("Saved")').waitFor();
+    },
+    noScript,
+  );
+  assert.equal((await gateway.move(1, 3001)).body.code, 'RANGE');
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the pages in a browser (chromium is not installed)\n');
