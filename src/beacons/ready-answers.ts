@@ -1,17 +1,20 @@
-/** Bounds of what is kept, together 8 MiB of text. */
+/** Bounds of what is kept: together 8 million characters. */
 const ENTRIES_MOST = 4096;
-const BYTES_MOST = 2048;
+const LENGTH_MOST = 2048;
 
-/** JSON of single beacons, ready to be sent; the oldest makes room for a new one, a long one is not kept. */
+/**
+ * JSON of single beacons, ready to be sent; the oldest makes room for a new one, a long one is not kept. Texts rather than
+ * buffers: Node sends a text in one piece with the header, a buffer in a piece of its own.
+ */
 export class ReadyAnswers {
-  readonly #byId = new Map<string, Buffer>();
+  readonly #byId = new Map<string, string>();
 
-  get(id: string): Buffer | undefined {
+  get(id: string): string | undefined {
     return this.#byId.get(id);
   }
 
-  add(id: string, json: Buffer): void {
-    if (json.length > BYTES_MOST) return;
+  add(id: string, json: string): void {
+    if (json.length > LENGTH_MOST) return;
     if (this.#byId.size >= ENTRIES_MOST) {
       const [oldest] = this.#byId.keys();
       if (oldest !== undefined) this.#byId.delete(oldest);

@@ -55,16 +55,16 @@ export class Beacons {
   }
 
   /** The beacon as JSON if that is at hand. Takes any text, and only finds valid ids. */
-  ready(id: string): Buffer | undefined {
+  ready(id: string): string | undefined {
     return this.#answers.get(id);
   }
 
   /** The beacon as JSON, ready to be sent. `id` is checked; throws `INVALID_INPUT` and `NOT_FOUND`. */
-  json(id: unknown): Buffer {
+  json(id: unknown): string {
     const text = requireId(id);
     const beacon = this.#reads.byId(text);
     if (!beacon) throw unknown(text);
-    const json = Buffer.from(JSON.stringify(beacon));
+    const json = JSON.stringify(beacon);
     this.#answers.add(text, json);
     return json;
   }

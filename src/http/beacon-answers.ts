@@ -22,7 +22,7 @@ export function encodingOf(req: Request): Encoding {
 }
 
 /** Sends JSON that is ready: no header that nobody reads. */
-export function sendJson(res: ServerResponse, json: Buffer | string): void {
+export function sendJson(res: ServerResponse, json: string): void {
   const length = String(Buffer.byteLength(json));
   res.writeHead(200, ['content-type', jsonEncoding.contentType, 'content-length', length]);
   res.end(json);

@@ -8,6 +8,7 @@ import type { Beacon } from '../beacons/schema.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './beacon-answers.js';
+import { readShortJson } from './beacon-body.js';
 import { type ListQuery, listQueryOf, upsertOf } from './beacon-queries.js';
 import { readBody } from './bodies.js';
 
@@ -29,6 +30,7 @@ export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
   const router = Router();
   readRoutes(router, beacons);
   writeRoutes(router, beacons);
+  bulkRoutes(router, beacons);
   return router;
 }
 
@@ -38,13 +40,10 @@ function readRoutes(router: Router, beacons: Beacons): void {
     sendJson(res, (typeof id === 'string' && beacons.ready(id)) || beacons.json(id));
   router.get('/beacon', ...withId(get));
   router.get('/beacons', (req, res) => list(beacons, req, res));
-  router.post('/beacons/observed', ...readBody(SIGHTINGS_BYTES, { form: false }), (req, res) => {
-    sendJson(res, JSON.stringify(beacons.observe(req.body)));
-  });
 }
 
 function writeRoutes(router: Router, beacons: Beacons): void {
-  const readBeacon = readBody(BEACON_BYTES, { form: false });
+  const readBeacon = readShortJson(BEACON_BYTES);
   router.post('/beacon', ...readBeacon, async (req, res) => {
     const beacon = await beacons.create(req.body, { upsert: upsertOf(req) });
     sendJson(res, JSON.stringify(beacon));
@@ -57,10 +56,17 @@ function writeRoutes(router: Router, beacons: Beacons): void {
   const remove = async (id: unknown, res: Response): Promise<void> =>
     sendJson(res, JSON.stringify(await beacons.remove(id)));
   router.delete('/beacon', ...withId(remove));
+}
+
+/** Lists of rows: what is in them is not a beacon yet. */
+function bulkRoutes(router: Router, beacons: Beacons): void {
   router.post('/beacons/import', ...readImport(), async (req, res) => {
     const upsert = upsertOf(req);
     const rows = await rowsOf(req.body);
     sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));
+  });
+  router.post('/beacons/observed', ...readBody(SIGHTINGS_BYTES, { form: false }), (req, res) => {
+    sendJson(res, JSON.stringify(beacons.observe(req.body)));
   });
 }
 
