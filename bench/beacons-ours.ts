@@ -1,0 +1,22 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Beacons } from '../src/beacons/registry.js';
+import { beaconRoutes } from '../src/http/beacon-routes.js';
+import { errorHandler } from '../src/http/errors.js';
+import { fastExpress } from '../src/http/fast-express.js';
+import { openStore } from '../src/store/store.js';
+import { systemClock } from '../src/util/clock.js';
+import { createLog } from '../src/util/log.js';
+
+/** The registry's routes on the real store, as the gateway has them. */
+const [dir = ''] = process.argv.slice(2);
+const log = createLog('warn');
+const writer = new URL('../src/writer.js', import.meta.url);
+const store = await openStore({ dir, writer, clock: systemClock, log });
+const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
+const { app, server } = fastExpress();
+app.use(beaconRoutes({ beacons }));
+app.use(errorHandler(log, ({ body }) => body.message));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

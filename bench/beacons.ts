@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Beacon } from '../src/beacons/schema.js';
+import { type NextRequest, requestRate, requestText } from './http-load.js';
+import { median, type Subject, slowFsync, start, stop } from './subject.js';
+
+/**
+ * The registry against Fastify + better-sqlite3 doing the same: one run, both sides in turns, 64 connections, 1,000
+ * beacons. Build, then `node dist/bench/beacons.js [seconds of one measurement]`.
+ */
+const BEACONS = 1000;
+const CONNECTIONS = 64;
+const ROUNDS = 5;
+const seconds = Number(process.argv[2] ?? 3);
+
+let made = 0;
+function nextBeacon(): Beacon {
+  made += 1;
+  const id = `beacon-${String(made).padStart(9, '0')}`;
+  const texts = { description: 'Door', longDescription: 'North door, above the frame' };
+  return { id, ...texts, txPower: -59, lat: 51.9 + made / 1e6, long: 4.4 + made / 1e6 };
+}
+
+const nextPost: NextRequest = () => requestText('POST', '/beacon', JSON.stringify(nextBeacon()));
+
+/** Takes one text after the other, for ever. */
+function inTurns(texts: readonly string[]): NextRequest {
+  let at = 0;
+  return () => texts[at++ % texts.length] ?? '';
+}
+
+async function fill({ name, port }: Subject, beacons: readonly Beacon[]): Promise<void> {
+  for (const beacon of beacons) {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(beacon);
+    const { status } = await fetch(`http://127.0.0.1:${port}/beacon`, { method: 'POST', headers, body });
+    if (status !== 200) throw new Error(`${name} answered ${status}`);
+  }
+}
+
+async function compare(what: string, target: number, pair: readonly Subject[], next: NextRequest) {
+  const rates = pair.map((): number[] => []);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [side, { port }] of pair.entries()) {
+      rates[side]?.push(await requestRate(port, CONNECTIONS, seconds, next));
+    }
+  }
+  const [ours = 0, peer = 0] = rates.map(median);
+  const verdict = ours / peer >= target ? 'holds' : 'FALLS SHORT';
+  const figures = `${ours.toFixed(0)} against ${peer.toFixed(0)} requests/s = ${(ours / peer).toFixed(2)}x`;
+  process.stdout.write(`${what}: ${figures} (wanted ${target}x: ${verdict})\n`);
+}
+
+/** Runs both sides for as long as `use` takes. */
+async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: NodeJS.ProcessEnv) {
+  const pair: Subject[] = [];
+  try {
+    pair.push(await start('Cartwright', 'beacons-ours.js', join(dir, 'ours'), env));
+    pair.push(await start('Fastify', 'beacons-peer.js', dir, env));
+    await use(pair);
+  } finally {
+    for (const subject of pair) await stop(subject);
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'cartwright-bench-'));
+process.stdout.write(
+  `${BEACONS} beacons, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s a side\n`,
+);
+try {
+  const beacons = Array.from({ length: BEACONS }, nextBeacon);
+  await withBoth(async (pair) => {
+    for (const subject of pair) await fill(subject, beacons);
+    const reads = beacons.map(({ id }) => requestText('GET', `/beacon?id=${id}`));
+    await compare('GET /beacon', 1, pair, inTurns(reads));
+    await compare('GET /beacons', 25, pair, inTurns([requestText('GET', '/beacons')]));
+    await compare('POST /beacon', 5, pair, nextPost);
+  });
+  const slow = slowFsync(dir, 20);
+  await withBoth((pair) => compare('POST /beacon, every fsync 20 ms longer', 30, pair, nextPost), slow);
+} finally {
+  rmSync(dir, { recursive: true });
+}
