@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '../src/ports.js';
+import { STORE_LIMITS } from '../src/store/limits.js';
+import { startDatabase } from '../src/store/start.js';
+import { openStore } from '../src/store/store.js';
+import { systemClock } from '../src/util/clock.js';
+import { packageRoot } from '../src/util/package-root.js';
+
+/**
+ * Durable one-row writes a second, FULL on both sides: the store with 64 callers, against one transaction for each write
+ * on the main thread. Run: node dist/bench/store.js (with a C compiler also once more with 20 ms for each fsync).
+ */
+const CALLERS = 64;
+const SECONDS = 4;
+const DELAY_MS = 20;
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+let keys = 0;
+const row = () => ({
+  entryKey: `bench-${keys++}`,
+  at: Date.now(),
+  cartId: 1,
+  kind: 'bench',
+  view: '{"n":1}',
+});
+
+async function benchStore(dir: string): Promise<number> {
+  const writer = new URL('../src/writer.js', import.meta.url);
+  const store = await openStore({ dir, writer, clock: systemClock, log });
+  const endMs = performance.now() + SECONDS * 1000;
+  let writes = 0;
+  const latencies: number[] = [];
+  const caller = async (): Promise<void> => {
+    while (performance.now() < endMs) {
+      const startedMs = performance.now();
+      await store.write('ops.appendSafety', [row()]);
+      latencies.push(performance.now() - startedMs);
+      writes += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+  const { fsyncsPerWrite, bytesPerWrite } = store.status().metrics;
+  await store.close();
+  const sorted = latencies.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  const cost = `${fsyncsPerWrite.toFixed(3)} fsyncs and ${bytesPerWrite.toFixed(0)} bytes a write`;
+  say(
+    `  store, ${CALLERS} callers: ${(writes / SECONDS).toFixed(0)} writes/s, p99 ${p99.toFixed(1)} ms, ${cost}`,
+  );
+  return writes / SECONDS;
+}
+
+async function benchOneByOne(dir: string): Promise<number> {
+  const { db } = await startDatabase(dir, STORE_LIMITS, false);
+  db.pragma('wal_autocheckpoint = 1000'); // as better-sqlite3 has it
+  const insert = db.prepare(`
+    INSERT INTO safety_events (entry_key, at, cart_id, kind, view) VALUES (@entryKey, @at, @cartId, @kind, @view)`);
+  const endMs = performance.now() + SECONDS * 1000;
+  let writes = 0;
+  for (; performance.now() < endMs; writes += 1) insert.run(row());
+  db.close();
+  say(`  one transaction each: ${(writes / SECONDS).toFixed(0)} writes/s`);
+  return writes / SECONDS;
+}
+
+async function inDirectory(run: (dir: string) => Promise<number>): Promise<number> {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-bench-'));
+  try {
+    return await run(dir);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The same once more with every fsync slowed down on both sides alike. */
+function benchSlowly(): void {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
+  const shim = join(dir, 'fsync-delay.so');
+  const source = join(packageRoot(), 'bench', 'fsync-delay.c');
+  const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl'], {
+    stdio: 'inherit',
+  });
+  const env = { ...process.env, LD_PRELOAD: shim, FSYNC_DELAY_MS: String(DELAY_MS) };
+  if (built.status === 0) {
+    spawnSync(process.execPath, [fileURLToPath(import.meta.url)], { env, stdio: 'inherit' });
+  }
+  rmSync(dir, { recursive: true });
+}
+
+const delay = process.env.FSYNC_DELAY_MS;
+say(delay ? `every fsync ${delay} ms slower:` : 'the disk as it is:');
+const single = await inDirectory(benchOneByOne);
+const grouped = await inDirectory(benchStore);
+say(`  ${(grouped / single).toFixed(1)} times as many`);
+if (!delay) benchSlowly();
