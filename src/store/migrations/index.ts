@@ -1,6 +1,7 @@
 import { history } from './001-history.js';
 import { beacons } from './002-beacons.js';
+import { access } from './003-access.js';
 import type { Migration } from './migration.js';
 
 /** Every migration there is, in order: the first makes schema version 1. Only ever append. */
-export const MIGRATIONS: readonly Migration[] = [history, beacons];
+export const MIGRATIONS: readonly Migration[] = [history, beacons, access];

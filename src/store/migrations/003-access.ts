@@ -1,0 +1,47 @@
+import type { Migration } from './migration.js';
+
+/**
+ * Who may come in. Passwords are kept as PHC strings, session secrets and API keys only as SHA-256: they are long and
+ * random, so a fast hash is enough, and a stolen backup opens nothing.
+ */
+export const access: Migration = {
+  name: 'access',
+  up(db) {
+    db.exec(`
+      CREATE TABLE users (
+        id INTEGER PRIMARY KEY,
+        username TEXT NOT NULL CHECK (length(username) BETWEEN 1 AND 64),
+        username_key TEXT NOT NULL UNIQUE,
+        password_phc TEXT NOT NULL,
+        role TEXT NOT NULL DEFAULT 'customer' CHECK (role IN ('customer', 'operator', 'admin')),
+        disabled_at INTEGER,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE TABLE sessions (
+        id TEXT PRIMARY KEY CHECK (length(id) = 36),
+        token_hash BLOB NOT NULL UNIQUE CHECK (length(token_hash) = 32),
+        user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+        created_at INTEGER NOT NULL,
+        last_seen_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        idle_expires_at INTEGER NOT NULL,
+        ip TEXT,
+        user_agent TEXT
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX sessions_user ON sessions (user_id);
+      CREATE INDEX sessions_expiry ON sessions (expires_at);
+      CREATE INDEX sessions_idle ON sessions (idle_expires_at);
+      CREATE TABLE api_keys (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE CHECK (length(name) BETWEEN 1 AND 64),
+        prefix TEXT NOT NULL,
+        key_hash BLOB NOT NULL UNIQUE CHECK (length(key_hash) = 32),
+        scopes TEXT NOT NULL CHECK (json_valid(scopes)),
+        created_at INTEGER NOT NULL,
+        last_used_at INTEGER,
+        revoked_at INTEGER
+      ) STRICT;
+    `);
+  },
+};
