@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { GatewayError } from '../util/errors.js';
+import { HASH_COST, type HashCost, hashPassword, isOutdated, verifyPassword } from './password.js';
+
+/** Hashes that wait; whoever comes after them is sent away. */
+const QUEUE_MOST = 8;
+const RETRY_AFTER_S = 3;
+
+/** Passwords are hashed one at a time: each takes 16 MiB, and one of the few threads that file access needs as well. */
+export class Hasher {
+  readonly #cost: HashCost;
+  readonly #waiting: (() => void)[] = [];
+  #isBusy = false;
+  /** What names without a user are checked against. */
+  #dummy = '';
+  /** How many hashes ran since the start, and how many ran at once at most: for health and tests. */
+  readonly stats = { runs: 0, atOnce: 0, most: 0 };
+
+  constructor(cost: HashCost = HASH_COST) {
+    this.#cost = cost;
+  }
+
+  /** Makes the dummy hash with the cost of today, so that an unknown name takes the time of a known one. */
+  async open(): Promise<void> {
+    this.#dummy = await hashPassword(randomBytes(16).toString('hex'), this.#cost);
+  }
+
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hashPassword(password, this.#cost));
+  }
+
+  /**
+   * Whether the password belongs to the hash; without a hash never, after the same work. `renewed`: the right password
+   * with the cost of today, when the hash has another. Rejects with `RATE` while too many wait.
+   */
+  verify(password: string, phc: string | undefined): Promise<{ ok: boolean; renewed: string | null }> {
+    return this.#inTurn(async () => {
+      const isRight = await verifyPassword(password, phc ?? this.#dummy);
+      const ok = isRight && phc !== undefined;
+      const renewed = ok && isOutdated(phc, this.#cost) ? await hashPassword(password, this.#cost) : null;
+      return { ok, renewed };
+    });
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    await this.#turn();
+    const { stats } = this;
+    stats.runs += 1;
+    stats.atOnce += 1;
+    stats.most = Math.max(stats.most, stats.atOnce);
+    try {
+      return await work();
+    } finally {
+      stats.atOnce -= 1;
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#isBusy = false;
+    }
+  }
+
+  async #turn(): Promise<void> {
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      return;
+    }
+    if (this.#waiting.length >= QUEUE_MOST) {
+      throw new GatewayError('RATE', 'too many people log in at this moment', {
+        hint: 'Try again in a few seconds.',
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+}

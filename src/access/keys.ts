@@ -1,0 +1,66 @@
+import type { Clock, Log, Store } from '../ports.js';
+import { messageOf } from '../util/errors.js';
+import { checkerFor } from '../util/validate.js';
+import { checked } from './check.js';
+import type { AddKey } from './key-writes.js';
+import type { AccessReads } from './reads.js';
+import { type ApiKey, type NewKeyInput, newKeySchema, type Principal } from './schema.js';
+import { isApiKey, newApiKey, sha256 } from './secrets.js';
+
+const USED_EVERY_MS = 60_000;
+const checkNewKey = checkerFor<NewKeyInput>(newKeySchema);
+
+export type KeyPrincipal = Extract<Principal, { kind: 'key' }>;
+
+/** API keys, for machines: 256 random bits, of which only the hash is kept. */
+export class ApiKeys {
+  readonly #deps: { store: Store; reads: AccessReads; clock: Clock; log: Log };
+  readonly #touching = new Set<number>();
+
+  constructor(deps: { store: Store; reads: AccessReads; clock: Clock; log: Log }) {
+    this.#deps = deps;
+  }
+
+  list(): ApiKey[] {
+    return this.#deps.reads.keys();
+  }
+
+  /** The key's text is in this answer and nowhere else, ever. Throws `INVALID_INPUT`, `CONFLICT`. */
+  async add(
+    input: unknown,
+    by: string,
+  ): Promise<{ keyId: number; name: string; prefix: string; key: string }> {
+    const { name, scopes } = checked(checkNewKey, input);
+    const { key, prefix } = newApiKey();
+    const now = this.#deps.clock.wallTime();
+    const row: AddKey = { name, prefix, keyHash: sha256(key), scopes: JSON.stringify(scopes), now };
+    const keyId = await this.#deps.store.write<number>('access.addKey', row);
+    this.#deps.log.info('access.key_added', { keyId, name, scopes, by });
+    return { keyId, name, prefix, key };
+  }
+
+  /** Good for nothing from the next request on. Throws `NOT_FOUND`. */
+  async revoke(keyId: number, by: string): Promise<void> {
+    await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
+    this.#deps.log.info('access.key_revoked', { keyId, by });
+  }
+
+  /** Whose key it is; undefined for one that is forged or revoked. */
+  find(text: string): KeyPrincipal | undefined {
+    const key = isApiKey(text) ? this.#deps.reads.key(sha256(text)) : undefined;
+    if (!key) return undefined;
+    const now = this.#deps.clock.wallTime();
+    if (now - (key.lastUsedAt ?? 0) > USED_EVERY_MS) this.#touch(key.keyId, now);
+    return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
+  }
+
+  #touch(keyId: number, now: number): void {
+    if (this.#touching.has(keyId)) return;
+    this.#touching.add(keyId);
+    const { store, log } = this.#deps;
+    store
+      .write('access.touchKey', { keyId, now })
+      .catch((error: unknown) => log.debug('access.touch_failed', { reason: messageOf(error) }))
+      .finally(() => this.#touching.delete(keyId));
+  }
+}

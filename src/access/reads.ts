@@ -1,0 +1,101 @@
+import type { ReadDatabase, Statement } from '../ports.js';
+import type { ApiKey, Role, User } from './schema.js';
+
+/** A user with the hash of the password: never leaves the room. */
+export interface Account {
+  id: number;
+  username: string;
+  phc: string;
+  role: Role;
+  disabledAt: number | null;
+  createdAt: number;
+}
+
+/** A session with its user, who is not disabled. */
+export interface SessionRow {
+  userId: number;
+  username: string;
+  role: Role;
+  tokenHash: Uint8Array;
+  lastSeenAt: number;
+  expiresAt: number;
+  idleExpiresAt: number;
+}
+
+interface KeyRow extends Omit<ApiKey, 'scopes'> {
+  scopes: string;
+}
+
+const ACCOUNT =
+  'SELECT id, username, password_phc AS phc, role, disabled_at AS disabledAt, created_at AS createdAt FROM users';
+const SESSION = `
+  SELECT user_id AS userId, username, role, token_hash AS tokenHash, last_seen_at AS lastSeenAt,
+    expires_at AS expiresAt, idle_expires_at AS idleExpiresAt
+  FROM sessions JOIN users ON users.id = user_id
+  WHERE sessions.id = @id AND disabled_at IS NULL`;
+const KEY = `
+  SELECT id AS keyId, name, prefix, scopes, created_at AS createdAt, last_used_at AS lastUsedAt,
+    revoked_at AS revokedAt
+  FROM api_keys`;
+
+/** What is asked of the access tables; each by an index. */
+export class AccessReads {
+  readonly #byName: Statement<Account>;
+  readonly #byId: Statement<Account>;
+  readonly #all: Statement<Account>;
+  readonly #any: Statement<unknown>;
+  readonly #session: Statement<SessionRow>;
+  readonly #key: Statement<KeyRow>;
+  readonly #keys: Statement<KeyRow>;
+
+  constructor(db: ReadDatabase) {
+    this.#byName = db.prepare(`${ACCOUNT} WHERE username_key = @key`);
+    this.#byId = db.prepare(`${ACCOUNT} WHERE id = @id`);
+    // The list is short: people who work with this cart.
+    this.#all = db.prepare(`${ACCOUNT} ORDER BY id LIMIT 1000`);
+    this.#any = db.prepare('SELECT 1 FROM users LIMIT 1');
+    this.#session = db.prepare(SESSION);
+    this.#key = db.prepare(`${KEY} WHERE key_hash = @hash AND revoked_at IS NULL`);
+    this.#keys = db.prepare(`${KEY} ORDER BY id DESC LIMIT 1000`);
+  }
+
+  hasUsers(): boolean {
+    return this.#any.get() !== undefined;
+  }
+
+  /** @param key what makes two names the same: `usernameKey(name)`. */
+  accountByName(key: string): Account | undefined {
+    return this.#byName.get({ key });
+  }
+
+  account(id: number): Account | undefined {
+    return this.#byId.get({ id });
+  }
+
+  users(): User[] {
+    return this.#all.all().map(toUser);
+  }
+
+  session(id: string): SessionRow | undefined {
+    return this.#session.get({ id });
+  }
+
+  /** A key that is not revoked, by its SHA-256. */
+  key(hash: Uint8Array): ApiKey | undefined {
+    const row = this.#key.get({ hash });
+    return row && toKey(row);
+  }
+
+  keys(): ApiKey[] {
+    return this.#keys.all().map(toKey);
+  }
+}
+
+/** An account as it is shown. */
+export function toUser({ id, username, role, disabledAt, createdAt }: Account): User {
+  return { userId: id, username, role, disabled: disabledAt !== null, createdAt };
+}
+
+function toKey(row: KeyRow): ApiKey {
+  return { ...row, scopes: JSON.parse(row.scopes) as string[] };
+}

@@ -1,0 +1,142 @@
+import type { FromSchema } from 'json-schema-to-ts';
+
+/** What a person may do, each more than the one before: buy, drive, decide who else may. */
+export const ROLES = ['customer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** What an API key may do. `mqtt` lets it into the broker; what it may do there is in the scopes that begin so. */
+export const SCOPES = [
+  'beacons:write',
+  'cart:control',
+  'camera:read',
+  'games:write',
+  'orders:read',
+  'payments:read',
+  'payments:write',
+  'payments:admin',
+  'mqtt',
+  'mqtt:read',
+  'mqtt:control',
+] as const;
+/** `mqtt:cart:7` may speak for cart 7. */
+export type Scope = (typeof SCOPES)[number] | `mqtt:cart:${number}`;
+
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 256;
+
+/** Text that UTF-8 can hold, without control characters: names are shown and logged. */
+const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
+/** Any characters at all, as they are typed: nothing is trimmed. */
+const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX } as const;
+const roleSchema = { type: 'string', enum: ROLES } as const;
+
+/** A login is judged by the stored hash: a password that is too short to be set is only a wrong one. */
+export const loginSchema = {
+  type: 'object',
+  required: ['username', 'password'],
+  properties: {
+    username: { type: 'string', minLength: 1, maxLength: 64 },
+    password: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX },
+  },
+} as const;
+export type LoginInput = FromSchema<typeof loginSchema>;
+
+export const newUserSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['username', 'password'],
+  properties: { username: usernameSchema, password: passwordSchema, role: roleSchema },
+} as const;
+export type NewUserInput = FromSchema<typeof newUserSchema>;
+
+export const userPatchSchema = {
+  type: 'object',
+  additionalProperties: false,
+  minProperties: 1,
+  properties: { role: roleSchema, disabled: { type: 'boolean' }, password: passwordSchema },
+} as const;
+export type UserPatch = FromSchema<typeof userPatchSchema>;
+
+export const passwordChangeSchema = {
+  type: 'object',
+  required: ['currentPassword', 'newPassword'],
+  properties: {
+    currentPassword: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX },
+    newPassword: passwordSchema,
+  },
+} as const;
+export type PasswordChange = FromSchema<typeof passwordChangeSchema>;
+
+export const setupSchema = {
+  type: 'object',
+  required: ['code', 'username', 'password'],
+  properties: {
+    code: { type: 'string', minLength: 1, maxLength: 64 },
+    username: usernameSchema,
+    password: passwordSchema,
+  },
+} as const;
+export type SetupInput = FromSchema<typeof setupSchema>;
+
+export const newKeySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'scopes'],
+  properties: {
+    name: usernameSchema,
+    scopes: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 20,
+      uniqueItems: true,
+      items: { type: 'string', anyOf: [{ enum: SCOPES }, { pattern: '^mqtt:cart:[1-9]\\d{0,4}$' }] },
+    },
+  },
+} as const;
+export type NewKeyInput = FromSchema<typeof newKeySchema>;
+
+/** A user as it is shown: never with anything of the password. Times in ms since 1970 UTC. */
+export interface User {
+  userId: number;
+  username: string;
+  role: Role;
+  disabled: boolean;
+  createdAt: number;
+}
+
+/** An API key as it is shown: `prefix` tells which one it is, the rest is known to its holder alone. */
+export interface ApiKey {
+  keyId: number;
+  name: string;
+  prefix: string;
+  scopes: readonly string[];
+  createdAt: number;
+  lastUsedAt: number | null;
+  revokedAt: number | null;
+}
+
+/** Who asks. `lan`: nobody in particular, on a network whose people are trusted. */
+export type Principal =
+  | { kind: 'user'; userId: number; username: string; role: Role; sessionId: string }
+  | { kind: 'key'; keyId: number; name: string; scopes: readonly string[] }
+  | { kind: 'lan' }
+  | { kind: 'nobody' };
+
+/** For records: who is answerable. */
+export function nameOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'user':
+      return principal.username;
+    case 'key':
+      return `key ${principal.name}`;
+    case 'lan':
+      return 'the operator';
+    case 'nobody':
+      return 'nobody';
+  }
+}
+
+/** Whether the role is at least `needed`. */
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}

@@ -1,0 +1,77 @@
+import type { WriteDatabase } from '../ports.js';
+
+/** A user keeps this many sessions; the one that was not seen for longest gives way. */
+const SESSIONS_MOST = 50;
+
+export interface OpenSession {
+  id: string;
+  tokenHash: Uint8Array;
+  userId: number;
+  /** The hash that the password was checked against. */
+  passwordPhc: string;
+  /** The same password with today's parameters. */
+  renewedPhc: string | null;
+  /** The session that the browser came with. Its secret is asked for as well: a handle alone ends nothing. */
+  replaces: { id: string; tokenHash: Uint8Array } | null;
+  now: number;
+  expiresAt: number;
+  idleExpiresAt: number;
+  ip: string;
+  userAgent: string;
+}
+
+/** False when the user was disabled, or got another password, while this one was being checked. */
+function open(db: WriteDatabase, { replaces, renewedPhc, passwordPhc, ...session }: OpenSession): boolean {
+  const { userId, now } = session;
+  const isGood = db
+    .prepare('SELECT 1 FROM users WHERE id = @userId AND password_phc = @passwordPhc AND disabled_at IS NULL')
+    .get({ userId, passwordPhc });
+  if (!isGood) return false;
+  if (renewedPhc !== null) {
+    db.prepare('UPDATE users SET password_phc = @renewedPhc, updated_at = @now WHERE id = @userId').run({
+      userId,
+      renewedPhc,
+      now,
+    });
+  }
+  if (replaces) close(db, replaces);
+  db.prepare(`
+    INSERT INTO sessions (id, token_hash, user_id, created_at, last_seen_at, expires_at, idle_expires_at, ip, user_agent)
+    VALUES (@id, @tokenHash, @userId, @now, @now, @expiresAt, @idleExpiresAt, @ip, @userAgent)`).run(session);
+  db.prepare(`
+    DELETE FROM sessions WHERE id IN (
+      SELECT id FROM sessions WHERE user_id = @userId ORDER BY last_seen_at DESC, created_at DESC
+      LIMIT -1 OFFSET ${SESSIONS_MOST})`).run({ userId });
+  return true;
+}
+
+/** Changes a row that is there and nothing else: a session that was ended stays dead, whatever was still in flight. */
+function touch(db: WriteDatabase, seen: { id: string; now: number; idleExpiresAt: number }): void {
+  db.prepare(`
+    UPDATE sessions SET last_seen_at = @now, idle_expires_at = min(@idleExpiresAt, expires_at)
+    WHERE id = @id AND last_seen_at < @now`).run(seen);
+}
+
+function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Uint8Array }): void {
+  db.prepare('DELETE FROM sessions WHERE id = @id AND token_hash = @tokenHash').run({ id, tokenHash });
+}
+
+/** Answers how many ended. */
+function closeAll(db: WriteDatabase, { userId }: { userId: number }): number {
+  return db.prepare('DELETE FROM sessions WHERE user_id = @userId').run({ userId }).changes;
+}
+
+/** Answers how many were over. */
+function purge(db: WriteDatabase, { now }: { now: number }): number {
+  const old = db.prepare('DELETE FROM sessions WHERE expires_at <= @now').run({ now }).changes;
+  return old + db.prepare('DELETE FROM sessions WHERE idle_expires_at <= @now').run({ now }).changes;
+}
+
+/** What the writer thread may do to sessions. */
+export const sessionWrites = {
+  'access.openSession': open,
+  'access.touchSession': touch,
+  'access.closeSession': close,
+  'access.closeSessions': closeAll,
+  'access.purgeSessions': purge,
+};

@@ -1,0 +1,109 @@
+import { timingSafeEqual } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Log } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { checkerFor } from '../util/validate.js';
+import { checked } from './check.js';
+import type { Logins } from './logins.js';
+import type { AccessReads } from './reads.js';
+import { type SetupInput, setupSchema } from './schema.js';
+import { newSetupCode, sha256 } from './secrets.js';
+import type { Users } from './users.js';
+
+const VALID_MS = 24 * 3_600_000;
+const checkSetup = checkerFor<SetupInput>(setupSchema);
+
+export interface SetupDeps {
+  dataDir: string;
+  reads: AccessReads;
+  users: Users;
+  logins: Logins;
+  clock: Clock;
+  log: Log;
+  /** For installations without a screen: `CARTWRIGHT_ADMIN_USER` and `CARTWRIGHT_ADMIN_PASSWORD`. */
+  env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The first run. There is no account that a newcomer could guess: whoever can read the console or the data directory
+ * gets a code, once, and makes the first administrator with it.
+ */
+export class Setup {
+  readonly #deps: SetupDeps;
+  #code = '';
+  #endsAt = 0;
+
+  constructor(deps: SetupDeps) {
+    this.#deps = deps;
+  }
+
+  /** Where the code is, for whoever is on the machine: mode 0600. */
+  get file(): string {
+    return join(this.#deps.dataDir, 'setup-code');
+  }
+
+  /** Whether the first administrator is still to be made. */
+  get isOpen(): boolean {
+    return !this.#deps.reads.hasUsers();
+  }
+
+  /** Makes the administrator of the environment or a code. Rejects with `CONFIG_INVALID` for half of a pair or a bad one. */
+  async open(): Promise<void> {
+    const { env, clock } = this.#deps;
+    await rm(this.file, { force: true });
+    if (!this.isOpen) return;
+    const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
+    if (username || password) return this.#fromEnvironment(username ?? '', password ?? '');
+    this.#code = newSetupCode();
+    this.#endsAt = clock.now() + VALID_MS;
+    await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
+  }
+
+  /** Says where to go, as one line of the log. @param base the address that the gateway serves. */
+  announce(base: string): void {
+    if (!this.#code || !this.isOpen) return;
+    const url = `${base}/setup?code=${this.#code}`;
+    this.#deps.log.info('access.setup', { url, file: this.file, validForHours: 24 });
+  }
+
+  /** Throws `CONFLICT` (somebody is there), `FORBIDDEN` (wrong or old code), `INVALID_INPUT`, `RATE`. */
+  async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
+    const { code, username, password } = checked(checkSetup, input);
+    if (!this.isOpen) {
+      throw new GatewayError('CONFLICT', 'this gateway is set up already', { hint: 'Log in.' });
+    }
+    this.#deps.logins.takeAttempt(ip);
+    if (!this.#isCode(code)) {
+      throw new GatewayError('FORBIDDEN', 'this setup code is not valid', {
+        field: 'code',
+        hint: 'Take the newest one from the console. After a day, restart the gateway for another.',
+      });
+    }
+    await this.#deps.users.addFirst(username, password, 'setup');
+    await this.close();
+    return { username, password };
+  }
+
+  /** The code is good for nothing any more. */
+  async close(): Promise<void> {
+    this.#code = '';
+    await rm(this.file, { force: true }).catch((error: unknown) =>
+      this.#deps.log.warn('access.setup_file_left', { reason: messageOf(error) }),
+    );
+  }
+
+  #isCode(text: string): boolean {
+    if (!this.#code || this.#deps.clock.now() >= this.#endsAt) return false;
+    return timingSafeEqual(sha256(text.trim().toLowerCase()), sha256(this.#code));
+  }
+
+  async #fromEnvironment(username: string, password: string): Promise<void> {
+    try {
+      await this.#deps.users.addFirst(username, password, 'environment');
+    } catch (cause) {
+      const text = `CARTWRIGHT_ADMIN_USER and CARTWRIGHT_ADMIN_PASSWORD cannot be used: ${messageOf(cause)}`;
+      throw new GatewayError('CONFIG_INVALID', text, { cause });
+    }
+  }
+}

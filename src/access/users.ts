@@ -1,0 +1,103 @@
+import type { Clock, Log, Store } from '../ports.js';
+import { GatewayError } from '../util/errors.js';
+import { checkerFor } from '../util/validate.js';
+import { checked, refuseWeak, usernameKey } from './check.js';
+import type { Hasher } from './hasher.js';
+import type { Logins } from './logins.js';
+import { type AccessReads, toUser } from './reads.js';
+import {
+  type NewUserInput,
+  newUserSchema,
+  type PasswordChange,
+  passwordChangeSchema,
+  type User,
+  type UserPatch,
+  userPatchSchema,
+} from './schema.js';
+import type { UserPrincipal } from './sessions.js';
+import type { AddUser, ChangeUser } from './writes.js';
+
+const checkNewUser = checkerFor<NewUserInput>(newUserSchema);
+const checkPatch = checkerFor<UserPatch>(userPatchSchema);
+const checkPasswordChange = checkerFor<PasswordChange>(passwordChangeSchema);
+
+export interface UsersDeps {
+  store: Store;
+  reads: AccessReads;
+  hasher: Hasher;
+  logins: Logins;
+  clock: Clock;
+  log: Log;
+}
+
+/** The people who may come in. */
+export class Users {
+  readonly #deps: UsersDeps;
+
+  constructor(deps: UsersDeps) {
+    this.#deps = deps;
+  }
+
+  list(): User[] {
+    return this.#deps.reads.users();
+  }
+
+  /** A customer, unless the role says otherwise. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
+  async add(input: unknown, by: string): Promise<User> {
+    const { username, password, role = 'customer' } = checked(checkNewUser, input);
+    return this.#add({ username, password, role, first: false }, by);
+  }
+
+  /** The administrator of a gateway without users; `CONFLICT` when it has one by now. */
+  addFirst(username: string, password: string, by: string): Promise<User> {
+    const input = checked(checkNewUser, { username, password });
+    return this.#add({ ...input, role: 'admin', first: true }, by);
+  }
+
+  /** Role, disabled or not, a new password: at once, also for sessions that are open. */
+  async change(userId: number, input: unknown, by: string): Promise<User> {
+    const { password, ...patch } = checked(checkPatch, input);
+    const { reads, store, hasher, clock, log } = this.#deps;
+    const account = reads.account(userId);
+    if (!account) throw new GatewayError('NOT_FOUND', 'there is no such user');
+    if (password !== undefined) refuseWeak(password, account.username);
+    const passwordPhc = password === undefined ? {} : { passwordPhc: await hasher.hash(password) };
+    const change: ChangeUser = { userId, ...patch, ...passwordPhc, now: clock.wallTime() };
+    await store.write('access.changeUser', change);
+    log.info('access.user_changed', { userId, ...patch, password: password !== undefined, by });
+    const after = reads.account(userId);
+    return toUser(after ?? account);
+  }
+
+  /** A user's own password; every other session of the user ends. Throws `INVALID_CREDENTIALS` for a wrong present one. */
+  async changePassword(who: UserPrincipal, input: unknown, ip: string): Promise<void> {
+    const { currentPassword, newPassword } = checked(checkPasswordChange, input);
+    const { reads, store, hasher, logins, clock, log } = this.#deps;
+    const account = reads.account(who.userId);
+    refuseWeak(newPassword, who.username);
+    await logins.check(currentPassword, account, usernameKey(who.username), ip);
+    const change: ChangeUser = {
+      userId: who.userId,
+      passwordPhc: await hasher.hash(newPassword),
+      ...(account ? { expectedPhc: account.phc } : {}),
+      keepSession: who.sessionId,
+      now: clock.wallTime(),
+    };
+    await store.write('access.changeUser', change);
+    log.info('access.password_changed', { userId: who.userId, ip });
+  }
+
+  async #add(
+    { username, password, ...rest }: Pick<AddUser, 'username' | 'role' | 'first'> & { password: string },
+    by: string,
+  ): Promise<User> {
+    refuseWeak(password, username);
+    const { hasher, store, clock, log } = this.#deps;
+    const now = clock.wallTime();
+    const passwordPhc = await hasher.hash(password);
+    const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
+    const userId = await store.write<number>('access.addUser', row);
+    log.info('access.user_added', { userId, role: rest.role, by });
+    return { userId, username, role: rest.role, disabled: false, createdAt: now };
+  }
+}

@@ -1,0 +1,94 @@
+import type { WriteDatabase, WriteOperations } from '../ports.js';
+import { GatewayError } from '../util/errors.js';
+import { keyWrites } from './key-writes.js';
+import type { Role } from './schema.js';
+import { sessionWrites } from './session-writes.js';
+
+export interface AddUser {
+  username: string;
+  /** What makes two names the same: `usernameKey(username)`. */
+  usernameKey: string;
+  passwordPhc: string;
+  role: Role;
+  now: number;
+  /** Only when nobody is there yet: the first run. */
+  first: boolean;
+}
+
+export interface ChangeUser {
+  userId: number;
+  role?: Role;
+  disabled?: boolean;
+  passwordPhc?: string;
+  /** The hash that must still be there, when the change was decided by it. */
+  expectedPhc?: string;
+  /** The one session that stays. */
+  keepSession?: string;
+  now: number;
+}
+
+/** Answers the new user's id; throws `CONFLICT` when the name is taken or, for a first user, somebody is there. */
+function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
+  if (first && db.prepare('SELECT 1 FROM users LIMIT 1').get()) {
+    throw new GatewayError('CONFLICT', 'this gateway is set up already', { hint: 'Log in.' });
+  }
+  const { changes, lastInsertRowid } = db
+    .prepare(`
+      INSERT INTO users (username, username_key, password_phc, role, created_at, updated_at)
+      VALUES (@username, @usernameKey, @passwordPhc, @role, @now, @now)
+      ON CONFLICT (username_key) DO NOTHING`)
+    .run({ ...user, now });
+  if (changes === 0) {
+    throw new GatewayError('CONFLICT', 'there is a user of this name already', { field: 'username' });
+  }
+  return Number(lastInsertRowid);
+}
+
+/**
+ * Throws `NOT_FOUND`, and `CONFLICT` when nobody would be left who may manage users or the password has changed
+ * meanwhile. A new password and a disabled account end the user's sessions in the same transaction.
+ */
+function changeUser(db: WriteDatabase, change: ChangeUser): void {
+  const { userId, role, disabled, passwordPhc, expectedPhc, keepSession = '', now } = change;
+  const found = db
+    .prepare<{ phc: string; role: Role }>('SELECT password_phc AS phc, role FROM users WHERE id = @userId')
+    .get({ userId });
+  if (!found) throw new GatewayError('NOT_FOUND', 'there is no such user');
+  if (expectedPhc !== undefined && expectedPhc !== found.phc) {
+    throw new GatewayError('CONFLICT', 'the password was changed meanwhile');
+  }
+  db.prepare(`
+    UPDATE users SET role = coalesce(@role, role), password_phc = coalesce(@passwordPhc, password_phc),
+      disabled_at = CASE @disabled WHEN 1 THEN coalesce(disabled_at, @now) WHEN 0 THEN NULL ELSE disabled_at END,
+      updated_at = @now
+    WHERE id = @userId`).run({
+    userId,
+    role: role ?? null,
+    passwordPhc: passwordPhc ?? null,
+    disabled: disabled === undefined ? null : Number(disabled),
+    now,
+  });
+  if (found.role === 'admin' && (role !== undefined || disabled)) refuseNoAdmin(db);
+  if (disabled || passwordPhc !== undefined) {
+    db.prepare('DELETE FROM sessions WHERE user_id = @userId AND id <> @keepSession').run({
+      userId,
+      keepSession,
+    });
+  }
+}
+
+function refuseNoAdmin(db: WriteDatabase): void {
+  const left = db.prepare(`SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL LIMIT 1`).get();
+  if (left) return;
+  throw new GatewayError('CONFLICT', 'this is the last administrator: nobody else could manage users', {
+    hint: 'Make another user an administrator first.',
+  });
+}
+
+/** What the writer thread may do for the access room. */
+export const accessWrites = {
+  'access.addUser': addUser,
+  'access.changeUser': changeUser,
+  ...sessionWrites,
+  ...keyWrites,
+} satisfies WriteOperations;
