@@ -1,6 +1,7 @@
+import { accessWrites } from './access/writes.js';
 import { beaconWrites } from './beacons/writes.js';
 import { opsWrites } from './ops/writes.js';
 import { runWriter } from './store/run-writer.js';
 
 /** The writer thread's own root: every room whose `writes.ts` may change the database. */
-await runWriter(beaconWrites, opsWrites);
+await runWriter(accessWrites, beaconWrites, opsWrites);
