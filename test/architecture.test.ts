@@ -16,7 +16,7 @@ interface Rule {
 const SCHEMAS = ['carts/schema', 'settings/schema'];
 const PURE = ['carts/codec', 'carts/lines-messages'];
 const GROUND = ['ports', 'util'];
-const ROOMS = ['beacons', 'carts', 'ops', 'settings'];
+const ROOMS = ['access', 'beacons', 'carts', 'ops', 'settings'];
 
 const RULES: Record<string, Rule> = {
   ports: {},
@@ -25,6 +25,8 @@ const RULES: Record<string, Rule> = {
   'settings/schema': { places: SCHEMAS, vendors: ['json-schema-to-ts'] },
   'carts/codec': { places: ['util/errors'] },
   'carts/safety': { places: ['carts/model', 'util/errors'] },
+  'access/schema': { vendors: ['json-schema-to-ts'] },
+  access: { places: GROUND },
   'beacons/schema': { vendors: ['json-schema-to-ts'] },
   'beacons/ranging': { places: ['util/errors'] },
   'beacons/formats': { places: [...GROUND, 'beacons'], vendors: ['csv-parse'] },
@@ -49,6 +51,7 @@ const RULES: Record<string, Rule> = {
   writer: { places: [...ROOMS, 'store'] },
   gateway: { places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'http', 'config', 'compose'] },
   main: { places: ['util', 'config', 'gateway'] },
+  user: { places: [...GROUND, 'access', 'store', 'config'] },
   'simulate-controller': { places: [...GROUND, 'simulator', 'adapters'] },
 };
 
