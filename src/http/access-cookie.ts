@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Request, Response } from 'express';
+import { ABSOLUTE_MS } from '../access/sessions.js';
+
+/**
+ * Cookies know no ports: every other service on the machine gets ours and could overwrite it, so the name carries the
+ * port. Over TLS the prefix makes the browser see to that, and to `Secure`; over plain http it would drop the cookie.
+ */
+function nameOf({ socket }: IncomingMessage): string {
+  return isEncrypted(socket as TLSSocket) ? '__Host-sessie' : `sessie_p${socket.localPort ?? 0}`;
+}
+
+function isEncrypted(socket: Partial<TLSSocket>): boolean {
+  return socket.encrypted === true;
+}
+
+/** The value of the session's cookie, if the request has one. */
+export function sessionCookie(req: IncomingMessage): string | undefined {
+  const { cookie } = req.headers;
+  if (!cookie) return undefined;
+  const start = `${nameOf(req)}=`;
+  for (const part of cookie.split(';')) {
+    const text = part.trim();
+    if (text.startsWith(start)) return text.slice(start.length);
+  }
+  return undefined;
+}
+
+/** `Lax`, not `Strict`: the way back from a payment provider's page is a link from another site. */
+export function setSessionCookie(req: Request, res: Response, value: string): void {
+  append(req, res, value, Math.floor(ABSOLUTE_MS / 1000));
+}
+
+export function clearSessionCookie(req: Request, res: Response): void {
+  append(req, res, '', 0);
+}
+
+function append(req: Request, res: Response, value: string, maxAgeS: number): void {
+  const secure = isEncrypted(req.socket as TLSSocket) ? '; Secure' : '';
+  const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
+  res.append('set-cookie', `${nameOf(req)}=${value}; ${attributes}`);
+}

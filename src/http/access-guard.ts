@@ -1,0 +1,83 @@
+import type { Request, RequestHandler } from 'express';
+import type { Access } from '../access/access.js';
+import { isAtLeast, type Principal } from '../access/schema.js';
+import { GatewayError } from '../util/errors.js';
+import { sessionCookie } from './access-cookie.js';
+import { setPageHeaders } from './access-headers.js';
+import { checkOrigin, hostCheck } from './access-origin.js';
+import { apiKeyOf, credentialsOf } from './access-principal.js';
+import { wantsHtml } from './errors.js';
+import type { PolicyEntry } from './policy.js';
+import { PolicyTable } from './policy-match.js';
+
+export interface GuardOptions {
+  access: Access;
+  policy: readonly PolicyEntry[];
+  /** Further names that the gateway goes by. */
+  hostnames: readonly string[];
+}
+
+/**
+ * The one door, before every handler: the host, the site that asks, and whether who asks may. It reads the database and
+ * never waits. A browser that has to log in first is sent to the login page; everybody else gets 401 or 403.
+ */
+export function accessGuard({ access, policy, hostnames }: GuardOptions): RequestHandler {
+  const table = new PolicyTable(policy);
+  const checkHost = hostCheck(hostnames);
+  return (req, res, next) => {
+    try {
+      checkHost(req.headers.host);
+      const found = table.find(req.method, req.path);
+      if (found.length === 0) {
+        throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
+      }
+      const isChange = req.method !== 'GET' && req.method !== 'HEAD';
+      if (isChange && apiKeyOf(req) === undefined) {
+        checkOrigin(req.method, req.headers, { hasCookie: sessionCookie(req) !== undefined });
+      }
+      if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req);
+    } catch (error) {
+      setPageHeaders(req, res);
+      if (!isNotLoggedIn(error) || !wantsHtml(req)) throw error;
+      return res.redirect(303, `/login?next=${encodeURIComponent(backTo(req))}`);
+    }
+    next();
+  };
+}
+
+/** Who asks, who may. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
+function admit(access: Access, found: readonly PolicyEntry[], req: Request): Principal {
+  const credentials = credentialsOf(req);
+  const principal = access.principalOf(credentials);
+  if (found.every((entry) => mayUse(principal, entry))) return principal;
+  // A key is a machine's, and means to be judged by its scopes; a bad one is never waved through.
+  const isOpen = found.every(({ need, lan = need !== 'admin' }) => lan);
+  if (credentials.apiKey === undefined && isOpen && access.isTrusted(credentials)) return { kind: 'lan' };
+  if (principal.kind === 'nobody') throw new GatewayError('NOT_LOGGED_IN', 'log in first');
+  throw new GatewayError('FORBIDDEN', sentenceOf(principal, found));
+}
+
+function mayUse(principal: Principal, { need, scopes = [] }: PolicyEntry): boolean {
+  if (need === 'public') return true;
+  if (principal.kind === 'key') return principal.scopes.some((scope) => scopes.includes(scope));
+  if (principal.kind !== 'user') return false;
+  return isAtLeast(principal.role, need === 'session' ? 'customer' : need);
+}
+
+function sentenceOf(principal: Principal, found: readonly PolicyEntry[]): string {
+  if (principal.kind === 'key') {
+    const scopes = found.flatMap((entry) => entry.scopes ?? []);
+    return scopes.length > 0 ? `this needs a key with ${scopes.join(' or ')}` : 'this is for people only';
+  }
+  const role = found.some(({ need }) => need === 'admin') ? 'an administrator' : 'an operator';
+  return `this needs ${role}`;
+}
+
+function isNotLoggedIn(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
+}
+
+/** A page can be come back to; a form that was sent cannot. */
+function backTo({ method, originalUrl }: Request): string {
+  return method === 'GET' ? originalUrl : '/';
+}

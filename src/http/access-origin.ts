@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { GatewayError } from '../util/errors.js';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** What an HTML form of any site can send without asking. */
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
+
+/**
+ * The names that this gateway answers to. A page that got its name resolved to our address (DNS rebinding) needs a name
+ * of its own, so addresses are always good. Throws `MISDIRECTED` for any other name.
+ * @param names further ones, from the configuration.
+ */
+export function hostCheck(names: readonly string[]): (host: string | undefined) => void {
+  const own = hostname().toLowerCase();
+  const known = new Set(['localhost', own, `${own}.local`, ...names.map((name) => name.toLowerCase())]);
+  const good = new Set<string>();
+  return (host = '') => {
+    if (good.has(host)) return;
+    const name = nameOf(host);
+    if (!known.has(name) && isIP(name) === 0) {
+      throw new GatewayError('MISDIRECTED', 'this gateway does not go by that name', {
+        hint: 'Use its address, or add the name to "hostnames" in the configuration.',
+      });
+    }
+    if (good.size < 100) good.add(host);
+  };
+}
+
+/** Without the port, the brackets of IPv6 and the dot of the root. */
+function nameOf(host: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
+  return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+/**
+ * Refuses a change that another site's page asks for: `Origin`, else `Referer`, must name the host that was asked. Every
+ * browser of today sends `Origin` with every change, so without either it is a program, which has no cookie that it did
+ * not mean to send. For old browsers, a form with a cookie and without either is refused; JSON is not, for that would
+ * have needed our leave first. Throws `FORBIDDEN`.
+ */
+export function checkOrigin(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { hasCookie }: { hasCookie: boolean },
+): void {
+  if (SAFE.has(method)) return;
+  const { origin, referer, host = '' } = headers;
+  const from = origin ?? referer;
+  const isOurs = from === undefined ? isProgram(headers, hasCookie) : hostOf(from) === host.toLowerCase();
+  if (!isOurs) throw new GatewayError('FORBIDDEN', 'a page of another site may not change anything here');
+}
+
+function isProgram(headers: IncomingHttpHeaders, hasCookie: boolean): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') return false;
+  return !hasCookie || !FORM_TYPES.test(headers['content-type'] ?? '');
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).host : undefined;
+}

@@ -1,0 +1,85 @@
+import type { Role } from '../access/schema.js';
+
+/** What a route asks for: nothing, a person who is logged in, or a person of at least this role. */
+export type Need = 'public' | 'session' | Exclude<Role, 'customer'>;
+
+/** Who may use one route. What is on no list is there for nobody. */
+export interface PolicyEntry {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As Express has it: `/carts/:cartID`, `/assets/{*name}`. */
+  path: string;
+  need: Need;
+  /** API keys with one of these may as well. */
+  scopes?: readonly string[];
+  /** Whether somebody without a name may on a trusted network. Left out: yes, unless it needs an administrator. */
+  lan?: boolean;
+}
+
+type Rest = Omit<PolicyEntry, 'method' | 'path' | 'need'>;
+
+function entries(need: Need, routes: readonly string[], rest: Rest = {}): PolicyEntry[] {
+  return routes.map((route) => {
+    const [method, path = ''] = route.split(' ');
+    return { method: method as PolicyEntry['method'], path, need, ...rest };
+  });
+}
+
+const CONTROL = { scopes: ['cart:control'] };
+
+/** The gateway itself. Stopping is for everybody who is logged in: it is never the wrong thing to do. */
+export const GATEWAY_POLICY: readonly PolicyEntry[] = [
+  ...entries('public', ['GET /beacon', 'GET /beacons', 'GET /assets/{*name}']),
+  ...entries('public', ['GET /livez', 'GET /readyz', 'GET /health']),
+  ...entries('public', ['GET /login', 'POST /login', 'POST /logout', 'GET /setup', 'POST /setup']),
+
+  // A position from signal strengths: nothing is changed, and it is receivers that ask.
+  ...entries('session', ['POST /beacons/observed'], { scopes: ['beacons:write'] }),
+  ...entries('operator', ['POST /beacon', 'PUT /beacon/:id', 'DELETE /beacon', 'POST /beacons/import'], {
+    scopes: ['beacons:write'],
+  }),
+
+  ...entries('session', ['GET /', 'GET /events'], CONTROL),
+  ...entries('session', ['GET /carts', 'GET /carts/:cartID'], CONTROL),
+  ...entries('session', ['GET /commands', 'GET /commands/:commandId'], CONTROL),
+  ...entries('session', ['POST /carts/:cartID/stop', 'POST /estop'], CONTROL),
+  ...entries('operator', ['POST /', 'POST /estop/reset'], CONTROL),
+
+  ...entries('operator', ['GET /brokerSettings', 'POST /brokerSettings', 'POST /brokerSettings/test']),
+  ...entries('operator', ['GET /variables.json', 'POST /updateJson']),
+  ...entries('operator', ['GET /cameraSettings', 'GET /runCamera'], { scopes: ['camera:read'] }),
+  ...entries('operator', ['GET /history/commands', 'GET /history/safety']),
+  ...entries('operator', ['GET /simulator', 'POST /simulator']),
+
+  // A trusted network has no accounts to look after, and nobody there is an administrator.
+  ...entries('session', ['GET /account', 'POST /account/password', 'POST /logout/everywhere'], {
+    lan: false,
+  }),
+  ...entries('admin', ['GET /users', 'POST /users', 'PATCH /users/:userId', 'POST /users/:userId']),
+  ...entries('admin', ['GET /keys', 'POST /keys', 'DELETE /keys/:keyId', 'POST /keys/:keyId/revoke']),
+  ...entries('admin', ['POST /backups']),
+];
+
+const READ = { scopes: ['payments:read', 'payments:admin'] };
+const WRITE = { scopes: ['payments:write', 'payments:admin'] };
+
+/** The shop. Whose payment or basket it is, is the handlers' question: `ownerOrOperator`. */
+export const SHOP_POLICY: readonly PolicyEntry[] = [
+  ...entries('public', ['GET /games', 'POST /webhooks/:provider']),
+  ...entries('operator', ['POST /games', 'PATCH /games/:gameId', 'DELETE /games/:gameId'], {
+    scopes: ['games:write'],
+  }),
+  ...entries('session', ['GET /shop']),
+  ...entries('operator', ['GET /shop/admin']),
+  ...entries('session', ['POST /payments', 'POST /payments/order'], WRITE),
+  ...entries('session', ['POST /payments/cart/:user_id', 'DELETE /payments/cart/:user_id'], WRITE),
+  ...entries('session', ['GET /payments/cart/:user_id', 'GET /payments/:transactionId/status'], READ),
+  ...entries('session', ['GET /payments/:transactionId/checkout'], READ),
+  ...entries('session', ['GET /payments/transaction/:orderId', 'GET /payments/:orderId/transaction'], READ),
+  ...entries('operator', ['GET /payments'], READ),
+  // Says that money has come: not even a trusted network may.
+  ...entries('operator', ['PATCH /payments/updateStatus/:status/:orderId'], {
+    scopes: ['payments:admin'],
+    lan: false,
+  }),
+  ...entries('session', ['GET /orders/stats'], { scopes: ['orders:read'] }),
+];
