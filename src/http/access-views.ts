@@ -1,0 +1,88 @@
+import type { Request, Response } from 'express';
+import { type ApiKey, ROLES, SCOPES, type User } from '../access/schema.js';
+import type { FrameData, Notice } from './context.js';
+import { failureOf, wantsHtml } from './errors.js';
+import { frameContext } from './frame-context.js';
+import type { Pages } from './pages.js';
+
+/** What is wrong, above a form: with what to do about it in the same breath. */
+interface Entry {
+  notice?: Notice;
+  username?: string;
+}
+
+export interface UsersPage {
+  me: { username: string; role: string };
+  /** Only for administrators. */
+  users?: readonly User[];
+  keys?: readonly ApiKey[];
+  /** A key that was just made: shown this once. */
+  newKey?: { name: string; key: string };
+  notice?: Notice;
+}
+
+/** The pages of this part, as HTML. */
+export interface AccessPages {
+  login(data: Entry & { next: string }): string;
+  setup(data: Entry & { code: string }): string;
+  users(data: UsersPage): string;
+}
+
+/** Login and setup show nothing of the carts: whoever sees them has not said who he is. */
+export function accessPages(pages: Pages, frame: () => FrameData): AccessPages {
+  const bare = (title: string, page: string) => ({ title, page, gateway: frame().gateway });
+  return {
+    login: (data) => pages.render('login', { notice: null, ...bare('Log in', 'login'), ...data }),
+    setup: (data) => pages.render('setup', { notice: null, ...bare('First user', 'setup'), ...data }),
+    users: (data) => pages.render('users', usersContext(frame(), data)),
+  };
+}
+
+/** What `users.html` shows. */
+export function usersContext(frame: FrameData, { me, users, keys, newKey, notice }: UsersPage): object {
+  const title = users ? 'Users' : 'Account';
+  return {
+    ...frameContext(frame, { title, page: 'error' }),
+    page: 'users',
+    me,
+    notice: notice ?? null,
+    newKey: newKey ?? null,
+    isAdmin: users !== undefined,
+    users: (users ?? []).map((user) => ({
+      ...user,
+      roles: ROLES.map((role) => ({ role, selected: role === user.role })),
+      toDisabled: !user.disabled,
+    })),
+    keys: (keys ?? []).map((key) => ({
+      ...key,
+      scopes: key.scopes.join(', '),
+      isRevoked: key.revokedAt !== null,
+      lastUsed: key.lastUsedAt === null ? 'never' : dayOf(key.lastUsedAt),
+    })),
+    hasKeys: (keys ?? []).length > 0,
+    roles: ROLES,
+    scopes: SCOPES,
+  };
+}
+
+function dayOf(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 10);
+}
+
+/** A browser gets its form back with what went wrong; everybody else the error as JSON. */
+export function failPage(
+  req: Request,
+  res: Response,
+  error: unknown,
+  render: (notice: Notice) => string,
+): void {
+  if (!wantsHtml(req)) throw error;
+  const { status, body } = failureOf(error);
+  if (body.code === 'INTERNAL') throw error;
+  if (body.retryAfterS !== undefined) res.setHeader('retry-after', String(body.retryAfterS));
+  const message = body.hint ? `${body.message}. ${body.hint}` : `${body.message}.`;
+  res
+    .status(status)
+    .type('html')
+    .send(render({ ok: false, title: body.error, message }));
+}

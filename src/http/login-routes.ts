@@ -1,0 +1,102 @@
+import { type Request, type Response, Router } from 'express';
+import type { Access } from '../access/access.js';
+import type { LoggedIn } from '../access/logins.js';
+import type { Visitor } from '../access/sessions.js';
+import type { Log } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { clearSessionCookie, sessionCookie, setSessionCookie } from './access-cookie.js';
+import { safeNext } from './access-next.js';
+import { userOf } from './access-principal.js';
+import { type AccessPages, failPage } from './access-views.js';
+import { readBody, readOptionalBody } from './bodies.js';
+import { statusOf, wantsHtml } from './errors.js';
+
+/** A name, a password and a path. */
+const BODY_BYTES = 16 * 1024;
+
+export interface LoginRoutesDeps {
+  access: Access;
+  pages: AccessPages;
+  log: Log;
+}
+
+/** `GET/POST /login`, `/setup`, `POST /logout`, `/logout/everywhere`. */
+export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
+  const router = Router();
+  const body = readBody(BODY_BYTES, { form: true });
+
+  router.get('/login', (req, res) => {
+    if (access.setup.isOpen && !access.isTrustedLan) return void res.redirect(303, '/setup');
+    res.type('html').send(pages.login({ next: safeNext(req.query.next) }));
+  });
+  router.post('/login', ...body, async (req, res) => {
+    const next = safeNext(req.body.next);
+    try {
+      const session = await access.logins.login(req.body, visitorOf(req));
+      welcome(req, res, session, next);
+    } catch (error) {
+      const told = asSpecified(error, log);
+      failPage(req, res, told, (notice) =>
+        pages.login({ next, notice, username: textOf(req.body.username) }),
+      );
+    }
+  });
+
+  router.get('/setup', (req, res) => {
+    if (!access.setup.isOpen) return void res.redirect(303, '/login');
+    res.type('html').send(pages.setup({ code: textOf(req.query.code) }));
+  });
+  router.post('/setup', ...body, async (req, res) => {
+    try {
+      const admin = await access.setup.finish(req.body, req.ip ?? '');
+      welcome(req, res, await access.logins.login(admin, visitorOf(req)), '/');
+    } catch (error) {
+      const { code, username } = req.body;
+      failPage(req, res, error, (notice) =>
+        pages.setup({ code: textOf(code), username: textOf(username), notice }),
+      );
+    }
+  });
+
+  router.post('/logout', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    await access.sessions.end(sessionCookie(req) ?? '');
+    goodbye(req, res, {});
+  });
+  router.post('/logout/everywhere', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    goodbye(req, res, { ended: await access.sessions.endAll(userOf(req).userId) });
+  });
+  return router;
+}
+
+/** `sessieId` is the handle of the session; its secret is in the cookie alone. */
+function welcome(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
+  setSessionCookie(req, res, cookie);
+  if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
+  else res.status(201).json({ success: true, message: `Logged in as ${username}.`, sessieId: id });
+}
+
+function goodbye(req: Request, res: Response, more: object): void {
+  clearSessionCookie(req, res);
+  if (wantsHtml(req)) res.redirect(303, '/login');
+  else res.json({ success: true, ...more });
+}
+
+/** What is not the caller's fault is answered as the specification has it, whose text speaks of adding a game. */
+function asSpecified(error: unknown, log: Log): unknown {
+  if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
+  log.error('access.login_broken', { reason: messageOf(error) });
+  return new GatewayError('ADD_FAILED', 'the game could not be added', { cause: error });
+}
+
+function isForm(req: Request): boolean {
+  return req.is('application/x-www-form-urlencoded') !== false;
+}
+
+/** Where a request comes from, for its session. */
+function visitorOf(req: Request): Visitor {
+  return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? '', cookie: sessionCookie(req) };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : '';
+}
