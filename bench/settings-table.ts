@@ -1,0 +1,73 @@
+import { applyOf, type SchemaNode, SECTIONS, settingsSchema } from '../src/settings/schema.js';
+
+/** The tables of the settings in the README, made of the schema: `test/readme.test.ts` holds the README against them. */
+
+interface Node extends SchemaNode {
+  readonly description?: string;
+  readonly unit?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly maxProperties?: number;
+}
+
+interface Leaf {
+  /** `mqtt.tls.ca`. */
+  name: string;
+  node: Node;
+}
+
+const APPLY_WORDS = {
+  live: 'takes effect at once',
+  idle: 'can be saved while no cart of this gateway moves',
+  restart: 'takes effect at the next start',
+} as const;
+
+/** Every single setting, in the order of the file. */
+export function settingsLeaves(): Leaf[] {
+  return SECTIONS.flatMap((section) => leavesOf(section, settingsSchema.properties[section]));
+}
+
+function leavesOf(name: string, node: Node): Leaf[] {
+  if (!node.properties) return [{ name, node }];
+  return Object.entries(node.properties).flatMap(([key, part]) => leavesOf(`${name}.${key}`, part));
+}
+
+/** All the tables as Markdown, a heading for each section. */
+export function settingsTables(): string {
+  const all = settingsLeaves();
+  return SECTIONS.map((section) => {
+    const node: Node = settingsSchema.properties[section];
+    const rows = all.filter(({ name }) => name === section || name.startsWith(`${section}.`)).map(row);
+    const head = '| Setting | Default | Range | What it does |\n| --- | --- | --- | --- |';
+    return `**${node.title}** (\`${section}\`): ${APPLY_WORDS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
+  }).join('\n');
+}
+
+function row({ name, node }: Leaf): string {
+  const { title = '', description = '' } = node;
+  const words = `**${title}** ${description}`.trim();
+  return `| \`${name}\` | \`${JSON.stringify(node.default)}\` | ${rangeOf(node)} | ${cell(words)} |`;
+}
+
+function rangeOf(node: Node): string {
+  const unit = node.unit ? ` ${node.unit}` : '';
+  if (node.enum) return cell(`${node.enum.map((value) => `\`${value}\``).join(', ')}${unit}`);
+  if (node.const !== undefined) return `\`${node.const}\``;
+  if (node.minimum !== undefined) return `${node.minimum} to ${node.maximum}${unit}${nullable(node)}`;
+  if (node.type === 'boolean') return '`true`, `false`';
+  if (node.type === 'array') return `list of at most ${node.maxItems}`;
+  if (node.type === 'object') return `table of at most ${node.maxProperties}`;
+  return node.maxLength === undefined ? 'text' : `text of at most ${node.maxLength}`;
+}
+
+function nullable({ type }: Node): string {
+  return Array.isArray(type) && type.includes('null') ? ', or `null`' : '';
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
