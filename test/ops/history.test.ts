@@ -66,7 +66,7 @@ test(
     const recovered = log.next('store.recovered');
     clock.advance(500);
     await recovered;
-    clock.advance(1000);
+    clock.advance(40_000); // longer than the longest wait between two tries
     while (history.counts.waiting > 0) await settle();
     await history.close();
     const sql = 'SELECT count(DISTINCT command_id) AS different, count(*) AS n FROM command_history';
