@@ -1,0 +1,79 @@
+import type { ReadDatabase, Statement } from '../ports.js';
+import { EVENT_COLUMNS, PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow } from './rows.js';
+
+const BY_TRANSACTION = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE transaction_id = @id`;
+const BY_ORDER = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id = @id`;
+const NEWEST = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE seq < @before ORDER BY seq DESC LIMIT @limit`;
+const OF_USER = `
+  SELECT ${PAYMENT_COLUMNS} FROM payments WHERE user_id = @userId ORDER BY seq DESC LIMIT @limit`;
+const EVENTS = `SELECT ${EVENT_COLUMNS} FROM payment_events WHERE transaction_id = @id ORDER BY id LIMIT 200`;
+/** A machine whose clock was put back must not leave a payment alone for years. */
+const DUE = `
+  SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
+  WHERE next_check_at <= @now OR next_check_at > @now + 7200000 ORDER BY next_check_at LIMIT @limit`;
+const CREATING = `
+  SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
+  WHERE next_check_at IS NOT NULL AND intent_state = 'creating' ORDER BY seq LIMIT 1000`;
+const PRICE = `
+  SELECT price_ref AS ref FROM provider_prices
+  WHERE provider = @provider AND currency = @currency AND amount_minor = @amountMinor`;
+
+/** What is asked of the payment tables, all of it by an index. */
+export class PaymentReads {
+  readonly #byTransaction: Statement<PaymentRow>;
+  readonly #byOrder: Statement<PaymentRow>;
+  readonly #newest: Statement<PaymentRow>;
+  readonly #ofUser: Statement<PaymentRow>;
+  readonly #events: Statement<PaymentEvent>;
+  readonly #due: Statement<PaymentRow>;
+  readonly #creating: Statement<PaymentRow>;
+  readonly #price: Statement<{ ref: string }>;
+
+  constructor(read: ReadDatabase) {
+    this.#byTransaction = read.prepare(BY_TRANSACTION);
+    this.#byOrder = read.prepare(BY_ORDER);
+    this.#newest = read.prepare(NEWEST);
+    this.#ofUser = read.prepare(OF_USER);
+    this.#events = read.prepare(EVENTS);
+    this.#due = read.prepare(DUE);
+    this.#creating = read.prepare(CREATING);
+    this.#price = read.prepare(PRICE);
+  }
+
+  byTransaction(id: string): PaymentRow | undefined {
+    return this.#byTransaction.get({ id });
+  }
+
+  byOrder(id: string): PaymentRow | undefined {
+    return this.#byOrder.get({ id });
+  }
+
+  /** Newest first, those before `before` (a `seq`). */
+  newest(limit: number, before = Number.MAX_SAFE_INTEGER): PaymentRow[] {
+    return this.#newest.all({ limit, before });
+  }
+
+  ofUser(userId: number, limit: number): PaymentRow[] {
+    return this.#ofUser.all({ userId, limit });
+  }
+
+  /** Oldest first, at most 200. */
+  events(id: string): PaymentEvent[] {
+    return this.#events.all({ id });
+  }
+
+  /** Those to be looked at now (ms since 1970 UTC), most urgent first. */
+  due(now: number, limit: number): PaymentRow[] {
+    return this.#due.all({ now, limit });
+  }
+
+  /** Those of which nobody knows whether the provider has them, oldest first. */
+  creating(): PaymentRow[] {
+    return this.#creating.all();
+  }
+
+  /** The provider's id of a price that was made before. */
+  price(provider: string, currency: string, amountMinor: number): string | undefined {
+    return this.#price.get({ provider, currency, amountMinor })?.ref;
+  }
+}

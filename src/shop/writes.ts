@@ -1,0 +1,45 @@
+import type { WriteDatabase, WriteOperations } from '../ports.js';
+import { begin } from './writes-begin.js';
+import {
+  addGame,
+  changeBasket,
+  changeGame,
+  emptyBasket,
+  placeOrder,
+  removeGame,
+  seed,
+} from './writes-catalogue.js';
+import { heard, setStatus } from './writes-status.js';
+import { abandon, hint, trouble } from './writes-trouble.js';
+
+export interface PriceRequest {
+  provider: string;
+  currency: string;
+  amountMinor: number;
+  ref: string;
+}
+
+function keepPrice(db: WriteDatabase, request: PriceRequest): void {
+  db.prepare(`
+    INSERT INTO provider_prices (provider, currency, amount_minor, price_ref)
+    VALUES (@provider, @currency, @amountMinor, @ref)
+    ON CONFLICT (provider, currency, amount_minor) DO UPDATE SET price_ref = @ref`).run({ ...request });
+}
+
+/** What the writer thread may do to the shop. */
+export const shopWrites = {
+  'shop.seed': seed,
+  'shop.addGame': addGame,
+  'shop.changeGame': changeGame,
+  'shop.removeGame': removeGame,
+  'shop.changeBasket': changeBasket,
+  'shop.emptyBasket': emptyBasket,
+  'shop.placeOrder': placeOrder,
+  'shop.begin': begin,
+  'shop.heard': heard,
+  'shop.setStatus': setStatus,
+  'shop.trouble': trouble,
+  'shop.abandon': abandon,
+  'shop.hint': hint,
+  'shop.keepPrice': keepPrice,
+} satisfies WriteOperations;

@@ -1,0 +1,130 @@
+import type { Migration } from './migration.js';
+
+/**
+ * The game shop. Times are ms since 1970 UTC, amounts minor units. `orders.order_id` names no payment: an order may be
+ * placed without one. What happened to a payment is append-only for everybody.
+ */
+export const shop: Migration = {
+  name: 'shop',
+  up(db) {
+    db.exec(CATALOGUE);
+    db.exec(PAYMENTS);
+    db.exec(SANDBOX);
+    for (const [when, name] of [
+      ['UPDATE', 'no_update'],
+      ['DELETE', 'no_delete'],
+    ]) {
+      db.exec(`
+        CREATE TRIGGER payment_events_${name} BEFORE ${when} ON payment_events
+        BEGIN SELECT RAISE(ABORT, 'append-only'); END;
+      `);
+    }
+  },
+};
+
+const CATALOGUE = `
+  CREATE TABLE games (
+    id INTEGER PRIMARY KEY,
+    sku TEXT UNIQUE,
+    title TEXT NOT NULL CHECK (length(title) BETWEEN 1 AND 200),
+    price_minor INTEGER NOT NULL CHECK (price_minor >= 0),
+    currency TEXT NOT NULL CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    active INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE cart_items (
+    user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    game_id INTEGER NOT NULL REFERENCES games (id),
+    quantity INTEGER NOT NULL DEFAULT 1 CHECK (quantity BETWEEN 1 AND 99),
+    added_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, game_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX cart_game ON cart_items (game_id);
+  CREATE TABLE orders (
+    id INTEGER PRIMARY KEY,
+    order_id TEXT NOT NULL,
+    user_id INTEGER NOT NULL REFERENCES users (id),
+    game_id INTEGER NOT NULL REFERENCES games (id),
+    quantity INTEGER NOT NULL DEFAULT 1 CHECK (quantity BETWEEN 1 AND 99),
+    paid_at INTEGER,
+    created_at INTEGER NOT NULL,
+    UNIQUE (order_id, user_id, game_id)
+  ) STRICT;
+  CREATE INDEX orders_game ON orders (game_id);
+  CREATE INDEX orders_user ON orders (user_id);
+  CREATE TABLE shop_facts (
+    name TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** `key_number` counts the idempotency keys of a payment: a provider repeats a failure for the key that met it. */
+const PAYMENTS = `
+  CREATE TABLE payments (
+    seq INTEGER PRIMARY KEY,
+    transaction_id TEXT NOT NULL UNIQUE CHECK (length(transaction_id) = 36),
+    order_id TEXT NOT NULL UNIQUE CHECK (length(order_id) BETWEEN 1 AND 64),
+    user_id INTEGER REFERENCES users (id),
+    amount_minor INTEGER NOT NULL CHECK (amount_minor BETWEEN 1 AND 99999999),
+    currency TEXT NOT NULL CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    provider TEXT NOT NULL,
+    provider_ref TEXT,
+    checkout_url TEXT,
+    return_url TEXT NOT NULL,
+    intent_state TEXT NOT NULL DEFAULT 'creating' CHECK (intent_state IN ('creating', 'created', 'abandoned')),
+    status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'completed', 'failed')),
+    status_source TEXT NOT NULL DEFAULT 'local' CHECK (status_source IN ('local', 'provider', 'manual')),
+    provider_status TEXT CHECK (provider_status IN ('pending', 'completed', 'failed')),
+    client_key TEXT,
+    request_hash BLOB,
+    key_number INTEGER NOT NULL DEFAULT 1,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_check_at INTEGER,
+    last_error TEXT,
+    told_failed INTEGER NOT NULL DEFAULT 0 CHECK (told_failed IN (0, 1)),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    UNIQUE (provider, provider_ref),
+    CHECK ((intent_state = 'created') = (provider_ref IS NOT NULL))
+  ) STRICT;
+  CREATE UNIQUE INDEX payments_client_key ON payments (client_key) WHERE client_key IS NOT NULL;
+  CREATE INDEX payments_due ON payments (next_check_at) WHERE next_check_at IS NOT NULL;
+  CREATE INDEX payments_user ON payments (user_id, seq);
+  CREATE TABLE payment_events (
+    id INTEGER PRIMARY KEY,
+    transaction_id TEXT NOT NULL REFERENCES payments (transaction_id),
+    source TEXT NOT NULL CHECK (source IN ('local', 'provider', 'webhook', 'manual', 'reconcile')),
+    from_status TEXT,
+    to_status TEXT NOT NULL,
+    provider_event_id TEXT UNIQUE,
+    actor TEXT,
+    conflict INTEGER NOT NULL DEFAULT 0 CHECK (conflict IN (0, 1)),
+    detail TEXT,
+    at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX payment_events_tx ON payment_events (transaction_id, id);
+  CREATE TABLE provider_prices (
+    provider TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    amount_minor INTEGER NOT NULL,
+    price_ref TEXT NOT NULL,
+    PRIMARY KEY (provider, currency, amount_minor)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** The embedded provider's own memory: no other table refers to it, as none could to a provider elsewhere. */
+const SANDBOX = `
+  CREATE TABLE sandbox_checkouts (
+    ref TEXT PRIMARY KEY,
+    idempotency_key TEXT NOT NULL UNIQUE,
+    transaction_id TEXT NOT NULL,
+    order_id TEXT NOT NULL,
+    amount_minor INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    return_url TEXT NOT NULL,
+    state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'expired')),
+    declines INTEGER NOT NULL DEFAULT 0,
+    created_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sandbox_transaction ON sandbox_checkouts (transaction_id);
+`;
