@@ -1,7 +1,8 @@
 import { history } from './001-history.js';
 import { beacons } from './002-beacons.js';
 import { access } from './003-access.js';
+import { shop } from './004-shop.js';
 import type { Migration } from './migration.js';
 
 /** Every migration there is, in order: the first makes schema version 1. Only ever append. */
-export const MIGRATIONS: readonly Migration[] = [history, beacons, access];
+export const MIGRATIONS: readonly Migration[] = [history, beacons, access, shop];
