@@ -16,7 +16,7 @@ interface Rule {
 const SCHEMAS = ['carts/schema', 'settings/schema'];
 const PURE = ['carts/codec', 'carts/lines-messages'];
 const GROUND = ['ports', 'util'];
-const ROOMS = ['access', 'beacons', 'carts', 'ops', 'settings'];
+const ROOMS = ['access', 'beacons', 'carts', 'ops', 'settings', 'shop'];
 
 const RULES: Record<string, Rule> = {
   ports: {},
@@ -35,20 +35,26 @@ const RULES: Record<string, Rule> = {
   settings: { places: [...GROUND, ...SCHEMAS] },
   ops: { places: GROUND },
   simulator: { places: [...GROUND, ...PURE] },
+  'shop/money': {},
+  'shop/provider': {},
+  'shop/schema': { places: ['shop/money'], vendors: ['json-schema-to-ts'] },
+  shop: { places: GROUND },
   store: { places: GROUND, vendors: ['better-sqlite3'] },
   'adapters/serial': { places: [...GROUND, 'adapters/serial'], vendors: ['serialport', '@serialport'] },
   'adapters/mqtt': { places: [...GROUND, 'adapters/mqtt'], vendors: ['mqtt'] },
   'adapters/broker': { places: [...GROUND, 'adapters/broker'], vendors: ['aedes'] },
+  'adapters/sandbox': { places: [...GROUND, 'adapters/sandbox', 'shop/provider'] },
+  'adapters/stripe': { places: [...GROUND, 'adapters/stripe', 'shop/provider'], vendors: ['stripe'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   pages: {
     places: ['carts/model', 'carts/words', 'carts/rows', 'carts/wire', 'http/context', 'http/frame-context'],
   },
-  config: { places: GROUND, vendors: ['json-schema-to-ts'] },
+  config: { places: [...GROUND, 'shop/schema'], vendors: ['json-schema-to-ts'] },
   compose: {
     places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'simulator', 'http', 'config', 'compose'],
   },
-  writer: { places: [...ROOMS, 'store'] },
+  writer: { places: [...ROOMS, 'store', 'adapters/sandbox-writes'] },
   gateway: { places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'http', 'config', 'compose'] },
   main: { places: ['util', 'config', 'gateway'] },
   user: { places: [...GROUND, 'access', 'store', 'config'] },
