@@ -2,17 +2,10 @@ import type { WriteDatabase, WriteOperation, WriteOperations } from '../ports.js
 import { GatewayError } from '../util/errors.js';
 import type { Database } from './connection.js';
 import { diskError, isDamage, isDiskFault } from './disk-errors.js';
-import type { Outcome, WireOperation } from './protocol.js';
+import { type BatchResult, refuseAll } from './outcomes.js';
+import type { WireOperation } from './protocol.js';
 import { toWire } from './wire-error.js';
 import { writeDatabase } from './write-database.js';
-
-export interface BatchResult {
-  outcomes: Outcome[];
-  /** The disk refused the whole batch. */
-  fault?: GatewayError;
-  /** One operation met a damaged page; the others were saved. */
-  damage?: GatewayError;
-}
 
 /** Makes many operations one transaction, each in its own savepoint: one fsync for all, one failure for one. */
 export class Batches {
@@ -49,8 +42,7 @@ export class Batches {
     } catch (thrown) {
       this.#rollBack();
       const fault = thrown instanceof GatewayError ? thrown : diskError(thrown, this.#dir);
-      const error = toWire(fault);
-      return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
+      return refuseAll(operations, fault);
     }
   }
 

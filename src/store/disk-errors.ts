@@ -3,6 +3,8 @@ import { GatewayError } from '../util/errors.js';
 import { fileErrorCode, fileErrorReason } from '../util/files.js';
 import { sqliteCode } from './wire-error.js';
 
+const FREE_SOME = 'Free some space on the disk that holds the data directory.';
+
 /** Whether the file itself is wrong, so that waiting does not help. */
 export function isDamage(thrown: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(sqliteCode(thrown));
@@ -21,7 +23,7 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
   if (code === 'SQLITE_FULL') {
     return new GatewayError('STORE_FULL', 'nothing was saved: the disk is full', {
       cause: thrown,
-      hint: 'Free some space on the disk that holds the data directory.',
+      hint: FREE_SOME,
       retryAfterS: 10,
     });
   }
@@ -32,6 +34,17 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
     cause: thrown,
     retryAfterS: 2,
   });
+}
+
+/**
+ * The free-space gate: `STORE_FULL` below `minFreeBytes`, before the last byte is gone and other programs go down as
+ * well. A negative `freeBytes` is not known and passes.
+ */
+export function lowSpace(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
+  if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
+  const text = `nothing was saved: only ${Math.floor(freeBytes / 1024)} KiB are free on the disk`;
+  const limits = { limit: minFreeBytes, unit: 'bytes free' };
+  return new GatewayError('STORE_FULL', text, { ...limits, hint: FREE_SOME, retryAfterS: 10 });
 }
 
 /** What is wrong with the disk under `dir` or the file on it, in words. */

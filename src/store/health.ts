@@ -1,4 +1,4 @@
-import type { Log, StoreMetrics } from '../ports.js';
+import type { Cancel, Clock, Log, StoreMetrics } from '../ports.js';
 import type { WriterStats } from './protocol.js';
 
 const NOTHING: WriterStats = {
@@ -12,15 +12,28 @@ const NOTHING: WriterStats = {
   walBytes: 0,
 };
 
-/** What is known of the writer: its counters over all restarts, and why it cannot write. Logs only changes. */
+const PROBE_EVERY_MS = 2000;
+
+export interface WriterHealthOptions {
+  clock: Clock;
+  log: Log;
+  /** Asks the writer to try again. */
+  probe(): void;
+}
+
+/**
+ * What is known of the writer: its counters over all restarts, and why it cannot write. Logs only changes. While it
+ * cannot, it is asked every two seconds whether it can again: there may be no writes that would tell.
+ */
 export class WriterHealth {
-  readonly #log: Log;
+  readonly #o: WriterHealthOptions;
+  #stopProbing: Cancel | undefined;
   #before: WriterStats = NOTHING;
   #now: WriterStats = NOTHING;
   #reason = '';
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(o: WriterHealthOptions) {
+    this.#o = o;
   }
 
   /** In words; empty while writes work. */
@@ -31,8 +44,17 @@ export class WriterHealth {
   set reason(reason: string) {
     if (reason === this.#reason) return;
     this.#reason = reason;
-    if (reason) this.#log.error('store.failed', { reason });
-    else this.#log.info('store.recovered');
+    const { clock, log, probe } = this.#o;
+    if (reason) log.error('store.failed', { reason });
+    else log.info('store.recovered');
+    if (reason) this.#stopProbing ??= clock.every(PROBE_EVERY_MS, probe);
+    else this.stop();
+  }
+
+  /** Asks no more. */
+  stop(): void {
+    this.#stopProbing?.();
+    this.#stopProbing = undefined;
   }
 
   /** Newer counters of the same thread. */

@@ -30,8 +30,6 @@ export interface StoreOptions {
   limits?: Partial<StoreLimits>;
 }
 
-const PROBE_EVERY_MS = 2000;
-
 /**
  * Opens the database: checked, restored from a backup when it is damaged, migrated. Rejects with `STORE_NEWER`,
  * `STORE_FULL` or `STORE_FAILED` and a sentence for the operator.
@@ -56,13 +54,12 @@ class SqliteStore implements Store {
   #read: ReadDatabase | undefined;
   #isFlushSet = false;
   #closing: Promise<void> | undefined;
-  #stopProbing: Cancel | undefined;
 
   constructor(o: StoreOptions, limits: StoreLimits) {
     this.#o = o;
     this.#limits = limits;
     this.#queue = new WriteQueue(limits);
-    this.#health = new WriterHealth(o.log);
+    this.#health = new WriterHealth({ clock: o.clock, log: o.log, probe: () => this.#writer.probe() });
     this.#writer = new WriterThread({
       script: o.writer,
       start: { dir: o.dir, limits },
@@ -71,7 +68,7 @@ class SqliteStore implements Store {
       onDown: (reason) => this.#lost(reason),
       onUp: (stats) => {
         this.#health.heard(stats);
-        this.#setFault('');
+        this.#health.reason = '';
       },
     });
   }
@@ -133,13 +130,13 @@ class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    this.#stopProbing?.();
     await this.#backups?.close();
     this.#flush();
     // The writer lets go last: only a connection that may write can bring the log into the file and remove it.
     this.#reader?.close();
     await this.#writer.close();
     if (this.#queue.length > 0) this.#lost('the writer thread ended while the gateway was stopping');
+    this.#health.stop();
   }
 
   /** One message for all that is written in one turn of the event loop. */
@@ -161,7 +158,7 @@ class SqliteStore implements Store {
   #answered({ outcomes, fault, stats }: Extract<FromWriter, { kind: 'answers' }>): void {
     this.#health.heard(stats);
     this.#writer.worked();
-    this.#setFault(fault);
+    this.#health.reason = fault;
     const { saved, settle } = this.#queue.answered(outcomes);
     this.#announce('saved', saved);
     settle();
@@ -169,7 +166,7 @@ class SqliteStore implements Store {
 
   #lost(reason: string): void {
     this.#health.ended();
-    this.#setFault(reason);
+    this.#health.reason = reason;
     const { saved, settle } = this.#queue.lost(
       () =>
         new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${reason}`, {
@@ -184,17 +181,6 @@ class SqliteStore implements Store {
   #announce(outcome: Commit['outcome'], writes: CommittedWrite[]): void {
     if (writes.length === 0) return;
     this.#commits.emit({ outcome, names: [...new Set(writes.map(({ name }) => name))], writes });
-  }
-
-  /** While the disk refuses, somebody has to ask whether it still does: there may be no writes that would tell. */
-  #setFault(fault: string): void {
-    this.#health.reason = fault;
-    if (!fault) {
-      this.#stopProbing?.();
-      this.#stopProbing = undefined;
-    } else if (!this.#closing) {
-      this.#stopProbing ??= this.#o.clock.every(PROBE_EVERY_MS, () => this.#writer.probe());
-    }
   }
 }
 

@@ -1,13 +1,13 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { WriteOperations } from '../ports.js';
-import { GatewayError, messageOf } from '../util/errors.js';
-import { Batches, type BatchResult } from './batch.js';
+import { GatewayError } from '../util/errors.js';
+import { Batches } from './batch.js';
 import { type Database, touch } from './connection.js';
-import { diskError } from './disk-errors.js';
+import { diskError, lowSpace } from './disk-errors.js';
 import type { StoreLimits } from './limits.js';
 import { Meter } from './meter.js';
+import { cloneable, refuseAll } from './outcomes.js';
 import type { FromWriter, Outcome, ToWriter, WireOperation } from './protocol.js';
-import { toWire } from './wire-error.js';
 
 export interface WriterParts {
   db: Database;
@@ -72,7 +72,7 @@ export class WriterLoop {
 
   #commit(operations: readonly WireOperation[]): void {
     const startedMs = performance.now();
-    const full = this.#fullDisk();
+    const full = lowSpace(this.#meter.freeBytes(), this.#parts.limits.minFreeBytes);
     const result = full ? refuseAll(operations, full) : this.#batches.run(operations);
     const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
     this.#meter.countCommit(startedMs, saved, operations.length - saved);
@@ -81,26 +81,11 @@ export class WriterLoop {
     this.#answer(result.outcomes);
   }
 
-  /** The free-space gate: the disk is kept from filling up to its last byte, which takes other programs down as well. */
-  #fullDisk(): GatewayError | undefined {
-    const { minFreeBytes } = this.#parts.limits;
-    const freeBytes = this.#meter.freeBytes();
-    if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-    const freeKiB = Math.floor(freeBytes / 1024);
-    return new GatewayError('STORE_FULL', `nothing was saved: only ${freeKiB} KiB are free on the disk`, {
-      limit: minFreeBytes,
-      unit: 'bytes free',
-      hint: 'Free some space on the disk that holds the data directory.',
-      retryAfterS: 10,
-    });
-  }
-
   /** Tries again what failed last. */
   #probe(): void {
-    const { db, dir } = this.#parts;
-    this.#meter.freeBytes(true);
+    const { db, dir, limits } = this.#parts;
     try {
-      const full = this.#fullDisk();
+      const full = lowSpace(this.#meter.freeBytes(true), limits.minFreeBytes);
       if (full) throw full;
       if (this.#commitFault) touch(db);
       this.#meter.countCommit(performance.now(), 0, 0);
@@ -144,21 +129,5 @@ export class WriterLoop {
   #close(): void {
     this.#parts.db.close();
     this.#parts.port.close();
-  }
-}
-
-function refuseAll(operations: readonly WireOperation[], fault: GatewayError): BatchResult {
-  const error = toWire(fault);
-  return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
-}
-
-/** A result that cannot be copied fails its own caller alone. The write itself is done. */
-function cloneable(outcome: Outcome): Outcome {
-  try {
-    structuredClone(outcome);
-    return outcome;
-  } catch (thrown) {
-    const text = `saved, but the result of the operation cannot be copied: ${messageOf(thrown)}`;
-    return { id: outcome.id, error: toWire(new Error(text)) };
   }
 }
