@@ -1,0 +1,26 @@
+/* LD_PRELOAD shim: every fsync and fdatasync takes FSYNC_DELAY_MS longer, as on a slow SD card. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void delay(void) {
+  const char *text = getenv("FSYNC_DELAY_MS");
+  long ms = text ? atol(text) : 0;
+  struct timespec left = {ms / 1000, ms % 1000 * 1000000};
+  while (nanosleep(&left, &left) != 0) continue;
+}
+
+int fsync(int fd) {
+  static int (*real)(int);
+  if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fsync");
+  delay();
+  return real(fd);
+}
+
+int fdatasync(int fd) {
+  static int (*real)(int);
+  if (!real) real = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+  delay();
+  return real(fd);
+}
