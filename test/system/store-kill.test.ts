@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { test } from 'uvu';
 
-const KILLS = Number(process.env.CARTWRIGHT_KILLS ?? 10);
+const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
 /** Kills of one database, so that it is recovered again and again, until it is a new one's turn. */
 const KILLS_EACH = 10;
 const MOST_ACKS = 2000;
