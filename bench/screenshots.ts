@@ -35,7 +35,7 @@ interface Scene {
   /** Brings the gateway into the state. */
   arrange?: (gateway: GatewayProcess) => Promise<unknown>;
   /** On the page, once it is loaded. */
-  act?: (page: Page) => Promise<unknown>;
+  act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
   /** CSS selector of what tells that the page is there. */
   seen: string;
   /** Brings the gateway back. */
@@ -43,18 +43,27 @@ interface Scene {
 }
 
 const READY = '[data-band-main] .sentence:text("Ready")';
+/** The battery is known from the first report of the controller on. */
+const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
 const LIVE = '[data-light="broker"] strong:text-is("connected")';
 
 const SCENES: readonly Scene[] = [
-  { name: 'drive-first', path: '/', looks: EVERY_LIGHT, seen: READY },
-  { name: 'drive-ready', path: '/', looks: EVERY, arrange: driveAbout, seen: READY },
+  { name: 'drive-first', path: '/', looks: EVERY_LIGHT, seen: REPORTED },
+  { name: 'drive-ready', path: '/', looks: EVERY, arrange: driveAbout, seen: REPORTED },
   {
     name: 'drive-moving',
     path: '/',
     looks: EVERY,
-    arrange: async (gateway) => {
+    act: async (page, gateway) => {
+      await gateway.call('POST', '/carts/1/stop');
       await gateway.untilCart(1, ({ moving }) => !moving);
-      await gateway.move(1, 9000, { maxSpeed: 250 });
+      await page.fill('#distanceID', '3000');
+      await page.fill('#angleID', '40');
+      await page.click('.go:not(:disabled)');
+      await page
+        .locator('[data-band-main] .sentence')
+        .filter({ hasText: /Moving: 1/ })
+        .waitFor();
     },
     seen: '[data-band-main] [data-tone="live"]',
   },
@@ -171,7 +180,7 @@ async function take(browser: Browser, gateway: GatewayProcess, scene: Scene, loo
   const name = `${scene.name}-${width}-${scheme}.png`;
   await page.goto(`${gateway.url}${scene.path}`);
   await page.locator(LIVE).first().waitFor();
-  await scene.act?.(page);
+  await scene.act?.(page, gateway);
   await page.locator(scene.seen).first().waitFor({ state: 'attached' });
   const isShown = SHOWN.some(([shown, w, s]) => shown === scene.name && w === width && s === scheme);
   if (isShown) await page.screenshot({ path: join(packageRoot(), 'docs/images', name) });
@@ -198,7 +207,7 @@ try {
       ({ width, scheme }) =>
         all || SHOWN.some(([name, w, s]) => name === scene.name && w === width && s === scheme),
     );
-    if (looks.length === 0 && !scene.arrange) continue;
+    if (looks.length === 0) continue;
     await scene.arrange?.(gateway);
     for (const look of looks) await take(browser, gateway, scene, look);
     await scene.restore?.(gateway);
