@@ -11,7 +11,7 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   requireSuccess(answer);
   if (!isJsonObject(answer)) throw junk('no object');
   const { id, status, payment_status: paid, url } = answer;
-  if (typeof id !== 'string' || !/^cs_\w+$/.test(id)) throw junk('no checkout session');
+  if (typeof id !== 'string' || !/^cs_[\w-]+$/.test(id)) throw junk('no checkout session');
   if (typeof status !== 'string' || typeof paid !== 'string') throw junk('a session without status');
   if (transactionId !== undefined && transactionOf(answer) !== transactionId) {
     throw junk('the session of another transaction');
