@@ -1,0 +1,110 @@
+import { timeOfDay } from '../carts/words.js';
+import { moneyText } from '../shop/money.js';
+import type { Basket, TitleCount } from '../shop/orders.js';
+import type { PaymentStatus, SandboxView } from '../shop/provider.js';
+import type { OrderRow, PaymentEvent, PaymentRow } from '../shop/rows.js';
+import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
+
+const WORDS: Record<PaymentStatus, string> = { pending: 'Not paid yet', completed: 'Paid', failed: 'Failed' };
+const TONES: Record<PaymentStatus, string> = { pending: 'quiet', completed: 'quiet', failed: 'warn' };
+
+/** The frame of a page of the shop, with the shop among its pages. */
+export function shopFrame(frame: FrameData, title: string, isAdmin: boolean): FrameContext {
+  const base = frameContext(frame, { title, page: 'error' });
+  const nav = base.nav.filter(({ href }) => !href.startsWith('/shop'));
+  const own = [{ href: '/shop', text: 'Shop', current: !isAdmin }];
+  if (isAdmin) own.push({ href: '/shop/admin', text: 'Shop records', current: true });
+  return { ...base, page: 'shop', nav: [...nav, ...own] };
+}
+
+/** One order as its buyer sees it. */
+export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
+  const { orderId, transactionId, amountMinor, currency, status, checkoutUrl, createdAt } = payment;
+  const titles = lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title));
+  return {
+    orderId,
+    when: whenText(createdAt),
+    titles: titles.join(', ') || 'Payment without games',
+    amount: moneyText(amountMinor, currency),
+    status: WORDS[status],
+    tone: TONES[status],
+    payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
+  };
+}
+
+/** A basket in words; prices with their currency. */
+export function basketContext(basket: Basket): object {
+  const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
+    ...{ gameId: game_id, title, quantity, isRetired: !active },
+    price: moneyText(Math.round(price * 100), currency),
+    sum: moneyText(Math.round(price * 100) * quantity, currency),
+  }));
+  const total = moneyText(Math.round(basket.total * 100), basket.currency);
+  return { items, hasItems: items.length > 0, total };
+}
+
+/** What became of the order that the buyer comes back from. */
+export function returnNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
+  const amount = moneyText(payment.amountMinor, payment.currency);
+  switch (payment.status) {
+    case 'completed':
+      return { ok: true, title: 'Paid', message: `${amount} for order ${payment.orderId}.` };
+    case 'failed':
+      return {
+        ok: false,
+        title: 'Not paid',
+        message: `The payment of ${amount} was given up. Order again to pay.`,
+      };
+    default:
+      return { ok: true, title: 'Not paid yet', message: `${amount} is still open: pay it under My orders.` };
+  }
+}
+
+/** A payment with all that happened to it, for operators. */
+export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[]): object {
+  const { transactionId, orderId, userId, amountMinor, currency, provider, status, lastError } = payment;
+  return {
+    ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
+    when: whenText(payment.createdAt),
+    amount: moneyText(amountMinor, currency),
+    status: WORDS[status],
+    tone: TONES[status],
+    byHand: payment.statusSource === 'manual',
+    events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
+      ...{ source, toStatus, detail, actor, conflict: conflict === 1 },
+      when: whenText(at),
+    })),
+  };
+}
+
+/** Bars for the statistics: widths in hundredths of the longest. */
+export function chart(stats: readonly TitleCount[]): object {
+  const most = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
+  const bars = stats.map(({ title, orderCount }) => ({
+    ...{ title, orderCount },
+    width: Math.round((orderCount / most) * 100),
+  }));
+  return { bars, hasBars: bars.length > 0 };
+}
+
+/** The sandbox's page. */
+export function sandboxContext(view: SandboxView): object {
+  const { ref, orderId, returnUrl, state, declines } = view;
+  return {
+    ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
+    back: localPath(returnUrl),
+    amount: moneyText(view.amountMinor, view.currency),
+    words: state === 'paid' ? 'Paid' : 'Given up',
+  };
+}
+
+/** The path of an address of this gateway: a page leads back to where it was opened, under whatever name. */
+export function localPath(address: string): string {
+  const { pathname, search } = new URL(address, 'http://localhost');
+  return `${pathname}${search}`;
+}
+
+function whenText(ms: number): string {
+  // The Swedish way of writing a date is the international one.
+  return `${new Date(ms).toLocaleDateString('sv-SE')} ${timeOfDay(ms)}`;
+}

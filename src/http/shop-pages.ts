@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { type Request, type RequestHandler, Router } from 'express';
+import type { Clock } from '../ports.js';
+import type { PaymentRow } from '../shop/rows.js';
+import { GatewayError } from '../util/errors.js';
+import { isJsonObject } from '../util/json.js';
+import { readBody } from './bodies.js';
+import type { FrameData } from './frame-context.js';
+import { basketContext, chart, orderLine, recordLine, returnNotice, shopFrame } from './shop-context.js';
+import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './shop-payment-routes.js';
+import { requireKnown, requireOperator } from './shop-principal.js';
+
+export interface ShopPagesDeps extends ShopRoutesDeps {
+  frame: () => FrameData;
+  render: (page: string, context: object) => string;
+  clock: Clock;
+}
+
+/** A buyer who comes back waits no longer for the provider's word. */
+const RETURN_MS = 2000;
+const ORDERS_SHOWN = 20;
+const RECORDS_SHOWN = 50;
+
+/** `GET /shop` with its two forms, and `GET /shop/admin`. They work without scripts. */
+export function shopPages(deps: ShopPagesDeps): Router {
+  const router = Router();
+  const body = readBody(SHOP_BODY_BYTES, { form: true });
+  router.get('/shop', async (req, res) => {
+    const context = await shopContext(deps, req);
+    res.type('html').send(deps.render('shop', context));
+  });
+  router.post('/shop/basket', ...body, changeBasket(deps));
+  router.post('/shop/checkout', ...body, checkout(deps));
+  router.get('/shop/admin', (req, res) => {
+    requireOperator(deps.principalOf(req));
+    res.type('html').send(deps.render('shopAdmin', adminContext(deps)));
+  });
+  return router;
+}
+
+function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
+  return async (req, res) => {
+    const form: unknown = req.body;
+    const { game_id, quantity } = isJsonObject(form) ? form : {};
+    const change = {
+      game_id: Number(game_id),
+      ...(quantity === undefined ? {} : { quantity: Number(quantity) }),
+    };
+    await shop.orders.changeBasket(userOf(principalOf(req).userId), change);
+    res.redirect(303, '/shop#basket');
+  };
+}
+
+/** The form carries a key of its own, so that a second press is the same payment. */
+function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandler {
+  return async (req, res) => {
+    const form: unknown = req.body;
+    const nonce = isJsonObject(form) ? String(form.nonce) : '';
+    if (!/^[\w-]{36}$/.test(nonce)) {
+      throw new GatewayError('INVALID_INPUT', 'the form is not complete: load the shop again', {
+        field: 'nonce',
+      });
+    }
+    const { orderId, checkoutUrl } = await shop.payments.create({
+      userId: userOf(principalOf(req).userId),
+      amountMinor: 'basket',
+      clientKey: `form:${nonce}`,
+      returnUrl: `${publicUrl ?? addressOf(req)}/shop?order=`,
+    });
+    // The content policy lets a form lead to pages of this gateway only; to others, a link.
+    const isOurs = checkoutUrl?.startsWith('/') ?? false;
+    res.redirect(303, isOurs && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
+  };
+}
+
+async function shopContext(deps: ShopPagesDeps, req: Request): Promise<object> {
+  const { shop, principalOf, frame } = deps;
+  const principal = principalOf(req);
+  requireKnown(principal);
+  const { userId, role } = principal;
+  const back =
+    typeof req.query.order === 'string' ? await comeBack(deps, req.query.order, userId) : undefined;
+  const games = shop.catalogue
+    .games()
+    .map(({ id, title, price, currency }) => ({ id, title, price: price.toFixed(2), currency }));
+  const lines = userId === null ? [] : shop.orders.newest(200, userId);
+  const payments = userId === null ? [] : shop.reads.ofUser(userId, ORDERS_SHOWN);
+  const orders = payments.map((payment) =>
+    orderLine(
+      payment,
+      lines.filter(({ orderId }) => orderId === payment.orderId),
+    ),
+  );
+  return {
+    ...shopFrame(frame(), 'Shop', false),
+    isOperator: role !== 'customer',
+    mayBuy: userId !== null,
+    isSandbox: shop.provider.name === 'sandbox',
+    notice: back ? returnNotice(back) : null,
+    ...{ games, hasGames: games.length > 0, orders, hasOrders: orders.length > 0 },
+    basket: userId === null ? null : basketContext(shop.orders.basket(userId)),
+    nonce: randomUUID(),
+  };
+}
+
+/** The order that a buyer comes back from, as the provider has it now; as it was when the provider takes its time. */
+async function comeBack(
+  { shop, clock }: ShopPagesDeps,
+  orderId: string,
+  userId: number | null,
+): Promise<PaymentRow | undefined> {
+  const { payments, reads } = shop;
+  const row = reads.byOrder(orderId);
+  if (!row || row.userId !== userId) return undefined;
+  const news = payments.status(row).catch(() => undefined);
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(RETURN_MS, resolve);
+    void news.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+  return reads.byOrder(orderId);
+}
+
+function adminContext({ shop, frame }: ShopPagesDeps): object {
+  const { reads, orders } = shop;
+  const payments = reads.newest(RECORDS_SHOWN);
+  const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
+  const lines = orders.newest(RECORDS_SHOWN).map(({ orderId, userId, title, quantity, paidAt }) => ({
+    ...{ orderId, userId, title, quantity },
+    paid: paidAt === null ? 'no' : 'yes',
+  }));
+  return {
+    ...shopFrame(frame(), 'Shop records', true),
+    ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0 },
+    chart: chart(orders.stats()),
+  };
+}
+
+function userOf(userId: number | null): number {
+  if (userId !== null) return userId;
+  throw new GatewayError('FORBIDDEN', 'a basket belongs to a person: log in as one');
+}
