@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Access } from './access/access.js';
 import { Beacons } from './beacons/registry.js';
 import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
@@ -12,11 +13,13 @@ import { openPins, realOpener, simulate } from './compose/controller.js';
 import { type Machine, thisMachine } from './compose/hardware.js';
 import { identityOf } from './compose/identity.js';
 import { composeCart } from './compose/own-cart.js';
+import { openShop } from './compose/shop.js';
 import { openSimulatedCart } from './compose/simulated-cart.js';
 import { simulatorControls } from './compose/simulator-controls.js';
 import type { Config } from './config.js';
 import { createApp } from './http/app.js';
 import type { FrameData } from './http/context.js';
+import { shopPrincipalOf } from './http/shop-who.js';
 import { simulatorRoutes } from './http/simulator-routes.js';
 import { History } from './ops/history.js';
 import type { Clock, Log } from './ports.js';
@@ -53,12 +56,17 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const history = new History({ store, clock, log });
   history.start();
   defer('history', () => history.close());
+  const { dataDir, auth: mode } = config;
+  const access = await Access.open({ store, clock, log, dataDir, mode, env: process.env });
+  defer('access', () => access.close());
 
   const settings = await SettingsRoom.open({ dir: config.dataDir, clock, log, initial: config.settings });
   defer('settings', () => settings.close());
 
   const { cartID, name } = settings.current.gateway;
   const identity = identityOf(settings.current, { cartId: cartID, name });
+  // Pins are taken once: what they are is not changed while somebody relies on them.
+  const { gpio } = settings.current;
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
   defer('simulation', () => simulation.controller.close());
   const chooseOpener = () => realOpener(settings.current, machine, log) ?? simulation.opener;
@@ -88,7 +96,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     opener: () => opener,
     pins,
     latchStore: latchFile(config.dataDir),
-    settings: () => settings.current,
+    settings: () => ({ ...settings.current, gpio }),
     blocked: () => settings.blocked,
     brokerDown: () => !bus.status().connected,
     remote: peers,
@@ -117,16 +125,12 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   defer('peers', () => peers.close());
   agent.start();
   broker.beforeLeaving(() => agent.leave());
-  for (const id of simulatedCarts) {
-    const simulated = await openSimulatedCart({
-      cartId: id,
-      broker,
-      settings: () => settings.current,
-      clock,
-      log,
-    });
-    defer(`simulated cart ${id}`, () => simulated.close());
-  }
+  const others = await Promise.all(
+    simulatedCarts.map((id) =>
+      openSimulatedCart({ cartId: id, broker, settings: () => settings.current, clock, log }),
+    ),
+  );
+  defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
   await broker.open();
   defer('broker', () => broker.close());
   defer('agent', () => agent.close());
@@ -149,11 +153,31 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const beacons = new Beacons({ store, log, pathLoss });
   defer('beacons', () => beacons.close());
 
-  const sightings = new Sightings({ bus, identity, locate: (heard) => beacons.observe(heard), clock, log });
+  const { shop, sandbox } = await openShop({ config: config.payments ?? {}, store, clock, log });
+  defer('shop', () => shop.close());
+  const publicUrl = config.payments?.publicUrl;
+
+  const sightings = new Sightings({
+    bus,
+    identity,
+    locate: (heard) => beacons.observe(heard),
+    counts: (cartId) => cartId === cartID || peers.has(cartId),
+    clock,
+    log,
+  });
   sightings.start();
   defer('sightings', () => sightings.close());
 
   const isIdle = () => !cart.busy;
+  // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
+  let restartDue = false;
+  const restartWhenIdle = (): void => {
+    if (!restartDue || cart.busy) return;
+    restartDue = false;
+    opener = chooseOpener();
+    link.restart();
+  };
+  cart.onChange(restartWhenIdle);
   settings.watch(isIdle);
   settings.onChange(({ changed, settings: next, previous }) => {
     if (changed.includes('mqtt')) void broker.reopen();
@@ -162,8 +186,8 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
       changed.includes('serial') ||
       (changed.includes('limits') && !sameRamps(next.limits, previous.limits))
     ) {
-      opener = chooseOpener();
-      link.restart();
+      restartDue = true;
+      restartWhenIdle();
     }
   });
 
@@ -197,11 +221,18 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const controls = simulatorControls({ simulation, pins, cart });
   const { server, feed } = createApp({
     viewsDir: join(packageRoot(), 'views'),
+    access,
+    hostnames: config.hostnames,
     desk,
     settings,
     store,
     history,
     beacons,
+    shop: {
+      ...{ shop, principalOf: shopPrincipalOf(config.auth === 'trusted-lan') },
+      ...(sandbox ? { sandbox } : {}),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+    },
     frame,
     gateway,
     health,
@@ -223,13 +254,16 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  const url = `http://${shown}:${port}`;
+  access.setup.announce(url);
 
   return {
-    url: `http://${shown}:${port}`,
+    url,
     simulated: link.simulated,
     async close() {
       // First the world is made safe: whatever hangs later, the cart has been told to stop.
       cart.shutDown();
+      for (const other of others) other.shutDown();
       for (const [part, close] of closers) {
         try {
           await close();

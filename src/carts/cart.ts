@@ -12,13 +12,17 @@ import type { ControllerLink } from './link.js';
 import type { CartView, EmergencyStop, Order, Reason, Telemetry } from './model.js';
 import { Motion } from './motion.js';
 import { Odometry } from './odometry.js';
-import type { Refusal } from './safety.js';
+import { type Refusal, refusalError } from './safety.js';
 import type { KinematicsSettings, SerialSettings } from './schema.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */
 const TICK_MS = 50;
 /** After a category 1 stop the motors are switched off at standstill, or now. */
 const HALT_OFF_MS = 1500;
+/** Beyond its ramp a stopped cart may take this long to come to rest. */
+const ROLL_OUT_MS = 1500;
+/** A cart that is shut down is waited for this long. */
+const STANDSTILL_MS = 2000;
 
 export interface CartSettings extends GuardSettings {
   serial: SerialSettings;
@@ -60,6 +64,8 @@ export class Cart {
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #lastCommandId: string | undefined;
   #closing = false;
+  #closingSinceMs = 0;
+  #rollingSinceMs = 0;
   #loop: Cancel = () => undefined;
   #haltOff: Cancel = () => undefined;
   #lag = new LagWatch(TICK_MS);
@@ -98,8 +104,9 @@ export class Cart {
     this.#deps.link.start();
   }
 
+  /** From the moment a motion is sent until the cart is known to stand, whoever or whatever made it move. */
   get busy(): boolean {
-    return this.#motion.busy;
+    return this.#motion.busy || isRolling(this.#telemetry);
   }
 
   /** Why no motion may start now, worst reason first; undefined when it may. */
@@ -117,11 +124,15 @@ export class Cart {
   /** Begins a command that has passed the desk, or throws the refusal with nothing sent. */
   begin(command: Command): void {
     const refusal = this.refusal();
-    if (refusal)
-      throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
+    if (refusal) throw refusalError(refusal);
     this.#lastCommandId = command.id;
     command.onTransition(() => this.#change.emit());
     this.#motion.take(command);
+  }
+
+  /** Throws STOPPED while the driver's controls are still held behind a stop. */
+  checkJog(principal: string): void {
+    this.#motion.checkJog(principal);
   }
 
   /** The jog of `principal` that runs, renewed with a new speed; undefined when none runs. */
@@ -154,18 +165,26 @@ export class Cart {
   async reset(by: string, local: boolean): Promise<void> {
     const { link, log } = this.#deps;
     const refusal = this.#guard.resetRefusal(local);
-    if (refusal)
-      throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
-    const { latch } = this.#guard;
+    if (refusal) throw refusalError(refusal);
+    const { stops } = this.#guard;
+    if (!link.driver) {
+      const text = `the motor controller cannot be asked: ${link.view().reason}`;
+      throw new GatewayError('RESET_REFUSED', text, {
+        hint: 'Reset when the controller is connected again.',
+      });
+    }
     // Always, and not only when the last status says so: that one may be older than our own stop frame.
-    await link.driver?.resetEstop().catch((error: unknown) => {
+    await link.driver.resetEstop().catch((error: unknown) => {
       const text = `the controller did not end its stop: ${messageOf(error)}`;
       throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
     });
-    if (this.#telemetry?.state === 'ESTOP') this.#hear({ ...this.#telemetry, state: 'IDLE' });
     // Pressed again while the controller answered: that stop is a new one, and stays.
-    if (this.#guard.latch !== latch)
+    if (this.#guard.stops !== stops) {
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
+    }
+    const pressed = this.#guard.resetRefusal(local);
+    if (pressed) throw refusalError(pressed);
+    if (this.#telemetry?.state === 'ESTOP') this.#hear({ ...this.#telemetry, state: 'IDLE' });
     this.#guard.unlatch();
     this.#change.emit();
     log.info('estop.reset', { cartID: this.cartId, by });
@@ -182,7 +201,7 @@ export class Cart {
       simulated: link.simulated,
       online: link.driver !== undefined,
       reason: link.view().reason,
-      moving: this.#motion.busy,
+      moving: this.busy,
       ageMs: link.heardAtMs > 0 ? Math.round(clock.now() - link.heardAtMs) : null,
       link: link.view(),
       safety: this.#guard.view(this.refusal()),
@@ -198,6 +217,7 @@ export class Cart {
   /** From now on nothing moves any more, and what moves is ramped down; returns at once. */
   shutDown(): void {
     this.#closing = true;
+    this.#closingSinceMs = this.#deps.clock.now();
     if (this.#motion.busy || this.#guard.power.on) this.stop('halt', 'the gateway, which is shutting down');
   }
 
@@ -206,9 +226,8 @@ export class Cart {
     const { clock, link } = this.#deps;
     if (!this.#closing) this.shutDown();
     await new Promise<void>((resolve) => {
-      const startMs = clock.now();
       const check = clock.every(TICK_MS, () => {
-        if (this.#motion.busy && clock.now() - startMs < 2000) return;
+        if (this.#motion.busy && clock.now() - this.#closingSinceMs < STANDSTILL_MS) return;
         check();
         resolve();
       });
@@ -218,7 +237,7 @@ export class Cart {
     this.#loop();
     this.#guard.close();
     await link.close();
-    await this.#guard.saved();
+    await this.#guard.saved().catch(() => undefined);
   }
 
   #onReady(driver: MotorDriver): void {
@@ -246,11 +265,26 @@ export class Cart {
       this.#latchEstop('MANUAL', 'the emergency stop at the controller');
     }
     this.#motion.onTelemetry(telemetry);
+    this.#watchRolling();
     const { level, reasons } = this.#guard.watch();
-    if (level === 'stop' && this.#motion.busy)
+    // Once: a controller answers a stop with a status, and that would be answered with a stop.
+    if (level === 'stop' && this.#motion.moving)
       this.#protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
     if (this.#motion.busy || before?.state !== telemetry.state || changed(before, telemetry))
       this.#change.emit();
+  }
+
+  /** Wheels that turn without a command are told to stop, and then left to the controller's own deadman. */
+  #watchRolling(): void {
+    const { clock, link, settings } = this.#deps;
+    const now = clock.now();
+    if (this.#motion.busy || !isRolling(this.#telemetry)) {
+      this.#rollingSinceMs = now;
+      return;
+    }
+    const { maxSpeedMmps, decelMmps2 } = settings().limits;
+    if (now - this.#rollingSinceMs < (maxSpeedMmps / decelMmps2) * 1000 + ROLL_OUT_MS) return;
+    link.end({ code: 'NOT_STOPPED', text: 'the wheels turn although nothing was commanded' });
   }
 
   #tick(): void {
@@ -269,7 +303,7 @@ export class Cart {
   #onLag(): void {
     const text = this.#lag.fault;
     this.#deps.log.error('loop.lagged', { cartID: this.cartId, text });
-    if (this.#motion.busy) this.#protect({ code: 'LOOP_LAG', text });
+    if (this.#motion.moving) this.#protect({ code: 'LOOP_LAG', text });
   }
 
   /** A stop that is not latched: the cause ends the command, and the next one may start when the cause is gone. */
@@ -337,4 +371,12 @@ function changed(before: Telemetry | undefined, now: Telemetry): boolean {
   return (
     before?.odoLeftMm !== now.odoLeftMm || before.odoRightMm !== now.odoRightMm || before.soc !== now.soc
   );
+}
+
+/** Whether the controller itself drives the wheels; a cart that is pushed by hand is at rest to it. */
+function isRolling(telemetry: Telemetry | undefined): boolean {
+  if (!telemetry) return false;
+  const { state, speedMmps, omegaDdegps } = telemetry;
+  const drives = state === 'RUNNING' || state === 'STOPPING' || state === 'ESTOP';
+  return drives && (speedMmps !== 0 || omegaDdegps !== 0);
 }

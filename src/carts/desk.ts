@@ -8,6 +8,7 @@ import { Ledger } from './ledger.js';
 import { Command } from './lifecycle.js';
 import type { CartView, EmergencyStop, Order, Origin } from './model.js';
 import { checkLimits, parseCommand, type RequestRules } from './request.js';
+import { refusalError } from './safety.js';
 
 export interface DeskDeps {
   cart: Cart;
@@ -64,8 +65,10 @@ export class Desk implements CartDesk {
   }
 
   accept(order: Order, origin: Origin): Command {
-    const known = this.#ledger.repeated(order);
     const { cart, clock, rules } = this.#deps;
+    // Stopped first, judged second: a stop is never refused for its id.
+    if (order.kind === 'stop') cart.stop('stop', origin.principal);
+    const known = this.#ledger.repeated(order);
     if (known && order.kind !== 'jog') return known;
     checkLimits(order, rules());
     if (order.kind !== 'stop') this.#lease.check(holderOf(origin));
@@ -76,11 +79,11 @@ export class Desk implements CartDesk {
         return running;
       }
       if (known) return known;
+      cart.checkJog(origin.principal);
     }
     if (order.kind !== 'stop') {
       const refusal = cart.refusal();
-      if (refusal)
-        throw new GatewayError(refusal.code, refusal.text, refusal.hint ? { hint: refusal.hint } : {});
+      if (refusal) throw refusalError(refusal);
       this.#rate.take(order.cartId);
     }
     const command = new Command(order, origin, {
@@ -90,8 +93,9 @@ export class Desk implements CartDesk {
     });
     command.onTransition((changed) => this.#ownCommand.emit(changed));
     if (order.kind === 'stop') {
-      cart.stop('stop', origin.principal);
-      command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+      const { online, reason } = cart.view();
+      if (online) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+      else command.end('FAILED', { code: 'SERIAL_DOWN', text: `the stop could not be sent: ${reason}` });
     } else {
       cart.begin(command);
       this.#lease.take(holderOf(origin));
@@ -130,6 +134,9 @@ export class Desk implements CartDesk {
     else if (!isOwn) {
       if (!remote?.has(cartId)) throw unknownCart(cartId);
       await remote.stop(cartId, kind, origin);
+      const { online, reason } = this.cartView(cartId);
+      if (!online)
+        throw new GatewayError('CART_OFFLINE', `the stop was sent, but cart ${cartId} is offline: ${reason}`);
     }
     if (isOwn) await cart.latchSaved();
   }
@@ -166,10 +173,12 @@ export class Desk implements CartDesk {
 
   async #stopOthers(kind: StopKind, origin: Origin): Promise<void> {
     const { cart, remote } = this.#deps;
-    if (!remote || remote.carts().length === 0) return;
+    if (!remote) return;
     try {
       await remote.stop(null, kind, origin);
     } catch (error) {
+      // Where no other cart is known, nobody is missed.
+      if (remote.carts().length === 0) return;
       const code = error instanceof GatewayError ? error.code : 'BROKER_DOWN';
       const text = `cart ${cart.cartId} is stopped; the other carts could not be told: ${messageOf(error)}`;
       throw new GatewayError(code, text, { cause: error, hint: 'Use the buttons on the other carts.' });

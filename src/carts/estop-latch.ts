@@ -1,18 +1,23 @@
-import type { Log } from '../ports.js';
+import type { Cancel, Clock, Log } from '../ports.js';
 import { messageOf } from '../util/errors.js';
 import type { LatchStore } from './latch-store.js';
 import { type Latch, UNLATCHED } from './safety.js';
+
+const RETRY_MS = 1000;
 
 /** The latch of the emergency stop: effective at once in memory, then on disk, in the order of its changes. */
 export class EstopLatch {
   #store: LatchStore;
   #log: Log;
+  #clock: Clock;
+  #retry: Cancel = () => undefined;
   #value: Latch = UNLATCHED;
   #saved: Promise<void> = Promise.resolve();
   #fault = '';
 
-  constructor(store: LatchStore, log: Log) {
+  constructor(store: LatchStore, clock: Clock, log: Log) {
     this.#store = store;
+    this.#clock = clock;
     this.#log = log;
   }
 
@@ -43,11 +48,17 @@ export class EstopLatch {
   /** Resolves when the latch as it is now is on disk, or could not be written (that is logged). */
   save(): Promise<void> {
     const latch = this.#value;
+    this.#retry();
     this.#saved = this.#saved.then(() => this.#write(latch));
     return this.#saved;
   }
 
-  /** Resolves when what was changed so far is on disk, or known not to be. */
+  /** Tries no more to save it. */
+  close(): void {
+    this.#retry();
+  }
+
+  /** Resolves when what was changed so far is on disk, or known not to be: then `fault` says why. */
   saved(): Promise<void> {
     return this.#saved;
   }
@@ -59,6 +70,7 @@ export class EstopLatch {
     } catch (error) {
       this.#fault = `the emergency-stop latch could not be saved: ${messageOf(error)}`;
       this.#log.error('estop.not_saved', { error });
+      this.#retry = this.#clock.after(RETRY_MS, () => void this.save());
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock, Log, SafetyPins } from '../ports.js';
+import { GatewayError } from '../util/errors.js';
 import { EstopInput } from './estop-input.js';
 import { EstopLatch } from './estop-latch.js';
 import type { LatchStore } from './latch-store.js';
@@ -40,12 +41,13 @@ export class Guard {
   #input: EstopInput;
   #latch: EstopLatch;
   #telemetry: Telemetry | undefined;
+  #stops = 0;
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
     this.power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
     this.#input = new EstopInput(deps);
-    this.#latch = new EstopLatch(deps.latchStore, deps.log);
+    this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
   /** The input says stop; called before anything else. */
@@ -61,15 +63,16 @@ export class Guard {
 
   close(): void {
     this.#input.close();
+    this.#latch.close();
   }
 
   get latched(): boolean {
     return this.#latch.isSet;
   }
 
-  /** Changes with every stop: what was latched when somebody looked is told apart from what is latched now. */
-  get latch(): object {
-    return this.#latch.value;
+  /** Counts every stop, also those that found the cart latched: a reset that was overtaken by one shows by it. */
+  get stops(): number {
+    return this.#stops;
   }
 
   /** What the controller says of itself; undefined while it says nothing. */
@@ -79,7 +82,13 @@ export class Guard {
 
   /** Latches in memory with the power off, before this returns; false when it was latched as firmly before. */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: string): boolean {
-    this.power.switchOff();
+    this.#stops += 1;
+    try {
+      this.power.switchOff();
+    } catch (error) {
+      // The frame and the latch must not fall with the pin.
+      this.#deps.log.error('enable.not_written', { error });
+    }
     // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
     if (this.#latch.value.kind === 'MANUAL') return false;
     this.#latch.set({ kind, by, at: new Date(this.#deps.clock.wallTime()).toISOString() });
@@ -95,9 +104,11 @@ export class Guard {
     return this.#latch.save();
   }
 
-  /** Resolves when every change of the latch so far is on disk. */
-  saved(): Promise<void> {
-    return this.#latch.saved();
+  /** Resolves when every change of the latch so far is on disk; rejects WRITE_FAILED when it could not be written. */
+  async saved(): Promise<void> {
+    await this.#latch.saved();
+    if (this.#latch.fault)
+      throw new GatewayError('WRITE_FAILED', `the cart is stopped, but ${this.#latch.fault}`);
   }
 
   /** Why nothing may move, worst first; undefined when the guard has no objection. */

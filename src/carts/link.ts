@@ -44,6 +44,9 @@ export class ControllerLink {
   #reconnects = -1;
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
+  /** Counts connections: what an older one still has to say is not about this one. */
+  #generation = 0;
+  #movingSinceMs = 0;
   #ready = new Signal<[MotorDriver]>();
   #lost = new Signal<[LinkLoss]>();
   #change = new Signal();
@@ -84,8 +87,12 @@ export class ControllerLink {
 
   /** Watches for silence; called from the control loop. */
   tick(moving: boolean): void {
+    const now = this.#deps.clock.now();
+    if (!moving) this.#movingSinceMs = now;
     if (!this.driver) return;
-    const quietMs = this.#deps.clock.now() - this.#heardAtMs;
+    // A cart at rest reports less often: the stricter limit counts from the moment at which it began to move.
+    const heardAtMs = moving ? Math.max(this.#heardAtMs, this.#movingSinceMs) : this.#heardAtMs;
+    const quietMs = now - heardAtMs;
     const mode = moving ? 'moving' : 'idle';
     if (quietMs > LOST_MS[mode]) {
       return this.end(
@@ -101,7 +108,8 @@ export class ControllerLink {
   /** Ends the running session, tells why, and tries again later. */
   end(loss: LinkLoss, state: LinkState = 'DOWN'): void {
     const wasReady = this.driver !== undefined;
-    this.#drop();
+    if (this.driver) part(this.driver);
+    void this.#drop();
     this.#become(state, loss.text);
     this.#schedule();
     if (wasReady) this.#lost.emit(loss);
@@ -151,12 +159,14 @@ export class ControllerLink {
 
   async #connect(): Promise<void> {
     if (this.#closed) return;
+    const generation = ++this.#generation;
     this.#become('OPENING', `opening ${this.#deps.opener().path}`);
     try {
       const connection = await this.#deps.opener().open();
-      if (this.#closed) return void connection.close();
+      if (this.#closed || generation !== this.#generation) return void connection.close();
       await this.#greet(connection);
     } catch (error) {
+      if (generation !== this.#generation) return;
       const incompatible = error instanceof GatewayError && error.code === 'INCOMPATIBLE';
       this.end({ code: 'SERIAL_DOWN', text: messageOf(error) }, incompatible ? 'INCOMPATIBLE' : 'DOWN');
     }
@@ -195,6 +205,7 @@ export class ControllerLink {
   /** Takes the connection down; resolves when the port is released. */
   #drop(): Promise<void> {
     const [driver, connection] = [this.#driver, this.#connection];
+    this.#generation += 1;
     this.#driver = undefined;
     this.#connection = undefined;
     this.#hello = undefined;
@@ -225,5 +236,15 @@ export class ControllerLink {
         path: this.#deps.opener().path,
       });
     this.#change.emit();
+  }
+}
+
+/** The last words to a controller that may still hear: it is silence from then on, but not with the wheels turning. */
+function part(driver: MotorDriver): void {
+  try {
+    driver.stop(1);
+    driver.heartbeat(false);
+  } catch {
+    // The line is gone: the controller's own deadman stops the cart.
   }
 }

@@ -175,3 +175,11 @@ export interface CartView {
 
 /** What a command desk answers to a submission: the command, and the promise of its progress. */
 export type WaitFor = 'accept' | 'ack' | 'done';
+
+/** Where a cart is by what it hears, or why that cannot be told: what the beacon registry answers. */
+export interface CartPosition {
+  cartID: number;
+  /** ISO 8601, for people. */
+  heardAt: string;
+  observation: object;
+}

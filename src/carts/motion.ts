@@ -41,6 +41,8 @@ export class Motion {
   #active: Active | undefined;
   #waiting: Command[] = [];
   #wireId = 0;
+  /** Whose jog was stopped, and until when his stick counts as still held. */
+  #stoppedJog = { principal: '', untilMs: 0 };
 
   constructor(deps: MotionDeps) {
     this.#deps = deps;
@@ -49,6 +51,11 @@ export class Motion {
   /** True from the moment a motion is sent until the cart is known to stand. */
   get busy(): boolean {
     return this.#active !== undefined;
+  }
+
+  /** A motion runs that nobody has stopped yet. */
+  get moving(): boolean {
+    return this.#active?.phase === 'moving';
   }
 
   /** The command that runs, if one does. */
@@ -60,6 +67,19 @@ export class Motion {
   jogOf(principal: string): Command | undefined {
     const command = this.#active?.phase === 'moving' ? this.#active.command : undefined;
     return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
+  }
+
+  /**
+   * Throws STOPPED while a driver whose jog was stopped has not let go of his controls: the words of a stick that is
+   * still held must not start the cart again behind a stop.
+   */
+  checkJog(principal: string): void {
+    const now = this.#deps.clock.now();
+    if (principal !== this.#stoppedJog.principal || now >= this.#stoppedJog.untilMs) return;
+    this.#stoppedJog.untilMs = now + JOG_LEASE_MS;
+    throw new GatewayError('STOPPED', 'the cart was stopped', {
+      hint: 'Let go of the controls, then start again.',
+    });
   }
 
   /** Takes a command now or into the queue. Throws BUSY or QUEUE_FULL, with nothing changed. */
@@ -99,6 +119,7 @@ export class Motion {
     this.#deps.driver()?.stop(category);
     this.#endWaiting('CANCELLED', reason);
     if (!this.#active) return;
+    this.#rememberJog(this.#active.command);
     this.#active.command.end(state, reason);
     this.#awaitStandstill(this.#active);
   }
@@ -107,6 +128,7 @@ export class Motion {
   drop(reason: Reason): void {
     const active = this.#active;
     this.#active = undefined;
+    if (active) this.#rememberJog(active.command);
     this.#endWaiting('FAILED', reason);
     active?.command.end('FAILED', reason);
   }
@@ -147,16 +169,17 @@ export class Motion {
       estimated: !this.#deps.driver()?.traits.feedback,
     };
     if (event === 'finished') command.finish(result);
+    else if (event === 'expired') expire(command);
     else {
       command.result ??= result;
-      if (event === 'expired') expire(command);
-      else if (event === 'cancelled')
+      if (event === 'cancelled')
         command.end('CANCELLED', { code: 'STOPPED', text: 'the controller was told to stop' });
       else
         command.end('FAILED', {
           code: 'CONTROLLER_FAILED',
           text: `the controller gave up (${event}, code ${code})`,
         });
+      if (active.phase === 'moving') this.#endFollowers();
     }
     this.#release();
   }
@@ -215,6 +238,14 @@ export class Motion {
     );
   }
 
+  /** What waits was meant to follow a motion that went well: after any other end it would start from the wrong place. */
+  #endFollowers(): void {
+    this.#endWaiting('CANCELLED', {
+      code: 'PREDECESSOR_FAILED',
+      text: 'the command before it did not finish',
+    });
+  }
+
   #refused(active: Active, error: unknown): void {
     const { command } = active;
     const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
@@ -225,6 +256,7 @@ export class Motion {
     // Nobody knows whether the cart moves now, so it is stopped.
     if (code === 'SERIAL_ACK_TIMEOUT') return this.stop(2, { code, text }, 'FAILED');
     if (code === 'CONTROLLER_EXPIRED') expire(command);
+    else this.#endFollowers();
     command.end('FAILED', { code: code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : code, text });
     this.#release();
   }
@@ -234,6 +266,11 @@ export class Motion {
     const reason = { code: 'SUPERSEDED', text: 'a newer command took its place' };
     if (this.#active?.phase === 'stopping') this.#endWaiting('CANCELLED', reason);
     else this.stop(2, reason);
+  }
+
+  #rememberJog({ order, origin }: Command): void {
+    if (order.kind !== 'jog') return;
+    this.#stoppedJog = { principal: origin.principal, untilMs: this.#deps.clock.now() + JOG_LEASE_MS };
   }
 
   #awaitStandstill(active: Active): void {

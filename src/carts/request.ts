@@ -117,7 +117,7 @@ function preset(field: string, id: number, table: Record<string, number>): numbe
 export function checkLimits(order: Order, rules: Pick<RequestRules, 'limits' | 'kinematics'>): void {
   const { limits } = rules;
   if (order.kind === 'stop') return;
-  if (order.kind === 'jog') withinJog(order.distanceMm, limits);
+  if (order.kind === 'jog') withinJog(order, limits);
   else withinMove(order.distanceMm, order.angleDdeg, rules);
   if (order.maxSpeedMmps > limits.maxSpeedMmps) {
     throw outOfRange('maxSpeed', order.maxSpeedMmps, limits.maxSpeedMmps, 'mm/s');
@@ -139,10 +139,17 @@ function withinMove(
   if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
 }
 
+/** How fast any cart turns on a jog, in degrees a second: what the controllers are told as their limit. */
+const JOG_TURN_DEGPS = 90;
+
 /** A jog's numbers are rates: distance units and angle units a second. */
-function withinJog(speedMmps: number, limits: LimitsSettings): void {
-  if (Math.abs(speedMmps) > limits.maxSpeedMmps)
-    throw outOfRange('distanceID', speedMmps, limits.maxSpeedMmps, 'mm/s');
+function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
+  if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
+    throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');
+  }
+  if (Math.abs(angleDdeg) > JOG_TURN_DEGPS * 10) {
+    throw outOfRange('angleID', angleDdeg / 10, JOG_TURN_DEGPS, 'deg/s');
+  }
 }
 
 function outOfRange(field: string, value: number, limit: number, unit: string): GatewayError {

@@ -1,3 +1,4 @@
+import { GatewayError } from '../util/errors.js';
 import type { EmergencyStop, SafetyView } from './model.js';
 
 /**
@@ -61,8 +62,10 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     const text = `the emergency-stop input cannot be read: ${facts.inputFault}`;
     return { code: 'SAFETY_UNAVAILABLE', text };
   }
-  if (facts.input === 'off' && facts.realController && !facts.acceptNoEstop) {
-    const text = 'the pins are switched off and nobody has accepted to drive without an emergency stop';
+  const noButton = facts.input === 'off' || facts.pins === 'simulated';
+  if (noButton && facts.realController && !facts.acceptNoEstop) {
+    const pins = facts.pins === 'simulated' ? 'only simulated' : 'switched off';
+    const text = `the emergency-stop input is ${pins}, and nobody has accepted to drive a real cart without one`;
     return { code: 'SAFETY_UNAVAILABLE', text, hint: 'Set gpio.mode, or safety.acceptNoEstop if you must.' };
   }
   if (facts.telemetry) return { code: 'SAFETY_UNAVAILABLE', text: facts.telemetry };
@@ -118,4 +121,9 @@ export function safetyView(
     pins,
     resetNeeds: reset ? (reset.hint ?? reset.text) : '',
   };
+}
+
+/** The refusal as the error that its caller is answered with. */
+export function refusalError({ code, text, hint }: Refusal): GatewayError {
+  return new GatewayError(code, text, hint ? { hint } : {});
 }

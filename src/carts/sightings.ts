@@ -2,6 +2,7 @@ import type { Cancel, Clock, Log, MessageBus } from '../ports.js';
 import { messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import { checkerFor } from '../util/validate.js';
+import type { CartPosition } from './model.js';
 import { Headers, Topics, type TreeIdentity } from './tree.js';
 import { readMessage } from './tree-read.js';
 
@@ -30,18 +31,12 @@ interface SightingsMessage {
   sightings: { id: string; rssi: number }[];
 }
 
-/** Where a cart is by what it hears, or why that cannot be told: what the beacon registry answers. */
-export interface CartPosition {
-  cartID: number;
-  /** ISO 8601, for people. */
-  heardAt: string;
-  observation: object;
-}
-
 export interface SightingsDeps {
   bus: MessageBus;
   identity: TreeIdentity;
   /** Distances and position for what was heard; throws INVALID_INPUT. */
+  /** Whether this is a cart whose place anybody wants to know. */
+  counts: (cartId: number) => boolean;
   locate: (sightings: SightingsMessage['sightings']) => object;
   clock: Clock;
   log: Log;
@@ -76,7 +71,7 @@ export class Sightings {
     this.#cancel = bus.subscribe(this.#topics.every('sightings'), (message) => {
       const from = this.#topics.parse(message.topic);
       // A retained message tells where the cart was once.
-      if (!from || message.retain) return;
+      if (!from || message.retain || !this.#deps.counts(from.cartId)) return;
       const lastMs = this.#heardAtMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
       if (clock.now() - lastMs < APART_MS) return;
       this.#heardAtMs.set(from.cartId, clock.now());

@@ -1,5 +1,4 @@
-import type { CartView, CommandView } from './model.js';
-import type { CartPosition } from './sightings.js';
+import type { CartPosition, CartView, CommandView } from './model.js';
 import type { BrokerView } from './words.js';
 
 /**

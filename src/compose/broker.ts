@@ -33,6 +33,7 @@ export class BrokerLink {
   #embedded: EmbeddedBroker | undefined;
   #retry: Cancel = () => undefined;
   #closed = false;
+  #lastReason = '';
 
   constructor(deps: BrokerDeps) {
     this.#deps = deps;
@@ -79,9 +80,12 @@ export class BrokerLink {
         this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, log });
       }
       const options = await this.#options();
+      this.#lastReason = '';
       for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }));
     } catch (error) {
-      log.warn('broker.not_opened', { reason: messageOf(error) });
+      // The same reason again and again is one line in the log.
+      if (messageOf(error) !== this.#lastReason) log.warn('broker.not_opened', { reason: messageOf(error) });
+      this.#lastReason = messageOf(error);
       await this.#release(messageOf(error));
       this.#retry = clock.after(RETRY_MS, () => void this.open());
     }

@@ -16,11 +16,17 @@ export interface SimulatedCartOptions {
   log: Log;
 }
 
+export interface SimulatedCart {
+  /** Nothing moves any more; returns at once. */
+  shutDown(): void;
+  close(): Promise<void>;
+}
+
 /**
  * A cart that is all software, driven over MQTT: the same cart, desk and agent as the gateway's own, on a simulated
  * controller, with a connection of its own to the broker.
  */
-export async function openSimulatedCart(options: SimulatedCartOptions): Promise<{ close(): Promise<void> }> {
+export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
   const { cartId, broker, settings, clock, log } = options;
   const name = `Cart ${cartId}`;
   const identity = identityOf(settings(), { cartId, name });
@@ -55,6 +61,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   agent.start();
   broker.beforeLeaving(() => agent.leave());
   return {
+    shutDown: () => cart.shutDown(),
     async close() {
       await agent.close();
       await cart.close();

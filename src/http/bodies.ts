@@ -23,6 +23,39 @@ function requireBody(kinds: string): RequestHandler {
   };
 }
 
+/**
+ * For stops: whatever is wrong with the body, the request goes on, with `{}` and the fault in `req.bodyFault`.
+ * A stop is carried out first and complained about afterwards.
+ */
+export function readStopBody(limit: number): RequestHandler {
+  const steps = readOptionalBody(limit);
+  return (req, res, next) => {
+    const run = (at: number): void => {
+      const step = steps[at];
+      if (!step) return next();
+      const after = (fault?: unknown): void => {
+        if (fault === undefined) return run(at + 1);
+        req.body = {};
+        req.bodyFault = fault;
+        next();
+      };
+      try {
+        void step(req, res, after);
+      } catch (fault) {
+        after(fault);
+      }
+    };
+    run(0);
+  };
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Why the body of a stop could not be read. */
+    bodyFault?: unknown;
+  }
+}
+
 /** For routes whose body may be left out: an absent or empty one reads as `{}`. */
 export function readOptionalBody(limit: number): RequestHandler[] {
   return [

@@ -3,7 +3,7 @@ import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
 import type { Origin, WaitFor } from '../carts/model.js';
 import { GatewayError } from '../util/errors.js';
-import { readBody, readOptionalBody } from './bodies.js';
+import { readBody, readOptionalBody, readStopBody } from './bodies.js';
 import type { Outcome } from './context.js';
 import { failureOf, wantsHtml } from './errors.js';
 
@@ -61,14 +61,17 @@ export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps
     res.json(command.view());
   });
 
-  router.post('/carts/:cartID/stop', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+  router.post('/carts/:cartID/stop', readStopBody(BODY_BYTES), async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
     await desk.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
+    if (req.bodyFault !== undefined) throw req.bodyFault;
     done(req, res, { stopped: cartId });
   });
-  router.post('/estop', ...readOptionalBody(BODY_BYTES), async (req, res) => {
-    const cartId = optionalCartId(req);
+  router.post('/estop', readStopBody(BODY_BYTES), async (req, res) => {
+    // A cart that cannot be made out means every cart: stopped first, complained about afterwards.
+    const { cartId, fault } = stopTarget(req, desk);
     await desk.stop(cartId, 'estop', originOf(req));
+    if (fault !== undefined) throw fault;
     done(req, res, { stopped: cartId ?? 'all' });
   });
   router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
@@ -109,6 +112,17 @@ function cartIdOf(text: unknown): number {
 function optionalCartId(req: Request): number | null {
   const { cartID } = req.body;
   return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
+}
+
+function stopTarget(req: Request, desk: Desk): { cartId: number | null; fault?: unknown } {
+  if (req.bodyFault !== undefined) return { cartId: null, fault: req.bodyFault };
+  try {
+    const cartId = optionalCartId(req);
+    if (cartId !== null) desk.cartView(cartId);
+    return { cartId };
+  } catch (fault) {
+    return { cartId: null, fault };
+  }
 }
 
 function endedBadly({ state }: Command): boolean {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
-import type { CartPosition, Sightings } from '../carts/sightings.js';
+import type { CartPosition } from '../carts/model.js';
+import type { Sightings } from '../carts/sightings.js';
 import type { Cancel, Clock } from '../ports.js';
 import type { FrameData } from './context.js';
 

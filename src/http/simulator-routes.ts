@@ -19,7 +19,7 @@ export interface SimulatorControls {
 /** `GET /simulator` and `POST /simulator`; mounted only while the controller is simulated. */
 export function simulatorRoutes(controls: SimulatorControls): Router {
   const router = Router();
-  router.get('/simulator', (_req, res) => void res.json({ faults: controls.faults, ...controls.snapshot() }));
+  router.get('/simulator', (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }));
   router.post('/simulator', ...readBody(4096, { form: true }), async (req, res) => {
     const { action, on, argument } = req.body;
     const isOn = on === true || on === 'true';

@@ -434,6 +434,36 @@ test('28: the first source holds control; the second is refused, and its stop is
   await rig.close();
 });
 
+test('33: a step of the wall clock in mid-move changes nothing', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(600);
+  await rig.run(500);
+  rig.clock.stepWallTime(-3_600_000);
+  await rig.run(200);
+  rig.clock.stepWallTime(7_200_000);
+  await rig.run(3000);
+  assert.equal(command.state, 'FINISHED');
+  await rig.close();
+});
+
+test('44: a hot motor refuses the next move, and a hotter one stops the running one', async () => {
+  const rig = await Rig.ready();
+  rig.controller.fault('hot', true, 85);
+  await rig.run(600);
+  assert.throws(() => rig.move(100), code('SAFETY_UNAVAILABLE'));
+  rig.controller.fault('hot', false);
+  await rig.run(600);
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.controller.fault('hot', true, 95);
+  await rig.run(300);
+  assert.equal(command.state, 'FAILED');
+  assert.equal(command.reason?.code, 'PROTECTIVE_STOP');
+  await rig.run(1500);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
 test('a newer command brakes the older one, waits until the cart stands, and runs', async () => {
   const rig = await Rig.ready();
   const first = rig.move(5000);
@@ -516,9 +546,162 @@ test('a stop that the controller does not confirm ends the session, so that its 
   await rig.run(200);
   assert.equal(command.state, 'CANCELLED');
   assert.equal(rig.link.driver, undefined);
-  assert.equal(rig.wire.of('STOP').length, 3);
+  // Three tries, and the parting word.
+  assert.equal(rig.wire.of('STOP').length, 4);
   await rig.run(2500);
   assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('what waits behind a motion that failed does not start from the wrong place', async () => {
+  const rig = await Rig.ready();
+  rig.controller.fault('stall', true);
+  const first = rig.move(300);
+  const follower = rig.move(3000, 0, { onBusy: 'queue', ttlMs: 10_000 });
+  await rig.run(9500);
+  assert.equal(first.state, 'FAILED');
+  assert.equal(follower.state, 'CANCELLED');
+  assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('a stop holds against a stick that is still held, until it is let go', async () => {
+  const rig = await Rig.ready();
+  rig.move(200, 0, { mode: 'jog' });
+  await rig.run(100);
+  rig.desk.stopOwn('stop', PEER);
+  for (let word = 0; word < 10; word++) {
+    assert.throws(() => rig.move(200, 0, { mode: 'jog' }), code('STOPPED'));
+    await rig.run(100);
+  }
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.run(600);
+  assert.equal(rig.move(200, 0, { mode: 'jog' }).final, false);
+  await rig.close();
+});
+
+test('12: the button, pressed again while a reset is under way, stays latched', async () => {
+  const rig = await Rig.ready((settings) => {
+    settings.gpio.estop.allowRemoteReset = true;
+  });
+  rig.pins.press();
+  await rig.run(20);
+  rig.pins.release();
+  await rig.run(1500);
+  const reset = assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  rig.pins.press();
+  await rig.run(50);
+  await reset;
+  rig.pins.release();
+  await rig.run(1500);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
+  assert.equal(rig.latch.latch.kind, 'MANUAL');
+  await rig.close();
+});
+
+test('a latch cannot be reset while nobody can ask the controller', async () => {
+  const rig = await Rig.ready();
+  rig.desk.stopOwn('estop', OPERATOR);
+  await rig.run(50);
+  rig.wire.unplug();
+  await rig.run(20);
+  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  await rig.close();
+});
+
+test('an emergency stop is acknowledged only when its latch is on disk', async () => {
+  const rig = await Rig.ready();
+  rig.latch.save = async () => {
+    throw new Error('EIO');
+  };
+  await assert.rejects(rig.desk.stop(1, 'estop', OPERATOR), code('WRITE_FAILED'));
+  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
+  assert.match(JSON.stringify(rig.cart.view().faults), /could not be saved/);
+  await rig.close();
+});
+
+test('a stop under an id that was used for something else stops all the same', async () => {
+  const rig = await Rig.ready();
+  const commandId = 'aaaaaaaa-0000-4000-8000-000000000009';
+  const command = rig.move(3000, 0, { commandId });
+  await rig.run(500);
+  assert.throws(() => rig.move(0, 0, { commandId }), code('ID_REUSED'));
+  assert.equal(command.state, 'CANCELLED');
+  await rig.close();
+});
+
+test('a stop that cannot be sent does not claim to have been', async () => {
+  const rig = await Rig.ready();
+  rig.wire.unplug();
+  await rig.run(10);
+  assert.equal(rig.move(0).state, 'FAILED');
+  await rig.close();
+});
+
+test('21: a line that breaks ten frames in a second is stopped and begun anew', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.controller.fault('noise', true, 20);
+  await rig.run(1500);
+  rig.controller.fault('noise', false);
+  assert.equal(command.state, 'FAILED');
+  await rig.run(6000);
+  assert.equal(rig.cart.view().link?.state, 'READY');
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('a session that is given up says stop before it falls silent', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.controller.fault('mute', true);
+  await rig.run(1100);
+  assert.equal(command.state, 'FAILED');
+  assert.ok(rig.wire.of('STOP').length >= 1);
+  await rig.run(700);
+  assert.equal(rig.controller.snapshot().speed, 0);
+  await rig.close();
+});
+
+test('settings that change during the handshake leave one connection, and it is the new one', async () => {
+  const rig = new Rig();
+  rig.controller.power(false);
+  await rig.cart.start();
+  await rig.run(600);
+  rig.link.restart();
+  await rig.run(100);
+  rig.controller.power(true);
+  await rig.run(6000);
+  assert.equal(rig.cart.view().link?.state, 'READY');
+  const command = rig.move(200);
+  await rig.run(3000);
+  assert.equal(command.state, 'FINISHED');
+  await rig.close();
+  assert.equal(rig.clock.timers, 0);
+});
+
+test('the pulses of the enable output end with the power', async () => {
+  const rig = await Rig.ready();
+  rig.pins.levels.length = 0;
+  rig.move(2000);
+  await rig.run(1000);
+  const edges = rig.pins.levels.filter((level, at) => level !== rig.pins.levels[at - 1]).length;
+  assert.ok(edges >= 18, `${edges} edges in a second`);
+  rig.desk.stopOwn('halt', OPERATOR);
+  await rig.run(2000);
+  rig.pins.levels.length = 0;
+  await rig.run(1000);
+  assert.ok(!rig.pins.levels.includes(true));
+  await rig.close();
+});
+
+test('the ninth command that wants to wait is refused', async () => {
+  const rig = await Rig.ready();
+  rig.move(5000);
+  for (let count = 0; count < 8; count++) rig.move(100 + count, 0, { onBusy: 'queue' });
+  assert.throws(() => rig.move(99, 0, { onBusy: 'queue' }), code('QUEUE_FULL'));
   await rig.close();
 });
 

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { GatewayError } from '../../util/errors.js';
+import type { Cancel } from '../../ports.js';
+import { GatewayError, messageOf } from '../../util/errors.js';
 import { Signal } from '../../util/signal.js';
 import { CAPS, type Frame, type FrameBody, type FrameOf, faultNames } from '../codec.js';
 import type {
@@ -41,6 +42,7 @@ export class FrameDriver implements MotorDriver {
   #seq = 0;
   #greeted = false;
   #onHello: ((frame: FrameOf<'HELLO_R'>) => void) | undefined;
+  #cancelHello: Cancel = () => undefined;
   #estopNonce = 0;
   #noise: number[] = [];
   #unlisten: () => void;
@@ -121,6 +123,7 @@ export class FrameDriver implements MotorDriver {
   }
 
   close(): void {
+    this.#cancelHello();
     this.#unlisten();
     this.#requests.abandon(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
   }
@@ -154,9 +157,11 @@ export class FrameDriver implements MotorDriver {
         }
       };
       const cancel = clock.every(HELLO_EVERY_MS, hello);
+      this.#cancelHello = () => giveUp(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
       this.#onHello = (frame) => {
         if (frame.hostNonce !== hostNonce) return;
         this.#onHello = undefined;
+        this.#cancelHello = () => undefined;
         cancel();
         resolve(frame);
       };
@@ -179,8 +184,8 @@ export class FrameDriver implements MotorDriver {
     const sent = this.#send(what, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
     // Nobody confirms the stop: end the session, so that the heartbeats end and the controller stops by itself.
     sent.catch((error: unknown) => {
-      if (!(error instanceof GatewayError) || error.code !== 'SERIAL_ACK_TIMEOUT') return;
-      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: error.message });
+      if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
+      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: messageOf(error) });
     });
   }
 
