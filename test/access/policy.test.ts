@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Express } from 'express';
+import { test } from 'uvu';
+import { type AppDeps, createApp } from '../../src/http/app.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from '../../src/http/policy.js';
+import { type SimulatorControls, simulatorRoutes } from '../../src/http/simulator-routes.js';
+import { packageRoot } from '../../src/util/package-root.js';
+
+/** Stands for every part of the gateway: routes are only looked at here, never run. */
+const anything: unknown = new Proxy(() => undefined, {
+  get: (_target, key) => (key === Symbol.toPrimitive ? () => '' : anything),
+  apply: () => anything,
+});
+
+interface Layer {
+  rawPath: string | string[];
+  handle: { stack?: Layer[] };
+  route?: { path: string; methods: Record<string, boolean> };
+}
+
+/** `METHOD /path` of every route, however deep its router lies. */
+function routesOf(stack: readonly Layer[], above = ''): string[] {
+  return stack.flatMap(({ route, handle, rawPath }) => {
+    if (route) {
+      return Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${above}${route.path}`);
+    }
+    const at = rawPath === '/' ? above : `${above}${String(rawPath)}`;
+    return handle.stack ? routesOf(handle.stack, at) : [];
+  });
+}
+
+function routesOfTheGateway(): string[] {
+  const given = {
+    viewsDir: join(packageRoot(), 'views'),
+    hostnames: [],
+    shop: { shop: anything, sandbox: anything, principalOf: anything },
+    simulator: simulatorRoutes(anything as SimulatorControls),
+  };
+  const deps = new Proxy(given, {
+    get: (target, key) => (key in target ? Reflect.get(target, key) : anything),
+  }) as unknown as AppDeps;
+  const { server } = createApp(deps);
+  const app = server.listeners('request')[0] as Express;
+  return routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack);
+}
+
+const routes = routesOfTheGateway();
+const listed = (policy: readonly { method: string; path: string }[]): string[] =>
+  policy.map(({ method, path }) => `${method} ${path}`);
+
+test('every route of the gateway has its entry in the policy', () => {
+  assert.ok(routes.length > 30, `only ${routes.length} routes were found`);
+  const known = new Set(listed([...GATEWAY_POLICY, ...SHOP_POLICY]));
+  assert.deepEqual(
+    routes.filter((route) => !known.has(route)),
+    [],
+  );
+});
+
+test('every entry of the policy has its route', () => {
+  // The shop is a part of its own: its entries count when it is there.
+  const hasShop = routes.includes('GET /games');
+  const wanted = listed(hasShop ? [...GATEWAY_POLICY, ...SHOP_POLICY] : GATEWAY_POLICY);
+  assert.deepEqual(
+    wanted.filter((entry) => !routes.includes(entry)),
+    [],
+  );
+});
+
+test('no route is on the list twice', () => {
+  const all = listed([...GATEWAY_POLICY, ...SHOP_POLICY]);
+  assert.equal(new Set(all).size, all.length);
+});
+
+test('nothing that changes anything is public but the ways in, and what others prove by themselves', () => {
+  const open = [...GATEWAY_POLICY, ...SHOP_POLICY].filter(
+    ({ need, method }) => need === 'public' && method !== 'GET',
+  );
+  assert.deepEqual(listed(open).toSorted(), [
+    'POST /login',
+    'POST /logout',
+    'POST /sandbox/:ref',
+    'POST /setup',
+    'POST /webhooks/:provider',
+  ]);
+});
+
+test.run();
