@@ -68,7 +68,9 @@ export const SHOP_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['POST /games', 'PATCH /games/:gameId', 'DELETE /games/:gameId'], {
     scopes: ['games:write'],
   }),
-  ...entries('session', ['GET /shop']),
+  ...entries('session', ['GET /shop', 'POST /shop/basket', 'POST /shop/checkout']),
+  // The embedded provider's own page, as a real one's would be: whoever has the link may pay.
+  ...entries('public', ['GET /sandbox/:ref', 'POST /sandbox/:ref']),
   ...entries('operator', ['GET /shop/admin']),
   ...entries('session', ['POST /payments', 'POST /payments/order'], WRITE),
   ...entries('session', ['POST /payments/cart/:user_id', 'DELETE /payments/cart/:user_id'], WRITE),
@@ -77,9 +79,15 @@ export const SHOP_POLICY: readonly PolicyEntry[] = [
   ...entries('session', ['GET /payments/transaction/:orderId', 'GET /payments/:orderId/transaction'], READ),
   ...entries('operator', ['GET /payments'], READ),
   // Says that money has come: not even a trusted network may.
-  ...entries('operator', ['PATCH /payments/updateStatus/:status/:orderId'], {
-    scopes: ['payments:admin'],
-    lan: false,
-  }),
+  ...entries(
+    'operator',
+    [
+      'PATCH /payments/updateStatus/:status/:orderId',
+      // For the answer that a part of the address is missing.
+      'PATCH /payments/updateStatus/:status',
+      'PATCH /payments/updateStatus',
+    ],
+    { scopes: ['payments:admin'], lan: false },
+  ),
   ...entries('session', ['GET /orders/stats'], { scopes: ['orders:read'] }),
 ];
