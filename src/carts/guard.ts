@@ -118,7 +118,7 @@ export class Guard {
 
   /** Why the latch may not be reset; `local`: by an act on the cart itself. */
   resetRefusal(local: boolean): Refusal | undefined {
-    return resetRefusal(this.#facts(), local, this.#deps.settings().gpio.estop.allowRemoteReset);
+    return resetRefusal(this.#facts(), local);
   }
 
   /** What the telemetry forbids. */
@@ -147,6 +147,7 @@ export class Guard {
       inputFault: this.#input.fault,
       healthySinceMs: this.#input.healthySinceMs,
       releaseMs: gpio.estop.releaseMs,
+      allowRemoteReset: gpio.estop.allowRemoteReset,
       pins: pins.kind,
       realController: !simulated(),
       acceptNoEstop: safety.acceptNoEstop,

@@ -16,6 +16,8 @@ export interface SafetyFacts {
   healthySinceMs: number;
   /** How long it must be so before a reset. */
   releaseMs: number;
+  /** Whether a stop made on the cart may be reset from elsewhere. */
+  allowRemoteReset: boolean;
   pins: SafetyView['pins'];
   /** A real controller is behind the line. */
   realController: boolean;
@@ -49,7 +51,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     return {
       code: 'ESTOP_ACTIVE',
       text: `stopped by ${latch.by}: the emergency stop is latched`,
-      hint: resetRefusal(facts, true)?.hint ?? 'Make sure that the way is clear, then hold Reset.',
+      hint: resetRefusal(facts, false)?.hint ?? 'Make sure that the way is clear, then hold Reset.',
     };
   }
   if (facts.input === 'asserted')
@@ -76,11 +78,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
  * Why the latch may not be reset; undefined when it may. `local`: by the button or the controller on the cart itself;
  * otherwise from a page or another gateway, which a stop made on the cart allows only when the settings do.
  */
-export function resetRefusal(
-  facts: SafetyFacts,
-  local: boolean,
-  allowRemoteReset = false,
-): Refusal | undefined {
+export function resetRefusal(facts: SafetyFacts, local: boolean): Refusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;
   if (facts.input === 'asserted') {
     const hint = 'Release the button on the cart, then hold Reset.';
@@ -94,11 +92,11 @@ export function resetRefusal(
     const text = `the emergency-stop input has been healthy for ${Math.round(healthyMs)} ms of ${facts.releaseMs} ms`;
     return { code: 'RESET_REFUSED', text, hint: 'Wait a moment and hold Reset again.' };
   }
-  if (facts.latch.kind === 'MANUAL' && !local && !allowRemoteReset) {
+  if (facts.latch.kind === 'MANUAL' && !local && !facts.allowRemoteReset) {
     return {
       code: 'RESET_FORBIDDEN',
       text: 'a stop made on the cart is reset on the cart',
-      hint: 'Use the reset on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset).',
+      hint: 'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and start the gateway again.',
     };
   }
   return undefined;
