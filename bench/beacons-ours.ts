@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Beacons } from '../src/beacons/registry.js';
 import { beaconRoutes } from '../src/http/beacon-routes.js';
 import { errorHandler } from '../src/http/errors.js';
@@ -8,14 +9,23 @@ import { openStore } from '../src/store/store.js';
 import { systemClock } from '../src/util/clock.js';
 import { createLog } from '../src/util/log.js';
 
-/** The registry's routes on the real store, as the gateway has them. */
+/**
+ * The registry's routes on the real store, as the gateway has them; `GET /vitals` tells what they cost since it was last
+ * asked: `{rssMiB, longestLagMs}`.
+ */
 const [dir = ''] = process.argv.slice(2);
 const log = createLog('warn');
 const writer = new URL('../src/writer.js', import.meta.url);
 const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
+const lag = monitorEventLoopDelay({ resolution: 1 });
+lag.enable();
 const { app, server } = fastExpress();
 app.use(beaconRoutes({ beacons }));
+app.get('/vitals', (_req, res) => {
+  res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });
+  lag.reset();
+});
 app.use(errorHandler(log, ({ body }) => body.message));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -1,4 +1,5 @@
-import { BEACON_FIELDS, type Beacon } from './schema.js';
+import { BEACON_FIELDS } from './schema.js';
+import { fromStored } from './stored.js';
 
 /** How a list of beacons is written: `head`, the beacons with `between` between them, `tail`. */
 export interface Encoding {
@@ -7,7 +8,8 @@ export interface Encoding {
   head: string;
   between: string;
   tail: string;
-  one(beacon: Beacon): string;
+  /** Takes the beacon's JSON. */
+  one(json: string): string;
 }
 
 /** A plain array, as the specification has it. */
@@ -17,7 +19,7 @@ export const jsonEncoding: Encoding = {
   head: '[',
   between: ',',
   tail: ']',
-  one: (beacon) => JSON.stringify(beacon),
+  one: (json) => json,
 };
 
 /** RFC 7946: one feature a beacon, positions as [longitude, latitude]; no position is a null geometry. */
@@ -27,7 +29,8 @@ export const geoJsonEncoding: Encoding = {
   head: '{"type":"FeatureCollection","features":[',
   between: ',',
   tail: ']}',
-  one: ({ id, lat, long, ...properties }) => {
+  one: (json) => {
+    const { id, lat, long, ...properties } = fromStored(json);
     const isPlaced = lat !== undefined && long !== undefined;
     const geometry = isPlaced ? { type: 'Point', coordinates: [long, lat] } : null;
     return JSON.stringify({ type: 'Feature', id, geometry, properties });
@@ -41,7 +44,10 @@ export const csvEncoding: Encoding = {
   head: `${BEACON_FIELDS.join(',')}\r\n`,
   between: '',
   tail: '',
-  one: (beacon) => `${BEACON_FIELDS.map((name) => csvField(beacon[name])).join(',')}\r\n`,
+  one: (json) => {
+    const beacon = fromStored(json);
+    return `${BEACON_FIELDS.map((name) => csvField(beacon[name])).join(',')}\r\n`;
+  },
 };
 
 /**

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from './formats.js';
 import { Pace } from './pace.js';
 import type { BeaconReads } from './reads.js';
-import type { Beacon } from './schema.js';
 
 /** Beacons read and encoded in one turn of the event loop: about 1 ms. */
 const SLICE = 250;
@@ -56,31 +55,28 @@ export class Listing {
   }
 
   /** All beacons in the order of their ids. What is written meanwhile may or may not be among them. */
-  async *all(encoding: Encoding): AsyncGenerator<string> {
-    let separator = encoding.head;
-    let after = '';
-    for (let isMore = true; isMore; ) {
-      const beacons = this.#reads.page(after, SLICE);
-      after = beacons.at(-1)?.id ?? after;
-      isMore = beacons.length === SLICE;
-      const text = beacons.map((beacon) => encoding.one(beacon)).join(encoding.between);
-      if (beacons.length > 0) {
-        yield separator + text;
-        separator = encoding.between;
-      }
-      if (isMore) await this.#pace.turn();
+  async *all({ head, between, tail, one }: Encoding): AsyncGenerator<string> {
+    let separator = head;
+    for (
+      let page = this.#reads.page('', SLICE);
+      page.jsons.length > 0;
+      page = this.#reads.page(page.last, SLICE)
+    ) {
+      yield separator + page.jsons.map(one).join(between);
+      separator = between;
+      await this.#pace.turn();
     }
-    yield after === '' ? encoding.head + encoding.tail : encoding.tail;
+    yield separator === head ? head + tail : tail;
   }
 
-  /** The beacons of the given rows, those for which `isWanted` holds, read in slices. */
-  async some(seqs: readonly number[], isWanted: (beacon: Beacon) => boolean): Promise<Beacon[]> {
-    const found: Beacon[] = [];
-    for (let at = 0; at < seqs.length; at += SLICE) {
-      if (at > 0) await this.#pace.turn();
-      for (const seq of seqs.slice(at, at + SLICE)) {
-        const beacon = this.#reads.bySeq(seq);
-        if (beacon && isWanted(beacon)) found.push(beacon);
+  /** The JSON of the beacons at the given places, those for which `isWanted` holds, read in slices. */
+  async at(places: readonly number[], isWanted: (json: string) => boolean): Promise<string[]> {
+    const found: string[] = [];
+    for (let from = 0; from < places.length; from += SLICE) {
+      if (from > 0) await this.#pace.turn();
+      for (const place of places.slice(from, from + SLICE)) {
+        const json = this.#reads.atPlace(place);
+        if (json !== undefined && isWanted(json)) found.push(json);
       }
     }
     return found;

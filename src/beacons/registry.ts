@@ -1,17 +1,17 @@
-import type { Cancel, Commit, Log, Store } from '../ports.js';
+import type { Cancel, Log, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import type { Box } from './boxes.js';
 import { invalid, requireBeacon, requireId } from './check.js';
-import { changedBy } from './commits.js';
+import { changesBeacons } from './commits.js';
 import { type Candidate, checkRows, inTheWay } from './import.js';
 import { Listing } from './listing.js';
 import { type Observation, observe } from './observed.js';
 import type { PathLoss } from './ranging.js';
 import type { LatLong } from './ranging-globe.js';
 import { BeaconReads, isInside } from './reads.js';
-import { ReadyAnswers } from './ready-answers.js';
 import type { Beacon } from './schema.js';
+import { fromStored, toStored } from './stored.js';
 import type {
   CreateRequest,
   ImportCounts,
@@ -38,7 +38,6 @@ export class Beacons {
   readonly #log: Log;
   readonly #pathLoss: () => PathLoss;
   readonly #reads: BeaconReads;
-  readonly #answers = new ReadyAnswers();
   readonly #stopListening: Cancel;
 
   constructor({ store, log, pathLoss }: BeaconsDeps) {
@@ -47,41 +46,38 @@ export class Beacons {
     this.#pathLoss = pathLoss;
     this.#reads = new BeaconReads(store.read);
     this.listing = new Listing(this.#reads);
-    this.#stopListening = store.onCommit((commit) => this.#committed(commit));
+    this.#stopListening = store.onCommit((commit) => {
+      if (changesBeacons(commit)) this.listing.changed();
+    });
   }
 
   close(): void {
     this.#stopListening();
   }
 
-  /** The beacon as JSON if that is at hand. Takes any text, and only finds valid ids. */
-  ready(id: string): string | undefined {
-    return this.#answers.get(id);
-  }
-
-  /** The beacon as JSON, ready to be sent. `id` is checked; throws `INVALID_INPUT` and `NOT_FOUND`. */
+  /** The beacon as JSON. Throws `INVALID_INPUT` when `id` is none, and `NOT_FOUND`. */
   json(id: unknown): string {
     const text = requireId(id);
-    const beacon = this.#reads.byId(text);
-    if (!beacon) throw unknown(text);
-    const json = JSON.stringify(beacon);
-    this.#answers.add(text, json);
+    const json = this.#reads.json(text);
+    if (json === undefined) throw unknown(text);
     return json;
   }
 
   find(id: string): Beacon | undefined {
-    return this.#reads.byId(id);
+    const json = this.#reads.json(id);
+    return json === undefined ? undefined : fromStored(json);
   }
 
   /**
-   * Adds a beacon; resolves with it once it is durable. The same beacon again is no fault. Rejects with `INVALID_INPUT`,
-   * with `CONFLICT` when the id is that of a beacon with other content and `upsert` is false, and as the store does.
+   * Adds a beacon; resolves with its JSON once it is durable. The same beacon again is no fault. Rejects with
+   * `INVALID_INPUT`, with `CONFLICT` when the id is that of a beacon with other content and `upsert` is false, and as the
+   * store does.
    */
-  async create(value: unknown, { upsert }: { upsert: boolean }): Promise<Beacon> {
-    const beacon = requireBeacon(value);
-    const request: CreateRequest = { beacon, upsert };
+  async create(value: unknown, { upsert }: { upsert: boolean }): Promise<string> {
+    const beacon = toStored(requireBeacon(value));
+    const request: CreateRequest = { ...beacon, upsert };
     const outcome = await this.#store.write<Outcome>('beacons.create', request);
-    if (outcome !== 'conflict') return beacon;
+    if (outcome !== 'conflict') return beacon.json;
     throw new GatewayError('CONFLICT', `another beacon has the id "${beacon.id}"`, {
       field: 'id',
       hint: 'Add ?upsert=true to replace it.',
@@ -89,7 +85,7 @@ export class Beacons {
   }
 
   /** Adds or replaces the beacon of the id; the value may repeat the id, but name no other. */
-  async put(id: string, value: unknown): Promise<Beacon> {
+  async put(id: string, value: unknown): Promise<string> {
     if (!isJsonObject(value)) throw invalid([{ path: '', message: 'must be of type object' }]);
     if (value.id !== undefined && value.id !== id) {
       throw new GatewayError('INVALID_INPUT', 'the id of the body is not that of the address', {
@@ -99,34 +95,34 @@ export class Beacons {
     return await this.create({ ...value, id }, { upsert: true });
   }
 
-  /** Resolves with the beacon as it was. Rejects with `INVALID_INPUT`, `NOT_FOUND`, and as the store does. */
-  async remove(id: unknown): Promise<Beacon> {
+  /** Resolves with the JSON of the beacon as it was. Rejects with `INVALID_INPUT`, `NOT_FOUND`, and as the store does. */
+  async remove(id: unknown): Promise<string> {
     const text = requireId(id);
     const request: RemoveRequest = { id: text };
-    const beacon = await this.#store.write<Beacon | null>('beacons.remove', request);
-    if (!beacon) throw unknown(text);
-    return beacon;
+    const json = await this.#store.write<string | null>('beacons.remove', request);
+    if (json === null) throw unknown(text);
+    return json;
   }
 
   /** All rows in one transaction, or none: rejects with every fault and its row. */
   async importMany(rows: readonly Candidate[], { upsert }: { upsert: boolean }): Promise<ImportCounts> {
     const beacons = await checkRows(rows);
-    const request: ImportRequest = { beacons, upsert };
+    const request: ImportRequest = { beacons: beacons.map(toStored), upsert };
     const result = await this.#store.write<ImportResult>('beacons.import', request);
     if ('conflicts' in result) throw inTheWay(result.conflicts);
     this.#log.info('beacons.imported', { ...result });
     return result;
   }
 
-  /** At most `limit`, nearest first. */
-  near(place: LatLong, limit: number): Beacon[] {
+  /** The JSON of at most `limit`, nearest first. */
+  near(place: LatLong, limit: number): string[] {
     return this.#reads.nearest(place, limit);
   }
 
-  /** All in a box, oldest first; its west may be east of its east. Rejects with `RANGE` when there are too many. */
-  async inBox(box: Box): Promise<Beacon[]> {
-    const seqs = this.#reads.seqsInBox(box, BOX_MOST + 1);
-    if (seqs.length > BOX_MOST) {
+  /** The JSON of all in a box, those first that were placed first; its west may be east of its east. Rejects with `RANGE` when there are too many. */
+  async inBox(box: Box): Promise<string[]> {
+    const places = this.#reads.placesInBox(box, BOX_MOST + 1);
+    if (places.length > BOX_MOST) {
       const hint = 'Ask for a smaller box, or for all beacons.';
       throw new GatewayError('RANGE', `there are more than ${BOX_MOST} beacons in this box`, {
         field: 'bbox',
@@ -135,25 +131,17 @@ export class Beacons {
         hint,
       });
     }
-    return await this.listing.some(seqs, (beacon) => isInside(box, beacon));
+    return await this.listing.at(places, (json) => isInside(box, fromStored(json)));
   }
 
-  /** At most `limit` in the order of their ids, from the first one after `after`. */
-  page(after: string, limit: number): Beacon[] {
-    return this.#reads.page(after, limit);
+  /** The JSON of at most `limit` in the order of their ids, from the first one after `after`. */
+  page(after: string, limit: number): string[] {
+    return this.#reads.page(after, limit).jsons;
   }
 
   /** Distances and, if possible, the position of a receiver: see `observe`. */
   observe(sightings: unknown): Observation {
     return observe(sightings, (id) => this.find(id), this.#pathLoss());
-  }
-
-  #committed(commit: Commit): void {
-    const changed = changedBy(commit);
-    if (changed === 'nothing') return;
-    if (changed === 'many') this.#answers.clear();
-    else for (const id of changed) this.#answers.delete(id);
-    this.listing.changed();
   }
 }
 

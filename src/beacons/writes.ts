@@ -1,23 +1,21 @@
 import type { WriteDatabase, WriteOperations } from '../ports.js';
-import { BEACON_COLUMNS, type BeaconRow, toBeacon, toParams } from './rows.js';
-import type { Beacon } from './schema.js';
+import type { StoredBeacon } from './stored.js';
 
 /** What became of a beacon that was sent. `conflict`: another one has the id, and nothing was changed. */
 export type Outcome = 'created' | 'replaced' | 'unchanged' | 'conflict';
 
-export interface CreateRequest {
-  beacon: Beacon;
+export interface CreateRequest extends StoredBeacon {
   /** Whether a beacon of the same id with other content may be replaced. */
-  upsert: boolean;
-}
-
-export interface ImportRequest {
-  beacons: readonly Beacon[];
   upsert: boolean;
 }
 
 export interface RemoveRequest {
   id: string;
+}
+
+export interface ImportRequest {
+  beacons: readonly StoredBeacon[];
+  upsert: boolean;
 }
 
 /** How many beacons became what. */
@@ -30,78 +28,69 @@ export interface ImportCounts {
 /** Or the places (0 = first) of those that are in the way, and then nothing was changed. */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
-const INSERT = `
-  INSERT INTO beacons (id, description, long_description, tx_power, lat, long)
-  VALUES (@id, @description, @longDescription, @txPower, @lat, @long)
-  ON CONFLICT (id) DO NOTHING`;
-const FIND = `SELECT seq, ${BEACON_COLUMNS} FROM beacons WHERE id = @id`;
-const UPDATE = `
-  UPDATE beacons SET description = @description, long_description = @longDescription,
-    tx_power = @txPower, lat = @lat, long = @long
-  WHERE id = @id`;
-const DELETE = `DELETE FROM beacons WHERE id = @id RETURNING seq, ${BEACON_COLUMNS}`;
-/** A point is a box without extent. The tree rounds outward to 32 bits: exact columns decide what really matches. */
-const PLACE =
-  'INSERT INTO beacon_places (seq, south, north, west, east) VALUES (@seq, @lat, @lat, @long, @long)';
-const UNPLACE = 'DELETE FROM beacon_places WHERE seq = @seq';
-
-type StoredRow = BeaconRow & { seq: number };
-
-function create(db: WriteDatabase, { beacon, upsert }: CreateRequest): Outcome {
-  const row = toParams(beacon);
-  const { changes, lastInsertRowid } = db.prepare(INSERT).run(row);
-  if (changes === 1) {
-    place(db, lastInsertRowid, row);
-    return 'created';
-  }
-  const stored = db.prepare<StoredRow>(FIND).get({ id: row.id });
-  if (!stored) throw new Error('a beacon in the way of an insert is not there');
-  if (isSame(stored, row)) return 'unchanged';
-  if (!upsert) return 'conflict';
-  db.prepare(UPDATE).run(row);
-  if (stored.lat !== null) db.prepare(UNPLACE).run({ seq: stored.seq });
-  place(db, stored.seq, row);
-  return 'replaced';
+interface Kept {
+  json: string;
+  place: number | null;
 }
 
-/** Answers the beacon as it was; null when there was none. */
-function remove(db: WriteDatabase, { id }: RemoveRequest): Beacon | null {
-  const stored = db.prepare<StoredRow>(DELETE).get({ id });
-  if (!stored) return null;
-  if (stored.lat !== null) db.prepare(UNPLACE).run({ seq: stored.seq });
-  return toBeacon(stored);
+const FIND = 'SELECT json, place FROM beacons WHERE id = @id';
+const PUT = 'INSERT OR REPLACE INTO beacons (id, json, place) VALUES (@id, @json, @place)';
+const REMOVE = 'DELETE FROM beacons WHERE id = @id RETURNING json, place';
+/** A point is a box without extent. The tree rounds outward to 32 bits; it gives the new row its number. */
+const PLACE = `
+  INSERT INTO beacon_places (south, north, west, east, id) VALUES (@lat, @lat, @long, @long, @id)`;
+const UNPLACE = 'DELETE FROM beacon_places WHERE place = @place';
+
+function create(db: WriteDatabase, { upsert, ...beacon }: CreateRequest): Outcome {
+  const kept = find(db, beacon.id);
+  if (kept?.json === beacon.json) return 'unchanged';
+  if (kept && !upsert) return 'conflict';
+  put(db, beacon, kept);
+  return kept ? 'replaced' : 'created';
+}
+
+/** Answers the JSON of the beacon as it was; null when there was none. */
+function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
+  const kept = db.prepare<Kept>(REMOVE).get({ id });
+  if (!kept) return null;
+  unplace(db, kept);
+  return kept.json;
 }
 
 /** All or nothing: conflicts are found before anything is changed. */
 function importMany(db: WriteDatabase, { beacons, upsert }: ImportRequest): ImportResult {
-  const conflicts = upsert ? [] : [...beacons.keys()].filter((at) => isInTheWay(db, beacons[at]));
+  const before = beacons.map(({ id }) => find(db, id));
+  const isInTheWay = (at: number): boolean => {
+    const kept = before[at];
+    return kept !== undefined && kept.json !== beacons[at]?.json;
+  };
+  const conflicts = upsert ? [] : [...beacons.keys()].filter(isInTheWay);
   if (conflicts.length > 0) return { conflicts };
   const counts = { created: 0, replaced: 0, unchanged: 0 };
-  for (const beacon of beacons) {
-    const outcome = create(db, { beacon, upsert: true });
-    if (outcome !== 'conflict') counts[outcome] += 1;
-  }
+  beacons.forEach((beacon, at) => {
+    const kept = before[at];
+    if (kept?.json === beacon.json) counts.unchanged += 1;
+    else {
+      put(db, beacon, kept);
+      counts[kept ? 'replaced' : 'created'] += 1;
+    }
+  });
   return counts;
 }
 
-function isInTheWay(db: WriteDatabase, beacon: Beacon | undefined): boolean {
-  if (!beacon) return false;
-  const stored = db.prepare<StoredRow>(FIND).get({ id: beacon.id });
-  return stored !== undefined && !isSame(stored, toParams(beacon));
+function find(db: WriteDatabase, id: string): Kept | undefined {
+  return db.prepare<Kept>(FIND).get({ id });
 }
 
-function place(db: WriteDatabase, seq: number | bigint, { lat, long }: BeaconRow): void {
-  if (lat !== null && long !== null) db.prepare(PLACE).run({ seq, lat, long });
+function put(db: WriteDatabase, { id, json, lat, long }: StoredBeacon, before: Kept | undefined): void {
+  if (before) unplace(db, before);
+  const isPlaced = lat !== null && long !== null;
+  const place = isPlaced ? db.prepare(PLACE).run({ id, lat, long }).lastInsertRowid : null;
+  db.prepare(PUT).run({ id, json, place });
 }
 
-function isSame(a: BeaconRow, b: BeaconRow): boolean {
-  return (
-    a.description === b.description &&
-    a.longDescription === b.longDescription &&
-    a.txPower === b.txPower &&
-    a.lat === b.lat &&
-    a.long === b.long
-  );
+function unplace(db: WriteDatabase, { place }: Kept): void {
+  if (place !== null) db.prepare(UNPLACE).run({ place });
 }
 
 /** What the writer thread may do to the registry. */

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../beacons/formats.js';
 import type { Listing, ReadyList } from '../beacons/listing.js';
-import type { Beacon } from '../beacons/schema.js';
 
 /** By the media type that asks for it; the first is for callers who do not mind. */
 const ENCODINGS: Record<string, Encoding> = {
@@ -39,14 +38,14 @@ export function sendReady(req: Request, res: ServerResponse, { body, etag }: Rea
   res.end(body);
 }
 
-/** Sends a short list. */
+/** Sends a short list of beacons, given as JSON. */
 export function sendSome(
   res: ServerResponse,
-  beacons: readonly Beacon[],
+  jsons: readonly string[],
   { encoding, etag }: { encoding: Encoding; etag: string },
 ): void {
-  const { head, between, tail } = encoding;
-  const body = Buffer.from(head + beacons.map((beacon) => encoding.one(beacon)).join(between) + tail);
+  const { head, between, tail, one } = encoding;
+  const body = Buffer.from(head + jsons.map(one).join(between) + tail);
   res.writeHead(200, { ...headersOf(encoding, etag), 'content-length': body.length });
   res.end(body);
 }

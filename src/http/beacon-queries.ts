@@ -11,7 +11,8 @@ export type ListQuery =
   | { kind: 'box'; box: Box };
 
 const PAGE = { usual: 100, most: 1000 };
-const NEAR = { usual: 10, most: 1000 };
+/** Read in one piece: 7 ms of the main thread on a desktop. */
+const NEAR = { usual: 10, most: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 /** Reads the query of `GET /beacons`; parameters that we do not know are left alone. Throws `INVALID_INPUT`. */

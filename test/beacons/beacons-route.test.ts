@@ -155,14 +155,12 @@ test(
     await add(...ALL);
     const box = async (query: string): Promise<string[]> =>
       idsOf(await call('GET', `/beacons?bbox=${query}`));
+    const placed = ALL.filter((beacon) => 'lat' in beacon).map(({ id }) => id);
     assert.deepEqual(await box('4,51,5,52'), ['rotterdam']);
     assert.deepEqual(await box('4.48,51.92,4.48,51.92'), ['rotterdam']);
     assert.deepEqual(await box('4.4800001,51,5,52'), []);
     assert.deepEqual(await box('179,-18,-179,-16'), ['fiji-west', 'fiji-east', 'date-line']);
-    assert.deepEqual(
-      await box('-180,-90,180,90'),
-      ALL.slice(0, 6).map(({ id }) => id),
-    );
+    assert.deepEqual(await box('-180,-90,180,90'), placed);
     assert.deepEqual(await box('-180,89,180,90'), ['north-pole', 'near-the-pole']);
   }),
 );
@@ -196,7 +194,7 @@ test(
       'near=1e3,0',
       'near=1,2&near=3,4',
       'near=1,2&limit=0',
-      'near=1,2&limit=1001',
+      'near=1,2&limit=101',
       'near=1,2&limit=-1',
       'near=1,2&limit=1.5',
       'near=1,2&bbox=1,2,3,4',

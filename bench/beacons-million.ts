@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Beacon } from '../src/beacons/schema.js';
+import { type NextRequest, requestRate, requestText } from './http-load.js';
+import { median, type Subject, start, stop } from './subject.js';
+
+/**
+ * The registry with a million beacons: the whole list as a stream, single reads beside those of a registry with a
+ * thousand, and searches by place. Build, then `node dist/bench/beacons-million.js [beacons]`.
+ */
+const MILLION = Number(process.argv[2] ?? 1_000_000);
+const SMALL = 1000;
+const CONNECTIONS = 64;
+const ROUNDS = 5;
+const SECONDS = 2;
+
+interface Vitals {
+  rssMiB: number;
+  longestLagMs: number;
+}
+
+const idOf = (n: number): string => `beacon-${String(n).padStart(9, '0')}`;
+
+function beaconOf(n: number): Beacon {
+  const texts = { description: `Door ${n}`, longDescription: 'North door, above the frame' };
+  // Spread over a country as evenly as multiples of irrational numbers are.
+  const [lat, long] = [50 + ((n * 0.618034) % 1) * 4, 3 + ((n * 0.754877) % 1) * 4];
+  return { id: idOf(n), ...texts, txPower: -59, lat, long };
+}
+
+async function json<T>({ port }: Subject, path: string, body?: string): Promise<T> {
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', headers, body };
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+const vitals = (subject: Subject): Promise<Vitals> => json<Vitals>(subject, '/vitals');
+
+async function fill(subject: Subject, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 5000) {
+    const length = Math.min(5000, count - from);
+    const body = JSON.stringify(Array.from({ length }, (_, i) => beaconOf(from + i)));
+    await json(subject, '/beacons/import', body);
+  }
+}
+
+/** Reads the whole list as fast as it comes, keeping nothing of it. */
+function readAll({ port }: Subject): Promise<{ bytes: number; ms: number }> {
+  const startedMs = performance.now();
+  return new Promise((resolve, reject) => {
+    const request = get({ port, host: '127.0.0.1', path: '/beacons' }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      response.on('end', () => resolve({ bytes, ms: performance.now() - startedMs }));
+    });
+    request.on('error', reject);
+  });
+}
+
+function say(what: string, figure: string, holds: boolean): void {
+  process.stdout.write(`${what}: ${figure} (${holds ? 'holds' : 'FALLS SHORT'})\n`);
+}
+
+async function stream(subject: Subject): Promise<void> {
+  const { rssMiB: beforeMiB } = await vitals(subject);
+  const seen = { rssMiB: 0, lags: [] as number[], ms: [] as number[], bytes: 0 };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await vitals(subject);
+    let isReading = true;
+    const watch = (async () => {
+      let lagMs = 0;
+      while (isReading) {
+        const { rssMiB, longestLagMs } = await vitals(subject);
+        seen.rssMiB = Math.max(seen.rssMiB, rssMiB);
+        lagMs = Math.max(lagMs, longestLagMs);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      seen.lags.push(lagMs);
+    })();
+    const { bytes, ms } = await readAll(subject);
+    isReading = false;
+    await watch;
+    seen.bytes = bytes;
+    seen.ms.push(ms);
+  }
+  const grownMiB = seen.rssMiB - beforeMiB;
+  process.stdout.write(
+    `GET /beacons: ${Math.round(seen.bytes / 2 ** 20)} MiB in ${median(seen.ms).toFixed(0)} ms\n`,
+  );
+  say('its growth of memory over five', `${grownMiB.toFixed(1)} MiB`, grownMiB < 64);
+  const lags = seen.lags.map((ms) => ms.toFixed(1)).join(', ');
+  say('its longest lag of the event loop, each time', `${lags} ms`, median(seen.lags) < 50);
+}
+
+/** Reads at random, both registries in turns. */
+async function singles(small: Subject, large: Subject): Promise<void> {
+  const anyOf =
+    (count: number): NextRequest =>
+    () =>
+      requestText('GET', `/beacon?id=${idOf(Math.floor(Math.random() * count))}`);
+  const rates: { small: number[]; large: number[] } = { small: [], large: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rates.small.push(await requestRate(small.port, CONNECTIONS, SECONDS, anyOf(SMALL)));
+    rates.large.push(await requestRate(large.port, CONNECTIONS, SECONDS, anyOf(MILLION)));
+  }
+  const [few, many] = [median(rates.small), median(rates.large)];
+  const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
+  say('GET /beacon at random', figure, few / many <= 1.2);
+}
+
+async function searches(subject: Subject): Promise<void> {
+  const anywhere = (): [number, number] => [50 + Math.random() * 3.9, 3 + Math.random() * 3.9];
+  const queries: Record<string, () => string> = {
+    'near, 10': () => `near=${anywhere().join(',')}`,
+    'near, 100': () => `near=${anywhere().join(',')}&limit=100`,
+    'near, 10, from the other side of the world': () => `near=${-anywhere()[0]},${anywhere()[1]}`,
+    'bbox with about 50': () => {
+      const [lat, long] = anywhere();
+      return `bbox=${long},${lat},${long + 0.03},${lat + 0.03}`;
+    },
+    'a page of 100': () => `after=${idOf(Math.floor(Math.random() * MILLION))}`,
+  };
+  for (const [what, query] of Object.entries(queries)) {
+    const rate = await requestRate(subject.port, 1, SECONDS, () => requestText('GET', `/beacons?${query()}`));
+    process.stdout.write(`GET /beacons, ${what}: ${(1000 / rate).toFixed(2)} ms\n`);
+  }
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'cartwright-bench-'));
+const subjects: Subject[] = [];
+try {
+  const small = await start('small', 'beacons-ours.js', join(dir, 'small'));
+  subjects.push(small);
+  const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
+  subjects.push(large);
+  await fill(small, SMALL);
+  await fill(large, MILLION);
+  await stream(large);
+  await singles(small, large);
+  await searches(large);
+} finally {
+  for (const subject of subjects) await stop(subject);
+  rmSync(dir, { recursive: true });
+}
