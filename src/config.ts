@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { FromSchema } from 'json-schema-to-ts';
+import { paymentsConfigSchema } from './shop/schema.js';
 import { type Fault, GatewayError, messageOf } from './util/errors.js';
 import { fileErrorCode, fileErrorReason } from './util/files.js';
 import { isJsonObject, parseJson } from './util/json.js';
@@ -18,6 +19,7 @@ const configSchema = {
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
     hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
+    payments: paymentsConfigSchema,
     settings: { type: 'object' },
   },
 } as const;

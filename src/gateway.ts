@@ -229,7 +229,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     history,
     beacons,
     shop: {
-      ...{ shop, principalOf: shopPrincipalOf(config.auth === 'trusted-lan') },
+      ...{ shop, principalOf: shopPrincipalOf },
       ...(sandbox ? { sandbox } : {}),
       ...(publicUrl === undefined ? {} : { publicUrl }),
     },

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
 import type { Request, Router } from 'express';
+import type { Access } from '../access/access.js';
+import { nameOf } from '../access/schema.js';
 import type { Beacons } from '../beacons/registry.js';
 import type { Desk } from '../carts/desk.js';
 import type { Origin } from '../carts/model.js';
@@ -9,6 +11,11 @@ import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
 import { GatewayError } from '../util/errors.js';
+import { accessGuard } from './access-guard.js';
+import { pageHeaders } from './access-headers.js';
+import { principalOf } from './access-principal.js';
+import { accessRoutes } from './access-routes.js';
+import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
 import { beaconRoutes } from './beacon-routes.js';
 import { commandRoutes } from './command-routes.js';
@@ -26,19 +33,26 @@ import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
 import { type Health, healthRoutes } from './health-routes.js';
 import { historyRoutes } from './history-routes.js';
+import { loginRoutes } from './login-routes.js';
 import { Pages } from './pages.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
 import { settingsForm } from './settings-form.js';
 import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
+import { type ShopSiteDeps, shopSite } from './shop-site.js';
 
 const COMMANDS_SHOWN = 20;
 
 export interface AppDeps {
   viewsDir: string;
+  access: Access;
+  /** Further names that the gateway goes by. */
+  hostnames: readonly string[];
   desk: Desk;
   settings: SettingsRoom;
   store: Store;
   history: History;
   beacons: Beacons;
+  shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
   frame: () => FrameData;
   gateway: () => FrameData['gateway'];
   health: () => Health;
@@ -81,22 +95,23 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
       errorContext(frame(), { status, title, message, code, ...(hint ? { hint } : {}) }),
     );
   };
-  const originOf = (_req: Request): Origin => ({
+  const originOf = (req: Request): Origin => ({
     source: 'http',
     gatewayId: deps.gatewayId,
-    principal: 'the operator',
+    principal: nameOf(principalOf(req)),
   });
 
   const { app, server } = fastExpress();
   const feed = new EventFeed(deps);
+  const { access, hostnames } = deps;
+  app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
-  app.use((_req, res, next) => {
-    res.setHeader('content-security-policy', CSP);
-    res.setHeader('x-content-type-options', 'nosniff');
-    next();
-  });
+  app.use(pageHeaders);
+  const accessViews = accessPages(pages, frame);
+  app.use(loginRoutes({ access, pages: accessViews, log }));
+  app.use(accessRoutes({ access, pages: accessViews }));
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(historyRoutes(deps));
   app.use(feed.router());
@@ -117,6 +132,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   };
   app.get('/cameraSettings', (_req, res) => void res.type('html').send(renderCamera()));
   app.get('/runCamera', (_req, res) => void res.type('html').send(renderCamera(noCamera)));
+  const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
+  app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);
   app.use((req) => {
     throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
@@ -124,15 +141,3 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   app.use(errorHandler(log, renderError));
   return { server, feed };
 }
-
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');

@@ -124,7 +124,12 @@ async function comeBack(
 }
 
 function adminContext({ shop, frame }: ShopPagesDeps): object {
-  const { reads, orders } = shop;
+  const { reads, orders, catalogue } = shop;
+  const games = catalogue.games({ withRetired: true }).map((game) => ({
+    ...game,
+    price: game.price.toFixed(2),
+    sold: game.active ? 'yes' : 'no',
+  }));
   const payments = reads.newest(RECORDS_SHOWN);
   const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
   const lines = orders.newest(RECORDS_SHOWN).map(({ orderId, userId, title, quantity, paidAt }) => ({
@@ -133,7 +138,7 @@ function adminContext({ shop, frame }: ShopPagesDeps): object {
   }));
   return {
     ...shopFrame(frame(), 'Shop records', true),
-    ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0 },
+    ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
     chart: chart(orders.stats()),
   };
 }
