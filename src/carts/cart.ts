@@ -75,7 +75,7 @@ export class Cart {
   constructor(deps: CartDeps) {
     this.#deps = deps;
     this.cartId = deps.cartId;
-    this.#guard = new Guard({ ...deps, simulated: () => deps.link.simulated });
+    this.#guard = new Guard({ ...deps, realController: () => deps.link.ready && !deps.link.simulated });
     this.#odometry = new Odometry(deps.settings().kinematics.trackMm);
     this.#motion = new Motion({
       clock: deps.clock,

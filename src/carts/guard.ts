@@ -28,8 +28,8 @@ export interface GuardDeps {
   settings: () => GuardSettings;
   /** Why the settings forbid motion; empty when they do not. */
   blocked: () => string;
-  /** No metal behind the line. */
-  simulated: () => boolean;
+  /** A controller has answered, and there is metal behind it. */
+  realController: () => boolean;
   clock: Clock;
   log: Log;
 }
@@ -137,7 +137,7 @@ export class Guard {
   }
 
   #facts(): SafetyFacts {
-    const { clock, pins, settings, blocked, simulated } = this.#deps;
+    const { clock, pins, settings, blocked, realController } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -149,7 +149,7 @@ export class Guard {
       releaseMs: gpio.estop.releaseMs,
       allowRemoteReset: gpio.estop.allowRemoteReset,
       pins: pins.kind,
-      realController: !simulated(),
+      realController: realController(),
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       blocked: blocked(),
