@@ -13,10 +13,10 @@ interface Rule {
   vendors?: string[];
 }
 
-const SCHEMAS = ['carts/schema', 'settings/schema'];
-const PURE = ['carts/codec', 'carts/lines-messages'];
+const SCHEMAS = ['camera/schema', 'carts/schema', 'settings/schema'];
+const PURE = ['camera/jpeg', 'carts/codec', 'carts/lines-messages'];
 const GROUND = ['ports', 'util'];
-const ROOMS = ['access', 'beacons', 'carts', 'ops', 'settings', 'shop'];
+const ROOMS = ['access', 'beacons', 'camera', 'carts', 'ops', 'settings', 'shop'];
 
 const RULES: Record<string, Rule> = {
   ports: {},
@@ -31,6 +31,9 @@ const RULES: Record<string, Rule> = {
   'beacons/ranging': { places: ['util/errors'] },
   'beacons/formats': { places: [...GROUND, 'beacons'], vendors: ['csv-parse'] },
   beacons: { places: GROUND },
+  'camera/schema': { vendors: ['json-schema-to-ts'] },
+  'camera/jpeg': {},
+  camera: { places: GROUND },
   carts: { places: GROUND },
   settings: { places: [...GROUND, ...SCHEMAS] },
   ops: { places: GROUND },
@@ -45,6 +48,10 @@ const RULES: Record<string, Rule> = {
   'adapters/broker': { places: [...GROUND, 'adapters/broker'], vendors: ['aedes'] },
   'adapters/sandbox': { places: [...GROUND, 'adapters/sandbox', 'shop/provider'] },
   'adapters/stripe': { places: [...GROUND, 'adapters/stripe', 'shop/provider'], vendors: ['stripe'] },
+  'adapters/libcamera': {
+    places: [...GROUND, 'adapters/libcamera', 'camera/device'],
+    vendors: ['node-libcamera'],
+  },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   pages: {
@@ -58,6 +65,7 @@ const RULES: Record<string, Rule> = {
   gateway: { places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'http', 'config', 'compose'] },
   main: { places: ['util', 'config', 'gateway'] },
   user: { places: [...GROUND, 'access', 'store', 'config'] },
+  'simulate-camera': { places: [...GROUND, 'simulator'] },
   'simulate-controller': { places: [...GROUND, 'simulator', 'adapters'] },
 };
 

@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { cameraSchema } from '../camera/schema.js';
 import {
   cartListSchema,
   gatewaySchema,
@@ -153,68 +154,6 @@ export const mqttSchema = {
       title: 'When the broker is lost',
       description: 'Finish the running move, or stop. Nothing new is accepted from the network either way.',
       default: 'finish',
-    },
-  },
-} as const;
-
-export const cameraSchema = {
-  type: 'object',
-  title: 'Camera',
-  additionalProperties: false,
-  apply: 'live',
-  default: {},
-  required: ['enabled', 'device', 'width', 'height', 'quality', 'timeoutMs'],
-  properties: {
-    enabled: {
-      type: 'boolean',
-      title: 'Use the camera',
-      description: 'Off leaves the camera alone.',
-      default: true,
-    },
-    device: {
-      type: 'string',
-      pattern: '^(auto|[0-9]{1,2})$',
-      title: 'Camera',
-      description: '"auto" takes the first one; otherwise its number, from 0.',
-      default: 'auto',
-    },
-    width: {
-      type: 'integer',
-      minimum: 64,
-      maximum: 4608,
-      multipleOf: 2,
-      unit: 'px',
-      title: 'Width',
-      description: 'Of the picture; an even number.',
-      default: 1280,
-    },
-    height: {
-      type: 'integer',
-      minimum: 64,
-      maximum: 3456,
-      multipleOf: 2,
-      unit: 'px',
-      title: 'Height',
-      description: 'Of the picture; an even number.',
-      default: 720,
-    },
-    quality: {
-      type: 'integer',
-      minimum: 10,
-      maximum: 95,
-      unit: '%',
-      title: 'Quality',
-      description: 'Of the JPEG: more looks better and is slower to send.',
-      default: 80,
-    },
-    timeoutMs: {
-      type: 'integer',
-      minimum: 1000,
-      maximum: 60_000,
-      unit: 'ms',
-      title: 'First picture within',
-      description: 'The camera is started again when it shows nothing for this long.',
-      default: 8000,
     },
   },
 } as const;

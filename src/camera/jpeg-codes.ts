@@ -1,0 +1,73 @@
+/**
+ * What a baseline JPEG (ITU-T T.81) of flat 8×8 blocks needs and no more: one quantisation table, one Huffman table for
+ * the mean of a block, and one with a single code, "nothing else in this block". Y, Cb and Cr share them, unsampled.
+ */
+
+/** With 8 here the coefficient of a flat block is its value, less 128. */
+const DC_STEP = 8;
+
+/**
+ * Code lengths of the categories 0 to 8 of a difference: the first, "as before", is one bit. Differences of 8-bit
+ * values need no category above 8.
+ */
+const LENGTHS = [1, 4, 4, 4, 4, 4, 4, 4, 5];
+
+interface Code {
+  bits: number;
+  length: number;
+}
+
+/** Bits of the codes by category, assigned in order as T.81 annex C does. */
+const CODES = assignCodes();
+
+function assignCodes(): Code[] {
+  let next = 0;
+  let before = 0;
+  return LENGTHS.map((length) => {
+    next <<= length - before;
+    before = length;
+    return { bits: next++, length };
+  });
+}
+
+/**
+ * The bits of a block whose value differs by `at - 255` from the one before it, its end included: no longer than
+ * 14 bits.
+ */
+export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
+  const difference = at - 255;
+  const category = 32 - Math.clz32(Math.abs(difference));
+  const code = CODES[category] ?? { bits: 0, length: 0 };
+  // Negative differences are written as ones' complement (T.81 F.1.2.1.1).
+  const rest = difference < 0 ? difference + (1 << category) - 1 : difference;
+  return { bits: ((code.bits << category) | rest) << 1, length: code.length + category + 1 };
+});
+
+/** Everything before the picture's own bits. */
+export function headerOf(width: number, height: number): Buffer {
+  const jfif = [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0];
+  const components = [1, 2, 3].flatMap((id) => [id, 0x11, 0]);
+  return Buffer.from([
+    ...[0xff, 0xd8],
+    ...segment(0xe0, jfif),
+    ...segment(0xdb, [0, DC_STEP, ...Array<number>(63).fill(1)]),
+    ...segment(0xc0, [8, height >> 8, height & 255, width >> 8, width & 255, 3, ...components]),
+    ...segment(0xc4, [0x00, ...countsOf(LENGTHS), ...LENGTHS.keys()]),
+    ...segment(0xc4, [0x10, ...countsOf([1]), 0]),
+    ...segment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]),
+  ]);
+}
+
+/** A comment segment; a decoder skips it. At most 65,533 bytes. */
+export function commentOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(segment(0xfe, bytes));
+}
+
+function segment(marker: number, payload: ArrayLike<number>): number[] {
+  const length = payload.length + 2;
+  return [0xff, marker, length >> 8, length & 255, ...Array.from(payload)];
+}
+
+function countsOf(lengths: readonly number[]): number[] {
+  return Array.from({ length: 16 }, (_, at) => lengths.filter((length) => length === at + 1).length);
+}
