@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
@@ -120,11 +120,14 @@ async function untilItMayMove(url: string): Promise<void> {
 function hammer(url: string): ChildProcess {
   const code = `const http=require('http');const agent=new http.Agent({keepAlive:true,maxSockets:${BUSY_CONNECTIONS}});
   const go=()=>http.get('${url}/readyz',{agent},(r)=>{r.resume();r.on('end',go)}).on('error',()=>{});for(let i=0;i<${BUSY_CONNECTIONS};i++)go();`;
-  return spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
+  const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
+  // Those who ask are on other machines: here they must not take the processor from the gateway and from the clock.
+  setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
+  return child;
 }
 
 const quantile = (values: number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? 0;
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * q) - 1] ?? 0;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function main(): Promise<void> {

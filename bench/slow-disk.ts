@@ -15,7 +15,7 @@ import { slowFsync } from './subject.js';
  */
 const FSYNC_MS = 200;
 const WRITERS = 64;
-const STOPS = 100;
+const STOPS = 200;
 const HEARTBEAT_GAP_MS = 150;
 const STOP_P99_MS = 20;
 
@@ -88,6 +88,8 @@ async function main(): Promise<void> {
     if (type === 'ESTOP') stopped(performance.now());
   });
   const { child, url } = await startGateway(line.near);
+  // The connection of the client is not what is measured.
+  await fetch(`${url}/readyz`);
   while (beats.length < 20) await pause(50);
   const load = writers(url);
   await pause(1500);
@@ -117,14 +119,14 @@ async function main(): Promise<void> {
 function report(latencies: number[], gaps: number[], stored: string): void {
   const sorted = latencies.toSorted((a, b) => a - b);
   const p50 = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const p99 = sorted[Math.floor(sorted.length * 0.99)] ?? 0;
+  const p99 = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
   const widest = Math.max(...gaps);
   const verdict = (holds: boolean): string => (holds ? 'holds' : 'FALLS SHORT');
   process.stdout.write(
     `every fsync ${FSYNC_MS} ms, ${WRITERS} writers (${stored} beacons stored meanwhile)\n`,
   );
   process.stdout.write(
-    `  E-stop over HTTP to the wire: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms of ${STOPS} (wanted ${STOP_P99_MS}: ${verdict(p99 <= STOP_P99_MS)})\n`,
+    `  E-stop over HTTP to the wire: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, first ${(latencies[0] ?? 0).toFixed(1)} ms of ${STOPS} (wanted ${STOP_P99_MS}: ${verdict(p99 <= STOP_P99_MS)})\n`,
   );
   process.stdout.write(
     `  widest gap between heartbeats: ${widest.toFixed(0)} ms of ${gaps.length} (wanted ${HEARTBEAT_GAP_MS}: ${verdict(widest <= HEARTBEAT_GAP_MS)})\n`,
