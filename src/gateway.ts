@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Access } from './access/access.js';
+import { brokerDoor } from './access/mqtt.js';
 import { Beacons } from './beacons/registry.js';
 import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
@@ -74,7 +75,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const pins = openPins(settings.current, machine);
   defer('pins', () => pins.close());
 
-  const broker = new BrokerLink({ settings, clock, log });
+  const base = () => `${settings.current.mqtt.root}/${identity.fleet}`;
+  const door = brokerDoor({ keys: access.keys, isOpen: access.isTrustedLan, base });
+  const broker = new BrokerLink({ settings, door, clock, log });
   const clientId =
     settings.current.mqtt.clientId === 'auto'
       ? `cart-${identity.fleet}-${cartID}`
@@ -239,7 +242,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     sightings,
     onLinks: (listener) => bus.onStatus(() => listener()),
     isIdle,
-    testBroker: (section) => tryBroker(section, { settings, clock, log }),
+    testBroker: (section) => tryBroker(section, { settings, door, clock, log }),
     ...(opener.simulated ? { simulator: simulatorRoutes(controls) } : {}),
     gatewayId: identity.gatewayId,
     clock,

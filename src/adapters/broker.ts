@@ -110,6 +110,11 @@ function createAedes({ authenticate, authorize }: BrokerOptions): Promise<Aedes>
       // No error, which would end the connection: a refused filter is answered with 128, as MQTT wants it.
       done(null, (authorize?.(who, 'subscribe', subscription.topic) ?? true) ? subscription : null);
     },
+    // Asked again for every message: what a client may hear can end while it is connected.
+    authorizeForward(client, packet) {
+      const who = clients.get(client) ?? nobody;
+      return (authorize?.(who, 'subscribe', packet.topic) ?? true) ? packet : null;
+    },
   });
 }
 

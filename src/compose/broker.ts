@@ -1,3 +1,4 @@
+import type { BrokerDoor } from '../access/mqtt.js';
 import { type EmbeddedBroker, startBroker } from '../adapters/broker.js';
 import { type BusOptions, connectBus, type Trial, testBroker } from '../adapters/mqtt.js';
 import { BusSwitch } from '../adapters/mqtt-switch.js';
@@ -12,6 +13,8 @@ const RETRY_MS = 5000;
 
 export interface BrokerDeps {
   settings: SettingsRoom;
+  /** Who may come into the embedded broker, and what they may do there. */
+  door: BrokerDoor;
   clock: Clock;
   log: Log;
 }
@@ -73,11 +76,11 @@ export class BrokerLink {
 
   async #open(): Promise<void> {
     if (this.#closed) return;
-    const { settings, log, clock } = this.#deps;
+    const { settings, door, log, clock } = this.#deps;
     const { mqtt } = settings.current;
     try {
       if (mqtt.broker === 'embedded') {
-        this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, log });
+        this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, ...door, log });
       }
       const options = await this.#options();
       this.#lastReason = '';
@@ -104,14 +107,13 @@ export class BrokerLink {
   }
 
   async #options(): Promise<Omit<BusOptions, 'clientId' | 'will'>> {
-    const { settings, clock, log } = this.#deps;
+    const { settings, door, clock, log } = this.#deps;
     const { mqtt } = settings.current;
     const where = this.#embedded
       ? { host: loopback(this.#embedded.host), port: this.#embedded.port, protocol: 'mqtt' as const }
       : { host: mqtt.host, port: mqtt.port, protocol: mqtt.protocol };
     const { protocolVersion, username, keepaliveS, tls } = mqtt;
-    // Our own broker asks nobody who he is.
-    const login = !this.#embedded ? { username, password: await settings.password() } : {};
+    const login = this.#embedded ? door.own : { username, password: await settings.password() };
     return {
       ...where,
       ...login,
@@ -131,18 +133,25 @@ function loopback(host: string): string {
 }
 
 /** Really tries the broker that an `mqtt` section describes; `***` stands for the password that is stored. */
-export async function tryBroker(section: unknown, { settings, clock, log }: BrokerDeps): Promise<Trial> {
+export async function tryBroker(
+  section: unknown,
+  { settings, door, clock, log }: BrokerDeps,
+): Promise<Trial> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
   const stored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = stored ? await settings.password() : mqtt.password;
-  const { host, port, protocol, protocolVersion, username, keepaliveS, tls } = mqtt;
+  const { host, port, protocol, protocolVersion, keepaliveS, tls } = mqtt;
+  // Our own secret goes to our own broker and nowhere else, whatever address was typed.
+  const now = settings.current.mqtt;
+  const isOurs =
+    [mqtt, now].every(({ broker }) => broker === 'embedded') && host === now.host && port === now.port;
+  const login = isOurs ? door.own : { username: mqtt.username, password };
   return testBroker({
     host,
     port,
     protocol,
     protocolVersion,
-    username,
-    password,
+    ...login,
     keepaliveS,
     tls,
     clock,

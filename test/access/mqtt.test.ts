@@ -55,7 +55,7 @@ test('a listener listens, and a key without the scope or beyond the fleet gets n
 });
 
 test(
-  'the broker lets in keys and this process, and a revoked key says nothing more',
+  'the broker lets in keys and this process, and a revoked key says and hears nothing more',
   atSite(async ({ access, log }) => {
     const door = brokerDoor({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
@@ -75,6 +75,11 @@ test(
       await cart.publishAsync(`${BASE}/7/state`, '{}', { qos: 1 });
       const refused = await cart.subscribeAsync(`${BASE}/8/command`).catch((error: unknown) => error);
       assert.ok(refused instanceof Error || (Array.isArray(refused) && refused[0]?.qos === 128));
+      const told: string[] = [];
+      const ear = await connect('cart-7', key);
+      ear.on('message', (topic) => told.push(topic));
+      await ear.subscribeAsync(`${BASE}/7/command`);
+      await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await access.keys.revoke(keyId, 'test');
       const closed = new Promise<void>((resolve) => cart.once('close', () => resolve()));
       cart.publish(`${BASE}/7/ack`, '{}');
@@ -82,7 +87,11 @@ test(
       const arrived = new Promise<void>((resolve) => own.once('message', () => resolve()));
       await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
       await arrived;
-      assert.deepEqual(heard, [`${BASE}/7/state`, `${BASE}/7/command`]);
+      assert.deepEqual(heard, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
+      // Whatever was sent to it comes before the answer to this.
+      await ear.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
+      await ear.endAsync(true);
+      assert.deepEqual(told, [`${BASE}/7/command`]);
       for (const [name, password] of [
         ['cart-7', key],
         ['cart-8', key],
