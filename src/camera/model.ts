@@ -54,6 +54,7 @@ export interface PictureSource {
   onChange(listener: () => void): Cancel;
   /** Every new frame, the newest of each turn of the event loop only. */
   onFrame(listener: (frame: Frame) => void): Cancel;
+  /** The newest live frame; undefined while the camera does not run: an old picture is never shown as a live one. */
   newest(): Frame | undefined;
   /** Keeps the camera running until it is called off. */
   want(): Cancel;

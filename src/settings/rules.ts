@@ -1,9 +1,9 @@
 import type { Fault } from '../util/errors.js';
-import type { Settings } from './schema.js';
+import type { CameraSettings, Settings } from './schema.js';
 
 /** What a schema cannot say about settings that are valid by themselves. */
-export function crossFaults({ mqtt, carts }: Settings): Fault[] {
-  const faults: Fault[] = [];
+export function crossFaults({ mqtt, carts, camera }: Settings): Fault[] {
+  const faults: Fault[] = cameraFaults(camera);
   if (mqtt.broker === 'external' && mqtt.port === 0) {
     faults.push({ path: '/mqtt/port', message: 'must be at least 1 for an external broker' });
   }
@@ -15,6 +15,25 @@ export function crossFaults({ mqtt, carts }: Settings): Fault[] {
     if (seen.has(cartID))
       faults.push({ path: `/carts/${at}/cartID`, message: `cart ${cartID} is listed twice` });
     seen.add(cartID);
+  }
+  return faults;
+}
+
+function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
+  const faults: Fault[] = [];
+  for (const [side, edge] of [
+    ['width', 'x'],
+    ['height', 'y'],
+  ] as const) {
+    const limit = Number((1 - roi[edge]).toFixed(6));
+    if (roi[side] > limit) {
+      const message = `must be at most ${limit}: with ${edge} it cannot be more than 1`;
+      faults.push({ path: `/camera/roi/${side}`, message });
+    }
+  }
+  if ((awbGains.red === null) !== (awbGains.blue === null)) {
+    const empty = awbGains.red === null ? 'red' : 'blue';
+    faults.push({ path: `/camera/awbGains/${empty}`, message: 'is missing: both gains or none' });
   }
   return faults;
 }

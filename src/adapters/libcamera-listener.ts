@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+export interface ListenerEvents {
+  connected(): void;
+  bytes(chunk: Buffer): void;
+}
+
+/** A TCP port of this machine alone that takes one connection: where the camera program sends its pictures. */
+export class PictureListener {
+  readonly #events: ListenerEvents;
+  readonly #server = createServer();
+  #socket: Socket | undefined;
+  #isCut = false;
+
+  constructor(events: ListenerEvents) {
+    this.#events = events;
+    this.#server.maxConnections = 1;
+    this.#server.on('connection', (socket) => this.#take(socket));
+  }
+
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Its address, as the camera programs want it: they know no names. */
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `tcp://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /**
+   * Refuses and resets: the program fails at its next write. A polite end (FIN) would go unnoticed for ever.
+   */
+  cut(): void {
+    this.#isCut = true;
+    this.#server.close();
+    this.#socket?.resetAndDestroy();
+  }
+
+  #take(socket: Socket): void {
+    socket.on('error', () => undefined);
+    if (this.#isCut || this.#socket) return void socket.resetAndDestroy();
+    this.#socket = socket;
+    this.#server.close();
+    this.#events.connected();
+    socket.on('data', (chunk: Buffer) => this.#events.bytes(chunk));
+  }
+}

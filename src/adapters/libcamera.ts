@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import type {
+  CameraDevice,
+  CameraProgram,
+  ProgramEnd,
+  ProgramOptions,
+  StreamEvents,
+} from '../camera/device.js';
+import type { Clock, Log } from '../ports.js';
+import { messageOf } from '../util/errors.js';
+import { PictureListener } from './libcamera-listener.js';
+import { PidFile } from './libcamera-pid.js';
+import { openRunDir } from './libcamera-run-dir.js';
+import { safeOptions } from './libcamera-safe.js';
+import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './libcamera-shim.js';
+
+export interface LibcameraOptions {
+  dataDir: string;
+  /**
+   * The command of the simulated camera when that is to be used, else undefined: asked before every start. The program's
+   * name is appended.
+   */
+  simulated: () => readonly string[] | undefined;
+  /** More environment for the program; `runDir` is for files that it shares with the gateway. */
+  environment: (runDir: string) => Readonly<Record<string, string>>;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * The camera programs, through node-libcamera. That calls them by names that no current Raspberry Pi OS has, gives no
+ * handle on them and knows its own shell only; so each call finds a shim first in its PATH, which maps the name and
+ * notes the real process.
+ */
+export class Libcamera implements CameraDevice {
+  readonly #o: LibcameraOptions;
+  #photos = 0;
+  #runDir: string | undefined;
+
+  constructor(options: LibcameraOptions) {
+    this.#o = options;
+  }
+
+  get simulated(): boolean {
+    return this.#o.simulated() !== undefined;
+  }
+
+  /** Makes the run directory, and ends the camera program that a killed gateway has left behind. */
+  async open(): Promise<string> {
+    this.#runDir ??= await openRunDir(this.#o.dataDir);
+    if (await this.#pidFile(this.#runDir).clear(this.#o.clock)) this.#o.log.warn('camera.leftover_ended');
+    return this.#runDir;
+  }
+
+  stream(options: ProgramOptions, events: StreamEvents): CameraProgram {
+    const listener = new PictureListener(events);
+    let token = '';
+    const run = async (): Promise<ProgramEnd> => {
+      token = await listener.open();
+      return this.#run('vid', { ...options, output: token }, token, () => listener.isCut);
+    };
+    void settle(run()).then((end) => {
+      listener.cut();
+      events.ended(end);
+    });
+    return { cut: () => listener.cut(), signal: (name) => this.#signal(name, token) };
+  }
+
+  still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram {
+    let path = '';
+    let isCut = false;
+    const run = async (): Promise<ProgramEnd> => {
+      path = join(await this.open(), `photo-${++this.#photos}.jpg.part`);
+      return this.#run('still', { ...options, output: path }, path, () => isCut);
+    };
+    void settle(run()).then((end) => ended(end, path));
+    return {
+      cut: () => {
+        isCut = true;
+      },
+      signal: (name) => this.#signal(name, path),
+    };
+  }
+
+  async #run(
+    name: ProgramName,
+    options: ProgramOptions,
+    token: string,
+    isCut: () => boolean,
+  ): Promise<ProgramEnd> {
+    const runDir = await this.open();
+    const { vid, still } = await import('node-libcamera');
+    if (isCut()) return { code: 0, text: '' };
+    const call: (checked: object) => Promise<string> = name === 'vid' ? vid : still;
+    writeShim(runDir, name, this.#commandOf(name));
+    const environment = {
+      PATH: `${runDir}:${process.env.PATH ?? '/usr/bin:/bin'}`,
+      [PID_FILE]: this.#pidFile(runDir).path,
+      [TOKEN]: token,
+      ...this.#o.environment(runDir),
+    };
+    const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
+    // The shell has ended; when somebody has killed it, the program has not.
+    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_ended');
+    return end;
+  }
+
+  #commandOf(name: ProgramName): readonly string[] | undefined {
+    const simulated = this.#o.simulated();
+    if (simulated) return [...simulated, name];
+    const real = findProgram(name);
+    return real === undefined ? undefined : [real];
+  }
+
+  #signal(name: 'SIGTERM' | 'SIGKILL', token: string): void {
+    if (this.#runDir !== undefined && token !== '') this.#pidFile(this.#runDir).signal(name, token);
+  }
+
+  #pidFile(runDir: string): PidFile {
+    return new PidFile(join(runDir, 'camera.pid'));
+  }
+}
+
+/** Calls with more environment: node-libcamera starts its shell before it returns, and that gets a copy. */
+function withEnvironment<T>(more: Readonly<Record<string, string>>, call: () => T): T {
+  const before = Object.keys(more).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, more);
+  try {
+    return call();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
+/** A rejection has the exit status, or a signal's name, and behind its first line what the program said. */
+async function endOf(call: Promise<string>): Promise<ProgramEnd> {
+  try {
+    return { code: 0, text: (await call) ?? '' };
+  } catch (error) {
+    const { code, signal } = error as { code?: number | string; signal?: string };
+    return { code: code ?? signal ?? 'unknown', text: messageOf(error).split('\n').slice(1).join('\n') };
+  }
+}
+
+/** What fails before the program runs is an end as well. */
+async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
+  return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : 'failed';
+}

@@ -1,0 +1,56 @@
+/** The options of the real programs that the simulated camera obeys; it accepts the others, too, and leaves it at that. */
+const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
+const VALUES = [
+  ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
+  ...['brightness', 'contrast', 'saturation', 'sharpness', 'shutter', 'gain', 'ev', 'exposure', 'metering'],
+  ...['awb', 'awbgains', 'denoise', 'roi', 'autofocus-mode', 'lens-position'],
+];
+
+export interface CameraArguments {
+  output: string;
+  /** ms; 0 of a stream is without end. */
+  timeoutMs: number;
+  width: number;
+  height: number;
+  framerate: number;
+  hflip: boolean;
+  vflip: boolean;
+  /** -1 to 1. */
+  brightness: number;
+}
+
+/** Reads `--key value` pairs; throws the sentence of the real programs. */
+export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
+  const given = pairsOf(args);
+  const number = (key: string, usual: number): number => {
+    const value = Number(given.get(key) ?? usual);
+    if (Number.isFinite(value)) return value;
+    throw new Error(`the argument ('${given.get(key)}') for option '--${key}' is invalid`);
+  };
+  const isTurned = number('rotation', 0) === 180;
+  const usual = kind === 'vid' ? { width: 640, height: 480 } : { width: 4608, height: 2592 };
+  const width = number('width', usual.width);
+  const height = number('height', usual.height);
+  if (width < 8 || height < 8 || width > 8192 || height > 8192) throw new Error('Invalid dimensions');
+  return {
+    output: given.get('output') ?? '',
+    timeoutMs: number('timeout', 5000),
+    ...{ width, height },
+    framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
+    // Turned by 180° is mirrored both ways.
+    hflip: given.has('hflip') !== isTurned,
+    vflip: given.has('vflip') !== isTurned,
+    brightness: number('brightness', 0),
+  };
+}
+
+function pairsOf(args: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (let at = 0; at < args.length; at++) {
+    const key = args[at]?.replace(/^--/, '') ?? '';
+    if (FLAGS.includes(key)) given.set(key, '');
+    else if (VALUES.includes(key)) given.set(key, args[++at] ?? '');
+    else throw new Error(`unrecognised option '${args[at]}'`);
+  }
+  return given;
+}
