@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { settingsLeaves, settingsTables } from '../bench/settings-table.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from '../src/http/policy.js';
 import { FAULT_VERBS } from '../src/simulator/faults.js';
 import { packageRoot } from '../src/util/package-root.js';
 
@@ -23,21 +24,10 @@ if (process.env.README_WRITE === '1') {
 }
 const readme = read('README.md');
 
-/** `METHOD /path` of every route that is mounted; a page's own files are not routes to speak of. */
-function registeredRoutes(): string[] {
-  const mounting = ['src/http/app.ts', 'src/gateway.ts'].map(read).join('\n');
-  const folder = 'src/http';
-  const mounted = readdirSync(join(packageRoot(), folder)).filter(
-    (name) => name === 'app.ts' || mounting.includes(`/${name.replace('.ts', '.js')}'`),
-  );
-  const texts = mounted.map((name) => read(join(folder, name)));
-  const calls = texts.flatMap((text) => [
-    ...text.matchAll(/\b(?:router|app)\.(get|post|put|patch|delete)\(\s*'([^']+)'/g),
-  ]);
-  return calls
-    .map(([, method = '', path = '']) => `${method.toUpperCase()} ${path}`)
-    .filter((route) => !route.includes('{*'));
-}
+/** `METHOD /path` of every route; a page's own files are not routes to speak of. A route without a policy is refused. */
+const routes = [...GATEWAY_POLICY, ...SHOP_POLICY]
+  .map(({ method, path }) => `${method} ${path}`)
+  .filter((route) => !route.includes('{*'));
 
 test('the two commands of a newcomer stand in it exactly', () => {
   assert.ok(readme.includes('npm ci && npm start'));
@@ -50,13 +40,11 @@ test('every setting stands in it with its default, its range and what it does', 
   for (const { name } of settingsLeaves()) assert.ok(readme.includes(`\`${name}\``), name);
 });
 
-test('every route that is registered stands in it, and no other', () => {
-  const registered = registeredRoutes();
-  assert.ok(registered.length > 25, `only ${registered.length} routes were found`);
+test('every route stands in it, and no other', () => {
   const told = [...readme.matchAll(/^\| `((?:GET|POST|PUT|PATCH|DELETE) \/[^`]*)`/gm)].map(
     ([, route]) => route,
   );
-  assert.deepEqual(told.toSorted(), registered.toSorted());
+  assert.deepEqual(told.toSorted(), routes.toSorted());
 });
 
 test('every fault of the simulator stands in it', () => {
