@@ -5,7 +5,8 @@ import { GatewayError } from '../util/errors.js';
  * what no shell, no printf and no option parser can take for anything else passes; whoever calls has chosen the keys.
  */
 const KEY = /^[a-z][a-z-]{1,24}$/;
-const VALUE = /^[A-Za-z0-9_.,:/+-]{1,120}$/;
+/** A word that begins with - would be another option; negative numbers come as numbers. */
+const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
 /** The two options that node-libcamera writes itself, from parts. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   awbgains: ['0', '1'],
