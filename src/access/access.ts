@@ -73,11 +73,26 @@ export class Access {
     return this.#o.mode === 'trusted-lan';
   }
 
-  /** Who asks. A key that is not good makes nobody of its holder, whatever cookie comes with it. */
-  principalOf({ apiKey, cookie }: Credentials): Principal {
-    const nobody: Principal = { kind: 'nobody' };
-    if (apiKey !== undefined) return this.keys.find(apiKey) ?? nobody;
-    return (cookie !== undefined && this.sessions.find(cookie)) || nobody;
+  /** Who asks. A key that is not good makes nobody of its holder, whatever cookie or network it comes with. */
+  principalOf(credentials: Credentials): Principal {
+    const { apiKey, cookie } = credentials;
+    if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'nobody' };
+    const user = cookie === undefined ? undefined : this.sessions.find(cookie);
+    return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'nobody' };
+  }
+
+  /** Whether who was let in would be let in still. It marks nothing as seen. */
+  isStillGood(principal: Principal): boolean {
+    switch (principal.kind) {
+      case 'user':
+        return this.sessions.isOpen(principal.sessionId);
+      case 'key':
+        return this.keys.isGood(principal.keyId);
+      case 'lan':
+        return true;
+      case 'nobody':
+        return false;
+    }
   }
 
   /**

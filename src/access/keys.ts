@@ -54,6 +54,11 @@ export class ApiKeys {
     return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
   }
 
+  /** Whether a key that was found before has not been revoked since. */
+  isGood(keyId: number): boolean {
+    return this.#deps.reads.isGoodKey(keyId);
+  }
+
   #touch(keyId: number, now: number): void {
     if (this.#touching.has(keyId)) return;
     this.#touching.add(keyId);

@@ -46,6 +46,7 @@ export class AccessReads {
   readonly #any: Statement<unknown>;
   readonly #session: Statement<SessionRow>;
   readonly #key: Statement<KeyRow>;
+  readonly #goodKey: Statement<unknown>;
   readonly #keys: Statement<KeyRow>;
 
   constructor(db: ReadDatabase) {
@@ -56,6 +57,7 @@ export class AccessReads {
     this.#any = db.prepare('SELECT 1 FROM users LIMIT 1');
     this.#session = db.prepare(SESSION);
     this.#key = db.prepare(`${KEY} WHERE key_hash = @hash AND revoked_at IS NULL`);
+    this.#goodKey = db.prepare('SELECT 1 FROM api_keys WHERE id = @keyId AND revoked_at IS NULL');
     this.#keys = db.prepare(`${KEY} ORDER BY id DESC LIMIT 1000`);
   }
 
@@ -84,6 +86,10 @@ export class AccessReads {
   key(hash: Uint8Array): ApiKey | undefined {
     const row = this.#key.get({ hash });
     return row && toKey(row);
+  }
+
+  isGoodKey(keyId: number): boolean {
+    return this.#goodKey.get({ keyId }) !== undefined;
   }
 
   keys(): ApiKey[] {

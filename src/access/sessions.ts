@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { messageOf } from '../util/errors.js';
-import type { AccessReads, Account } from './reads.js';
+import type { AccessReads, Account, SessionRow } from './reads.js';
 import type { Principal } from './schema.js';
 import { formatToken, newToken, parseToken, sha256 } from './secrets.js';
 import type { OpenSession } from './session-writes.js';
@@ -88,10 +88,16 @@ export class Sessions {
     const row = token && this.#deps.reads.session(token.id);
     if (!row || !timingSafeEqual(row.tokenHash, sha256(token.secret))) return undefined;
     const now = this.#deps.clock.wallTime();
-    if (now >= row.expiresAt || now >= row.idleExpiresAt) return undefined;
+    if (isOver(row, now)) return undefined;
     if (now - row.lastSeenAt > SEEN_EVERY_MS) this.#touch(token.id, now);
     const { userId, username, role } = row;
     return { kind: 'user', userId, username, role, sessionId: token.id };
+  }
+
+  /** Whether a session that was found before is still open. It is not marked as seen. */
+  isOpen(id: string): boolean {
+    const row = this.#deps.reads.session(id);
+    return row !== undefined && !isOver(row, this.#deps.clock.wallTime());
   }
 
   /** Ends the session of a cookie. Resolves when it is dead. */
@@ -116,4 +122,8 @@ export class Sessions {
       .catch((error: unknown) => log.debug('access.touch_failed', { reason: messageOf(error) }))
       .finally(() => this.#touching.delete(id));
   }
+}
+
+function isOver({ expiresAt, idleExpiresAt }: SessionRow, now: number): boolean {
+  return now >= expiresAt || now >= idleExpiresAt;
 }

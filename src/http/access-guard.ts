@@ -5,7 +5,7 @@ import { GatewayError } from '../util/errors.js';
 import { sessionCookie } from './access-cookie.js';
 import { setPageHeaders } from './access-headers.js';
 import { checkOrigin, hostCheck } from './access-origin.js';
-import { apiKeyOf, credentialsOf } from './access-principal.js';
+import { apiKeyOf, credentialsOf, principalOf } from './access-principal.js';
 import { wantsHtml } from './errors.js';
 import type { PolicyEntry } from './policy.js';
 import { PolicyTable } from './policy-match.js';
@@ -27,6 +27,8 @@ export function accessGuard({ access, policy, hostnames }: GuardOptions): Reques
   return (req, res, next) => {
     try {
       checkHost(req.headers.host);
+      // Also where nobody is asked: a page shows who looks at it.
+      req.principal = access.principalOf(credentialsOf(req));
       const found = table.find(req.method, req.path);
       if (found.length === 0) {
         throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
@@ -47,21 +49,36 @@ export function accessGuard({ access, policy, hostnames }: GuardOptions): Reques
 
 /** Who asks, who may. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
 function admit(access: Access, found: readonly PolicyEntry[], req: Request): Principal {
-  const credentials = credentialsOf(req);
-  const principal = access.principalOf(credentials);
+  const principal = principalOf(req);
   if (found.every((entry) => mayUse(principal, entry))) return principal;
-  // A key is a machine's, and means to be judged by its scopes; a bad one is never waved through.
-  const isOpen = found.every(({ need, lan = need !== 'admin' }) => lan);
-  if (credentials.apiKey === undefined && isOpen && access.isTrusted(credentials)) return { kind: 'lan' };
-  if (principal.kind === 'nobody') throw new GatewayError('NOT_LOGGED_IN', 'log in first');
+  // A key is a machine's, and means to be judged by its scopes.
+  if (principal.kind === 'user' && found.every(isOpen) && access.isTrusted(credentialsOf(req))) {
+    return { kind: 'lan' };
+  }
+  if (principal.kind === 'nobody' || principal.kind === 'lan') {
+    throw new GatewayError('NOT_LOGGED_IN', 'log in first');
+  }
   throw new GatewayError('FORBIDDEN', sentenceOf(principal, found));
 }
 
-function mayUse(principal: Principal, { need, scopes = [] }: PolicyEntry): boolean {
+function mayUse(principal: Principal, entry: PolicyEntry): boolean {
+  const { need, scopes = [] } = entry;
   if (need === 'public') return true;
-  if (principal.kind === 'key') return principal.scopes.some((scope) => scopes.includes(scope));
-  if (principal.kind !== 'user') return false;
-  return isAtLeast(principal.role, need === 'session' ? 'customer' : need);
+  switch (principal.kind) {
+    case 'user':
+      return isAtLeast(principal.role, need === 'session' ? 'customer' : need);
+    case 'key':
+      return principal.scopes.some((scope) => scopes.includes(scope));
+    case 'lan':
+      return isOpen(entry);
+    case 'nobody':
+      return false;
+  }
+}
+
+/** Whether a trusted network needs no name for it. */
+function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
+  return lan;
 }
 
 function sentenceOf(principal: Principal, found: readonly PolicyEntry[]): string {

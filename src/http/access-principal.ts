@@ -4,11 +4,12 @@ import { isAtLeast, type Principal } from '../access/schema.js';
 import type { UserPrincipal } from '../access/sessions.js';
 import { GatewayError } from '../util/errors.js';
 import { sessionCookie } from './access-cookie.js';
+import type { Visitor } from './frame-context.js';
 
 declare global {
   namespace Express {
     interface Request {
-      /** Who asks, as the guard has found; missing on public routes. */
+      /** Who asks, as the guard has found. */
       principal?: Principal;
     }
   }
@@ -16,7 +17,7 @@ declare global {
 
 const NOBODY: Principal = { kind: 'nobody' };
 
-/** Who asks. On public routes everybody is nobody. */
+/** Who asks. */
 export function principalOf(req: Request): Principal {
   return req.principal ?? NOBODY;
 }
@@ -38,6 +39,23 @@ export function ownerOrOperator(principal: Principal, userId: number | null): vo
   if (kind === 'key' || kind === 'lan') return;
   if (kind === 'user' && (principal.userId === userId || isAtLeast(principal.role, 'operator'))) return;
   throw new GatewayError('FORBIDDEN', 'this belongs to somebody else');
+}
+
+/** Who looks at a page; undefined for nobody, who is shown nothing of the carts. */
+export function visitorOf(req: Request): Visitor | undefined {
+  const principal = principalOf(req);
+  switch (principal.kind) {
+    case 'user': {
+      const { username: name, role } = principal;
+      return { name, role, isPerson: true, mayDrive: isAtLeast(role, 'operator') };
+    }
+    case 'key':
+      return { name: `key ${principal.name}`, role: '', isPerson: false, mayDrive: false };
+    case 'lan':
+      return { name: '', role: '', isPerson: false, mayDrive: true };
+    case 'nobody':
+      return undefined;
+  }
 }
 
 /** What a request brings along to show who it is from. */

@@ -27,12 +27,12 @@ export function accessRoutes(deps: AccessRoutesDeps): Router {
 function accountRoutes(router: Router, { access, pages }: AccessRoutesDeps): void {
   router.get('/account', (req, res) => {
     const { userId, username, role } = userOf(req);
-    if (wantsHtml(req)) res.type('html').send(pages.users({ me: { username, role } }));
+    if (wantsHtml(req)) res.type('html').send(pages.users(req, { me: { username, role } }));
     else res.json({ userId, username, role });
   });
   router.post('/account/password', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
     const me = userOf(req);
-    const page = (notice: UsersPage['notice'] & object) => pages.users({ me, notice });
+    const page = (notice: UsersPage['notice'] & object) => pages.users(req, { me, notice });
     try {
       await access.users.changePassword(me, req.body, req.ip ?? '');
     } catch (error) {
@@ -48,7 +48,7 @@ function userRoutes(router: Router, { access, pages }: AccessRoutesDeps): void {
   const { users } = access;
   const body = readBody(BODY_BYTES, { form: true });
   router.get('/users', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(pages.users(adminPage(access, req)));
+    if (wantsHtml(req)) res.type('html').send(pages.users(req, adminPage(access, req)));
     else res.json(users.list());
   });
   const add: RequestHandler = (req, res) =>
@@ -77,9 +77,9 @@ function keyRoutes(router: Router, { access, pages }: AccessRoutesDeps): void {
       res
         .status(201)
         .type('html')
-        .send(pages.users({ ...adminPage(access, req), newKey: key }));
+        .send(pages.users(req, { ...adminPage(access, req), newKey: key }));
     } catch (error) {
-      failPage(req, res, error, (notice) => pages.users({ ...adminPage(access, req), notice }));
+      failPage(req, res, error, (notice) => pages.users(req, { ...adminPage(access, req), notice }));
     }
   });
   const revoke: RequestHandler = (req, res) =>
@@ -104,7 +104,7 @@ async function attempt(
     if (wantsHtml(req)) res.redirect(303, back);
     else res.status(status).json(body);
   } catch (error) {
-    failPage(req, res, error, (notice) => pages.users({ ...adminPage(access, req), notice }));
+    failPage(req, res, error, (notice) => pages.users(req, { ...adminPage(access, req), notice }));
   }
 }
 

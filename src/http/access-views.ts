@@ -23,18 +23,20 @@ export interface UsersPage {
 
 /** The pages of this part, as HTML. */
 export interface AccessPages {
-  login(data: Entry & { next: string }): string;
-  setup(data: Entry & { code: string }): string;
-  users(data: UsersPage): string;
+  login(req: Request, data: Entry & { next: string }): string;
+  setup(req: Request, data: Entry & { code: string }): string;
+  users(req: Request, data: UsersPage): string;
 }
 
-/** Login and setup show nothing of the carts: whoever sees them has not said who he is. */
-export function accessPages(pages: Pages, frame: () => FrameData): AccessPages {
-  const bare = (title: string, page: string) => ({ title, page, gateway: frame().gateway });
+export function accessPages(pages: Pages, frame: (req: Request) => FrameData): AccessPages {
+  const context = (req: Request, title: string) => ({
+    ...frameContext(frame(req), { title, page: 'account' }),
+    notice: null,
+  });
   return {
-    login: (data) => pages.render('login', { notice: null, ...bare('Log in', 'login'), ...data }),
-    setup: (data) => pages.render('setup', { notice: null, ...bare('First user', 'setup'), ...data }),
-    users: (data) => pages.render('users', usersContext(frame(), data)),
+    login: (req, data) => pages.render('login', { ...context(req, 'Log in'), ...data }),
+    setup: (req, data) => pages.render('setup', { ...context(req, 'First user'), ...data }),
+    users: (req, data) => pages.render('users', usersContext(frame(req), data)),
   };
 }
 
@@ -42,8 +44,7 @@ export function accessPages(pages: Pages, frame: () => FrameData): AccessPages {
 export function usersContext(frame: FrameData, { me, users, keys, newKey, notice }: UsersPage): object {
   const title = users ? 'Users' : 'Account';
   return {
-    ...frameContext(frame, { title, page: 'error' }),
-    page: 'users',
+    ...frameContext(frame, { title, page: 'account' }),
     me,
     notice: notice ?? null,
     newKey: newKey ?? null,

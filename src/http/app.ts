@@ -13,7 +13,7 @@ import type { SettingsRoom } from '../settings/settings.js';
 import { GatewayError } from '../util/errors.js';
 import { accessGuard } from './access-guard.js';
 import { pageHeaders } from './access-headers.js';
-import { principalOf } from './access-principal.js';
+import { principalOf, visitorOf } from './access-principal.js';
 import { accessRoutes } from './access-routes.js';
 import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
@@ -69,30 +69,35 @@ export interface AppDeps {
 
 /** Every middleware and router, in order. The answer's server is not listening yet. */
 export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
-  const { desk, settings, frame, log } = deps;
+  const { desk, settings, log } = deps;
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
 
-  const renderIndex = (outcome?: Outcome, entered?: Record<string, unknown>): string => {
+  const frame = (req: Request): FrameData => ({ ...deps.frame(), visitor: visitorOf(req) });
+  const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const input = { commands, limits, units, kinematics, presets };
     return pages.render(
       'index',
-      indexContext(frame(), { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) }),
+      indexContext(frame(req), {
+        ...input,
+        ...(outcome ? { outcome } : {}),
+        ...(entered ? { entered } : {}),
+      }),
     );
   };
-  const renderSettings: SettingsRoutesDeps['renderSettings'] = (notice, retry) => {
+  const renderSettings: SettingsRoutesDeps['renderSettings'] = (req, notice, retry) => {
     const form = settingsForm(settingsSchema, settings.masked(), retry);
-    return pages.render('brokerSettings', brokerSettingsContext(frame(), form, notice));
+    return pages.render('brokerSettings', brokerSettingsContext(frame(req), form, notice));
   };
-  const renderCamera = (notice?: Notice): string =>
-    pages.render('cameraSettings', cameraContext(frame(), notice));
-  const renderError = ({ status, body }: HttpFailure): string => {
+  const renderCamera = (req: Request, notice?: Notice): string =>
+    pages.render('cameraSettings', cameraContext(frame(req), notice));
+  const renderError = (req: Request, { status, body }: HttpFailure): string => {
     const { error: title, message, code, hint } = body;
     return pages.render(
       'error',
-      errorContext(frame(), { status, title, message, code, ...(hint ? { hint } : {}) }),
+      errorContext(frame(req), { status, title, message, code, ...(hint ? { hint } : {}) }),
     );
   };
   const originOf = (req: Request): Origin => ({
@@ -102,8 +107,9 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   });
 
   const { app, server } = fastExpress();
-  const feed = new EventFeed(deps);
   const { access, hostnames } = deps;
+  const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
+  const feed = new EventFeed({ ...deps, mayStay });
   app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
@@ -130,8 +136,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
     title: 'No camera yet',
     message: 'This gateway has no camera routine yet. No picture was taken.',
   };
-  app.get('/cameraSettings', (_req, res) => void res.type('html').send(renderCamera()));
-  app.get('/runCamera', (_req, res) => void res.type('html').send(renderCamera(noCamera)));
+  app.get('/cameraSettings', (req, res) => void res.type('html').send(renderCamera(req)));
+  app.get('/runCamera', (req, res) => void res.type('html').send(renderCamera(req, noCamera)));
   const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

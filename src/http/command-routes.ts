@@ -16,14 +16,14 @@ export interface CommandRoutesDeps {
   /** Who is asking. */
   originOf: (req: Request) => Origin;
   /** `index.html`, with what became of the command and what was typed. */
-  renderIndex: (outcome?: Outcome, entered?: Record<string, unknown>) => string;
+  renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 
 /** The routes that move and stop carts. */
 export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps): Router {
   const router = Router();
 
-  router.get('/', (_req, res) => void res.type('html').send(renderIndex()));
+  router.get('/', (req, res) => void res.type('html').send(renderIndex(req)));
 
   const post: RequestHandler = async (req, res) => {
     const wait = waitOf(req);
@@ -36,7 +36,10 @@ export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps
       const { status, body } = failureOf(error);
       const hint = body.hint ? { hint: body.hint } : {};
       const outcome = { ok: false, title: body.error, message: body.message, ...hint };
-      res.status(status).type('html').send(renderIndex(outcome, req.body));
+      res
+        .status(status)
+        .type('html')
+        .send(renderIndex(req, outcome, req.body));
     }
   };
   router.post('/', ...readBody(BODY_BYTES, { form: true }), post);
@@ -49,7 +52,7 @@ export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps
       return;
     }
     res.status(failure?.status ?? 200).type('html');
-    res.send(renderIndex(outcomeOf(command), failure ? req.body : undefined));
+    res.send(renderIndex(req, outcomeOf(command), failure ? req.body : undefined));
   }
 
   router.get('/carts', (_req, res) => void res.json(desk.carts()));

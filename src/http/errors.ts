@@ -35,6 +35,7 @@ const STATUS: Record<string, number> = {
   LOGIN_FAILED: 500,
   WRITE_FAILED: 500,
   BROKER_DOWN: 503,
+  CAMERA_SLOW: 504,
   CANCELLED: 409,
   BROKER_FORBIDS: 503,
   CART_OFFLINE: 503,
@@ -49,6 +50,7 @@ const STATUS: Record<string, number> = {
   PREDECESSOR_FAILED: 409,
   CLOCK_UNSET: 503,
   CONFIG_INVALID: 503,
+  DISK_FULL: 503,
   CONTROLLER_BAD_SESSION: 503,
   CONTROLLER_DISARMED: 503,
   CONTROLLER_FAILED: 503,
@@ -60,6 +62,7 @@ const STATUS: Record<string, number> = {
   LOOP_LAG: 503,
   NOT_STOPPED: 503,
   PAYMENTS_OFF: 503,
+  PHOTO_NOT_KEPT: 503,
   PROTECTIVE_STOP: 503,
   SAFETY_UNAVAILABLE: 503,
   SERIAL_BUSY: 503,
@@ -111,7 +114,8 @@ export interface HttpFailure {
 
 /** The status that an error code is answered with. */
 export function statusOf(code: string): number {
-  return STATUS[code] ?? 500;
+  // A camera has many reasons to give no picture, each with its own code.
+  return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
 }
 
 /** The short title that goes with a status. */
@@ -164,7 +168,10 @@ export function wantsHtml(req: Request): boolean {
 }
 
 /** The last handler: every failure leaves through here. `renderPage` makes the HTML for browsers. */
-export function errorHandler(log: Log, renderPage: (failure: HttpFailure) => string): ErrorRequestHandler {
+export function errorHandler(
+  log: Log,
+  renderPage: (req: Request, failure: HttpFailure) => string,
+): ErrorRequestHandler {
   // Express knows an error handler by its four arguments.
   return (thrown: unknown, req: Request, res: Response, _next) => {
     const failure = failureOf(thrown);
@@ -175,7 +182,7 @@ export function errorHandler(log: Log, renderPage: (failure: HttpFailure) => str
     const { retryAfterS } = failure.body;
     if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
     res.status(failure.status);
-    if (wantsHtml(req)) res.type('html').send(renderPage(failure));
+    if (wantsHtml(req)) res.type('html').send(renderPage(req, failure));
     else res.json(failure.body);
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
 import type { CartPosition } from '../carts/model.js';
@@ -10,6 +10,8 @@ import type { FrameData } from './context.js';
 /** Changes are gathered for this long and told once: a cart that reports ten times a second is drawn ten times. */
 const GATHER_MS = 50;
 const BEAT_MS = 500;
+/** A page whose session has ended is told nothing more after so long. */
+const ADMIT_MS = 2000;
 /** A reader this far behind gets nothing more until it has read, and then the newest picture instead of the past. */
 const BEHIND_BYTES = 256 * 1024;
 const COMMANDS_SHOWN = 20;
@@ -20,6 +22,8 @@ export interface EventDeps {
   frame: () => FrameData;
   onLinks: (listener: () => void) => Cancel;
   sightings: Pick<Sightings, 'positions' | 'onPosition'>;
+  /** Whether whoever asked for the stream may have it still. */
+  mayStay: (req: Request) => boolean;
   clock: Clock;
 }
 
@@ -47,6 +51,7 @@ export class EventFeed {
         this.#gather(() => this.#positions.set(position.cartID, position)),
       ),
       clock.every(BEAT_MS, () => this.#beat()),
+      clock.every(ADMIT_MS, () => this.#sendAway()),
     ];
   }
 
@@ -124,6 +129,10 @@ export class EventFeed {
       if (res.writableLength > BEHIND_BYTES) client.behind = true;
       else res.write(text);
     }
+  }
+
+  #sendAway(): void {
+    for (const res of this.#clients.keys()) if (!this.#deps.mayStay(res.req)) res.end();
   }
 
   #catchUp(res: Response): void {

@@ -11,6 +11,16 @@ import {
   upperFirst,
 } from '../carts/words.js';
 
+/** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
+export interface Visitor {
+  /** Empty for nobody in particular, on a trusted network. */
+  name: string;
+  role: string;
+  /** Somebody who has logged in. */
+  isPerson: boolean;
+  mayDrive: boolean;
+}
+
 /** What every page knows: given by the gateway at the moment of the request. */
 export interface FrameData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
@@ -18,6 +28,8 @@ export interface FrameData {
   carts: CartView[];
   /** Nobody logs in: anybody on this network may drive. */
   trustedLan: boolean;
+  /** Missing for somebody who has not logged in, who is shown nothing of the carts. */
+  visitor?: Visitor | undefined;
 }
 
 interface Light extends Said {
@@ -47,19 +59,25 @@ export interface FrameContext {
   /** Other carts that stand latched: said on every page as well. */
   alsoStopped: SafetyLine[];
   trustedLan: boolean;
+  visitor: Visitor;
+  /** Whether the page may show anything of the carts. */
+  isKnown: boolean;
   /** When this page was made, for readers without scripts. */
   madeAt: string;
 }
 
+/** The pages, and whether they are for those who may drive. */
 const NAV = [
-  { page: 'drive', href: '/', text: 'Drive' },
-  { page: 'camera', href: '/cameraSettings', text: 'Camera' },
-  { page: 'settings', href: '/brokerSettings', text: 'Settings' },
+  { page: 'drive', href: '/', text: 'Drive', forDrivers: false },
+  { page: 'camera', href: '/cameraSettings', text: 'Camera', forDrivers: true },
+  { page: 'settings', href: '/brokerSettings', text: 'Settings', forDrivers: true },
+  { page: 'shop', href: '/shop', text: 'Shop', forDrivers: false },
 ] as const;
+const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false };
 
 interface FrameOptions {
   title: string;
-  page: (typeof NAV)[number]['page'] | 'error';
+  page: (typeof NAV)[number]['page'] | 'account' | 'error';
   selectedID?: number | undefined;
   commands?: readonly CommandView[];
   nowMs?: number;
@@ -67,7 +85,7 @@ interface FrameOptions {
 
 /** The part of the context that every page shares. */
 export function frameContext(frame: FrameData, options: FrameOptions): FrameContext {
-  const { gateway, carts } = frame;
+  const { gateway, carts, visitor = NOBODY } = frame;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
   const selected = carts.find(({ cartID }) => cartID === options.selectedID) ?? own ?? carts[0];
   const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands)));
@@ -75,12 +93,16 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
     title: options.title,
     page: options.page,
     gateway,
-    nav: NAV.map(({ page, href, text }) => ({ href, text, current: page === options.page })),
+    nav: NAV.filter(({ forDrivers }) => visitor.mayDrive || !forDrivers).map(({ page, href, text }) => ({
+      ...{ href, text, current: page === options.page },
+    })),
     lights: lightsOf(frame, own),
     battery: own ? cartRow(own).battery : { n: '–', u: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
     alsoStopped: lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID),
     trustedLan: frame.trustedLan,
+    visitor,
+    isKnown: frame.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),
   };
 }

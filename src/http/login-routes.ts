@@ -27,7 +27,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
 
   router.get('/login', (req, res) => {
     if (access.setup.isOpen && !access.isTrustedLan) return void res.redirect(303, '/setup');
-    res.type('html').send(pages.login({ next: safeNext(req.query.next) }));
+    res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
   });
   router.post('/login', ...body, async (req, res) => {
     const next = safeNext(req.body.next);
@@ -37,14 +37,14 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
     } catch (error) {
       const told = asSpecified(error, log);
       failPage(req, res, told, (notice) =>
-        pages.login({ next, notice, username: textOf(req.body.username) }),
+        pages.login(req, { next, notice, username: textOf(req.body.username) }),
       );
     }
   });
 
   router.get('/setup', (req, res) => {
     if (!access.setup.isOpen) return void res.redirect(303, '/login');
-    res.type('html').send(pages.setup({ code: textOf(req.query.code) }));
+    res.type('html').send(pages.setup(req, { code: textOf(req.query.code) }));
   });
   router.post('/setup', ...body, async (req, res) => {
     try {
@@ -53,7 +53,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
     } catch (error) {
       const { code, username } = req.body;
       failPage(req, res, error, (notice) =>
-        pages.setup({ code: textOf(code), username: textOf(username), notice }),
+        pages.setup(req, { code: textOf(code), username: textOf(username), notice }),
       );
     }
   });

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsChange, SettingsRoom } from '../settings/settings.js';
 import { type Fault, GatewayError } from '../util/errors.js';
@@ -15,8 +15,12 @@ export interface SettingsRoutesDeps {
   isIdle: () => boolean;
   /** Really connects to the broker that the given `mqtt` section describes. */
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: string }>;
-  renderIndex: () => string;
-  renderSettings: (notice?: Notice, retry?: { faults: Fault[]; entered: Record<string, unknown> }) => string;
+  renderIndex: (req: Request) => string;
+  renderSettings: (
+    req: Request,
+    notice?: Notice,
+    retry?: { faults: Fault[]; entered: Record<string, unknown> },
+  ) => string;
 }
 
 /** The routes that read and change variables.json. */
@@ -31,7 +35,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     const { restartNeeded } = await update(req.body, req.get('if-match'));
     res.setHeader('etag', settings.etag);
     if (restartNeeded.length > 0) res.setHeader('x-restart-needed', restartNeeded.join(', '));
-    res.type('html').send(renderIndex());
+    res.type('html').send(renderIndex(req));
   };
   router.post('/updateJson', ...readBody(BODY_BYTES, { form: false }), updateJson);
 
@@ -40,7 +44,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     res.json(settings.masked());
   });
 
-  router.get('/brokerSettings', (_req, res) => void res.type('html').send(renderSettings()));
+  router.get('/brokerSettings', (req, res) => void res.type('html').send(renderSettings(req)));
 
   // The same form without scripts: fields named by JSON pointer.
   router.post('/brokerSettings', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
@@ -49,14 +53,14 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
         documentFromForm(settingsSchema, req.body, settings.masked()),
         undefined,
       );
-      res.type('html').send(renderSettings(savedNotice(restartNeeded)));
+      res.type('html').send(renderSettings(req, savedNotice(restartNeeded)));
     } catch (error) {
       const { status, body } = failureOf(error);
       const notice = { ok: false, title: 'Not saved', message: body.message };
       res
         .status(status)
         .type('html')
-        .send(renderSettings(notice, { faults: body.faults ?? [], entered: req.body }));
+        .send(renderSettings(req, notice, { faults: body.faults ?? [], entered: req.body }));
     }
   });
 

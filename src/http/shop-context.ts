@@ -3,19 +3,9 @@ import { moneyText } from '../shop/money.js';
 import type { Basket, TitleCount } from '../shop/orders.js';
 import type { PaymentStatus, SandboxView } from '../shop/provider.js';
 import type { OrderRow, PaymentEvent, PaymentRow } from '../shop/rows.js';
-import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
 
 const WORDS: Record<PaymentStatus, string> = { pending: 'Not paid yet', completed: 'Paid', failed: 'Failed' };
 const TONES: Record<PaymentStatus, string> = { pending: 'quiet', completed: 'quiet', failed: 'warn' };
-
-/** The frame of a page of the shop, with the shop among its pages. */
-export function shopFrame(frame: FrameData, title: string, isAdmin: boolean): FrameContext {
-  const base = frameContext(frame, { title, page: 'error' });
-  const nav = base.nav.filter(({ href }) => !href.startsWith('/shop'));
-  const own = [{ href: '/shop', text: 'Shop', current: !isAdmin }];
-  if (isAdmin) own.push({ href: '/shop/admin', text: 'Shop records', current: true });
-  return { ...base, page: 'shop', nav: [...nav, ...own] };
-}
 
 /** One order as its buyer sees it. */
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {

@@ -5,13 +5,13 @@ import type { PaymentRow } from '../shop/rows.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import { readBody } from './bodies.js';
-import type { FrameData } from './frame-context.js';
-import { basketContext, chart, orderLine, recordLine, returnNotice, shopFrame } from './shop-context.js';
+import { type FrameData, frameContext } from './frame-context.js';
+import { basketContext, chart, orderLine, recordLine, returnNotice } from './shop-context.js';
 import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './shop-payment-routes.js';
 import { requireKnown, requireOperator } from './shop-principal.js';
 
 export interface ShopPagesDeps extends ShopRoutesDeps {
-  frame: () => FrameData;
+  frame: (req: Request) => FrameData;
   render: (page: string, context: object) => string;
   clock: Clock;
 }
@@ -33,7 +33,7 @@ export function shopPages(deps: ShopPagesDeps): Router {
   router.post('/shop/checkout', ...body, checkout(deps));
   router.get('/shop/admin', (req, res) => {
     requireOperator(deps.principalOf(req));
-    res.type('html').send(deps.render('shopAdmin', adminContext(deps)));
+    res.type('html').send(deps.render('shopAdmin', adminContext(deps, req)));
   });
   return router;
 }
@@ -92,7 +92,7 @@ async function shopContext(deps: ShopPagesDeps, req: Request): Promise<object> {
     ),
   );
   return {
-    ...shopFrame(frame(), 'Shop', false),
+    ...frameContext(frame(req), { title: 'Shop', page: 'shop' }),
     isOperator: role !== 'customer',
     mayBuy: userId !== null,
     isSandbox: shop.provider.name === 'sandbox',
@@ -123,7 +123,7 @@ async function comeBack(
   return reads.byOrder(orderId);
 }
 
-function adminContext({ shop, frame }: ShopPagesDeps): object {
+function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   const { reads, orders, catalogue } = shop;
   const games = catalogue.games({ withRetired: true }).map((game) => ({
     ...game,
@@ -137,7 +137,7 @@ function adminContext({ shop, frame }: ShopPagesDeps): object {
     paid: paidAt === null ? 'no' : 'yes',
   }));
   return {
-    ...shopFrame(frame(), 'Shop records', true),
+    ...frameContext(frame(req), { title: 'Shop records', page: 'shop' }),
     ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
     chart: chart(orders.stats()),
   };

@@ -3,7 +3,8 @@ import type { SandboxDesk } from '../shop/provider.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import { readBody } from './bodies.js';
-import { localPath, sandboxContext, shopFrame } from './shop-context.js';
+import { frameContext } from './frame-context.js';
+import { localPath, sandboxContext } from './shop-context.js';
 import type { ShopPagesDeps } from './shop-pages.js';
 
 const BODY_BYTES = 1024;
@@ -19,7 +20,10 @@ export function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxDesk }): R
   router.get('/sandbox/:ref', (req, res) => {
     const view = sandbox.view(req.params.ref);
     if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
-    const context = { ...shopFrame(frame(), 'Pay', false), checkout: sandboxContext(view) };
+    const context = {
+      ...frameContext(frame(req), { title: 'Pay', page: 'shop' }),
+      checkout: sandboxContext(view),
+    };
     res.type('html').send(render('checkout', context));
   });
   const choose: RequestHandler<{ ref: string }> = async (req, res) => {

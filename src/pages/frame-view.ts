@@ -21,7 +21,9 @@ let spoken = '';
 /** Keeps the frame of the page true: lights, safety sentences, the bands about the connection. */
 export function drawFrame(picture: Picture): void {
   const lostMs = picture.lostForMs();
-  say(find('[data-live="lost"]'), lostMs > 0 ? TEXTS.lost(lostMs) : '');
+  const { loggedOut } = picture;
+  say(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
+  find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut);
   const restarted = picture.restartedAt ?? 0;
   const recent = Date.now() - restarted < RESTART_SHOWN_MS;
   say(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');

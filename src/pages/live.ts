@@ -7,6 +7,8 @@ export interface LiveHandlers {
   command(event: CommandEvent): void;
   links(event: LinksEvent): void;
   beat(event: BeatEvent): void;
+  /** The gateway does not tell this page anything any more, until somebody logs in. */
+  loggedOut(): void;
 }
 
 interface Events {
@@ -66,8 +68,20 @@ export class Live {
     this.#openedAt = performance.now();
     for (const name of NAMES) source.addEventListener(name, (event) => this.#take(source, name, event.data));
     source.addEventListener('error', () => {
-      if (source === this.#source) this.#retry();
+      if (source !== this.#source) return;
+      // The browser gives up on an answer that is no stream, and does not tell which.
+      if (source.readyState === EventSource.CLOSED) void this.#askWhy();
+      this.#retry();
     });
+  }
+
+  async #askWhy(): Promise<void> {
+    const headers = { accept: 'application/json' };
+    const status = await fetch('/carts', { headers, redirect: 'manual' }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 401) this.#handlers.loggedOut();
   }
 
   #take<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {

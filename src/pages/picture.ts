@@ -13,6 +13,8 @@ export class Picture {
   broker: BrokerView | undefined;
   /** When the gateway that we hear was seen to be another one than before; wall ms. */
   restartedAt: number | undefined;
+  /** Whoever opened the page is logged out by now. */
+  loggedOut = false;
   #selectedID: number;
   #bootId = '';
   #ages = new Map<number, { ageMs: number | null; at: number }>();
@@ -28,6 +30,9 @@ export class Picture {
       command: ({ command }) => this.#putCommand(command),
       links: ({ links }) => this.#putBroker(links.broker),
       beat: ({ ages }) => this.#putAges(ages),
+      loggedOut: () => {
+        this.loggedOut = true;
+      },
     });
   }
 
@@ -82,6 +87,7 @@ export class Picture {
   #replace(event: SnapshotEvent): void {
     if (this.#bootId !== '' && this.#bootId !== event.bootId) this.restartedAt = Date.now();
     this.#bootId = event.bootId;
+    this.loggedOut = false;
     this.carts.clear();
     this.#ages.clear();
     for (const cart of event.carts) this.#putCart(cart);

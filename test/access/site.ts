@@ -120,7 +120,7 @@ function mount(app: Express, site: Site, { routes }: SiteOptions): void {
     res.json({ success: true });
   });
   app.get('/secret-door', (_req, res) => void res.json({ open: true }));
-  app.use(errorHandler(log, ({ body }) => body.message));
+  app.use(errorHandler(log, (_req, { body }) => body.message));
 }
 
 let visitors = 0;
