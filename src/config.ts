@@ -19,6 +19,15 @@ const configSchema = {
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
     hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
+    tls: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['certFile', 'keyFile'],
+      properties: {
+        certFile: { type: 'string', minLength: 1, maxLength: 1024 },
+        keyFile: { type: 'string', minLength: 1, maxLength: 1024 },
+      },
+    },
     payments: paymentsConfigSchema,
     settings: { type: 'object' },
   },

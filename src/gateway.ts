@@ -13,6 +13,7 @@ import { BrokerLink, tryBroker } from './compose/broker.js';
 import { openPins, realOpener, simulate } from './compose/controller.js';
 import { type Machine, thisMachine } from './compose/hardware.js';
 import { identityOf } from './compose/identity.js';
+import { readKeyPair } from './compose/key-pair.js';
 import { composeCart } from './compose/own-cart.js';
 import { openShop } from './compose/shop.js';
 import { openSimulatedCart } from './compose/simulated-cart.js';
@@ -51,6 +52,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const closers: [string, () => unknown][] = [];
   const defer = (name: string, close: () => unknown): unknown => closers.unshift([name, close]);
 
+  const keyPair = await readKeyPair(config);
   const writer = new URL('./writer.js', import.meta.url);
   const store = await openStore({ dir: config.dataDir, writer, clock, log });
   defer('store', () => store.close());
@@ -226,6 +228,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     viewsDir: join(packageRoot(), 'views'),
     access,
     hostnames: config.hostnames,
+    keyPair,
     desk,
     settings,
     store,
@@ -257,7 +260,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  const url = `http://${shown}:${port}`;
+  const url = `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
   access.setup.announce(url);
 
   return {

@@ -47,6 +47,8 @@ export interface AppDeps {
   access: Access;
   /** Further names that the gateway goes by. */
   hostnames: readonly string[];
+  /** For HTTPS. */
+  keyPair?: { cert: Buffer; key: Buffer } | undefined;
   desk: Desk;
   settings: SettingsRoom;
   store: Store;
@@ -106,7 +108,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
     principal: nameOf(principalOf(req)),
   });
 
-  const { app, server } = fastExpress();
+  const { app, server } = fastExpress(deps.keyPair);
   const { access, hostnames } = deps;
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const feed = new EventFeed({ ...deps, mayStay });

@@ -24,6 +24,7 @@ export function healthRoutes(health: () => Health, gateway: () => FrameData['gat
     const safety = Object.fromEntries(frame.carts.map(({ cartID, safety }) => [cartID, safety]));
     res.json({
       ...frame.gateway,
+      auth: frame.trustedLan ? 'trusted-lan' : 'required',
       status: faults.length === 0 ? 'ok' : 'degraded',
       faults,
       links: frame.links,
