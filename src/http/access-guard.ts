@@ -58,7 +58,8 @@ function admit(access: Access, found: readonly PolicyEntry[], req: Request): Pri
   if (principal.kind === 'nobody' || principal.kind === 'lan') {
     throw new GatewayError('NOT_LOGGED_IN', 'log in first');
   }
-  throw new GatewayError('FORBIDDEN', sentenceOf(principal, found));
+  const hint = principal.kind === 'user' ? { hint: 'An administrator can give you that role.' } : {};
+  throw new GatewayError('FORBIDDEN', sentenceOf(principal, found), hint);
 }
 
 function mayUse(principal: Principal, entry: PolicyEntry): boolean {

@@ -5,6 +5,20 @@ import { failureOf, wantsHtml } from './errors.js';
 import { frameContext } from './frame-context.js';
 import type { Pages } from './pages.js';
 
+const MEANS: Record<(typeof SCOPES)[number], string> = {
+  'beacons:write': 'store and delete beacons',
+  'cart:control': 'drive and stop carts',
+  'camera:read': 'see the camera',
+  'games:write': 'change the games that are sold',
+  'orders:read': 'read the statistics',
+  'payments:read': 'read payments',
+  'payments:write': 'make payments and orders',
+  'payments:admin': 'set payments by hand',
+  mqtt: 'come into the broker',
+  'mqtt:read': 'hear every cart on the broker',
+  'mqtt:control': 'command every cart on the broker',
+};
+
 /** What is wrong, above a form: with what to do about it in the same breath. */
 interface Entry {
   notice?: Notice;
@@ -49,6 +63,7 @@ export function usersContext(frame: FrameData, { me, users, keys, newKey, notice
     notice: notice ?? null,
     newKey: newKey ?? null,
     isAdmin: users !== undefined,
+    mayManage: me.role === 'admin',
     users: (users ?? []).map((user) => ({
       ...user,
       roles: ROLES.map((role) => ({ role, selected: role === user.role })),
@@ -62,7 +77,7 @@ export function usersContext(frame: FrameData, { me, users, keys, newKey, notice
     })),
     hasKeys: (keys ?? []).length > 0,
     roles: ROLES,
-    scopes: SCOPES,
+    scopes: SCOPES.map((scope) => ({ scope, means: MEANS[scope] })),
   };
 }
 
