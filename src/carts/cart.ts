@@ -1,6 +1,7 @@
 import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
+import { Arming } from './arming.js';
 import type { StopKind } from './contracts.js';
 import type { MotorDriver } from './driver.js';
 import { Guard, type GuardSettings } from './guard.js';
@@ -17,8 +18,6 @@ import type { KinematicsSettings, SerialSettings } from './schema.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */
 const TICK_MS = 50;
-/** After a category 1 stop the motors are switched off at standstill, or now. */
-const HALT_OFF_MS = 1500;
 /** Beyond its ramp a stopped cart may take this long to come to rest. */
 const ROLL_OUT_MS = 1500;
 /** A cart that is shut down is waited for this long. */
@@ -58,16 +57,15 @@ export class Cart {
   readonly cartId: number;
   #deps: CartDeps;
   #guard: Guard;
+  #arming: Arming;
   #motion: Motion;
   #odometry: Odometry;
   #telemetry: Telemetry | undefined;
-  #lastBeatMs = Number.NEGATIVE_INFINITY;
   #lastCommandId: string | undefined;
   #closing = false;
   #closingSinceMs = 0;
   #rollingSinceMs = 0;
   #loop: Cancel = () => undefined;
-  #haltOff: Cancel = () => undefined;
   #lag = new LagWatch(TICK_MS);
   #change = new Signal();
   #safety = new Signal<[SafetyEvent]>();
@@ -76,13 +74,20 @@ export class Cart {
     this.#deps = deps;
     this.cartId = deps.cartId;
     this.#guard = new Guard({ ...deps, realController: () => deps.link.ready && !deps.link.simulated });
+    this.#arming = new Arming({
+      power: this.#guard.power,
+      driver: () => deps.link.driver,
+      latched: () => this.#guard.latched,
+      broken: (error) => this.#lineBroke(error),
+      clock: deps.clock,
+    });
     this.#odometry = new Odometry(deps.settings().kinematics.trackMm);
     this.#motion = new Motion({
       clock: deps.clock,
       log: deps.log,
       driver: () => deps.link.driver,
       limits: () => deps.settings().limits,
-      arm: () => this.#arm(),
+      arm: () => this.#arming.arm(),
       refusal: () => this.refusal(),
       runaway: () => deps.link.end({ code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' }),
     });
@@ -149,8 +154,8 @@ export class Cart {
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
     if (kind === 'stop') return this.#motion.stop(2, reason);
     this.#motion.stop(1, reason);
-    this.#haltOff();
-    this.#haltOff = this.#deps.clock.after(HALT_OFF_MS, () => this.#disarm());
+    this.#arming.disarmAtRest();
+    this.#disarmIfStanding();
   }
 
   /** Resolves when the latch is on disk: only then may an emergency stop be acknowledged. */
@@ -218,7 +223,7 @@ export class Cart {
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
-    if (this.#motion.busy || this.#guard.power.on) this.stop('halt', 'the gateway, which is shutting down');
+    if (this.#motion.busy || this.#arming.on) this.stop('halt', 'the gateway, which is shutting down');
   }
 
   /** Stops the cart (category 1), waits until it stands (2 s at most), then lets go of the line. */
@@ -232,8 +237,7 @@ export class Cart {
         resolve();
       });
     });
-    this.#haltOff();
-    this.#disarm();
+    this.#arming.disarm();
     this.#loop();
     this.#guard.close();
     await link.close();
@@ -246,12 +250,12 @@ export class Cart {
     driver.onMotion((report) => this.#motion.onReport(report));
     // A latch that is older than this session: the controller must know before anything else.
     if (this.#guard.latched) driver.estop(1);
-    this.#beat(driver);
+    this.#arming.beat();
     this.#change.emit();
   }
 
   #onLost(reason: Reason): void {
-    this.#disarm();
+    this.#arming.disarm();
     this.#hear(undefined);
     this.#motion.drop({ code: reason.code, text: reason.text });
     this.#change.emit();
@@ -265,6 +269,7 @@ export class Cart {
       this.#latchEstop('MANUAL', 'the emergency stop at the controller');
     }
     this.#motion.onTelemetry(telemetry);
+    this.#disarmIfStanding();
     this.#watchRolling();
     const { level, reasons } = this.#guard.watch();
     // Once: a controller answers a stop with a status, and that would be answered with a stop.
@@ -295,8 +300,7 @@ export class Cart {
     this.#motion.tick();
     this.#guard.power.tick();
     // A tick that comes a little early must not put the heartbeat off by a whole tick.
-    if (link.driver && now - this.#lastBeatMs >= settings().serial.heartbeatMs - TICK_MS / 4)
-      this.#beat(link.driver);
+    if (this.#arming.beatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) this.#arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern(), now));
   }
 
@@ -313,39 +317,24 @@ export class Cart {
     this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: reason.text });
   }
 
-  #beat(driver: MotorDriver): void {
-    this.#lastBeatMs = this.#deps.clock.now();
-    this.#guarded(() => driver.heartbeat(this.#guard.power.on && !this.#guard.latched));
+  #disarmIfStanding(): void {
+    if (!this.busy) this.#arming.stands();
   }
 
-  /** A line that refuses the byte is a lost line. */
-  #guarded(write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      this.#deps.link.end({ code: 'SERIAL_LOST', text: messageOf(error) });
-    }
-  }
-
-  #arm(): void {
-    this.#haltOff();
-    if (this.#guard.power.on) return;
-    this.#guard.power.switchOn();
-    const { driver } = this.#deps.link;
-    if (driver) this.#beat(driver);
-  }
-
-  #disarm(): void {
-    this.#guard.power.switchOff();
-    const { driver } = this.#deps.link;
-    if (driver) this.#beat(driver);
+  /** A line that refuses a byte is a lost line. */
+  #lineBroke(error: unknown): void {
+    this.#deps.link.end({ code: 'SERIAL_LOST', text: messageOf(error) });
   }
 
   /** In this order: power off, stop frame, commands, disk, world. */
   #latchEstop(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
     const { link, log } = this.#deps;
     const isNew = this.#guard.latchNow(kind, by);
-    this.#guarded(() => link.driver?.estop(kind === 'MANUAL' ? 0 : 1));
+    try {
+      link.driver?.estop(kind === 'MANUAL' ? 0 : 1);
+    } catch (error) {
+      this.#lineBroke(error);
+    }
     this.#motion.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
     if (isNew) void this.#guard.save();
     log.warn('estop.latched', { cartID: this.cartId, kind, by });

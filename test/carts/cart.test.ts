@@ -530,6 +530,54 @@ test('closing in mid-move ramps down, switches off and leaves no timer behind', 
   assert.equal(rig.clock.timers, 0);
 });
 
+test('a halt switches the motors off when the cart stands, and at once when it stands already', async () => {
+  const rig = await Rig.ready();
+  const command = rig.move(5000);
+  await rig.run(1000);
+  rig.desk.stopOwn('halt', OPERATOR);
+  assert.equal(command.state, 'CANCELLED');
+  const startMs = rig.clock.now();
+  while (rig.cart.busy) {
+    await rig.run(5);
+  }
+  // From 300 mm/s at 500 mm/s² and the next report: well before the 1.5 s after which they go off in any case.
+  const tookMs = rig.clock.now() - startMs;
+  assert.ok(tookMs > 500 && tookMs < 1000, `${tookMs} ms`);
+  rig.pins.levels.length = 0;
+  await rig.run(500);
+  assert.equal(rig.pins.enable, false);
+  assert.ok(!rig.pins.levels.includes(true));
+  assert.equal(rig.controller.snapshot().enable, false);
+
+  const standing = await Rig.ready();
+  standing.move(50);
+  await standing.run(2000);
+  standing.desk.stopOwn('halt', OPERATOR);
+  assert.equal(standing.pins.enable, false);
+  standing.pins.levels.length = 0;
+  await standing.run(500);
+  assert.ok(!standing.pins.levels.includes(true));
+  await rig.close();
+  await standing.close();
+});
+
+test('a halt whose ramp takes longer than 1.5 s switches the motors off then', async () => {
+  const rig = await Rig.ready(({ limits }) => {
+    limits.decelMmps2 = 100;
+  });
+  rig.move(5000);
+  await rig.run(1000);
+  rig.desk.stopOwn('halt', OPERATOR);
+  await rig.run(1450);
+  rig.pins.levels.length = 0;
+  await rig.run(50);
+  assert.ok(rig.pins.levels.includes(true) || rig.pins.enable);
+  await rig.run(10);
+  assert.equal(rig.pins.enable, false);
+  assert.ok(rig.controller.snapshot().speed > 0);
+  await rig.close();
+});
+
 test('settings that cannot be trusted block motion and say which', async () => {
   const rig = await Rig.ready();
   rig.blocked = 'the section limits of variables.json is not valid';
