@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { Access } from './access/access.js';
 import { brokerDoor } from './access/mqtt.js';
 import { Beacons } from './beacons/registry.js';
+import { Camera } from './camera/camera.js';
 import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
 import { Peers } from './carts/peers.js';
 import type { LimitsSettings } from './carts/schema.js';
 import { Sightings } from './carts/sightings.js';
 import { BrokerLink, tryBroker } from './compose/broker.js';
+import { openCamera } from './compose/camera.js';
 import { openPins, realOpener, simulate } from './compose/controller.js';
 import { type Machine, thisMachine } from './compose/hardware.js';
 import { identityOf } from './compose/identity.js';
@@ -173,6 +175,11 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   sightings.start();
   defer('sightings', () => sightings.close());
 
+  const pose = () => (link.simulated ? cart.view().pose : undefined);
+  const source = await openCamera({ settings, machine, pose, dataDir, clock, log });
+  const camera = await Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
+  defer('camera', () => camera.close());
+
   const isIdle = () => !cart.busy;
   // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
   let restartDue = false;
@@ -205,7 +212,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   });
   const frame = (): FrameData => ({
     gateway: gateway(),
-    links: { broker: bus.status() },
+    links: { broker: bus.status(), camera: camera.light() },
     carts: desk.carts(),
     trustedLan: config.auth === 'trusted-lan',
   });
@@ -216,6 +223,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
       settings.blocked,
       link.ready ? '' : link.view().reason,
       bus.status().reason,
+      camera.fault(),
       store.status().reason,
       ...store.status().notices,
     ].filter(Boolean),
@@ -234,6 +242,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     store,
     history,
     beacons,
+    camera,
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },
       ...(sandbox ? { sandbox } : {}),
@@ -243,7 +252,12 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     gateway,
     health,
     sightings,
-    onLinks: (listener) => bus.onStatus(() => listener()),
+    onLinks: (listener) => {
+      const cancels = [bus.onStatus(() => listener()), source.onChange(listener)];
+      return () => {
+        for (const cancel of cancels) cancel();
+      };
+    },
     isIdle,
     testBroker: (section) => tryBroker(section, { settings, door, clock, log }),
     ...(opener.simulated ? { simulator: simulatorRoutes(controls) } : {}),

@@ -4,7 +4,7 @@ import type { CameraPhase, CameraView } from './model.js';
 
 /** A short fact about the camera. `warn`: there is no picture though somebody wants one. */
 export interface CameraSaid {
-  tone: 'quiet' | 'live' | 'warn';
+  tone: 'quiet' | 'warn';
   text: string;
   /** A sentence. */
   reason: string;
@@ -20,8 +20,8 @@ const WORDS: Readonly<Record<CameraPhase, readonly [text: string, reason: string
   backoff: ['no picture', 'The camera gives no picture. It is tried again.'],
 };
 
-/** Whether pictures are coming, or will without anybody's help. */
-export function hasFault({ phase, fault }: CameraView): boolean {
+/** Whether there is a reason to tell why no pictures come. */
+export function hasFault({ phase, fault }: Pick<CameraView, 'phase' | 'fault'>): boolean {
   return fault !== undefined && phase !== 'streaming' && phase !== 'disabled';
 }
 

@@ -1,5 +1,11 @@
 import type { CartPosition, CartView, CommandView } from './model.js';
-import type { BrokerView } from './words.js';
+import type { BrokerView, LightView } from './words.js';
+
+/** What the gateway is connected to. */
+export interface LinksView {
+  broker: BrokerView;
+  camera: LightView;
+}
 
 /**
  * The events of `GET /events`, as JSON in `data:`. `seq` rises, by any amount: what a slow reader missed is not sent
@@ -12,7 +18,7 @@ export interface SnapshotEvent {
   bootId: string;
   serverTimeMs: number;
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
-  links: { broker: BrokerView };
+  links: LinksView;
   carts: CartView[];
   /** Newest first, 20 at most. */
   commands: CommandView[];
@@ -37,7 +43,7 @@ export interface CommandEvent {
 
 export interface LinksEvent {
   seq: number;
-  links: { broker: BrokerView };
+  links: LinksView;
 }
 
 /** Every 500 ms: the connection lives, and this is how old the picture of each cart is. */

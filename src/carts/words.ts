@@ -22,6 +22,13 @@ export interface Said {
   text: string;
 }
 
+/** A connection or device as it stands in the frame of every page. */
+export interface LightView extends Said {
+  /** A sentence. */
+  reason: string;
+  simulated: boolean;
+}
+
 /** `2026-05-04T12:02:11.200Z` as `14:02:11`; empty for what is no time. */
 export function timeOfDay(iso: string | number): string {
   const at = new Date(iso);

@@ -3,6 +3,7 @@ import type { Request, Router } from 'express';
 import type { Access } from '../access/access.js';
 import { nameOf } from '../access/schema.js';
 import type { Beacons } from '../beacons/registry.js';
+import type { Camera } from '../camera/camera.js';
 import type { Desk } from '../carts/desk.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
@@ -18,14 +19,16 @@ import { accessRoutes } from './access-routes.js';
 import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
 import { beaconRoutes } from './beacon-routes.js';
+import { type CameraPage, cameraContext } from './camera-context.js';
+import { cameraLiveRoutes } from './camera-live-routes.js';
+import { CAMERA_SECTIONS, cameraPageRoutes } from './camera-page-routes.js';
+import { cameraPhotoRoutes } from './camera-photo-routes.js';
 import { commandRoutes } from './command-routes.js';
 import {
   brokerSettingsContext,
-  cameraContext,
   errorContext,
   type FrameData,
   indexContext,
-  type Notice,
   type Outcome,
 } from './context.js';
 import { errorHandler, type HttpFailure } from './errors.js';
@@ -54,6 +57,7 @@ export interface AppDeps {
   store: Store;
   history: History;
   beacons: Beacons;
+  camera: Camera;
   shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
   frame: () => FrameData;
   gateway: () => FrameData['gateway'];
@@ -93,8 +97,13 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
     const form = settingsForm(settingsSchema, settings.masked(), retry);
     return pages.render('brokerSettings', brokerSettingsContext(frame(req), form, notice));
   };
-  const renderCamera = (req: Request, notice?: Notice): string =>
-    pages.render('cameraSettings', cameraContext(frame(req), notice));
+  const renderCamera = (req: Request, page: CameraPage): string => {
+    const form = settingsForm(settingsSchema, settings.masked(), {
+      ...page.retry,
+      sections: CAMERA_SECTIONS,
+    });
+    return pages.render('cameraSettings', cameraContext(frame(req), page, form));
+  };
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
     const { error: title, message, code, hint } = body;
     return pages.render(
@@ -111,7 +120,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   const { app, server } = fastExpress(deps.keyPair);
   const { access, hostnames } = deps;
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
-  const feed = new EventFeed({ ...deps, mayStay });
+  const { onLinks, sightings, clock } = deps;
+  const feed = new EventFeed({ desk, frame: deps.frame, onLinks, sightings, mayStay, clock });
   app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
@@ -133,13 +143,10 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
       renderSettings,
     }),
   );
-  const noCamera = {
-    ok: false,
-    title: 'No camera yet',
-    message: 'This gateway has no camera routine yet. No picture was taken.',
-  };
-  app.get('/cameraSettings', (req, res) => void res.type('html').send(renderCamera(req)));
-  app.get('/runCamera', (req, res) => void res.type('html').send(renderCamera(req, noCamera)));
+  const { camera } = deps;
+  app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera }));
+  app.use(cameraLiveRoutes({ camera, mayStay, clock }));
+  app.use(cameraPhotoRoutes(camera));
   const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Page modules that a page names itself; everything else in `pages/` is linked into these. */
-const ENTRIES = ['drive', 'frame', 'settings'];
+const ENTRIES = ['camera', 'drive', 'frame', 'settings'];
 
 const PICO = '@picocss/pico/css/pico.min.css';
 const YEAR_S = 31_536_000;

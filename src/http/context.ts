@@ -22,6 +22,8 @@ export interface Notice {
   ok: boolean;
   title: string;
   message?: string;
+  /** What to do. */
+  hint?: string;
 }
 
 /** What `index.html` shows. */
@@ -31,6 +33,7 @@ export interface IndexContext extends FrameContext {
   now: CartRow[];
   commands: CommandRow[];
   hasCommands: boolean;
+  camera: FrameData['links']['camera'];
   /** Something true without members: the rows inside `<template>` are drawn with it. */
   blank: Record<string, never>;
   outcome: (Omit<Outcome, 'command'> & { tone: Tone; command: CommandRow | null }) | null;
@@ -53,6 +56,7 @@ export function indexContext(
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map(commandRow),
     hasCommands: commands.length > 0,
+    camera: frame.links.camera,
     blank: {},
     outcome: outcome
       ? {
@@ -73,14 +77,6 @@ export function brokerSettingsContext(
   // With faults the form's own summary says that nothing was saved, and links to each of them.
   const shown = form.hasFaults ? null : (notice ?? null);
   return { ...frameContext(frame, { title: 'Settings', page: 'settings' }), form, notice: shown };
-}
-
-/** `cameraSettings.html`. */
-export function cameraContext(frame: FrameData, notice?: Notice): FrameContext & { notice: Notice | null } {
-  return {
-    ...frameContext(frame, { title: 'Camera', page: 'camera' }),
-    notice: notice ?? null,
-  };
 }
 
 /** A page that could not be given: status, sentence and what to do. */

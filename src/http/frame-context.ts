@@ -1,8 +1,9 @@
 import type { CartView, CommandView } from '../carts/model.js';
 import { cartRow, type Value } from '../carts/rows.js';
+import type { LinksView } from '../carts/wire.js';
 import {
-  type BrokerView,
   brokerSaid,
+  type LightView,
   linkSaid,
   type Said,
   safetySentence,
@@ -24,7 +25,7 @@ export interface Visitor {
 /** What every page knows: given by the gateway at the moment of the request. */
 export interface FrameData {
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
-  links: { broker: BrokerView };
+  links: LinksView;
   carts: CartView[];
   /** Nobody logs in: anybody on this network may drive. */
   trustedLan: boolean;
@@ -32,11 +33,9 @@ export interface FrameData {
   visitor?: Visitor | undefined;
 }
 
-interface Light extends Said {
-  key: 'controller' | 'broker';
+interface Light extends LightView {
+  key: 'controller' | keyof LinksView;
   name: string;
-  reason: string;
-  simulated: boolean;
 }
 
 interface SafetyLine extends Said {
@@ -140,5 +139,6 @@ function lightsOf({ links }: FrameData, own: CartView | undefined): Light[] {
       reason: links.broker.connected ? links.broker.url : upperFirst(links.broker.reason),
       simulated: false,
     },
+    { key: 'camera', name: 'Camera', ...links.camera },
   ];
 }

@@ -25,6 +25,7 @@ function entries(need: Need, routes: readonly string[], rest: Rest = {}): Policy
 }
 
 const CONTROL = { scopes: ['cart:control'] };
+const CAMERA = { scopes: ['camera:read'] };
 
 /** The gateway itself. Stopping is for everybody who is logged in: it is never the wrong thing to do. */
 export const GATEWAY_POLICY: readonly PolicyEntry[] = [
@@ -46,7 +47,16 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
 
   ...entries('operator', ['GET /brokerSettings', 'POST /brokerSettings', 'POST /brokerSettings/test']),
   ...entries('operator', ['GET /variables.json', 'POST /updateJson']),
-  ...entries('operator', ['GET /cameraSettings', 'GET /runCamera'], { scopes: ['camera:read'] }),
+  ...entries('operator', ['GET /cameraSettings', 'GET /runCamera'], CAMERA),
+  ...entries(
+    'operator',
+    ['GET /camera/stream.mjpg', 'GET /camera/frame', 'GET /camera/snapshot.jpg'],
+    CAMERA,
+  ),
+  ...entries('operator', ['GET /camera/state.json', 'GET /camera/photos'], CAMERA),
+  ...entries('operator', ['GET /camera/photos/:name', 'GET /camera/photos/:name/thumbnail'], CAMERA),
+  ...entries('operator', ['POST /cameraSettings', 'POST /camera/photo', 'POST /camera/retry']),
+  ...entries('operator', ['DELETE /camera/photos/:name', 'POST /camera/photos/:name/delete']),
   ...entries('operator', ['GET /history/commands', 'GET /history/safety']),
   ...entries('operator', ['GET /simulator', 'POST /simulator']),
 

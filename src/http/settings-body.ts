@@ -13,16 +13,17 @@ type Document = Record<string, unknown>;
  * Reads the settings form as a browser without scripts posts it: one text for each JSON pointer, a checkbox as a
  * hidden `false` that a ticked `true` follows. What cannot be read as its type is passed on as the text it is, so that
  * the settings' own validation names the field and the fault.
- * @param current the present document: values that equal it are left out, so that only what was changed is saved.
+ * @param options.current the present document: values that equal it are left out, so that only what was changed is saved.
+ * @param options.sections those that the form has.
  * @returns a partial settings document. Only fields of the schema are looked at; other keys of the body are ignored.
  */
 export function documentFromForm(
   schema: FormSchema,
   body: Readonly<Record<string, unknown>>,
-  current?: unknown,
+  { current, sections = SETTINGS_SECTIONS }: { current?: unknown; sections?: readonly string[] } = {},
 ): Document {
   const document: Document = {};
-  for (const name of SETTINGS_SECTIONS) {
+  for (const name of sections) {
     const section = schema.properties?.[name];
     for (const field of section ? settingsFields(section, [name]) : []) {
       if (!Object.hasOwn(body, field.pointer)) continue;

@@ -1,11 +1,10 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { settingsSchema } from '../settings/schema.js';
 import type { SettingsChange, SettingsRoom } from '../settings/settings.js';
-import { type Fault, GatewayError } from '../util/errors.js';
+import { GatewayError } from '../util/errors.js';
 import { readBody } from './bodies.js';
 import type { Notice } from './context.js';
-import { failureOf } from './errors.js';
-import { documentFromForm } from './settings-body.js';
+import { SETTINGS_SECTIONS } from './settings-fields.js';
+import { type FormRetry, saveForm } from './settings-save.js';
 
 const BODY_BYTES = 256 * 1024;
 
@@ -16,11 +15,7 @@ export interface SettingsRoutesDeps {
   /** Really connects to the broker that the given `mqtt` section describes. */
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: string }>;
   renderIndex: (req: Request) => string;
-  renderSettings: (
-    req: Request,
-    notice?: Notice,
-    retry?: { faults: Fault[]; entered: Record<string, unknown> },
-  ) => string;
+  renderSettings: (req: Request, notice?: Notice, retry?: FormRetry) => string;
 }
 
 /** The routes that read and change variables.json. */
@@ -46,23 +41,8 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
 
   router.get('/brokerSettings', (req, res) => void res.type('html').send(renderSettings(req)));
 
-  // The same form without scripts: fields named by JSON pointer.
-  router.post('/brokerSettings', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
-    try {
-      const { restartNeeded } = await update(
-        documentFromForm(settingsSchema, req.body, settings.masked()),
-        undefined,
-      );
-      res.type('html').send(renderSettings(req, savedNotice(restartNeeded)));
-    } catch (error) {
-      const { status, body } = failureOf(error);
-      const notice = { ok: false, title: 'Not saved', message: body.message };
-      res
-        .status(status)
-        .type('html')
-        .send(renderSettings(req, notice, { faults: body.faults ?? [], entered: req.body }));
-    }
-  });
+  const save = saveForm({ settings, isIdle, sections: SETTINGS_SECTIONS, render: renderSettings });
+  router.post('/brokerSettings', ...readBody(BODY_BYTES, { form: true }), save);
 
   router.post('/brokerSettings/test', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
     const mqtt: unknown = req.body.mqtt;
@@ -72,13 +52,4 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     res.json(await deps.testBroker(mqtt));
   });
   return router;
-}
-
-function savedNotice(restartNeeded: readonly string[]): Notice {
-  if (restartNeeded.length === 0) return { ok: true, title: 'Saved' };
-  return {
-    ok: true,
-    title: 'Saved',
-    message: `Takes effect at the next start: ${restartNeeded.join(', ')}.`,
-  };
 }

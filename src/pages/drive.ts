@@ -1,6 +1,7 @@
 import { cartRow } from '../carts/rows.js';
 import { type CommandRow, commandRow } from '../carts/rows-command.js';
 import { freshness } from '../carts/words.js';
+import { CameraView } from './camera-view.js';
 import { armCommandForm } from './command-form.js';
 import { all, copyOf, fill, find, tone } from './dom.js';
 import { Trail } from './map.js';
@@ -11,6 +12,8 @@ import { drawSteps } from './steps.js';
 const picture = startFrame();
 const trail = new Trail();
 armCommandForm(picture);
+const camera = find('[data-camera]');
+if (camera) new CameraView(camera).start();
 picture.onDraw(drawNow);
 picture.onDraw(drawCarts);
 picture.onDraw(drawCommands);

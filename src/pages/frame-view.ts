@@ -34,13 +34,15 @@ export function drawFrame(picture: Picture): void {
 
 function drawLights(picture: Picture): void {
   const own = picture.carts.get(Number(document.body.dataset.ownCartId));
-  const { broker } = picture;
+  const { links } = picture;
   if (own) {
     const { link } = own;
     light('controller', { ...linkSaid(link), reason: upperFirst(link?.reason ?? '') }, link?.simulated);
     light('battery', { tone: 'quiet', text: '', battery: cartRow(own).battery });
   }
-  if (broker) {
+  if (links) {
+    const { broker, camera } = links;
+    light('camera', { ...camera }, camera.simulated);
     light('broker', {
       ...brokerSaid(broker),
       reason: broker.connected ? broker.url : upperFirst(broker.reason),

@@ -1,6 +1,5 @@
 import type { CartView, CommandView } from '../carts/model.js';
-import type { BeatEvent, SnapshotEvent } from '../carts/wire.js';
-import type { BrokerView } from '../carts/words.js';
+import type { BeatEvent, LinksView, SnapshotEvent } from '../carts/wire.js';
 import { Live } from './live.js';
 
 const COMMANDS_MAX = 20;
@@ -10,7 +9,7 @@ export class Picture {
   readonly carts = new Map<number, CartView>();
   /** Newest first. */
   commands: CommandView[] = [];
-  broker: BrokerView | undefined;
+  links: LinksView | undefined;
   /** When the gateway that we hear was seen to be another one than before; wall ms. */
   restartedAt: number | undefined;
   /** Whoever opened the page is logged out by now. */
@@ -28,7 +27,7 @@ export class Picture {
       snapshot: (event) => this.#replace(event),
       cart: ({ cart }) => this.#putCart(cart),
       command: ({ command }) => this.#putCommand(command),
-      links: ({ links }) => this.#putBroker(links.broker),
+      links: ({ links }) => this.#putLinks(links),
       beat: ({ ages }) => this.#putAges(ages),
       loggedOut: () => {
         this.loggedOut = true;
@@ -92,7 +91,7 @@ export class Picture {
     this.#ages.clear();
     for (const cart of event.carts) this.#putCart(cart);
     this.commands = event.commands;
-    this.#putBroker(event.links.broker);
+    this.#putLinks(event.links);
   }
 
   #putCart(cart: CartView): void {
@@ -109,8 +108,8 @@ export class Picture {
     this.draw();
   }
 
-  #putBroker(broker: BrokerView): void {
-    this.broker = broker;
+  #putLinks(links: LinksView): void {
+    this.links = links;
     this.draw();
   }
 

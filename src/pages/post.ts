@@ -1,4 +1,4 @@
-/** What came back from a POST. `status` 0: no answer at all. */
+/** What came back from a request. `status` 0: no answer at all. */
 export interface Reply {
   ok: boolean;
   status: number;
@@ -11,22 +11,33 @@ export interface Reply {
   restartNeeded: string;
 }
 
+interface SendOptions {
+  timeoutMs: number;
+  /** The page may be left with the finger still on the button. */
+  keepalive?: boolean;
+}
+
 /** Posts a form or a JSON document and reads the answer or the error. Never throws. */
-export async function post(
+export function post(address: string, body: URLSearchParams | object, options: SendOptions): Promise<Reply> {
+  return send('POST', address, options, body);
+}
+
+/** Sends a request, with a form or a JSON document if any, and reads the answer or the error. Never throws. */
+export async function send(
+  method: 'GET' | 'POST' | 'DELETE',
   address: string,
-  body: URLSearchParams | object,
-  { timeoutMs, keepalive = false }: { timeoutMs: number; keepalive?: boolean },
+  { timeoutMs, keepalive = false }: SendOptions,
+  body?: URLSearchParams | object,
 ): Promise<Reply> {
-  const form = body instanceof URLSearchParams;
+  const isJson = body !== undefined && !(body instanceof URLSearchParams);
   const cut = new AbortController();
   const timer = setTimeout(() => cut.abort(), timeoutMs);
   try {
     const response = await fetch(address, {
-      method: 'POST',
-      headers: { accept: 'application/json', ...(form ? {} : { 'content-type': 'application/json' }) },
-      body: form ? body : JSON.stringify(body),
+      method,
+      headers: { accept: 'application/json', ...(isJson ? { 'content-type': 'application/json' } : {}) },
+      body: isJson ? JSON.stringify(body) : (body ?? null),
       signal: cut.signal,
-      // The page may be left with the finger still on the button.
       keepalive,
       redirect: 'follow',
     });

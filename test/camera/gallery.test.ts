@@ -111,8 +111,8 @@ test(
       '99999999-999999-999.jpg',
     ];
     for (const bad of names) {
-      for (const use of [gallery.pathOf(bad), gallery.thumbnail(bad), gallery.remove(bad)]) {
-        await assert.rejects(use, { code: 'NOT_FOUND' }, JSON.stringify(bad));
+      for (const use of ['pathOf', 'thumbnail', 'remove'] as const) {
+        await assert.rejects(gallery[use](bad), { code: 'NOT_FOUND' }, JSON.stringify(bad));
       }
     }
     assert.deepEqual(readdirSync(join(dir, 'photos')).toSorted(), [name, 'folder', 'notes.txt'].toSorted());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { errorContext, indexContext } from '../../src/http/context.js';
 import type { FrameData } from '../../src/http/frame-context.js';
-import { cart, command, frame, LATCHED, maskedSettings } from './samples.js';
+import { cart, command, frame, LATCHED, maskedSettings, STANDBY } from './samples.js';
 
 type Input = Parameters<typeof indexContext>[1];
 const settings = maskedSettings();
@@ -49,12 +49,13 @@ test('a page is made even when nothing is known of any cart', () => {
 
 test('the lights say in words what is wrong', () => {
   const broker = { connected: false, reason: 'connection refused', url: 'mqtt://b', embedded: false };
-  const { lights } = index(frame([cart(1)], { links: { broker } }));
+  const { lights } = index(frame([cart(1)], { links: { broker, camera: STANDBY } }));
   assert.deepEqual(
     lights.map(({ key, tone, reason }) => [key, tone, reason]),
     [
       ['controller', 'stop', 'This gateway has no motor controller'],
       ['broker', 'warn', 'Connection refused'],
+      ['camera', 'quiet', STANDBY.reason],
     ],
   );
 });

@@ -3,12 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { brokerSettingsContext, cameraContext, errorContext, indexContext } from '../../src/http/context.js';
+import { cameraContext } from '../../src/http/camera-context.js';
+import { brokerSettingsContext, errorContext, indexContext } from '../../src/http/context.js';
 import { Pages } from '../../src/http/pages.js';
 import { settingsForm } from '../../src/http/settings-form.js';
 import { settingsSchema } from '../../src/settings/schema.js';
 import { packageRoot } from '../../src/util/package-root.js';
-import { cart, command, frame, LATCHED, maskedSettings } from './samples.js';
+import { camera, cart, command, frame, LATCHED, maskedSettings, PHOTO } from './samples.js';
 
 type Input = Parameters<typeof indexContext>[1];
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
@@ -22,7 +23,14 @@ const rendered = {
     'brokerSettings',
     brokerSettingsContext(frame(), settingsForm(settingsSchema, settings)),
   ),
-  cameraSettings: pages.render('cameraSettings', cameraContext(frame())),
+  cameraSettings: pages.render(
+    'cameraSettings',
+    cameraContext(
+      frame(),
+      { state: camera(), photos: [PHOTO] },
+      settingsForm(settingsSchema, settings, { sections: ['camera'] }),
+    ),
+  ),
   error: pages.render(
     'error',
     errorContext(frame(), { status: 404, title: 'Not found', message: 'Nothing.' }),
@@ -65,7 +73,7 @@ test('what people typed is never markup', () => {
   const name = '<img src=x onerror=alert(1)>';
   const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
   const html = pages.render('index', indexContext(frame([cart(1, { name })]), { ...input, outcome }));
-  assert.ok(!html.includes('<img'));
+  assert.ok(!html.includes('<img src=x'));
   assert.ok(html.includes('&lt;img'));
 });
 

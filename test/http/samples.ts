@@ -1,4 +1,7 @@
+import type { CameraState } from '../../src/camera/camera.js';
+import type { Photo } from '../../src/camera/gallery.js';
 import type { CartView, CommandView, SafetyView } from '../../src/carts/model.js';
+import type { LightView } from '../../src/carts/words.js';
 import type { FrameData } from '../../src/http/context.js';
 import { settingsSchema } from '../../src/settings/schema.js';
 
@@ -24,6 +27,28 @@ export const LATCHED: SafetyView = {
   stoppedAt: '2026-05-04T12:02:11.000Z',
   resetNeeds: 'The emergency-stop button is still pressed',
 };
+
+export const STANDBY: LightView = {
+  ...{ tone: 'quiet', text: 'standby', simulated: false },
+  reason: 'The camera starts when somebody looks.',
+};
+
+export const PHOTO: Photo = {
+  name: '20260504-120211-038.jpg',
+  bytes: 154_321,
+  takenAt: '2026-05-04T12:02:11.038Z',
+};
+
+export function camera(changes: Partial<CameraState> = {}): CameraState {
+  return {
+    ...STANDBY,
+    phase: 'idle',
+    fault: null,
+    ...{ tone: 'quiet', width: 1280, height: 720, framerate: 30, newest: 0 },
+    ...{ ageMs: null, retryInMs: null, viewers: 0, streams: [] },
+    ...changes,
+  };
+}
 
 export function cart(cartID: number, changes: Partial<CartView> = {}): CartView {
   return {
@@ -71,6 +96,7 @@ export function frame(carts: CartView[] = [cart(1)], changes: Partial<FrameData>
     gateway: { name: 'Loading bay', cartID: 1, fleet: 'site1', simulated: false, version: '0.1.0' },
     links: {
       broker: { connected: true, reason: '', url: 'mqtt://127.0.0.1:1883', embedded: true },
+      camera: STANDBY,
     },
     carts,
     trustedLan: false,

@@ -6,7 +6,7 @@ import { settingsSchema } from '../../src/settings/schema.js';
 import { maskedSettings } from './samples.js';
 
 const read = (body: Record<string, unknown>, current?: unknown) =>
-  documentFromForm(settingsSchema, body, current);
+  documentFromForm(settingsSchema, body, { current });
 
 test('texts become the types of the schema', () => {
   const body = { '/mqtt/port': ' 8883 ', '/mqtt/host': 'broker.lan', '/mqtt/protocolVersion': '5' };

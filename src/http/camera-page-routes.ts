@@ -1,0 +1,60 @@
+import { type Request, Router } from 'express';
+import type { Camera } from '../camera/camera.js';
+import type { Photo } from '../camera/gallery.js';
+import type { SettingsRoom } from '../settings/settings.js';
+import { readBody } from './bodies.js';
+import type { CameraPage } from './camera-context.js';
+import type { Notice } from './context.js';
+import { failureOf } from './errors.js';
+import { type FormRetry, saveForm } from './settings-save.js';
+
+const BODY_BYTES = 16 * 1024;
+/** The one section of the settings that is on this page. */
+export const CAMERA_SECTIONS = ['camera'];
+
+export interface CameraPageDeps {
+  camera: Camera;
+  settings: SettingsRoom;
+  isIdle: () => boolean;
+  /** `cameraSettings.html`. */
+  renderCamera: (req: Request, page: CameraPage) => string;
+}
+
+/** The camera's page with its form, and the routine that takes a photo and shows it. */
+export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): Router {
+  const router = Router();
+  const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
+    renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
+
+  /** What became of the photo, in words: without a camera the page is still the answer. */
+  const run = async (): Promise<{ notice: Notice; taken?: Photo }> => {
+    try {
+      const taken = await camera.photographer.take();
+      return { notice: { ok: true, title: 'Photo taken' }, taken };
+    } catch (error) {
+      const { message, hint } = failureOf(error).body;
+      return { notice: { ok: false, title: 'No photo taken', message, ...(hint ? { hint } : {}) } };
+    }
+  };
+
+  router.get('/runCamera', async (req, res) => {
+    const shown = isMeant(req) ? await run() : {};
+    res.type('html').send(await page(req, shown));
+  });
+  router.get('/cameraSettings', async (req, res) => void res.type('html').send(await page(req)));
+  const render = (req: Request, notice: Notice, retry?: FormRetry) =>
+    page(req, { notice, ...(retry ? { retry } : {}) });
+  const save = saveForm({ settings, isIdle, sections: CAMERA_SECTIONS, render });
+  router.post('/cameraSettings', ...readBody(BODY_BYTES, { form: true }), save);
+  return router;
+}
+
+/**
+ * Whether somebody asked for a photo: a browser that loads pages ahead did not, nor did the picture or frame that another
+ * site's page pretends this to be.
+ */
+function isMeant({ method, headers }: Request): boolean {
+  const ahead = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
+  const isHidden = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
+  return method === 'GET' && !ahead.includes('prefetch') && !isHidden;
+}

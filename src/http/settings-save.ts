@@ -1,0 +1,48 @@
+import type { Request, RequestHandler } from 'express';
+import { settingsSchema } from '../settings/schema.js';
+import type { SettingsRoom } from '../settings/settings.js';
+import type { Fault } from '../util/errors.js';
+import type { Notice } from './context.js';
+import { failureOf } from './errors.js';
+import { documentFromForm } from './settings-body.js';
+
+/** What is shown again when a form was not saved. */
+export interface FormRetry {
+  faults: Fault[];
+  /** What was typed, by pointer. */
+  entered: Record<string, unknown>;
+}
+
+export interface SaveFormDeps {
+  settings: SettingsRoom;
+  isIdle: () => boolean;
+  /** The sections that the form has. */
+  sections: readonly string[];
+  /** The page with the form, with what became of it. */
+  render: (req: Request, notice: Notice, retry?: FormRetry) => string | Promise<string>;
+}
+
+/** Saves a settings form as a browser without scripts posts it: fields named by JSON pointer. */
+export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): RequestHandler {
+  return async (req, res) => {
+    res.type('html');
+    try {
+      const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked(), sections });
+      const { restartNeeded } = await settings.update(patch, { isIdle });
+      res.send(await render(req, savedNotice(restartNeeded)));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      const notice = { ok: false, title: 'Not saved', message: body.message };
+      res.status(status).send(await render(req, notice, { faults: body.faults ?? [], entered: req.body }));
+    }
+  };
+}
+
+function savedNotice(restartNeeded: readonly string[]): Notice {
+  if (restartNeeded.length === 0) return { ok: true, title: 'Saved' };
+  return {
+    ok: true,
+    title: 'Saved',
+    message: `Takes effect at the next start: ${restartNeeded.join(', ')}.`,
+  };
+}
