@@ -23,9 +23,14 @@ export class GatewayProcess {
   static async start(settings: object = {}, env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
     const gateway = new GatewayProcess(await mkdtemp(join(tmpdir(), 'gateway-')));
     const mqtt = { port: 0 };
-    await writeFile(join(gateway.dir, 'config.json'), JSON.stringify({ settings: { mqtt, ...settings } }));
+    await gateway.configure({ settings: { mqtt, ...settings } });
     await gateway.spawn(env);
     return gateway;
+  }
+
+  /** Writes the static configuration for the next start. */
+  configure(config: object): Promise<void> {
+    return writeFile(join(this.dir, 'config.json'), JSON.stringify(config));
   }
 
   get pid(): number {
