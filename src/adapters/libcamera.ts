@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   CameraDevice,
@@ -80,6 +81,11 @@ export class Libcamera implements CameraDevice {
       },
       signal: (name) => this.#signal(name, path),
     };
+  }
+
+  async close(): Promise<void> {
+    if (this.#runDir !== undefined) await rm(this.#runDir, { recursive: true, force: true });
+    this.#runDir = undefined;
   }
 
   async #run(

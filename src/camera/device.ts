@@ -46,4 +46,6 @@ export interface CameraDevice {
    * come to that.
    */
   still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram;
+  /** Removes what it keeps on disk. Nothing may run any more. */
+  close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import type { Cancel, Clock, Log } from '../ports.js';
-import type { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import type { Classified } from './classify.js';
 import type { CameraDevice } from './device.js';
+import { Interest } from './interest.js';
 import type { CameraFault, CameraPhase, CameraView, Frame, PictureSource, Still } from './model.js';
-import { PhotoRun } from './photo-run.js';
-import { asError, disabled, stopping } from './refusals.js';
+import { PhotoQueue } from './photo-queue.js';
+import { disabled, stopping } from './refusals.js';
 import { Retries } from './retry.js';
 import type { CameraSettings } from './schema.js';
 import { StreamRun } from './stream-run.js';
@@ -24,11 +24,6 @@ export interface CameraSourceDeps {
   soon: (run: () => void) => void;
 }
 
-interface WaitingStill {
-  resolve: (still: Still) => void;
-  reject: (error: GatewayError) => void;
-}
-
 /**
  * The one camera: at most one program runs, and only one that somebody wants. Every change of what is wanted and every
  * end of a program leads to `#turn`, which alone decides what comes next.
@@ -39,12 +34,11 @@ export class CameraSource implements PictureSource {
   readonly #frames = new Signal<[Frame]>();
   readonly #stopListening: Cancel;
   readonly #retries: Retries;
-  #wants = 0;
-  #linger: Cancel | undefined;
+  readonly #viewers: Interest;
+  readonly #photos: PhotoQueue;
+  #isWanted = false;
   #settling: Cancel | undefined;
   #stream: StreamRun | undefined;
-  #photo: PhotoRun | undefined;
-  #stills: WaitingStill[] = [];
   #frame: Frame | undefined;
   #number = 0;
   #fault: CameraFault | undefined;
@@ -55,6 +49,8 @@ export class CameraSource implements PictureSource {
   constructor(deps: CameraSourceDeps) {
     this.#deps = deps;
     this.#retries = new Retries(deps.clock, () => this.#turn());
+    this.#viewers = new Interest(() => this.#setWanted(true), { clock: deps.clock, lingerMs: LINGER_MS });
+    this.#photos = new PhotoQueue(deps, (fault) => this.#photoEnded(fault));
     this.#stopListening = deps.settings.onChange(() => this.#settingsChanged());
   }
 
@@ -64,7 +60,7 @@ export class CameraSource implements PictureSource {
     const retryAtMs = phase === 'backoff' ? this.#retries.atMs : undefined;
     return {
       phase,
-      simulated: this.#deps.device.simulated,
+      simulated: this.#stream?.simulated ?? this.#deps.device.simulated,
       ...(this.#fault ? { fault: this.#fault } : {}),
       ...{ width, height, framerate },
       newest: this.#number,
@@ -85,26 +81,15 @@ export class CameraSource implements PictureSource {
   }
 
   want(): Cancel {
-    this.#wants += 1;
-    this.#linger?.();
-    this.#linger = undefined;
-    this.#turn();
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.#wants -= 1;
-      if (this.#wants === 0 && !this.#isClosed) this.#startLinger();
-    };
+    return this.#isClosed ? () => undefined : this.#viewers.hold();
   }
 
   still(): Promise<Still> {
     if (this.#isClosed) return Promise.reject(stopping());
     if (!this.#deps.settings.current().enabled) return Promise.reject(disabled());
-    return new Promise((resolve, reject) => {
-      this.#stills.push({ resolve, reject });
-      this.#turn();
-    });
+    const still = this.#photos.add();
+    this.#turn();
+    return still;
   }
 
   retry(): void {
@@ -115,41 +100,51 @@ export class CameraSource implements PictureSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopListening();
-    for (const cancel of [this.#linger, this.#settling]) cancel?.();
+    this.#settling?.();
     this.#retries.forget();
-    for (const { reject } of this.#stills.splice(this.#photo ? 1 : 0)) reject(stopping());
-    this.#photo?.stop();
+    this.#photos.close();
+    this.#viewers.close();
     this.#turn();
-    if (this.#stream || this.#photo) await new Promise<void>((resolve) => (this.#ended = resolve));
+    if (!this.#isFree) await new Promise<void>((resolve) => (this.#ended = resolve));
+    await this.#deps.device.close();
   }
 
   get #phase(): CameraPhase {
-    if (this.#photo) return 'capturing';
+    if (this.#photos.isRunning) return 'capturing';
     if (this.#stream) return this.#stream.phase;
     if (!this.#deps.settings.current().enabled) return 'disabled';
-    return this.#retries.isWaiting && this.#wants > 0 ? 'backoff' : 'idle';
+    return this.#retries.isWaiting && this.#isWanted ? 'backoff' : 'idle';
   }
 
-  get #mayStream(): boolean {
-    return !this.#isClosed && this.#stills.length === 0 && this.#deps.settings.current().enabled;
+  get #isFree(): boolean {
+    return !this.#stream && !this.#photos.isRunning;
+  }
+
+  get #shouldStream(): boolean {
+    const { enabled } = this.#deps.settings.current();
+    return this.#isWanted && enabled && !this.#isClosed && !this.#photos.isWaiting;
   }
 
   /** Looks at what there is and at what is wanted, and takes the one step that follows. */
   #turn(): void {
-    const settings = this.#deps.settings.current();
-    if (this.#stream) {
-      const isWanted = this.#wants > 0 || this.#linger !== undefined;
-      if (!this.#mayStream || !isWanted) this.#stream.stop();
-    } else if (!this.#photo) {
-      if (this.#stills.length > 0) this.#startPhoto(settings);
-      else if (this.#mayStream && this.#wants > 0 && !this.#retries.isWaiting) this.#startStream(settings);
+    if (this.#stream && !this.#shouldStream) this.#stream.stop();
+    if (this.#isFree) {
+      if (this.#photos.isWaiting) this.#photos.start(this.#deps.settings.current());
+      else if (this.#shouldStream && !this.#retries.isWaiting) this.#startStream();
     }
     this.#tell();
-    if (!this.#stream && !this.#photo) this.#ended?.();
+    if (this.#isFree) this.#ended?.();
   }
 
-  #startStream(settings: CameraSettings): void {
+  #setWanted(isWanted: boolean): Cancel {
+    this.#isWanted = isWanted;
+    this.#turn();
+    return () => void this.#setWanted(false);
+  }
+
+  #startStream(): void {
     const { device, clock, soon } = this.#deps;
+    const settings = this.#deps.settings.current();
     const run = new StreamRun(
       { device, settings, clock, soon },
       { image: (jpeg, atMs) => this.#show(jpeg, atMs), ended: (fault) => this.#streamEnded(run, fault) },
@@ -181,22 +176,11 @@ export class CameraSource implements PictureSource {
     this.#turn();
   }
 
-  #startPhoto(settings: CameraSettings): void {
-    const { device, clock } = this.#deps;
-    this.#photo = new PhotoRun({ device, settings, clock }, (result) => this.#photoEnded(result));
-    this.#photo.start();
-  }
-
-  #photoEnded(result: Still | Classified): void {
-    this.#photo = undefined;
-    const waiting = this.#stills.shift();
-    if ('path' in result) {
+  #photoEnded(fault: Classified | undefined): void {
+    if (fault) this.#setFault(fault);
+    else {
       this.#fault = undefined;
       this.#retries.forget();
-      waiting?.resolve(result);
-    } else {
-      if (!this.#isClosed) this.#setFault(result);
-      waiting?.reject(this.#isClosed ? stopping() : asError(result));
     }
     this.#turn();
   }
@@ -204,14 +188,6 @@ export class CameraSource implements PictureSource {
   #setFault(fault: Classified): void {
     if (fault.code !== this.#fault?.code) this.#deps.log.warn('camera.failed', { ...fault });
     this.#fault = fault;
-  }
-
-  #startLinger(): void {
-    this.#linger = this.#deps.clock.after(LINGER_MS, () => {
-      this.#linger = undefined;
-      this.#turn();
-    });
-    this.#turn();
   }
 
   /** The programs read their options once: other options are another run. */

@@ -30,8 +30,8 @@ type Failure = Omit<Classified, 'lines'>;
 /** One life of the streaming camera program, from its start to its end, with its limits. */
 export class StreamRun {
   readonly #deps: StreamRunDeps;
+  readonly simulated: boolean;
   readonly #events: StreamRunEvents;
-  readonly #simulated: boolean;
   readonly #splitter = new JpegSplitter((jpeg) => this.#take(jpeg));
   #program: CameraProgram | undefined;
   #limit: Cancel = () => undefined;
@@ -45,7 +45,7 @@ export class StreamRun {
   constructor(deps: StreamRunDeps, events: StreamRunEvents) {
     this.#deps = deps;
     this.#events = events;
-    this.#simulated = deps.device.simulated;
+    this.simulated = deps.device.simulated;
   }
 
   start(): void {
@@ -72,7 +72,7 @@ export class StreamRun {
   fits(settings: CameraSettings): boolean {
     const { device, settings: own } = this.#deps;
     return (
-      this.#simulated === device.simulated && isDeepStrictEqual(streamOptions(settings), streamOptions(own))
+      this.simulated === device.simulated && isDeepStrictEqual(streamOptions(settings), streamOptions(own))
     );
   }
 

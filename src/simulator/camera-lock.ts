@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Takes the simulated camera, which one process has at a time, as the real one. Answers false when another one has it;
- * one that is dead has it no more.
+ * one that is dead has it no
+ * more, also when its number is another process's by now.
  */
 export function takeCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -20,7 +21,8 @@ export function takeCamera(path: string): boolean {
 
 function isHeld(path: string): boolean {
   try {
-    return existsSync(`/proc/${Number(readFileSync(path, 'utf8'))}`);
+    const pid = Number(readFileSync(path, 'utf8'));
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('simulate-camera');
   } catch {
     return false;
   }

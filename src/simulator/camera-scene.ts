@@ -47,7 +47,9 @@ export class CameraScene {
     const words = ['SIMULATED', time, `#${frame}`];
     if (pose)
       words.push(`X ${metres(pose.xMm)} Y ${metres(pose.yMm)}`, `HEADING ${pose.headingDeg.toFixed(0)}`);
-    words.forEach((text, at) => {
+    // The cart, in the middle, is not written over.
+    const room = Math.max(1, Math.floor(picture.rows / 14 - 1));
+    words.slice(0, room).forEach((text, at) => {
       picture.fill(0, at * 7, text.length * 4 + 3, 7, DARK);
       picture.write(2, at * 7 + 1, text, at === 0 ? AMBER : LIGHT);
     });

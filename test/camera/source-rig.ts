@@ -91,6 +91,12 @@ export class FakeDevice implements CameraDevice {
     return program;
   }
 
+  isClosed = false;
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+
   soon = (run: () => void): void => void this.#waiting.push(run);
 
   endTurn(): void {
