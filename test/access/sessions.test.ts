@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'a login makes a new session and ends the one of the cookie that came along',
+  'case 19: a login makes a new session and ends the one of the cookie that came along',
   atSite(async ({ call, addUser, login, store }) => {
     await addUser('anna');
     const first = await login('anna');
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'a cookie that somebody made up is never taken over',
+  'case 19: a cookie that somebody made up is never taken over',
   atSite(async ({ call, addUser, port }) => {
     await addUser('anna');
     const made = `00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
@@ -85,7 +85,7 @@ test(
   }),
 );
 
-test('a session that ends while a request of it is in flight stays dead', async () => {
+test('case 19: a session that ends while a request of it is in flight stays dead', async () => {
   let arrived: () => void = () => undefined;
   const isThere = new Promise<void>((resolve) => {
     arrived = resolve;
