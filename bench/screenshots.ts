@@ -45,6 +45,7 @@ interface Scene {
 const READY = '[data-band-main] .sentence:text("Ready")';
 /** The battery is known from the first report of the controller on. */
 const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
+const PICTURE = '[data-camera]:not([data-stale])';
 const LIVE = '[data-light="broker"] strong:text-is("connected")';
 
 const SCENES: readonly Scene[] = [
@@ -144,7 +145,22 @@ const SCENES: readonly Scene[] = [
     },
     seen: '[data-summary]:not([hidden]) li',
   },
-  { name: 'camera', path: '/cameraSettings', looks: EVERY_LIGHT, seen: 'main h1' },
+  {
+    name: 'camera',
+    path: '/cameraSettings',
+    looks: EVERY,
+    arrange: takePhotos,
+    seen: PICTURE,
+  },
+  {
+    name: 'camera-none',
+    path: '/cameraSettings',
+    looks: EVERY,
+    // On a machine without a camera program.
+    arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
+    seen: '[data-camera-fault]:not([hidden])',
+    restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
+  },
   { name: 'error', path: '/nothing-here', looks: EVERY_LIGHT, seen: 'main h1' },
 ];
 
@@ -155,6 +171,9 @@ const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['drive-ready', 360, 'light'],
   ['drive-estop', 360, 'dark'],
   ['settings', 768, 'light'],
+  ['camera', 360, 'light'],
+  ['camera', 768, 'light'],
+  ['camera', 1440, 'dark'],
 ];
 
 /** Some commands that ended in different ways, so that the page has something to tell. */
@@ -166,6 +185,12 @@ async function driveAbout(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => moving);
   await gateway.call('POST', '/carts/1/stop');
   await gateway.untilCart(1, ({ moving }) => !moving);
+}
+
+/** Different ones: within a second of the last it would be that one. */
+async function takePhotos(gateway: GatewayProcess): Promise<void> {
+  const names = new Set<unknown>();
+  while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);
 }
 
 async function take(browser: Browser, gateway: GatewayProcess, scene: Scene, look: Look): Promise<void> {
@@ -182,6 +207,7 @@ async function take(browser: Browser, gateway: GatewayProcess, scene: Scene, loo
   await page.locator(LIVE).first().waitFor();
   await scene.act?.(page, gateway);
   await page.locator(scene.seen).first().waitFor({ state: 'attached' });
+  if (scene.path === '/') await page.locator(PICTURE).waitFor();
   const isShown = SHOWN.some(([shown, w, s]) => shown === scene.name && w === width && s === scheme);
   if (isShown) await page.screenshot({ path: join(packageRoot(), 'docs/images', name) });
   if (all) {

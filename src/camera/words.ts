@@ -6,18 +6,18 @@ import type { CameraPhase, CameraView } from './model.js';
 export interface CameraSaid {
   tone: 'quiet' | 'warn';
   text: string;
-  /** A sentence. */
+  /** A sentence, with a capital and without a full stop. */
   reason: string;
 }
 
 const WORDS: Readonly<Record<CameraPhase, readonly [text: string, reason: string]>> = {
-  disabled: ['off', 'The camera is switched off in the settings.'],
-  idle: ['standby', 'The camera starts when somebody looks.'],
-  starting: ['starting', 'The camera is starting.'],
-  streaming: ['live', 'The camera shows what it sees.'],
-  stopping: ['stopping', 'The camera is stopping.'],
-  capturing: ['taking a photo', 'The camera is taking a photo. The live picture goes on after it.'],
-  backoff: ['no picture', 'The camera gives no picture. It is tried again.'],
+  disabled: ['off', 'The camera is switched off in the settings'],
+  idle: ['standby', 'The camera starts when somebody looks'],
+  starting: ['starting', 'The camera is starting'],
+  streaming: ['live', 'The camera shows what it sees'],
+  stopping: ['stopping', 'The camera is stopping'],
+  capturing: ['taking a photo', 'The camera is taking a photo. The live picture goes on after it'],
+  backoff: ['no picture', 'The camera gives no picture. It is tried again'],
 };
 
 /** Whether there is a reason to tell why no pictures come. */
@@ -28,5 +28,6 @@ export function hasFault({ phase, fault }: Pick<CameraView, 'phase' | 'fault'>):
 export function cameraSaid(view: CameraView): CameraSaid {
   const [text, reason] = WORDS[view.phase];
   if (!hasFault(view) || !view.fault) return { tone: 'quiet', text, reason };
-  return { tone: 'warn', text: 'no picture', reason: view.fault.text };
+  const said = view.fault.text;
+  return { tone: 'warn', text: 'no picture', reason: said.charAt(0).toUpperCase() + said.slice(1) };
 }

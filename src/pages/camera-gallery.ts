@@ -82,7 +82,7 @@ function tellTime(photo: HTMLElement): void {
 }
 
 function whyNot({ status, message, hint }: Reply): string {
-  return status === 0 ? TEXTS.photoUnsure : [upperFirst(message), hint].filter(Boolean).join(' ');
+  return status === 0 ? TEXTS.photoUnsure : [upperFirst(message), hint].filter(Boolean).join('. ');
 }
 
 function answer(text: string): void {

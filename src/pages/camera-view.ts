@@ -5,6 +5,7 @@ import { TEXTS } from './texts.js';
 /** An older picture is greyed and says how old it is. */
 const STALE_MS = 1000;
 const DRAW_MS = 250;
+const RATE_MS = 2000;
 const RETRY_MS = 2000;
 
 /** What a view found out, for whoever shows more of it. `down`: there is no picture, and the sentence says why. */
@@ -87,7 +88,7 @@ export class CameraView {
       return true;
     }
     const { message = '', hint = '' } = (await response.json()) as { message?: string; hint?: string };
-    return this.#miss([upperFirst(message), hint].filter(Boolean).join(' '), signal);
+    return this.#miss([upperFirst(message), hint].filter(Boolean).join('. '), signal);
   }
 
   async #show(response: Response): Promise<void> {
@@ -124,9 +125,15 @@ export class CameraView {
     this.#image.hidden = ageMs === undefined;
     this.#box.toggleAttribute('data-stale', isStale);
     say(find('[data-camera-words]', this.#box), isStale ? this.#staleWords(ageMs) : '');
-    this.#shown = this.#shown.filter((at) => now - at < 2000);
-    const rate = Math.round(this.#shown.length / 2);
-    say(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(rate, ageMs));
+    say(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
+  }
+
+  /** Pictures a second, over the last two; 0 before there are two of them. */
+  #rate(now: number): number {
+    this.#shown = this.#shown.filter((at) => now - at < RATE_MS);
+    const [first = now, ...others] = this.#shown;
+    const last = others.at(-1) ?? now;
+    return last > first ? Math.round((others.length * 1000) / (last - first)) : 0;
   }
 
   #staleWords(ageMs: number | undefined): string {

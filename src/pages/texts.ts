@@ -30,11 +30,10 @@ export const TEXTS = {
   testing: 'Connecting',
   testOk: (ms: number) => `Connected in ${Math.round(ms)} ms. These values work; they are not saved yet.`,
   testBad: (reason: string) => `No connection: ${reason}`,
-  cameraStarting: 'The camera is starting.',
-  cameraNoAnswer: 'No answer from the gateway. Trying again.',
+  cameraStarting: 'The camera is starting',
+  cameraNoAnswer: 'No answer from the gateway. Trying again',
   cameraOld: (age: string) => `This picture is ${age} old.`,
-  cameraLive: (rate: number, ageMs: number) =>
-    `${rate} ${rate === 1 ? 'picture' : 'pictures'} a second, ${Math.round(ageMs)} ms old`,
+  cameraLive: (rate: number, ageMs: number) => `${rate} a second, ${Math.round(ageMs)} ms old`,
   takingPhoto: 'Taking a photo',
   photoTaken: 'Photo taken.',
   photoUnsure:

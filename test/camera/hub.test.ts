@@ -206,7 +206,7 @@ test('24: a number from before a restart of the gateway does not wait for ever',
 
 test('24: without a camera a poll is told why, also while it waits', async () => {
   const { source, hub } = open();
-  const fault = { code: 'missing', text: 'No camera is connected.', hint: 'Look at the cable.', lines: [] };
+  const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   const told = (error: { code: string; message: string; info: { hint?: string } }): boolean => {
     assert.deepEqual([error.code, error.message, error.info.hint], ['CAMERA_DOWN', fault.text, fault.hint]);
     return true;
@@ -258,7 +258,7 @@ test('without a camera the stream goes on, with a picture that says why', () => 
   const sink = new TestSink();
   source.frame();
   hub.stream(sink);
-  const fault = { code: 'missing', text: 'No camera is connected.', hint: 'Look at the cable.', lines: [] };
+  const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   source.become({ phase: 'backoff', fault });
   clock.advance(2000);
   assert.deepEqual(sink.numbers(), [1, STAND_IN, STAND_IN, STAND_IN]);
