@@ -147,6 +147,11 @@ export class Cart {
     return command;
   }
 
+  /** Stops a running jog; without a reason its driver let go, and it finishes when the cart stands. */
+  endJog(command: Command, reason?: Reason): void {
+    this.#motion.endJog(command, reason);
+  }
+
   /** Stops at once: the frame is on its way to the line when this returns. */
   stop(kind: StopKind, by: string): void {
     if (kind === 'estop') return this.#latchEstop('REMOTE', by);

@@ -6,9 +6,9 @@ import type { CartDesk, RemoteCarts, StopKind } from './contracts.js';
 import { ControlLease, RateLimit } from './intake.js';
 import { Ledger } from './ledger.js';
 import { Command } from './lifecycle.js';
-import type { CartView, EmergencyStop, Order, Origin } from './model.js';
+import type { CartView, EmergencyStop, Order, Origin, Reason } from './model.js';
 import { checkLimits, parseCommand, type RequestRules } from './request.js';
-import { refusalError } from './safety.js';
+import { type Refusal, refusalError } from './safety.js';
 
 export interface DeskDeps {
   cart: Cart;
@@ -103,6 +103,21 @@ export class Desk implements CartDesk {
     this.#ledger.add(command);
     this.#ownCommand.emit(command);
     return command;
+  }
+
+  /** Stops a jog, if it still runs, before this returns; without a reason its driver let go, and it finishes well. */
+  endJog(command: Command, reason?: Reason): void {
+    this.#deps.cart.endJog(command, reason);
+  }
+
+  /** Whoever held control has handed over, or is gone: the next one need not wait for his silence to grow long enough. */
+  releaseControl(origin: Origin): void {
+    this.#lease.release(holderOf(origin));
+  }
+
+  /** Why the own cart may not move now; undefined when it may. */
+  get refusal(): Refusal | undefined {
+    return this.#deps.cart.refusal();
   }
 
   find(commandId: string): Command | undefined {

@@ -31,6 +31,11 @@ export class ControlLease {
     this.#holder = who;
     this.#untilMs = this.#clock.now() + LEASE_MS;
   }
+
+  /** Gives control up, if `who` holds it. */
+  release(who: string): void {
+    if (this.#holder === who) this.#untilMs = 0;
+  }
 }
 
 /** Lets so many commands a second through for each cart, with bursts of one second's worth. */

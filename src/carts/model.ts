@@ -51,6 +51,8 @@ export interface Order {
   /** The command must have started within this many ms of being accepted. */
   ttlMs: number;
   onBusy: 'replace' | 'reject' | 'queue';
+  /** Jog: ends after so many ms without a renewal; left out, after 500. */
+  leaseMs?: number;
 }
 
 /** One step of a command's life, on the gateway's monotonic clock. */

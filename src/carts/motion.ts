@@ -7,7 +7,7 @@ import { maxDurationMs } from './profile.js';
 import type { LimitsSettings } from './schema.js';
 
 const QUEUE_MOST = 8;
-/** Without a fresh word from the client a jog ends after this long, here and in the controller. */
+/** Without a fresh word from the client a jog ends after this long, here and in the controller, unless it says otherwise. */
 export const JOG_LEASE_MS = 500;
 /** A status that was on its way while the stop was sent says nothing about the stop. */
 const STALE_STATUS_MS = 100;
@@ -30,6 +30,8 @@ interface Active {
   command: Command;
   wireId: number;
   phase: 'moving' | 'stopping';
+  /** A jog whose driver let go: it has not failed, it finishes at standstill. */
+  letGo: boolean;
   /** Moving: must have finished by then (jog: the lease). Stopping: must stand still by then. */
   deadlineMs: number;
   stoppedAtMs: number;
@@ -110,8 +112,19 @@ export class Motion {
   /** Renews a running jog with a new speed. */
   renewJog(order: Order): void {
     if (!this.#active) return;
-    this.#active.deadlineMs = this.#deps.clock.now() + JOG_LEASE_MS;
-    this.#deps.driver()?.jog(this.#active.wireId, order.distanceMm, order.angleDdeg, JOG_LEASE_MS);
+    const leaseMs = leaseOf(order);
+    this.#active.deadlineMs = this.#deps.clock.now() + leaseMs;
+    this.#deps.driver()?.jog(this.#active.wireId, order.distanceMm, order.angleDdeg, leaseMs);
+  }
+
+  /** Stops a running jog. Without a reason its driver let go of the controls, and it finishes when the cart stands. */
+  endJog(command: Command, reason?: Reason): void {
+    const active = this.#active;
+    if (active?.command !== command || active.phase === 'stopping') return;
+    if (reason) return this.stop(2, reason);
+    this.#deps.driver()?.stop(2);
+    active.letGo = true;
+    this.#awaitStandstill(active);
   }
 
   /** Sends the stop, then ends the running command and everything that waits. */
@@ -147,7 +160,7 @@ export class Motion {
     if (active.command.order.kind === 'jog') {
       return this.stop(2, {
         code: 'LEASE_ENDED',
-        text: `no word from the driver's controls for ${JOG_LEASE_MS} ms`,
+        text: `no word from the driver's controls for ${leaseOf(active.command.order)} ms`,
       });
     }
     this.stop(2, { code: 'TIMEOUT', text: 'the cart needed longer than the motion can take' }, 'FAILED');
@@ -168,7 +181,7 @@ export class Motion {
       angleDeg: finalDdeg / 10,
       estimated: !this.#deps.driver()?.traits.feedback,
     };
-    if (event === 'finished') command.finish(result);
+    if (event === 'finished' || (event === 'cancelled' && active.letGo)) command.finish(result);
     else if (event === 'expired') expire(command);
     else {
       command.result ??= result;
@@ -185,11 +198,14 @@ export class Motion {
   }
 
   /** A cart that was told to stop and reports rest is free for the next command. */
-  onTelemetry({ state, speedMmps, omegaDdegps }: Telemetry): void {
+  onTelemetry({ state, speedMmps, omegaDdegps, progressMm }: Telemetry): void {
     const active = this.#active;
     if (active?.phase !== 'stopping' || state === 'RUNNING' || state === 'STOPPING') return;
     const fresh = this.#deps.clock.now() - active.stoppedAtMs >= STALE_STATUS_MS;
-    if (fresh && speedMmps === 0 && omegaDdegps === 0) this.#release();
+    if (!fresh || speedMmps !== 0 || omegaDdegps !== 0) return;
+    // The controller's own report comes first where there is one.
+    if (active.letGo) active.command.finish({ distanceMm: progressMm, angleDeg: 0, estimated: true });
+    this.#release();
   }
 
   #begin(command: Command): void {
@@ -200,18 +216,19 @@ export class Motion {
     const { order } = command;
     const wireId = ++this.#wireId;
     const jog = order.kind === 'jog';
-    const durationMs = jog ? JOG_LEASE_MS : maxDurationMs(order, limits());
+    const durationMs = jog ? leaseOf(order) : maxDurationMs(order, limits());
     const active: Active = {
       command,
       wireId,
       phase: 'moving',
+      letGo: false,
       deadlineMs: clock.now() + durationMs,
       stoppedAtMs: 0,
     };
     this.#active = active;
     try {
       arm();
-      if (jog) line.jog(wireId, order.distanceMm, order.angleDdeg, JOG_LEASE_MS);
+      if (jog) line.jog(wireId, order.distanceMm, order.angleDdeg, durationMs);
     } catch (error) {
       return this.#refused(active, error);
     }
@@ -295,6 +312,10 @@ export class Motion {
   #endWaiting(state: 'CANCELLED' | 'FAILED', reason: Reason): void {
     for (const command of this.#waiting.splice(0)) command.end(state, reason);
   }
+}
+
+function leaseOf({ leaseMs = JOG_LEASE_MS }: Order): number {
+  return leaseMs;
 }
 
 function expire(command: Command): void {
