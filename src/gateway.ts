@@ -7,7 +7,9 @@ import { Beacons } from './beacons/registry.js';
 import { Camera } from './camera/camera.js';
 import { lastWill, TreeAgent } from './carts/agent.js';
 import { latchFile } from './carts/latch-store.js';
+import { KEEP_COUNT } from './carts/ledger.js';
 import { Peers } from './carts/peers.js';
+import { recorder } from './carts/recall.js';
 import type { LimitsSettings } from './carts/schema.js';
 import { Sightings } from './carts/sightings.js';
 import { BrokerLink, tryBroker } from './compose/broker.js';
@@ -126,6 +128,10 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     factsheet,
     rules: () => settings.current,
   });
+  // Off the control path: the record is written when the store has time for it.
+  cart.onSafety((event) => history.recordSafety(event));
+  desk.onCommand(recorder((record) => history.recordCommand(record)));
+  desk.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   await cart.start();
   defer('cart', () => cart.close());
   peers.start();
@@ -145,12 +151,6 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   bus.onStatus(({ connected }) => {
     const stops = settings.current.mqtt.onBrokerLoss === 'stop';
     if (!connected && stops && cart.busy) cart.stop('stop', 'the loss of the MQTT broker');
-  });
-
-  // Off the control path: the record is written when the store has time for it.
-  cart.onSafety((event) => history.recordSafety(event));
-  desk.onCommand((command) => {
-    if (command.final) history.recordCommand(command.view());
   });
 
   const pathLoss = () => {

@@ -2,7 +2,12 @@ import type { SafetyPins } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 
+/** The circuit behind the enable output lets go of the motors this long after the last edge. */
+const DROP_MS = 200;
+
 export interface SimulatedPinsOptions {
+  /** Milliseconds on a monotonic clock. */
+  now?: () => number;
   /** Called with every level written to the motor-enable output. */
   onEnable?: (on: boolean) => void;
 }
@@ -21,13 +26,24 @@ export interface SimulatedPins extends SafetyPins {
   failRead(on: boolean): void;
   /** The level last written to the outputs. */
   readonly enable: boolean;
+  /** Whether the circuit for `pulse` mode has the motors switched on: while edges come at least every 200 ms. */
+  readonly powered: boolean;
   readonly led: boolean;
 }
 
 /** Pins for a machine that has none: the emergency-stop circuit is closed (healthy) at the start, the outputs are off. */
-export function simulatedPins({ onEnable }: SimulatedPinsOptions = {}): SimulatedPins {
+export function simulatedPins({
+  onEnable,
+  now = () => performance.now(),
+}: SimulatedPinsOptions = {}): SimulatedPins {
   const edges = new Signal();
-  const state = { healthy: true, failing: false, enable: false, led: false };
+  const state = {
+    healthy: true,
+    failing: false,
+    enable: false,
+    led: false,
+    edgeAtMs: Number.NEGATIVE_INFINITY,
+  };
   const turn = (healthy: boolean): void => {
     if (healthy === state.healthy) return;
     state.healthy = healthy;
@@ -42,6 +58,7 @@ export function simulatedPins({ onEnable }: SimulatedPinsOptions = {}): Simulate
     },
     onEstopEdge: edges.on.bind(edges),
     writeEnable(on) {
+      if (on !== state.enable) state.edgeAtMs = now();
       state.enable = on;
       onEnable?.(on);
     },
@@ -67,6 +84,9 @@ export function simulatedPins({ onEnable }: SimulatedPinsOptions = {}): Simulate
     },
     get enable() {
       return state.enable;
+    },
+    get powered() {
+      return now() - state.edgeAtMs <= DROP_MS;
     },
     get led() {
       return state.led;

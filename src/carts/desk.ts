@@ -7,6 +7,7 @@ import { ControlLease, RateLimit } from './intake.js';
 import { Ledger } from './ledger.js';
 import { Command } from './lifecycle.js';
 import type { CartView, EmergencyStop, Order, Origin, Reason } from './model.js';
+import { LOST, recalled } from './recall.js';
 import { checkLimits, parseCommand, type RequestRules } from './request.js';
 import { type Refusal, refusalError } from './safety.js';
 
@@ -118,6 +119,16 @@ export class Desk implements CartDesk {
   /** Why the own cart may not move now; undefined when it may. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
+  }
+
+  /** Takes up the commands of earlier processes, oldest first: none of them is resumed or carried out again. */
+  recall(records: readonly unknown[]): void {
+    for (const record of records) {
+      const command = recalled(record, this.#deps.clock);
+      if (!command) continue;
+      this.#ledger.add(command);
+      if (command.end('FAILED', LOST)) this.#command.emit(command);
+    }
   }
 
   find(commandId: string): Command | undefined {

@@ -5,7 +5,7 @@ import type { Order } from './model.js';
 import { sameOrder } from './request.js';
 
 const KEEP_MS = 10 * 60_000;
-const KEEP_COUNT = 1000;
+export const KEEP_COUNT = 1000;
 
 /** The commands of the last ten minutes, a thousand at most, by id: one wish is one command, however often it is sent. */
 export class Ledger {

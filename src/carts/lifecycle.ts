@@ -26,6 +26,15 @@ export function hasReached(state: CommandState, wait: WaitFor): boolean {
   return wait === 'accept' || rank(state) >= rank('ACKNOWLEDGED');
 }
 
+/** Where a command goes and when it was accepted: now, unless it is known otherwise. */
+export interface CommandPlace {
+  destination: 'serial' | 'mqtt';
+  simulated: boolean;
+  clock: Clock;
+  acceptedAtMs?: number;
+  acceptedWallMs?: number;
+}
+
 /** One command and its life. States only move forward; a final state is never left. */
 export class Command {
   readonly order: Order;
@@ -40,18 +49,14 @@ export class Command {
   #clock: Clock;
   #listeners = new Set<(command: Command) => void>();
 
-  constructor(
-    order: Order,
-    origin: Origin,
-    at: { destination: 'serial' | 'mqtt'; simulated: boolean; clock: Clock },
-  ) {
+  constructor(order: Order, origin: Origin, at: CommandPlace) {
     this.order = order;
     this.origin = origin;
     this.destination = at.destination;
     this.simulated = at.simulated;
     this.#clock = at.clock;
-    this.acceptedAtMs = at.clock.now();
-    this.acceptedWallMs = at.clock.wallTime();
+    this.acceptedAtMs = at.acceptedAtMs ?? at.clock.now();
+    this.acceptedWallMs = at.acceptedWallMs ?? at.clock.wallTime();
     this.transitions.push({ state: 'ACCEPTED', atMs: this.acceptedAtMs, cause: 'valid' });
   }
 

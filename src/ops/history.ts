@@ -89,9 +89,25 @@ export class History {
     };
   }
 
-  /** At most 200 entries of commands, newest first; 50 when `limit` is left out. */
+  /**
+   * At most 200 entries of commands, newest first; 50 when `limit` is left out. A command has one from when it was
+   * taken, and one from when it had ended.
+   */
   recentCommands(page: PageRequest = {}): HistoryEntry[] {
     return this.#page('command_history', page);
+  }
+
+  /** The newest entry of each of the last commands, oldest first; at most `count`. */
+  lastCommands(count: number): HistoryEntry[] {
+    const rows = this.#o.store.read
+      .prepare<Kept>(`
+        SELECT id, at, view FROM command_history WHERE id IN (
+          SELECT max(id) FROM command_history
+          WHERE id > (SELECT max(id) FROM command_history) - 2 * @count
+          GROUP BY command_id ORDER BY max(id) DESC LIMIT @count)
+        ORDER BY id`)
+      .all({ count });
+    return rows.map(entryOf);
   }
 
   /** At most 200 safety events, newest first; 50 when `limit` is left out. */
@@ -141,6 +157,10 @@ export class History {
       before: before ?? Number.MAX_SAFE_INTEGER,
       limit: Math.min(MAX_PAGE, Math.max(1, Math.trunc(limit))),
     });
-    return rows.map(({ id, at, view }) => ({ id, at, view: JSON.parse(view) as unknown }));
+    return rows.map(entryOf);
   }
+}
+
+function entryOf({ id, at, view }: Kept): HistoryEntry {
+  return { id, at, view: JSON.parse(view) as unknown };
 }

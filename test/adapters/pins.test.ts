@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { pinsOff } from '../../src/adapters/pins-off.js';
 import { simulatedPins } from '../../src/adapters/pins-simulated.js';
 import { unavailablePins } from '../../src/adapters/pins-unavailable.js';
+import { MotorPower } from '../../src/carts/power.js';
 
 test('simulated pins are healthy at the start, with every output off', () => {
   const pins = simulatedPins();
@@ -49,6 +50,23 @@ test('every level of the enable output is told, and it is off after the end', as
   pins.writeEnable(true);
   await pins.close();
   assert.deepEqual([levels, pins.enable], [[true, false, true], false]);
+});
+
+test('14: a pulsed enable output drops within 200 ms of the last pulse, whatever level is left behind', () => {
+  for (const leftAt of [true, false]) {
+    let nowMs = 0;
+    const pins = simulatedPins({ now: () => nowMs });
+    const power = new MotorPower(pins, () => 'pulse');
+    power.switchOn();
+    do {
+      nowMs += 50;
+      power.tick();
+      assert.equal(pins.powered, true);
+    } while (nowMs < 1000 || pins.enable !== leftAt);
+    // The process is gone: nobody writes the output any more, and it keeps its level.
+    nowMs += 201;
+    assert.deepEqual([pins.enable, pins.powered], [leftAt, false]);
+  }
 });
 
 test('pins that are off read as healthy and say that there are none', () => {

@@ -34,6 +34,27 @@ test(
 );
 
 test(
+  'the last commands are told in their newest state, in the order of those',
+  inPlace(async (place) => {
+    const history = historyOf(await place.open(), place);
+    assert.deepEqual(history.lastCommands(2), []);
+    const entry = (commandId: string, state: string) => ({ commandId, cartID: 1, state });
+    for (const [id, state] of [
+      ['a', 'SENT'],
+      ['b', 'SENT'],
+      ['c', 'SENT'],
+      ['a', 'FINISHED'],
+    ] as const)
+      history.recordCommand(entry(id, state));
+    await history.close();
+    assert.deepEqual(
+      history.lastCommands(2).map(({ view }) => view),
+      [entry('c', 'SENT'), entry('a', 'FINISHED')],
+    );
+  }),
+);
+
+test(
   'recording does nothing in the turn of the caller, and nothing it is given makes it throw',
   inPlace(async (place) => {
     const store = await place.open();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import type { CommandView } from '../../src/carts/model.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { SimulatorProcess } from '../support/simulator-process.js';
 import { hasSocat, layPtyPair, type PtyPair } from './pty.js';
@@ -60,7 +61,13 @@ test('14: the gateway is killed in mid-move: the controller stops by itself, and
   assert.ok(stoppedAt - killedAt <= 260, `${stoppedAt - killedAt} mm after the kill`);
   await gateway.spawn();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  assert.equal((await gateway.call('GET', `/commands/${body.commandId}`)).status, 404);
+  const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
+  assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
+  assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
+  // Who has had no answer asks again under the same id: it is the same command, which has failed.
+  const again = await gateway.move(1, 5000, { commandId: body.commandId });
+  assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
+  assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');
   assert.equal((await simulator.snapshot()).motions, 1);
   await close(site);
 });
