@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { isOwnPeer } from './libcamera-peer.js';
 
 export interface ListenerEvents {
   connected(): void;
   bytes(chunk: Buffer): void;
 }
 
-/** A TCP port of this machine alone that takes one connection: where the camera program sends its pictures. */
+/** A TCP port of this machine alone that takes one connection, from our own user: where the camera program sends its pictures. */
 export class PictureListener {
   readonly #events: ListenerEvents;
   readonly #server = createServer();
@@ -16,7 +17,7 @@ export class PictureListener {
   constructor(events: ListenerEvents) {
     this.#events = events;
     this.#server.maxConnections = 1;
-    this.#server.on('connection', (socket) => this.#take(socket));
+    this.#server.on('connection', (socket) => void this.#take(socket));
   }
 
   get isCut(): boolean {
@@ -39,9 +40,10 @@ export class PictureListener {
     this.#socket?.resetAndDestroy();
   }
 
-  #take(socket: Socket): void {
+  async #take(socket: Socket): Promise<void> {
     socket.on('error', () => undefined);
-    if (this.#isCut || this.#socket) return void socket.resetAndDestroy();
+    const isOwn = await isOwnPeer(socket).catch(() => false);
+    if (!isOwn || this.#isCut || this.#socket) return void socket.resetAndDestroy();
     this.#socket = socket;
     this.#server.close();
     this.#events.connected();

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../ports.js';
+import { withThumbnail } from './camera-exif.js';
 import { type CameraFault, LAST_WORDS } from './camera-faults.js';
 import { takeCamera } from './camera-lock.js';
 import type { CameraArguments } from './camera-options.js';
 import { readPose } from './camera-pose.js';
-import { CameraScene } from './camera-scene.js';
+import { CameraScene, type SceneMoment } from './camera-scene.js';
 
 /** What the simulated camera needs to know beside its arguments. */
 export interface CameraSurroundings {
@@ -29,6 +30,7 @@ export class CameraExit extends Error {
   }
 }
 
+const THUMBNAIL = { width: 320, height: 240 } as const;
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
@@ -67,7 +69,7 @@ export class CameraProgram {
     await this.#openCamera();
     if (this.#has('noframes')) return this.#forever();
     await this.#wait(this.#args.timeoutMs);
-    const image = await this.#image();
+    const image = withThumbnail(await this.#image(), await this.#thumbnail());
     writeFileSync(this.#args.output, this.#has('truncated') ? image.subarray(0, image.length / 2) : image);
   }
 
@@ -117,11 +119,21 @@ export class CameraProgram {
     return image;
   }
 
+  async #thumbnail(): Promise<Buffer> {
+    const scene = new CameraScene(THUMBNAIL.width, THUMBNAIL.height);
+    scene.draw(await this.#moment());
+    return scene.picture.encode();
+  }
+
+  async #moment(): Promise<SceneMoment> {
+    const time = new Date(this.#at.clock.wallTime()).toISOString().slice(11, 19);
+    return { frame: this.#frame, time, pose: await readPose(this.#at.posePath) };
+  }
+
   async #image(): Promise<Buffer> {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
-    const time = new Date(this.#at.clock.wallTime()).toISOString().slice(11, 19);
-    this.#scene.draw({ frame: this.#frame, time, pose: await readPose(this.#at.posePath) });
+    this.#scene.draw(await this.#moment());
     // For measurements: which picture this is, and when it was taken on the clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
