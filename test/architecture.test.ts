@@ -29,6 +29,7 @@ const RULES: Record<string, Rule> = {
   access: { places: GROUND },
   'beacons/schema': { vendors: ['json-schema-to-ts'] },
   'beacons/ranging': { places: ['util/errors'] },
+  'beacons/georeference': { places: ['beacons/ranging', 'util/errors'] },
   'beacons/formats': { places: [...GROUND, 'beacons'], vendors: ['csv-parse'] },
   beacons: { places: GROUND },
   'camera/schema': { vendors: ['json-schema-to-ts'] },

@@ -7,6 +7,8 @@ import { fromStored } from './stored.js';
 
 const ONE = 'SELECT json FROM beacons WHERE id = @id';
 const PAGE = 'SELECT id, json FROM beacons WHERE id > @after ORDER BY id LIMIT @limit';
+const BEGINNING = `
+  SELECT id, json FROM beacons WHERE id > @after AND id >= @beginning AND id < @end ORDER BY id LIMIT @limit`;
 const BEYOND = 'SELECT 1 FROM beacons ORDER BY id LIMIT 1 OFFSET @count';
 const IN_BOX = 'south <= @north AND north >= @south AND west <= @east AND east >= @west';
 const PLACES = `
@@ -25,6 +27,7 @@ export interface Page {
 export class BeaconReads {
   readonly #one: Statement<{ json: string }>;
   readonly #page: Statement<{ id: string; json: string }>;
+  readonly #beginning: Statement<{ id: string; json: string }>;
   readonly #beyond: Statement<unknown>;
   readonly #places: Statement<Place>;
   readonly #atPlace: Statement<{ json: string }>;
@@ -32,6 +35,7 @@ export class BeaconReads {
   constructor(db: ReadDatabase) {
     this.#one = db.prepare(ONE);
     this.#page = db.prepare(PAGE);
+    this.#beginning = db.prepare(BEGINNING);
     this.#beyond = db.prepare(BEYOND);
     this.#places = db.prepare(PLACES);
     this.#atPlace = db.prepare(AT_PLACE);
@@ -44,6 +48,14 @@ export class BeaconReads {
   /** In the order of their ids, from the first one after `after`. */
   page(after: string, limit: number): Page {
     const rows = this.#page.all({ after, limit });
+    return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
+  }
+
+  /** The same of those whose id begins with a text. */
+  beginning(beginning: string, after: string, limit: number): Page {
+    // No id goes on with the last character of Unicode.
+    const end = `${beginning}\u{10FFFF}`;
+    const rows = this.#beginning.all({ beginning, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
   }
 

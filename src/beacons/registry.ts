@@ -139,6 +139,11 @@ export class Beacons {
     return this.#reads.page(after, limit).jsons;
   }
 
+  /** The same of those whose id begins with a text. */
+  beginning(text: string, after: string, limit: number): Beacon[] {
+    return this.#reads.beginning(text, after, limit).jsons.map(fromStored);
+  }
+
   /** Distances and, if possible, the position of a receiver: see `observe`. */
   observe(sightings: unknown): Observation {
     return observe(sightings, (id) => this.find(id), this.#pathLoss());

@@ -16,17 +16,21 @@ const DEFAULT_MODE = 0o600;
 let written = 0;
 
 /**
- * Replaces a file so that a power cut at any instant leaves either the old text or the new one, whole: unique temporary
+ * Replaces a file so that a power cut at any instant leaves either the old content or the new one, whole: unique temporary
  * file beside it, fsync, rename, fsync of the directory. The backup is copied in the same way, never linked, so that a
  * later edit in place cannot reach both. Rejects with the file system's own error and the old file intact, except when
- * the last fsync of the directory fails: then the new text is in place but may not survive a power cut.
+ * the last fsync of the directory fails: then the new content is in place but may not survive a power cut.
  */
-export async function writeFileAtomic(path: string, text: string, options: WriteOptions = {}): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  content: string | Buffer,
+  options: WriteOptions = {},
+): Promise<void> {
   const mode = await modeOf(path);
   const temp = tempName(path);
   const spare = tempName(`${path}.bak`);
   try {
-    await writeNew(temp, text, mode ?? DEFAULT_MODE);
+    await writeNew(temp, content, mode ?? DEFAULT_MODE);
     const keep = options.backup === true && mode !== undefined;
     if (keep) await writeNew(spare, await readFile(path), mode);
     options.beforeReplace?.();

@@ -1,0 +1,63 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** A white PNG with a grey frame, as a drawing program would save it. */
+export function png(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  header[8] = 8;
+  const rows = Buffer.alloc((width + 1) * height, 0xf0);
+  for (let y = 0; y < height; y += 1) {
+    const at = y * (width + 1);
+    rows[at] = 0;
+    const isEdge = y < 4 || y >= height - 4 || y % 100 === 0;
+    if (isEdge) rows.fill(0x60, at + 1, at + 1 + width);
+    rows.fill(0x60, at + 1, at + 5);
+    rows.fill(0x60, at + width - 3, at + width + 1);
+  }
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  const out = Buffer.alloc(body.length + 8);
+  out.writeUInt32BE(data.length, 0);
+  body.copy(out, 4);
+  out.writeUInt32BE(crc32(body), body.length + 4);
+  return out;
+}
+
+/** The frame of a JPEG: an application segment, a fill byte, tables, the size, and the end. No picture in it. */
+export function jpegShell(width: number, height: number): Buffer {
+  const size = [height >> 8, height & 255, width >> 8, width & 255];
+  return Buffer.from([
+    ...[0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2],
+    ...[0xff, 0xff, 0xc4, 0, 3, 9],
+    ...[0xff, 0xc2, 0, 11, 8, ...size, 1, 1, 0x11, 0],
+    ...[0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9],
+  ]);
+}
+
+/** The head of a WebP of one of its three kinds, with as many bytes as it says. */
+export function webpShell(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: number): Buffer {
+  const body = Buffer.alloc(30);
+  body.write('RIFF', 0, 'latin1');
+  body.writeUInt32LE(22, 4);
+  body.write(`WEBP${kind}`, 8, 'latin1');
+  if (kind === 'VP8 ') {
+    body.writeUInt16LE(width, 26);
+    body.writeUInt16LE(height, 28);
+  } else if (kind === 'VP8L') {
+    body.writeUInt32LE(((width - 1) | ((height - 1) << 14)) >>> 0, 21);
+  } else {
+    body.writeUIntLE(width - 1, 24, 3);
+    body.writeUIntLE(height - 1, 27, 3);
+  }
+  return body;
+}
