@@ -32,11 +32,11 @@ export interface TitleCount {
   orderCount: number;
 }
 
-/** One count for each game, from the index alone: 100,000 orders take milliseconds. */
+/** One count for each game, once, from the index alone: 100,000 orders take milliseconds. */
 export const STATS = `
-  SELECT title, sum(n) AS orderCount FROM (
+  WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)
-  GROUP BY title ORDER BY orderCount DESC, title`;
+  SELECT title, sum(n) AS orderCount FROM counted GROUP BY title ORDER BY orderCount DESC, title`;
 const BASKET = `
   SELECT game_id AS gameId, title, quantity, price_minor AS priceMinor, currency, active
   FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId ORDER BY title, game_id`;

@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { SerialPort } from 'serialport';
+import { GatewayProcess } from '../test/support/gateway.js';
+import { layPtyPair } from '../test/system/pty.js';
+import { instantController } from './instant-controller.js';
+import { logIn } from './log-in.js';
+import { median, verdict } from './verdict.js';
+
+/**
+ * Logins beside the control path, on the started gateway with a real pty: the widest gap between heartbeats while 50
+ * people log in at once, the time of a wrong password against that of an unknown name, and what reading sessions writes.
+ * Build, then `node dist/bench/access.js`.
+ */
+const ROUNDS = 10;
+const LOGINS = 50;
+const GAP_MS = 150;
+const TRIES = 40;
+const TIME_PART = 0.1;
+const READS = 1000;
+
+const PASSWORD = 'not a common one 42';
+const ADMIN = { CARTWRIGHT_ADMIN_USER: 'bench', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
+const line = await layPtyPair();
+const far = new SerialPort({ path: line.far, baudRate: 115_200 });
+await once(far, 'open');
+const beats: number[] = [];
+instantController(far, ({ type }) => {
+  if (type === 'HEARTBEAT') beats.push(performance.now());
+});
+const settings = { serial: { path: line.near }, simulation: { carts: [] } };
+const gateway = await GatewayProcess.start(settings, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
+
+/** What the store has written since the start. */
+async function written(): Promise<number> {
+  const { body } = await gateway.call<{ store: { metrics: { operations: number } } }>('GET', '/health');
+  return body.store.metrics.operations;
+}
+
+/** The widest gap between the heartbeats that came since the last call. */
+function widestGap(): number {
+  const gaps = beats.slice(1).map((at, index) => at - (beats[index] ?? at));
+  beats.length = 0;
+  return Math.max(...gaps);
+}
+
+/** The people are on other machines, so their process gets the processor last. Answers what they were answered. */
+async function load(): Promise<string> {
+  const script = join(import.meta.dirname, 'login-load.js');
+  const args = [script, gateway.url, 'bench', PASSWORD, String(LOGINS), String(ROUNDS)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
+  const [text] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+  return String(text);
+}
+
+async function heartbeats(): Promise<void> {
+  const until = async (count: number): Promise<void> => {
+    while (beats.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  await until(20);
+  widestGap();
+  // What this machine makes of heartbeats while nobody logs in: the rest of it may be busy as well.
+  await until(200);
+  const atRest = widestGap();
+  const statuses = await load();
+  const widest = widestGap();
+  const what = `widest gap between heartbeats, ${ROUNDS} x ${LOGINS} logins at once`;
+  verdict(what, `${widest.toFixed(0)} ms`, `${GAP_MS} ms`, widest <= GAP_MS);
+  process.stdout.write(`  at rest ${atRest.toFixed(0)} ms; answers by status: ${statuses}\n`);
+}
+
+async function equalTimes(): Promise<void> {
+  const times: [known: number[], unknown: number[]] = [[], []];
+  for (let nth = 0; nth < TRIES; nth += 1) {
+    const from = `127.0.100.${nth + 1}`;
+    times[0].push((await logIn(gateway.url, 'bench', 'wrong', from)).ms);
+    times[1].push((await logIn(gateway.url, 'nobody', 'wrong', from)).ms);
+  }
+  const [known, unknown] = times.map(median) as [number, number];
+  const part = Math.abs(known - unknown) / known;
+  const figure = `${known.toFixed(0)} and ${unknown.toFixed(0)} ms, ${(part * 100).toFixed(1)} % apart`;
+  verdict('a wrong password and an unknown name', figure, `${TIME_PART * 100} %`, part <= TIME_PART);
+}
+
+async function reading(): Promise<void> {
+  const { cookie } = await logIn(gateway.url, 'bench', PASSWORD, '127.0.0.1');
+  const before = await written();
+  const start = performance.now();
+  for (let nth = 0; nth < READS; nth += 1) {
+    await (await fetch(`${gateway.url}/carts`, { headers: { cookie } })).text();
+  }
+  const us = ((performance.now() - start) / READS) * 1000;
+  const writes = (await written()) - before;
+  verdict(
+    `${READS} requests with a session`,
+    `${writes} writes, ${us.toFixed(0)} us each`,
+    '0 writes',
+    writes === 0,
+  );
+}
+
+try {
+  await heartbeats();
+  await equalTimes();
+  await reading();
+} finally {
+  await gateway.close();
+  far.close();
+  await line.close();
+}
