@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Access } from './access/access.js';
 import { brokerDoor } from './access/mqtt.js';
+import { watchTimeSync } from './adapters/time-sync.js';
+import { FloorPlan } from './beacons/plan.js';
 import { Beacons } from './beacons/registry.js';
 import { Camera } from './camera/camera.js';
 import { lastWill, TreeAgent } from './carts/agent.js';
+import { Drive } from './carts/drive.js';
 import { latchFile } from './carts/latch-store.js';
 import { KEEP_COUNT } from './carts/ledger.js';
 import { Peers } from './carts/peers.js';
@@ -67,6 +70,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const access = await Access.open({ store, clock, log, dataDir, mode, env: process.env });
   defer('access', () => access.close());
 
+  const timeSync = await watchTimeSync({ clock });
+  defer('time', () => timeSync.close());
+
   const settings = await SettingsRoom.open({ dir: config.dataDir, clock, log, initial: config.settings });
   defer('settings', () => settings.close());
 
@@ -127,6 +133,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     log,
     factsheet,
     rules: () => settings.current,
+    clockSynced: () => timeSync.synced(),
   });
   // Off the control path: the record is written when the store has time for it.
   cart.onSafety((event) => history.recordSafety(event));
@@ -134,6 +141,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   desk.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   await cart.start();
   defer('cart', () => cart.close());
+  const { gatewayId } = identity;
+  const drive = new Drive({ cartId: cartID, gatewayId, desk, rules: () => settings.current, clock, log });
+  defer('drive', () => drive.close());
   peers.start();
   defer('peers', () => peers.close());
   agent.start();
@@ -216,6 +226,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     carts: desk.carts(),
     trustedLan: config.auth === 'trusted-lan',
   });
+    clockSynced: timeSync.synced(),
   const health = () => ({
     frame: frame(),
     faults: [
@@ -232,12 +243,13 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     uptimeS: Math.round(process.uptime()),
   });
   const controls = simulatorControls({ simulation, pins, cart });
-  const { server, feed } = createApp({
+  const { server, feed, driveSocket } = createApp({
     viewsDir: join(packageRoot(), 'views'),
     access,
     hostnames: config.hostnames,
     keyPair,
     desk,
+    drive,
     settings,
     store,
     history,
@@ -261,12 +273,13 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     isIdle,
     testBroker: (section) => tryBroker(section, { settings, door, clock, log }),
     ...(opener.simulated ? { simulator: simulatorRoutes(controls) } : {}),
-    gatewayId: identity.gatewayId,
+    gatewayId,
     clock,
     log,
   });
   defer('http', () => {
     feed.close();
+    driveSocket.close();
     server.close();
     server.closeAllConnections();
   });

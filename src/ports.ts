@@ -13,6 +13,13 @@ export interface Clock {
   every(periodMs: number, run: () => void): Cancel;
 }
 
+/** Whether the wall clock was set from a time server. For people and records: nothing is decided by it. */
+export interface TimeSync {
+  /** Undefined when this machine does not tell. */
+  synced(): boolean | undefined;
+  close(): void;
+}
+
 export type LogFields = Record<string, unknown>;
 
 export interface Log {

@@ -53,6 +53,7 @@ const RULES: Record<string, Rule> = {
     places: [...GROUND, 'adapters/libcamera', 'camera/device'],
     vendors: ['node-libcamera'],
   },
+  'adapters/time-sync': { places: GROUND },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   pages: {

@@ -320,6 +320,7 @@ test('42: an empty variables.json boots from the backup and says so', async () =
   await writeFile(join(other.dir, 'data/variables.json'), '');
   await other.spawn();
   const { body } = await other.call('GET', '/health');
+  assert.ok(body.clockSynced === null || typeof body.clockSynced === 'boolean');
   assert.equal(body.name, 'First');
   assert.ok((body.settingsFaults as unknown[]).length > 0);
   await other.close();

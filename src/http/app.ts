@@ -5,6 +5,7 @@ import { nameOf } from '../access/schema.js';
 import type { Beacons } from '../beacons/registry.js';
 import type { Camera } from '../camera/camera.js';
 import type { Desk } from '../carts/desk.js';
+import type { Drive } from '../carts/drive.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { History } from '../ops/history.js';
@@ -31,6 +32,7 @@ import {
   indexContext,
   type Outcome,
 } from './context.js';
+import { DriveSocket } from './drive-socket.js';
 import { errorHandler, type HttpFailure } from './errors.js';
 import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
@@ -53,6 +55,7 @@ export interface AppDeps {
   /** For HTTPS. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   desk: Desk;
+  drive: Drive;
   settings: SettingsRoom;
   store: Store;
   history: History;
@@ -74,7 +77,7 @@ export interface AppDeps {
 }
 
 /** Every middleware and router, in order. The answer's server is not listening yet. */
-export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
+export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; driveSocket: DriveSocket } {
   const { desk, settings, log } = deps;
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
@@ -122,6 +125,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;
   const feed = new EventFeed({ desk, frame: deps.frame, onLinks, sightings, mayStay, clock });
+  const driveSocket = new DriveSocket(deps);
+  driveSocket.serve(server, app);
   app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
@@ -133,6 +138,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(historyRoutes(deps));
   app.use(feed.router());
+  app.use(driveSocket.router());
   app.use(healthRoutes(deps.health, deps.gateway));
   app.use(
     settingsRoutes({
@@ -154,5 +160,5 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed } {
     throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
   });
   app.use(errorHandler(log, renderError));
-  return { server, feed };
+  return { server, feed, driveSocket };
 }

@@ -29,6 +29,8 @@ export interface FrameData {
   carts: CartView[];
   /** Nobody logs in: anybody on this network may drive. */
   trustedLan: boolean;
+  /** Whether the wall clock was set from a time server; missing when that is not known. */
+  clockSynced?: boolean | undefined;
   /** Missing for somebody who has not logged in, who is shown nothing of the carts. */
   visitor?: Visitor | undefined;
 }
@@ -58,6 +60,8 @@ export interface FrameContext {
   /** Other carts that stand latched: said on every page as well. */
   alsoStopped: SafetyLine[];
   trustedLan: boolean;
+  /** The times on the page may be wrong. */
+  clockUnset: boolean;
   visitor: Visitor;
   /** Whether the page may show anything of the carts. */
   isKnown: boolean;
@@ -101,6 +105,7 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
     alsoStopped: lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID),
     trustedLan: frame.trustedLan,
     visitor,
+    clockUnset: frame.clockSynced === false,
     isKnown: frame.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),
   };

@@ -29,6 +29,7 @@ export function healthRoutes(health: () => Health, gateway: () => FrameData['gat
       faults,
       links: frame.links,
       safety,
+      clockSynced: frame.clockSynced ?? null,
       ...rest,
     });
   });

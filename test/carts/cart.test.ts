@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Command } from '../../src/carts/lifecycle.js';
+import { stateBody } from '../../src/carts/tree-state.js';
 import { GatewayError } from '../../src/util/errors.js';
 import { OPERATOR, PEER, Rig } from '../support/rig.js';
 
@@ -431,6 +432,16 @@ test('28: the first source holds control; the second is refused, and its stop is
   assert.equal(command.state, 'CANCELLED');
   await rig.run(5000);
   assert.equal(rig.move(100, 0, {}, PEER).final, false);
+  await rig.close();
+});
+
+test('33: whether the wall clock was ever set is told on the tree, as unknown when it is', async () => {
+  const rig = await Rig.ready();
+  const told = (clockSynced: boolean | undefined) => {
+    const body = stateBody({ view: rig.cart.view(), commands: [], actions: [], refused: [], clockSynced });
+    return (body as { x: { clockSynced: unknown } }).x.clockSynced;
+  };
+  assert.deepEqual([told(true), told(false), told(undefined)], [true, false, null]);
   await rig.close();
 });
 
