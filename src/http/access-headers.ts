@@ -25,14 +25,14 @@ const HEADERS: readonly (readonly [string, string])[] = [
   // What is behind a login is not for the next person at this browser.
   ['cache-control', 'no-store'],
 ];
-const HALF_YEAR_S = 15_552_000;
+const YEAR_S = 31_536_000;
 
 /** The headers of every page and of every answer that somebody had to log in for. */
 export function setPageHeaders(req: Request, res: Response): void {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
   // Browsers take these two over TLS only.
-  res.setHeader('strict-transport-security', `max-age=${HALF_YEAR_S}`);
+  res.setHeader('strict-transport-security', `max-age=${YEAR_S}`);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }
 
