@@ -29,6 +29,9 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
 // The real program ends in good order when it is interrupted.
 process.once('SIGINT', () => process.exit(0));
 
+// Whoever listened is gone; the pictures go on.
+process.stderr.on('error', () => undefined);
+
 run(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {

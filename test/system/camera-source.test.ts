@@ -269,6 +269,15 @@ test('34: a camera program that floods its stderr is started again, and no other
   assert.notEqual(await rig.pid(), pid);
 });
 
+test('34: a fault is told when no process is left, also of one that hears nothing', async () => {
+  await simulated('flood,noframes');
+  rig.source.want();
+  const pid = await rig.pid();
+  await rig.until(({ fault }) => fault?.code === 'flood');
+  assert.equal(textOf(`/proc/${pid}/cmdline`), '');
+  assert.ok(rig.log.events().includes('camera.orphan_ended'));
+});
+
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   test(`35: when the gateway ends with ${signal} its camera ends with it`, async () => {
     rig = await CameraRig.make();
