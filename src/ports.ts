@@ -52,6 +52,9 @@ export interface BusMessage {
   topic: string;
   payload: Buffer;
   retain: boolean;
+  /** MQTT 5: where the sender wants to be answered, and what the answer shall carry. */
+  responseTopic?: string;
+  correlationData?: Buffer;
 }
 
 export interface PublishOptions {
@@ -59,6 +62,8 @@ export interface PublishOptions {
   retain?: boolean;
   /** MQTT 5 message expiry in whole seconds; left out on MQTT 3.1.1. */
   expiryS?: number;
+  /** MQTT 5: what the message that is answered carried; left out on MQTT 3.1.1. */
+  correlationData?: Buffer | undefined;
 }
 
 export interface BusStatus {

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { IClientOptions, MqttClient } from 'mqtt';
+import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import type { MessageBus, PublishOptions } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { Bus, type Connection, type ConnectionEvents } from './mqtt-bus.js';
@@ -58,7 +58,14 @@ async function dialVersion(
     client.on('disconnect', ({ reasonCode }) => {
       cause ??= Object.assign(new Error('ended by the broker'), { code: reasonCode });
     });
-    client.on('message', (topic, payload, { retain }) => events.message({ topic, payload, retain }));
+    client.on('message', (topic, payload, { retain, properties }) => {
+      const { responseTopic, correlationData } = properties ?? {};
+      events.message({
+        ...{ topic, payload, retain },
+        ...(responseTopic === undefined ? {} : { responseTopic }),
+        ...(correlationData === undefined ? {} : { correlationData }),
+      });
+    });
     events.abort.addEventListener('abort', () => connection ?? client.end(true), { once: true });
     client.once('connect', () => {
       connection = new ClientConnection(client, options);
@@ -99,6 +106,16 @@ function willOf({ topic, payload }: { topic: string; payload: string }): NonNull
   return { topic, payload: Buffer.from(payload), qos: 1, retain: true };
 }
 
+function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>): IClientPublishOptions {
+  if (expiryS === undefined && correlationData === undefined) return {};
+  return {
+    properties: {
+      ...(expiryS === undefined ? {} : { messageExpiryInterval: expiryS }),
+      ...(correlationData === undefined ? {} : { correlationData }),
+    },
+  };
+}
+
 /** One live connection; when it ends, everything that the broker has not taken by then has failed. */
 class ClientConnection implements Connection {
   #client: MqttClient;
@@ -110,14 +127,13 @@ class ClientConnection implements Connection {
     this.#options = options;
   }
 
-  publish(topic: string, payload: string, { qos, retain = false, expiryS }: PublishOptions): Promise<void> {
+  publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       // Checked here as well: between the end of a socket and its `close` event MQTT.js would keep the message.
       if (!this.#client.connected || !this.#client.stream.writable)
         return reject(brokerDown('the connection was closed'));
       this.#pending.add(reject);
-      const properties = expiryS === undefined ? {} : { properties: { messageExpiryInterval: expiryS } };
-      this.#client.publish(topic, payload, { qos, retain, ...properties }, (error) => {
+      this.#client.publish(topic, payload, { qos, retain, ...propertiesOf(extras) }, (error) => {
         this.#pending.delete(reject);
         if (error) reject(this.#refusal(topic, error));
         else resolve();

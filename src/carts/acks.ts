@@ -1,16 +1,26 @@
 import type { Command } from './lifecycle.js';
 import type { CommandState, Reason } from './model.js';
 import { ackBody, answerBody } from './tree-write.js';
-import type { Voice } from './voice.js';
+import type { ReplyAddress, Voice } from './voice.js';
 
 const KEEP_ENDED = 4;
 const OPTIONS = { qos: 0, expiryS: 5 } as const;
+
+/** What became of a wish that is no command of this cart. */
+export interface Answer {
+  to: { gatewayId: string } | undefined;
+  simulated: boolean;
+  /** Why it was refused. */
+  reason?: Reason | undefined;
+  asker: ReplyAddress | undefined;
+}
 
 /** Tells the tree how far every command of this cart has got. */
 export class Acks {
   #voice: Voice;
   #told = new WeakMap<Command, CommandState>();
   #commands = new Map<string, Command>();
+  #askers = new WeakMap<Command, ReplyAddress>();
 
   constructor(voice: Voice) {
     this.#voice = voice;
@@ -33,11 +43,22 @@ export class Acks {
   /** Tells the present state, again if need be. */
   tell(command: Command): void {
     this.#told.set(command, command.state);
-    void this.#voice.say('ack', ackBody(command), OPTIONS);
+    this.#say(ackBody(command), this.#askers.get(command));
+  }
+
+  /** From now on whoever asked for this command is told of it at his own address as well: how it stands, and how it goes on. */
+  follow(command: Command, asker: ReplyAddress): void {
+    this.#askers.set(command, asker);
+    void this.#voice.answer(asker, ackBody(command), OPTIONS);
   }
 
   /** Answers a wish that is no command of this cart: done, or refused with a reason. */
-  answer(id: string, to: { gatewayId: string } | undefined, simulated: boolean, reason?: Reason): void {
-    void this.#voice.say('ack', answerBody(id, to, simulated, reason), OPTIONS);
+  answer(id: string, { to, simulated, reason, asker }: Answer): void {
+    this.#say(answerBody(id, to, simulated, reason), asker);
+  }
+
+  #say(body: object, asker: ReplyAddress | undefined): void {
+    void this.#voice.say('ack', body, OPTIONS);
+    if (asker) void this.#voice.answer(asker, body, OPTIONS);
   }
 }

@@ -9,7 +9,7 @@ import type { Origin, Reason } from './model.js';
 import type { Refusals } from './refusals.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './schema-tree.js';
 import type { TreeIdentity } from './tree.js';
-import { checkInstantActions, readMessage } from './tree-read.js';
+import { askerOf, checkInstantActions, readMessage } from './tree-read.js';
 import type { ActionState } from './tree-state.js';
 
 /** A reset must be about as fresh as a move: it lets the cart move again. */
@@ -69,11 +69,11 @@ export class InstantActions {
     for (const action of read.value.actions) {
       // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
-      void this.#obey(action, read.value.gatewayId, toAll, message.topic);
+      void this.#obey(action, read.value.gatewayId, toAll, message);
     }
   }
 
-  async #obey(action: Action, gatewayId: string, toAll: boolean, topic: string): Promise<void> {
+  async #obey(action: Action, gatewayId: string, toAll: boolean, message: BusMessage): Promise<void> {
     const { acks, desk, refusals, changed } = this.#deps;
     const { actionId, actionType } = action;
     let reason: Reason | undefined;
@@ -84,12 +84,13 @@ export class InstantActions {
       else await this.#other(action, toAll, origin);
     } catch (thrown) {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
-      refusals.add(reason, { topic, actionId, actionType });
+      refusals.add(reason, { topic: message.topic, actionId, actionType });
     }
     const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
     this.#log.ended({ actionId, actionType, actionStatus, ...outcome });
-    acks.answer(actionId, { gatewayId }, desk.ownCart().simulated, reason);
+    const { simulated } = desk.ownCart();
+    acks.answer(actionId, { to: { gatewayId }, simulated, reason, asker: askerOf(message) });
     changed();
   }
 

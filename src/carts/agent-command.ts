@@ -8,7 +8,8 @@ import type { Refusals } from './refusals.js';
 import type { CommandMessage } from './schema-tree.js';
 import type { TreeIdentity } from './tree.js';
 import { type OrderRules, orderOf } from './tree-limits.js';
-import { checkCommand, idOf, readMessage } from './tree-read.js';
+import { askerOf, checkCommand, idOf, readMessage } from './tree-read.js';
+import type { ReplyAddress } from './voice.js';
 
 const SENDERS_MAX = 200;
 const CANCELLED_MAX = 200;
@@ -48,17 +49,17 @@ export class CommandIntake {
     const read = readMessage(message, checkCommand);
     if ('refusal' in read) {
       const reason = message.retain ? retained() : read.refusal;
-      return this.#refuse(reason, idOf(read.json), undefined, message.topic);
+      return this.#refuse(reason, idOf(read.json), undefined, message);
     }
     const { value } = read;
-    if (message.retain) return this.#refuse(retained(), value.commandId, value, message.topic);
+    if (message.retain) return this.#refuse(retained(), value.commandId, value, message);
     if (!this.#isForUs(value)) return;
     try {
-      this.#accept(value);
+      this.#accept(value, askerOf(message));
     } catch (thrown) {
       if (!(thrown instanceof GatewayError)) this.#deps.log.error('tree.command_failed', { error: thrown });
       const code = thrown instanceof GatewayError ? thrown.code : 'INTERNAL';
-      this.#refuse({ code, text: messageOf(thrown) }, value.commandId, value, message.topic);
+      this.#refuse({ code, text: messageOf(thrown) }, value.commandId, value, message);
     }
   }
 
@@ -80,7 +81,7 @@ export class CommandIntake {
     return false;
   }
 
-  #accept(value: CommandMessage): void {
+  #accept(value: CommandMessage, asker: ReplyAddress | undefined): void {
     const { desk, acks, rules } = this.#deps;
     const order = orderOf(value, rules());
     const known = desk.find(order.commandId);
@@ -91,7 +92,8 @@ export class CommandIntake {
     if (command === known) acks.tell(command);
     else if (command.id === order.commandId) acks.moved(command);
     // A renewed jog: the one that runs goes on, and this message has done its work.
-    else acks.answer(order.commandId, { gatewayId: value.gatewayId }, command.simulated);
+    else return acks.answer(order.commandId, { to: value, simulated: command.simulated, asker });
+    if (asker) acks.follow(command, asker);
   }
 
   #checkFresh(value: CommandMessage, order: Order): void {
@@ -116,15 +118,16 @@ export class CommandIntake {
     reason: Reason,
     commandId: string | undefined,
     sender: CommandMessage | undefined,
-    topic: string,
+    message: BusMessage,
   ): void {
     const { acks, desk, refusals } = this.#deps;
-    refusals.add(reason, { topic, ...(commandId ? { commandId } : {}) });
+    refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
     const known = desk.find(commandId);
     // A bad copy of a command that runs is no word about the one that runs. Another body under its id is.
-    if (known && reason.code !== 'ID_REUSED') acks.tell(known);
-    else acks.answer(commandId.toLowerCase(), sender, desk.ownCart().simulated, reason);
+    if (known && reason.code !== 'ID_REUSED') return acks.tell(known);
+    const { simulated } = desk.ownCart();
+    acks.answer(commandId.toLowerCase(), { to: sender, simulated, reason, asker: askerOf(message) });
   }
 }
 

@@ -110,9 +110,18 @@ export class TreeAgent {
 
   #listen(topic: string, take: (message: BusMessage) => void): Cancel {
     return this.#deps.bus.subscribe(topic, (message) => {
-      take(message);
+      take(this.#withAllowedReply(message));
       this.#teller.changed();
     });
+  }
+
+  /** An answer is not sent wherever somebody likes; it is on the topic of the answers in any case. */
+  #withAllowedReply(message: BusMessage): BusMessage {
+    const { responseTopic, ...rest } = message;
+    if (responseTopic === undefined || this.#voice.topics.mayAnswerOn(responseTopic)) return message;
+    const text = 'the response topic is not a free place of this fleet: the answer is on the ack topic alone';
+    this.#refusals.add({ code: 'VALIDATION_FAILURE', text }, { topic: message.topic });
+    return rest;
   }
 
   #onBus(connected: boolean): void {

@@ -286,7 +286,8 @@ export class Motion {
   }
 
   #rememberJog({ order, origin }: Command): void {
-    if (order.kind !== 'jog') return;
+    // Who drives by a lease has lost it by the stop: his words count no more.
+    if (order.kind !== 'jog' || order.leaseMs !== undefined) return;
     this.#stoppedJog = { principal: origin.principal, untilMs: this.#deps.clock.now() + JOG_LEASE_MS };
   }
 

@@ -20,6 +20,8 @@ import {
   visualizationMessageSchema,
 } from './schema-tree-state.js';
 
+import type { ReplyAddress } from './voice.js';
+
 const MAX_BYTES = 8 * 1024;
 const MAX_DEPTH = 6;
 
@@ -51,6 +53,11 @@ export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read
   if ('value' in checked) return checked;
   const [first] = checked.faults;
   return refuse(`${first?.path || 'the message'} ${first?.message ?? 'is not valid'}`, json);
+}
+
+/** Where the sender of a message wants to be answered, if he says so. */
+export function askerOf({ responseTopic, correlationData }: BusMessage): ReplyAddress | undefined {
+  return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }
 
 /** The command or action id of a message that could not be taken, for the answer; undefined when it has none. */

@@ -76,6 +76,18 @@ export class Topics {
     return `${this.#base}/+/${name}`;
   }
 
+  /**
+   * Whether an answer may go there, when its asker names the topic: a place of this fleet that means nothing else yet,
+   * `<root>/<fleet>/<level>/<level>`. Otherwise anybody could make this cart speak where he must not speak himself.
+   */
+  mayAnswerOn(topic: string): boolean {
+    if (!topic.startsWith(`${this.#base}/`)) return false;
+    const levels = topic.slice(this.#base.length + 1).split('/');
+    const [first = '', last = ''] = levels;
+    const isTaken = first === ALL || first === 'beacon' || TOPIC_NAMES.some((name) => name === last);
+    return levels.length === 2 && levels.every((level) => LEVEL.test(level)) && !isTaken;
+  }
+
   /** Whose topic it is; undefined for what is not a cart's topic of this fleet, `_all` included. */
   parse(topic: string): { cartId: number; name: TopicName } | undefined {
     if (!topic.startsWith(`${this.#base}/`)) return undefined;

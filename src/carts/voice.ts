@@ -2,6 +2,13 @@ import type { Clock, Log, MessageBus, PublishOptions } from '../ports.js';
 import { messageOf } from '../util/errors.js';
 import { type Header, Headers, type TopicName, Topics, type TreeIdentity } from './tree.js';
 
+/** Where somebody wants to be answered, beside the topic on which everybody is. */
+export interface ReplyAddress {
+  topic: string;
+  /** Given back as it came. */
+  correlationData?: Buffer | undefined;
+}
+
 /** Speaks for one cart on the tree. While the broker is away it says nothing, and nothing is kept for later. */
 export class Voice {
   readonly topics: Topics;
@@ -34,6 +41,20 @@ export class Voice {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
     await this.sayWith(this.header(name), name, body, options).catch((thrown: unknown) => {
+      this.#log.debug('tree.not_said', { topic, reason: messageOf(thrown) });
+    });
+  }
+
+  /** Says it where its asker wants to hear it. Never rejects, as `say`. */
+  async answer(
+    { topic, correlationData }: ReplyAddress,
+    body: object,
+    options: PublishOptions,
+  ): Promise<void> {
+    if (!this.connected) return;
+    const header = this.#headers.next(topic, this.#clock.wallTime());
+    const payload = JSON.stringify({ ...header, ...body });
+    await this.#bus.publish(topic, payload, { ...options, correlationData }).catch((thrown: unknown) => {
       this.#log.debug('tree.not_said', { topic, reason: messageOf(thrown) });
     });
   }

@@ -154,4 +154,25 @@ test('topic filters match by the rules of MQTT', () => {
     assert.equal(matches(filter, topic), expected, `${filter} ${topic}`);
 });
 
+test('an answer may go to a free place of the fleet, and nowhere else', () => {
+  const may = (topic: string): boolean => topics.mayAnswerOn(topic);
+  assert.ok(may('cart/v1/site1/g9/replies'));
+  assert.ok(may('cart/v1/site1/2/answers'));
+  for (const topic of [
+    'replies',
+    'cart/v1/other/g9/replies',
+    'cart/v1/site1/3/command',
+    'cart/v1/site1/2/state',
+    'cart/v1/site1/2/ack',
+    'cart/v1/site1/_all/replies',
+    'cart/v1/site1/beacon/b1',
+    'cart/v1/site1/g9',
+    'cart/v1/site1/g9/replies/deep',
+    'cart/v1/site1/+/replies',
+    'cart/v1/site1/g9/#',
+    '',
+  ])
+    assert.equal(may(topic), false, topic);
+});
+
 test.run();

@@ -20,7 +20,17 @@ import {
   status,
   within,
 } from '../mqtt/helpers.js';
-import { commandMessage, online, openPeers, openStation, order, USER, until, view } from '../mqtt/site.js';
+import {
+  actionMessage,
+  commandMessage,
+  online,
+  openPeers,
+  openStation,
+  order,
+  USER,
+  until,
+  view,
+} from '../mqtt/site.js';
 import { hasMosquitto, layMosquitto, type Mosquitto } from './mosquitto.js';
 
 const test = suite('a real mosquitto');
@@ -187,6 +197,61 @@ test('29, 38: MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish
     const old = await openBus(port, { protocolVersion: 4 });
     later(() => old.close());
     await old.publish('secret/x', 'x', { qos: 1 });
+  }));
+
+test('MQTT 5: who names a response topic is answered there, step by step, with the correlation data', () =>
+  cleanly(async (later) => {
+    const mosquitto = await lay(later);
+    const { port } = mosquitto;
+    const witness = await openBus(port, { protocolVersion: 5 });
+    later(() => witness.close());
+    const inbox = new Inbox(witness, 'cart/v1/site1/#');
+    const replies = new Inbox(witness, 'cart/v1/site1/g9/replies');
+    const elsewhere = new Inbox(witness, 'else/#');
+    const { desk, bus } = await openStation(port, later, 2, { protocolVersion: 5 });
+    const state = await inbox.json('the first state', (_body, topic) => topic.endsWith('/2/state'));
+    const publish = (name: string, body: Json, responseTopic: string): void => {
+      const options = ['-V', '5', '-D', 'publish', 'response-topic', responseTopic];
+      mosquitto.publish(`cart/v1/site1/2/${name}`, JSON.stringify(body), ...options, ...correlated);
+    };
+    const correlated = ['-D', 'publish', 'correlation-data', 'wish-7'];
+
+    const message = commandMessage(state);
+    publish('command', message, 'cart/v1/site1/g9/replies');
+    const sent = (body: Json): boolean => body.commandId === message.commandId && body.state === 'SENT';
+    await replies.json('SENT', sent);
+    await inbox.json('SENT for everybody', (body, topic) => topic.endsWith('/2/ack') && sent(body));
+    desk.finish();
+    await replies.json('FINISHED', (body) => body.state === 'FINISHED');
+
+    const stale = commandMessage(state, { basis: { sessionId: 'another', stateHeaderId: 1 } });
+    publish('command', stale, 'cart/v1/site1/g9/replies');
+    const refused = await replies.json('refusal', (body) => body.state === 'REJECTED');
+    assert.deepEqual([refused.commandId, refused.reason.code], [stale.commandId, 'EXPIRED_SESSION']);
+    publish('instantActions', actionMessage('stateRequest', {}, 'ask-1'), 'cart/v1/site1/g9/replies');
+    await replies.json('the action', (body) => body.commandId === 'ask-1');
+    assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
+
+    // Where an asker may not speak himself this cart does not speak for him; the ack topic has the answer all the same.
+    for (const [at, forbidden] of [
+      'else/where',
+      'cart/v1/site1/3/command',
+      'cart/v1/site1/2/state',
+    ].entries()) {
+      publish('instantActions', actionMessage('factsheetRequest', {}, `ask-${at + 2}`), forbidden);
+      await inbox.json('the answer', (body, topic) => {
+        return topic.endsWith('/2/ack') && body.commandId === `ask-${at + 2}`;
+      });
+    }
+    await echo(bus);
+    await echo(witness);
+    assert.deepEqual(elsewhere.messages, []);
+    assert.deepEqual(
+      inbox.messages.filter(
+        ({ topic, correlationData }) => correlationData && !topic.endsWith('/g9/replies'),
+      ),
+      inbox.messages.filter(({ responseTopic }) => responseTopic !== undefined),
+    );
   }));
 
 test('30: a QoS 1 publish in flight when the connection is given up is rejected and not sent again', () =>
