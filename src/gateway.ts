@@ -225,8 +225,8 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     links: { broker: bus.status(), camera: camera.light() },
     carts: desk.carts(),
     trustedLan: config.auth === 'trusted-lan',
-  });
     clockSynced: timeSync.synced(),
+  });
   const health = () => ({
     frame: frame(),
     faults: [

@@ -1,11 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeys } from './keys.js';
 import { mayUse, mqttRights } from './mqtt-rights.js';
+import { isNear } from './network.js';
 import { sha256 } from './secrets.js';
 
 /** A client as the broker sees it: the same object for every question about one connection. */
 interface Client {
   username: string;
+  address: string;
 }
 
 /** What the embedded broker asks before it lets somebody do something. */
@@ -18,7 +20,7 @@ export interface BrokerDoor {
 
 export interface BrokerDoorDeps {
   keys: ApiKeys;
-  /** Everybody may do everything. */
+  /** Everybody on this network may do everything. */
   isOpen: boolean;
   /** The levels above the carts, `cart/v1/<fleet>`. */
   base: () => string;
@@ -34,6 +36,7 @@ export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
   const own = { username: OWN, password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
   const insiders = new WeakSet<Client>();
+  const isTrusted = ({ address }: Client): boolean => isOpen && isNear(address);
   const passwords = new WeakMap<Client, string>();
   const scopesOf = (client: Client, password: string): readonly string[] => {
     const key = keys.find(password);
@@ -47,10 +50,10 @@ export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
         return true;
       }
       passwords.set(client, password);
-      return isOpen || mqttRights(scopesOf(client, password)) !== undefined;
+      return isTrusted(client) || mqttRights(scopesOf(client, password)) !== undefined;
     },
     authorize(client, action, topic) {
-      if (isOpen || insiders.has(client)) return true;
+      if (insiders.has(client) || isTrusted(client)) return true;
       const rights = mqttRights(scopesOf(client, passwords.get(client) ?? ''));
       return rights !== undefined && mayUse(rights, action, topic, base());
     },

@@ -15,6 +15,8 @@ const BAD_PASSWORD = 4;
 export interface BrokerClient {
   clientId: string;
   username: string;
+  /** The address of the other end; empty when it is gone. */
+  address: string;
 }
 
 export interface BrokerOptions {
@@ -88,13 +90,14 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
 
 function createAedes({ authenticate, authorize }: BrokerOptions): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
-  const nobody = { clientId: '', username: '' };
+  const nobody = { clientId: '', username: '', address: '' };
   return Aedes.createBroker({
     connectTimeout: 10_000,
     // A client that does not read for this long is cut off, so that it does not fill the memory.
     drainTimeout: 10_000,
     authenticate(client, username = '', password, done) {
-      const who = { clientId: client.id, username };
+      const { remoteAddress: address = '' } = client.conn as Partial<Socket>;
+      const who = { clientId: client.id, username, address };
       clients.set(client, who);
       void Promise.resolve(authenticate?.(who, password?.toString('utf8') ?? '') ?? true)
         .catch(() => false)

@@ -55,6 +55,19 @@ test('a listener listens, and a key without the scope or beyond the fleet gets n
 });
 
 test(
+  'an open network needs no key, and ends where the own network ends',
+  atSite(async ({ access }) => {
+    const door = brokerDoor({ keys: access.keys, isOpen: true, base: () => BASE });
+    const near = { username: '', address: '::ffff:192.168.1.20' };
+    const far = { username: '', address: '203.0.113.7' };
+    assert.equal(door.authenticate(near, ''), true);
+    assert.equal(door.authorize(near, 'publish', `${BASE}/1/command`), true);
+    assert.equal(door.authenticate(far, ''), false);
+    assert.equal(door.authorize(far, 'publish', `${BASE}/1/command`), false);
+  }),
+);
+
+test(
   'the broker lets in keys and this process, and a revoked key says and hears nothing more',
   atSite(async ({ access, log }) => {
     const door = brokerDoor({ keys: access.keys, isOpen: false, base: () => BASE });
