@@ -37,6 +37,11 @@ export class WriteQueue {
     return this.#waiting.size;
   }
 
+  /** Those that the writer has and has not answered. */
+  get sent(): number {
+    return this.#waiting.size - this.#unsent.length;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }

@@ -139,13 +139,16 @@ class SqliteStore implements Store {
     this.#health.stop();
   }
 
-  /** One message for all that is written in one turn of the event loop. */
+  /**
+   * One message for all that is written in one turn of the event loop, and one commit at a time: what comes meanwhile
+   * shares the next one. The writer could not begin with it any earlier.
+   */
   #setFlush(): void {
     if (this.#isFlushSet) return;
     this.#isFlushSet = true;
     setImmediate(() => {
       this.#isFlushSet = false;
-      this.#flush();
+      if (this.#queue.sent === 0) this.#flush();
     });
   }
 
@@ -162,6 +165,7 @@ class SqliteStore implements Store {
     const { saved, settle } = this.#queue.answered(outcomes);
     this.#announce('saved', saved);
     settle();
+    this.#setFlush();
   }
 
   #lost(reason: string): void {
