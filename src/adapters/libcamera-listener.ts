@@ -28,7 +28,10 @@ export class PictureListener {
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    return `tcp://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const { port } = this.#server.address() as AddressInfo;
+    // A server that is closed before it listens would listen all the same.
+    if (this.#isCut) this.#server.close();
+    return `tcp://127.0.0.1:${port}`;
   }
 
   /**
@@ -36,7 +39,7 @@ export class PictureListener {
    */
   cut(): void {
     this.#isCut = true;
-    this.#server.close();
+    if (this.#server.listening) this.#server.close();
     this.#socket?.resetAndDestroy();
   }
 

@@ -83,6 +83,15 @@ test('16: what is cut is reset, so that the next write of the program fails', as
   );
 });
 
+test('cut before it is open it opens no port', async () => {
+  const hasty = new PictureListener({ connected: () => undefined, bytes: () => undefined });
+  const opening = hasty.open();
+  hasty.cut();
+  const address = new URL(await opening);
+  const [error] = await once(connect({ port: Number(address.port), host: '127.0.0.1' }), 'error');
+  assert.equal(error.code, 'ECONNREFUSED');
+});
+
 asRoot('a stranger on this machine is turned away, and the camera is still expected', async () => {
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
   const stranger = spawn('/bin/bash', ['-c', script], { uid: NOBODY, stdio: 'ignore' });

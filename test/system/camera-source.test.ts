@@ -174,6 +174,18 @@ test('16: a stop leaves no process and no fault', async () => {
   assert.deepEqual([rig.source.view().phase, rig.source.view().fault], ['idle', undefined]);
 });
 
+test('16: a stop at any moment of the start comes to an end, and leaves nothing', async () => {
+  rig = await CameraRig.make();
+  for (let turns = 0; turns < 12; turns++) {
+    await rig.open();
+    rig.source.want();
+    for (let turn = 0; turn < turns * turns; turn++)
+      await new Promise((resolve) => void setImmediate(resolve));
+    await rig.source.close();
+    assert.equal(existsSync(join(rig.dir, 'camera')), false);
+  }
+});
+
 test('17: when its shell is killed the camera program is found by its id, and ended', async () => {
   await simulated('noframes');
   rig.source.want();
