@@ -55,6 +55,7 @@ const RULES: Record<string, Rule> = {
   },
   'adapters/time-sync': { places: GROUND },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
+  'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   pages: {
     places: ['carts/model', 'carts/words', 'carts/rows', 'carts/wire', 'http/context', 'http/frame-context'],

@@ -33,9 +33,8 @@ export function accessGuard({ access, policy, hostnames }: GuardOptions): Reques
       if (found.length === 0) {
         throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
       }
-      const isChange = req.method !== 'GET' && req.method !== 'HEAD';
-      if (isChange && apiKeyOf(req) === undefined) {
-        checkOrigin(req.method, req.headers, { hasCookie: sessionCookie(req) !== undefined });
+      if (isChange(req) && apiKeyOf(req) === undefined) {
+        checkOrigin(req.headers, { hasCookie: sessionCookie(req) !== undefined });
       }
       if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req);
     } catch (error) {
@@ -45,6 +44,11 @@ export function accessGuard({ access, policy, hostnames }: GuardOptions): Reques
     }
     next();
   };
+}
+
+/** A WebSocket is a GET, but what is said on it changes things, and browsers let any site open one. */
+function isChange({ method, headers }: Request): boolean {
+  return (method !== 'GET' && method !== 'HEAD') || headers.upgrade !== undefined;
 }
 
 /** Who asks, who may. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { GatewayError } from '../util/errors.js';
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** What an HTML form of any site can send without asking. */
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
@@ -40,12 +39,7 @@ function nameOf(host: string): string {
  * not mean to send. For old browsers, a form with a cookie and without either is refused; JSON is not, for that would
  * have needed our leave first. Throws `FORBIDDEN`.
  */
-export function checkOrigin(
-  method: string,
-  headers: IncomingHttpHeaders,
-  { hasCookie }: { hasCookie: boolean },
-): void {
-  if (SAFE.has(method)) return;
+export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
   const { origin, referer, host = '' } = headers;
   const from = origin ?? referer;
   const isOurs = from === undefined ? isProgram(headers, hasCookie) : hostOf(from) === host.toLowerCase();
