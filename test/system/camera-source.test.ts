@@ -116,6 +116,15 @@ for (const fault of [...REAL_FAULTS, 'segv']) {
   });
 }
 
+test('10: a program that has connected and opens its camera slowly is starting, not streaming', async () => {
+  await simulated('slow-open');
+  rig.source.want();
+  const phases: string[] = [];
+  rig.source.onChange(() => phases.push(rig.source.view().phase));
+  await rig.frame();
+  assert.deepEqual(phases, ['streaming']);
+});
+
 test('11: a camera that never shows anything is ended by its real process id', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   rig.source.want();
@@ -268,6 +277,13 @@ test('19: pictures between garbage and broken ones come through whole', async ()
   const { jpeg } = await rig.frame(({ number }) => number === 20);
   assert.ok(stampOf(jpeg).seq > 20, 'every third was broken');
   for (const frame of rig.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
+});
+
+test('19: H.264 instead of JPEGs ends the program at once, with the reason', async () => {
+  await simulated('h264');
+  rig.source.want();
+  const { fault, newest } = await rig.until(({ phase }) => phase === 'backoff');
+  assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
 });
 
 test('34: a camera program that floods its stderr is started again, and no other is left', async () => {
