@@ -87,7 +87,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const pins = openPins(settings.current, machine);
   defer('pins', () => pins.close());
 
-  const base = () => `${settings.current.mqtt.root}/${identity.fleet}`;
+  const base = () => `${identity.root}/${identity.fleet}`;
   const door = brokerDoor({ keys: access.keys, isOpen: access.isTrustedLan, base });
   const broker = new BrokerLink({ settings, door, clock, log });
   const clientId =
@@ -169,6 +169,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   };
   const beacons = new Beacons({ store, log, pathLoss });
   defer('beacons', () => beacons.close());
+  const floorPlan = await FloorPlan.open({ dir: join(dataDir, 'plan'), log });
 
   const { shop, sandbox } = await openShop({ config: config.payments ?? {}, store, clock, log });
   defer('shop', () => shop.close());
@@ -196,6 +197,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const restartWhenIdle = (): void => {
     if (!restartDue || cart.busy) return;
     restartDue = false;
+    simulation.controller.program(settings.current.serial.driver);
     opener = chooseOpener();
     link.restart();
   };
@@ -254,6 +256,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     store,
     history,
     beacons,
+    floorPlan,
     camera,
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },

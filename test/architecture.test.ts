@@ -57,6 +57,19 @@ const RULES: Record<string, Rule> = {
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
+  'pages/leaflet': { vendors: ['leaflet'] },
+  'pages/beacon': {
+    places: [
+      ...['pages', 'carts/model', 'carts/words'],
+      ...[
+        'beacons/schema',
+        'beacons/observation',
+        'beacons/ranging',
+        'beacons/georeference',
+        'beacons/plan-schema',
+      ],
+    ],
+  },
   pages: {
     places: ['carts/model', 'carts/words', 'carts/rows', 'carts/wire', 'http/context', 'http/frame-context'],
   },

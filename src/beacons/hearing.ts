@@ -1,25 +1,8 @@
-import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM, type Zone } from './ranging.js';
+import type { Heard } from './observation.js';
+import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 import { medianOf, RssiFilter } from './ranging-filter.js';
 import type { Anchor } from './ranging-fix.js';
 import type { Beacon, Sighting } from './schema.js';
-
-/** One beacon that was heard. Distances in metres, null when there is none and then `reason` says why. */
-export interface Heard {
-  id: string;
-  /** How many times it was heard with a strength. */
-  samples: number;
-  /** In dBm; of several samples their median, of five and more smoothed; null when there is none. */
-  rssi: number | null;
-  distanceM: number | null;
-  minM: number | null;
-  maxM: number | null;
-  /** Probability, 0 to 1, that the true distance is within a factor of two of `distanceM`; 0 without one. */
-  confidence: number;
-  zone: Zone | 'unknown';
-  reason?: 'unknown-beacon' | 'no-signal' | 'no-tx-power';
-  /** What makes the figures doubtful, in words. */
-  warning?: string;
-}
 
 /** What was heard of a beacon, and what that says about the receiver's place when the beacon's own is known. */
 export interface Hearing {

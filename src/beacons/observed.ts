@@ -1,30 +1,11 @@
 import { checkerFor } from '../util/validate.js';
 import { invalid } from './check.js';
-import { type Heard, type Hearing, hear, round } from './hearing.js';
+import { type Hearing, hear, round } from './hearing.js';
+import type { Observation, Position } from './observation.js';
 import type { PathLoss } from './ranging.js';
-import { type Anchor, type Ellipse, fixPosition, type NoFix } from './ranging-fix.js';
+import { type Anchor, fixPosition, type NoFix } from './ranging-fix.js';
 import type { LatLong } from './ranging-globe.js';
 import { type Beacon, type Sighting, sightingsSchema } from './schema.js';
-
-/** Where the receiver is. */
-export interface Position extends LatLong {
-  ellipse: Ellipse;
-  /** How many beacons it was computed from. */
-  beacons: number;
-  /** Another place that what was heard fits nearly as well. */
-  alternative?: LatLong;
-}
-
-export interface Observation {
-  /** Nearest first, those without a distance last. */
-  beacons: Heard[];
-  position: Position | null;
-  /** Why there is no position. */
-  reason?: NoFix['reason'];
-  message?: string;
-  /** The places that come into question when the beacons are in one line. */
-  candidates?: LatLong[];
-}
 
 /** The nearest so many tell where the receiver is; what those farther away would add is less than their cost. */
 const ANCHORS_MOST = 32;

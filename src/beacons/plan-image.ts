@@ -1,10 +1,6 @@
 import { GatewayError } from '../util/errors.js';
 import type { PictureSize } from './georeference.js';
-
-/** A picture that a browser can draw, as its own bytes tell it: what the sender calls it counts for nothing. */
-export interface PlanImage extends PictureSize {
-  type: 'image/png' | 'image/jpeg' | 'image/webp';
-}
+import type { PlanImage } from './plan-schema.js';
 
 /** A plan of a hall is some hundred kB; this is more than any needs, and what a Pi sends in a second. */
 export const PLAN_BYTES_MOST = 8 * 1024 * 1024;
@@ -12,7 +8,7 @@ export const PLAN_BYTES_MOST = 8 * 1024 * 1024;
 const PIXELS_MOST = 40_000_000;
 const SIDE = { least: 100, most: 10_000 };
 
-/** Reads kind and size. Throws `UNSUPPORTED_MEDIA_TYPE` for another kind, `INVALID_INPUT` for a size that will not do. */
+/** Kind and size of a picture by its own bytes: what the sender calls it counts for nothing. Throws `UNSUPPORTED_MEDIA_TYPE` for another kind, `INVALID_INPUT` for a size that will not do. */
 export function readPlanImage(bytes: Buffer): PlanImage {
   const image = readPng(bytes) ?? readWebp(bytes) ?? readJpeg(bytes);
   if (!image) {

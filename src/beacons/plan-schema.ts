@@ -1,5 +1,4 @@
-import type { ReferencePoint } from './georeference.js';
-import type { PlanImage } from './plan-image.js';
+import type { PictureSize, Placement, ReferencePoint } from './georeference.js';
 
 const pointSchema = {
   type: 'object',
@@ -39,9 +38,20 @@ export const planFileSchema = {
 
 export type Points = readonly [ReferencePoint, ReferencePoint];
 
+/** A picture that a browser can draw. */
+export interface PlanImage extends PictureSize {
+  type: 'image/png' | 'image/jpeg' | 'image/webp';
+}
+
 export interface PlanFile extends PlanImage {
   /** Changes with the picture; its file is named by it. */
   version: string;
   bytes: number;
   points?: Points;
+}
+
+/** The floor plan as the page knows it. */
+export interface PlanView extends PlanFile {
+  /** Where it lies, once its points are known. */
+  placement?: Placement;
 }

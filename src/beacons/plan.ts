@@ -7,15 +7,9 @@ import { fileErrorCode, fileErrorReason, writeFileAtomic } from '../util/files.j
 import { Turns } from '../util/turns.js';
 import { checkerFor } from '../util/validate.js';
 import { invalid } from './check.js';
-import { type Placement, place } from './georeference.js';
+import { place } from './georeference.js';
 import { readPlanImage } from './plan-image.js';
-import { type PlanFile, type Points, planFileSchema, pointsSchema } from './plan-schema.js';
-
-/** The floor plan as the page knows it. */
-export interface PlanView extends PlanFile {
-  /** Where it lies, once its points are known. */
-  placement?: Placement;
-}
+import { type PlanFile, type PlanView, type Points, planFileSchema, pointsSchema } from './plan-schema.js';
 
 const NOTE = 'plan.json';
 const PICTURE = /^picture-[\w-]+$/;

@@ -1,6 +1,7 @@
 import { FADING_DB } from './ranging.js';
 import { medianOf } from './ranging-filter.js';
 import { bearingDeg, haversineM, type LatLong, type PlanePoint, TangentPlane } from './ranging-globe.js';
+import type { Ellipse } from './ranging-shape.js';
 import { axesOf, type Covariance, covarianceOf, SAME_PLACE_M, shapeOf } from './ranging-shape.js';
 import { descend, type Problem, type Range, type Solution } from './ranging-solve.js';
 import { mapAll, spreadAround } from './ranging-spread.js';
@@ -8,15 +9,6 @@ import { mapAll, spreadAround } from './ranging-spread.js';
 /** A beacon whose position is known and how far away it seems to be, in metres. */
 export interface Anchor extends LatLong {
   distanceM: number;
-}
-
-/** Holds the true position with the given probability. */
-export interface Ellipse {
-  semiMajorM: number;
-  semiMinorM: number;
-  /** Of the long axis, clockwise from north, 0 up to 180. */
-  bearingDeg: number;
-  probability: number;
 }
 
 export interface Fix extends LatLong {

@@ -42,3 +42,12 @@ export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: numbe
   const middle = (xx + yy) / 2;
   return { long: middle + half, short: Math.max(0, middle - half), angle: Math.atan2(2 * xy, xx - yy) / 2 };
 }
+
+/** Holds the true position with the given probability. */
+export interface Ellipse {
+  semiMajorM: number;
+  semiMinorM: number;
+  /** Of the long axis, clockwise from north, 0 up to 180. */
+  bearingDeg: number;
+  probability: number;
+}

@@ -1,20 +1,25 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-/** No script, style or picture but our own, and none inside a page; nobody may put a page of ours into one of theirs. */
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * No script, style or picture but our own, and none inside a page; nobody may put a page of ours into one of theirs.
+ * @param pictures other origins that pictures may come from.
+ */
+export function contentPolicy(pictures: readonly string[] = []): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    ["img-src 'self' data: blob:", ...pictures].join(' '),
+    "connect-src 'self'",
+    "font-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 const HEADERS: readonly (readonly [string, string])[] = [
-  ['content-security-policy', CSP],
+  ['content-security-policy', contentPolicy()],
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
   // Not `no-referrer`: that would make the Origin of our own forms `null`.

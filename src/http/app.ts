@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Request, Router } from 'express';
 import type { Access } from '../access/access.js';
 import { nameOf } from '../access/schema.js';
+import type { FloorPlan } from '../beacons/plan.js';
 import type { Beacons } from '../beacons/registry.js';
 import type { Camera } from '../camera/camera.js';
 import type { Desk } from '../carts/desk.js';
@@ -39,6 +40,9 @@ import { fastExpress } from './fast-express.js';
 import { type Health, healthRoutes } from './health-routes.js';
 import { historyRoutes } from './history-routes.js';
 import { loginRoutes } from './login-routes.js';
+import { mapContext } from './map-context.js';
+import { mapPlanRoutes } from './map-plan-routes.js';
+import { type MapRoutesDeps, mapRoutes } from './map-routes.js';
 import { Pages } from './pages.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
 import { settingsForm } from './settings-form.js';
@@ -60,6 +64,7 @@ export interface AppDeps {
   store: Store;
   history: History;
   beacons: Beacons;
+  floorPlan: FloorPlan;
   camera: Camera;
   shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
   frame: () => FrameData;
@@ -153,6 +158,10 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera }));
   app.use(cameraLiveRoutes({ camera, mayStay, clock }));
   app.use(cameraPhotoRoutes(camera));
+  const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
+    pages.render('beacons', mapContext(frame(req), page));
+  app.use(mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap }));
+  app.use(mapPlanRoutes(deps.floorPlan));
   const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);

@@ -16,9 +16,14 @@ const TYPES: Record<string, string> = {
 };
 
 /** Page modules that a page names itself; everything else in `pages/` is linked into these. */
-const ENTRIES = ['camera', 'drive', 'frame', 'settings'];
+const ENTRIES = ['beacons', 'camera', 'drive', 'frame', 'settings'];
 
-const PICO = '@picocss/pico/css/pico.min.css';
+/** Files of installed packages, by the name that they are served under. */
+const PACKAGED: Record<string, string> = {
+  'pico.css': '@picocss/pico/css/pico.min.css',
+  'leaflet.css': 'leaflet/dist/leaflet.css',
+  'leaflet.js': 'leaflet/dist/leaflet.js',
+};
 const YEAR_S = 31_536_000;
 
 type Encoding = 'br' | 'gzip';
@@ -77,7 +82,8 @@ export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const own = join(packageRoot(), 'views', 'assets');
   for (const name of readdirSync(own)) files.set(name, readFileSync(join(own, name)));
-  files.set('pico.css', readFileSync(createRequire(import.meta.url).resolve(PICO)));
+  const { resolve } = createRequire(import.meta.url);
+  for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
   for (const entry of ENTRIES) {
     const path = fileURLToPath(new URL(`../pages/${entry}.js`, import.meta.url));
     if (!existsSync(path))

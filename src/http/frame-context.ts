@@ -73,6 +73,7 @@ export interface FrameContext {
 const NAV = [
   { page: 'drive', href: '/', text: 'Drive', forDrivers: false },
   { page: 'camera', href: '/cameraSettings', text: 'Camera', forDrivers: true },
+  { page: 'beacons', href: '/map', text: 'Beacons', forDrivers: false },
   { page: 'settings', href: '/brokerSettings', text: 'Settings', forDrivers: true },
   { page: 'shop', href: '/shop', text: 'Shop', forDrivers: false },
 ] as const;

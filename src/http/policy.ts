@@ -39,6 +39,10 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
     scopes: ['beacons:write'],
   }),
 
+  ...entries('session', ['GET /map', 'GET /map/export/:name', 'GET /map/plan', 'GET /map/plan/picture']),
+  ...entries('operator', ['POST /map', 'POST /map/delete']),
+  ...entries('operator', ['PUT /map/plan', 'PUT /map/plan/points', 'DELETE /map/plan']),
+
   ...entries('session', ['GET /', 'GET /events'], CONTROL),
   // People only. Whoever may only watch learns who drives.
   ...entries('session', ['GET /drive']),

@@ -41,6 +41,7 @@ export const SETTINGS_SECTIONS = [
   'simulation',
   'presets',
   'carts',
+  'beacons',
 ] as const;
 
 /** Every value below `schema` that gets a control: nested objects are walked, arrays and free tables are one value. */

@@ -1,4 +1,11 @@
-import type { BeatEvent, CartEvent, CommandEvent, LinksEvent, SnapshotEvent } from '../carts/wire.js';
+import type {
+  BeatEvent,
+  CartEvent,
+  CommandEvent,
+  LinksEvent,
+  PositionEvent,
+  SnapshotEvent,
+} from '../carts/wire.js';
 
 /** What the live connection tells. Handlers must not throw. */
 export interface LiveHandlers {
@@ -6,6 +13,7 @@ export interface LiveHandlers {
   cart(event: CartEvent): void;
   command(event: CommandEvent): void;
   links(event: LinksEvent): void;
+  position(event: PositionEvent): void;
   beat(event: BeatEvent): void;
   /** The gateway does not tell this page anything any more, until somebody logs in. */
   loggedOut(): void;
@@ -16,10 +24,11 @@ interface Events {
   cart: CartEvent;
   command: CommandEvent;
   links: LinksEvent;
+  position: PositionEvent;
   beat: BeatEvent;
 }
 
-const NAMES = ['snapshot', 'cart', 'command', 'links', 'beat'] as const;
+const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'beat'] as const;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 5000;
 /** Three beats. From here on the page says that the connection is lost. */

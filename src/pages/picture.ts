@@ -1,4 +1,4 @@
-import type { CartView, CommandView } from '../carts/model.js';
+import type { CartPosition, CartView, CommandView } from '../carts/model.js';
 import type { BeatEvent, LinksView, SnapshotEvent } from '../carts/wire.js';
 import { Live } from './live.js';
 
@@ -7,6 +7,8 @@ const COMMANDS_MAX = 20;
 /** What the page knows, and how old that is. Every view draws from here, at most once per frame of the screen. */
 export class Picture {
   readonly carts = new Map<number, CartView>();
+  /** Where carts are by the beacons that they heard, and when that was; ms of `performance.now()`. */
+  readonly positions = new Map<number, CartPosition & { at: number }>();
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
@@ -28,6 +30,7 @@ export class Picture {
       cart: ({ cart }) => this.#putCart(cart),
       command: ({ command }) => this.#putCommand(command),
       links: ({ links }) => this.#putLinks(links),
+      position: ({ position }) => this.#putPosition(position, 0),
       beat: ({ ages }) => this.#putAges(ages),
       loggedOut: () => {
         this.loggedOut = true;
@@ -91,6 +94,10 @@ export class Picture {
     this.#ages.clear();
     for (const cart of event.carts) this.#putCart(cart);
     this.commands = event.commands;
+    this.positions.clear();
+    for (const position of event.positions) {
+      this.#putPosition(position, event.serverTimeMs - Date.parse(position.heardAt));
+    }
     this.#putLinks(event.links);
   }
 
@@ -105,6 +112,11 @@ export class Picture {
     const place = this.commands.findIndex(({ commandId }) => commandId === command.commandId);
     others.splice(Math.max(place, 0), 0, command);
     this.commands = others.slice(0, COMMANDS_MAX);
+    this.draw();
+  }
+
+  #putPosition(position: CartPosition, ageMs: number): void {
+    this.positions.set(position.cartID, { ...position, at: performance.now() - ageMs });
     this.draw();
   }
 

@@ -22,14 +22,14 @@ export function post(address: string, body: URLSearchParams | object, options: S
   return send('POST', address, options, body);
 }
 
-/** Sends a request, with a form or a JSON document if any, and reads the answer or the error. Never throws. */
+/** Sends a request, with a form, a file or a JSON document if any, and reads the answer or the error. Never throws. */
 export async function send(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   address: string,
   { timeoutMs, keepalive = false }: SendOptions,
-  body?: URLSearchParams | object,
+  body?: URLSearchParams | Blob | object,
 ): Promise<Reply> {
-  const isJson = body !== undefined && !(body instanceof URLSearchParams);
+  const isJson = body !== undefined && !(body instanceof URLSearchParams || body instanceof Blob);
   const cut = new AbortController();
   const timer = setTimeout(() => cut.abort(), timeoutMs);
   try {

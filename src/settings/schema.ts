@@ -164,7 +164,7 @@ export const beaconsSchema = {
   additionalProperties: false,
   apply: 'live',
   default: {},
-  required: ['pathLossExponent', 'maxRangeM'],
+  required: ['pathLossExponent', 'maxRangeM', 'tileUrl', 'tileAttribution'],
   properties: {
     pathLossExponent: {
       type: 'number',
@@ -182,6 +182,23 @@ export const beaconsSchema = {
       title: 'Longest distance',
       description: 'Computed distances end here.',
       default: 100,
+    },
+    tileUrl: {
+      type: 'string',
+      maxLength: 500,
+      // One host, so that the page may be allowed exactly that one.
+      pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
+      title: 'Map tiles',
+      description:
+        'Address of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: the floor plan or a grid is drawn.',
+      default: '',
+    },
+    tileAttribution: {
+      type: 'string',
+      maxLength: 200,
+      title: 'Source of the tiles',
+      description: 'Shown under the map, as many tile servers ask for.',
+      default: '',
     },
   },
 } as const;

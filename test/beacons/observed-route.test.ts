@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { Observation } from '../../src/beacons/observed.js';
+import type { Observation } from '../../src/beacons/observation.js';
 import { haversineM } from '../../src/beacons/ranging-globe.js';
 import { type Answer, assertError, atSite, type Site } from './site.js';
 

@@ -1,0 +1,63 @@
+import { L, type Leaflet } from './leaflet.js';
+
+const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000, 500_000];
+/** A square is at least so wide. */
+const LEAST_PX = 56;
+const METRES_PER_DEGREE = 111_195;
+
+/** A grid of squares of a round size, where there is nothing else to tell how large things are. */
+export class Grid {
+  readonly #map: Leaflet.Map;
+  readonly #lines: Leaflet.Polyline;
+  readonly #told: (squareM: number) => void;
+  #isOn = false;
+
+  /** @param told hears how large a square is now, m. */
+  constructor(map: Leaflet.Map, told: (squareM: number) => void) {
+    this.#map = map;
+    this.#told = told;
+    map.createPane('grid').style.zIndex = '240';
+    const renderer = L.svg({ pane: 'grid', padding: 0.1 });
+    this.#lines = L.polyline([], {
+      className: 'map-grid',
+      interactive: false,
+      pane: 'grid',
+      renderer,
+      noClip: true,
+    });
+    this.#lines.addTo(map);
+    map.on('moveend resize', () => this.#draw());
+  }
+
+  show(isOn: boolean): void {
+    this.#isOn = isOn;
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (!this.#isOn) return void this.#lines.setLatLngs([]);
+    const bounds = this.#map.getBounds().pad(0.1);
+    const shrink = Math.max(0.05, Math.cos((bounds.getCenter().lat * Math.PI) / 180));
+    const metresPerPx =
+      ((bounds.getEast() - bounds.getWest()) * METRES_PER_DEGREE * shrink) /
+      (this.#map.getSize().x * 1.2 || 1);
+    const square = SQUARES_M.find((metres) => metres / metresPerPx >= LEAST_PX) ?? 500_000;
+    const [high, wide] = [square / METRES_PER_DEGREE, square / METRES_PER_DEGREE / shrink];
+    const lines: Leaflet.LatLngTuple[][] = [];
+    const [south, north] = [Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth())];
+    for (let lat = Math.ceil(south / high) * high; lat <= north; lat += high) {
+      lines.push([
+        [lat, bounds.getWest()],
+        [lat, bounds.getEast()],
+      ]);
+    }
+    for (let long = Math.ceil(bounds.getWest() / wide) * wide; long <= bounds.getEast(); long += wide) {
+      lines.push([
+        [south, long],
+        [north, long],
+      ]);
+    }
+    this.#lines.setLatLngs(lines);
+    this.#told(square);
+  }
+}

@@ -1,0 +1,135 @@
+import { BEACON_TEXTS } from './beacon-texts.js';
+import { all, find, revealScripted } from './dom.js';
+import { armHold } from './hold.js';
+
+/**
+ * The forms, links and table of the page are the server's, and work without this. Here they are asked for without
+ * leaving the page: each answer is the whole page, of which only the parts that it draws are taken over.
+ */
+export function armParts({ onChange }: { onChange: () => void }): void {
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
+    if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const isEdit = link.dataset.edit !== undefined;
+    void show(link.href, undefined, isEdit ? 'form' : undefined);
+  });
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement)) return;
+    if (form.matches('[data-find]')) {
+      event.preventDefault();
+      const query = new URLSearchParams({ find: find<HTMLInputElement>('#find', form)?.value ?? '' });
+      void show(`/map?${query}`);
+    } else if (form.matches('[data-beacon-form]')) {
+      event.preventDefault();
+      void show(form.action, bodyOf(form), 'notice').then(onChange);
+    }
+  });
+  document.addEventListener('input', (event) => {
+    if (event.target instanceof HTMLInputElement && event.target.id === 'find') findSoon(event.target);
+  });
+  armHold({
+    buttons: '[data-delete-beacon] button',
+    question: BEACON_TEXTS.confirmDelete,
+    done: (button) => {
+      const form = button.closest('form');
+      if (form) void show(form.action, bodyOf(form), 'notice').then(onChange);
+    },
+    early: () => tell(BEACON_TEXTS.holdDelete),
+  });
+}
+
+let typing: ReturnType<typeof setTimeout> | undefined;
+let asked = 0;
+
+/** Finds while somebody types, when the fingers rest. */
+function findSoon(input: HTMLInputElement): void {
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const query = new URLSearchParams({ find: input.value });
+    void show(`/map?${query}`, undefined, undefined, ['table']);
+  }, 200);
+}
+
+/** Loads the table anew, as it stands now. */
+export function refreshTable(): Promise<void> {
+  const typed = find<HTMLInputElement>('#find')?.value ?? '';
+  return show(`/map?${new URLSearchParams({ find: typed })}`, undefined, undefined, ['table']);
+}
+
+/** Says one line where the server's notices stand. */
+export function tell(text: string, isBad = false): void {
+  const box = find('[data-part="notice"]');
+  if (!box) return;
+  const line = Object.assign(document.createElement('p'), { textContent: text });
+  const panel = Object.assign(document.createElement('section'), { className: 'panel outcome' });
+  panel.setAttribute('role', 'status');
+  if (isBad) panel.dataset.tone = 'stop';
+  panel.append(line);
+  box.replaceChildren(panel);
+}
+
+/** @param then the part that the eyes should be on. */
+async function show(
+  address: string,
+  body?: URLSearchParams,
+  then?: 'form' | 'notice',
+  parts = ['notice', 'table', 'form'],
+): Promise<void> {
+  asked += 1;
+  const number = asked;
+  const html = await ask(address, body);
+  // A later question has been asked meanwhile.
+  if (number !== asked && body === undefined) return;
+  if (html === undefined) return tell(BEACON_TEXTS.noAnswer, true);
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const name of parts) replace(name, page);
+  revealScripted();
+  document.dispatchEvent(new CustomEvent('parts'));
+  if (then === 'form') find('[data-beacon-form] input:not([type="hidden"]):not([readonly])')?.focus();
+  if (then === 'notice') {
+    find('[data-part="notice"]')?.scrollIntoView({ block: 'nearest' });
+    find('[data-beacon-form] [aria-invalid]')?.focus();
+  }
+}
+
+async function ask(address: string, body: URLSearchParams | undefined): Promise<string | undefined> {
+  const init = { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(20_000) };
+  try {
+    const response = await fetch(address, body ? { ...init, method: 'POST', body } : init);
+    const isPage = response.headers.get('content-type')?.includes('html');
+    return isPage ? await response.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is being typed in is left alone: only what is around it is taken. */
+function replace(name: string, page: Document): void {
+  const old = find(`[data-part="${name}"]`);
+  const fresh = page.querySelector(`[data-part="${name}"]`);
+  if (!old || !fresh) {
+    // An error page: it says what went wrong in its own main part.
+    if (name === 'notice') old?.replaceChildren(...all('main .outcome', page));
+    return;
+  }
+  const field = find<HTMLInputElement>('#find', old);
+  if (field && document.activeElement === field) {
+    const { selectionStart, selectionEnd, value } = field;
+    old.replaceWith(fresh);
+    const again = find<HTMLInputElement>('#find');
+    if (again) again.value = value;
+    again?.focus({ preventScroll: true });
+    again?.setSelectionRange(selectionStart, selectionEnd);
+  } else {
+    old.replaceWith(fresh);
+  }
+}
+
+function bodyOf(form: HTMLFormElement): URLSearchParams {
+  const texts = [...new FormData(form)].filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return new URLSearchParams(texts);
+}
