@@ -235,6 +235,14 @@ test('POST /updateJson merges, applies and answers with index.html; secrets neve
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
+test('another driver is spoken at once, also by the simulated controller', async () => {
+  for (const driver of ['json-lines', 'cgw1']) {
+    await gateway.call('POST', '/updateJson', { serial: { driver } });
+    await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);
+    assert.equal((await gateway.move(1, 20, {}, '?wait=done')).body.state, 'FINISHED');
+  }
+});
+
 test('POST /updateJson lists every fault with its path, and takes neither prototypes nor depths nor megabytes', async () => {
   const many = await gateway.call('POST', '/updateJson', {
     limits: { maxDistanceMm: -1, ttlMs: 'soon' },

@@ -81,7 +81,7 @@ export class Cart {
       broken: (error) => this.#lineBroke(error),
       clock: deps.clock,
     });
-    this.#odometry = new Odometry(deps.settings().kinematics.trackMm);
+    this.#odometry = new Odometry(() => deps.settings().kinematics.trackMm);
     this.#motion = new Motion({
       clock: deps.clock,
       log: deps.log,

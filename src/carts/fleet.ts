@@ -103,14 +103,18 @@ export class Fleet {
       this.#peers.set(peer.cartId, peer);
       take(peer, read.value);
       this.#watch(peer);
-      this.#change.emit(peer.cartId);
+      if (this.counts(peer.cartId)) this.#change.emit(peer.cartId);
     });
   }
 
-  /** The cart that a message is about; undefined for our own, for strangers, and for what a broker had kept. */
+  /**
+   * The cart that a message is about; undefined for our own, and for what a broker had kept. Also one that does not
+   * count yet: once it is in the settings it is known at once, and not when it next says that it is online.
+   */
   #sender({ topic, retain, payload }: BusMessage, name: TopicName): Peer | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
-    if (cartId === undefined || payload.length === 0 || !this.counts(cartId)) return undefined;
+    if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
+      return undefined;
     // Only being online is for keeping. A retained state was true once, nobody knows when.
     if (retain && name !== 'connection') return undefined;
     const known = this.#peers.get(cartId);
@@ -118,15 +122,16 @@ export class Fleet {
   }
 
   #watch(peer: Peer): void {
-    const { present, cartId } = peer;
+    const { cartId } = peer;
+    const present = peer.present && this.counts(cartId);
     if (present === this.#present.has(cartId)) return;
     this.#deps.log.info(present ? 'peer.appeared' : 'peer.lost', { cartID: cartId, reason: peer.absence });
     if (present) {
       this.#present.add(cartId);
-      return;
+    } else {
+      this.#present.delete(cartId);
+      this.#absent.emit(peer);
     }
-    this.#present.delete(cartId);
-    this.#absent.emit(peer);
     this.#change.emit(cartId);
   }
 }

@@ -2,12 +2,12 @@ import type { Pose, Telemetry } from './model.js';
 
 /** Where the cart is, from what its wheels report: metres walked are added up, so it drifts as every odometer does. */
 export class Odometry {
-  #trackMm: number;
+  #trackMm: () => number;
   #last: Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'> | undefined;
   #pose: Pose = { xMm: 0, yMm: 0, headingDeg: 0 };
 
   /** `trackMm`: distance between the left and the right wheel. */
-  constructor(trackMm: number) {
+  constructor(trackMm: () => number) {
     this.#trackMm = trackMm;
   }
 
@@ -25,7 +25,7 @@ export class Odometry {
     this.#last = { odoLeftMm, odoRightMm };
     const [left, right] = [odoLeftMm - last.odoLeftMm, odoRightMm - last.odoRightMm];
     if (left === 0 && right === 0) return;
-    const turnRad = (right - left) / this.#trackMm;
+    const turnRad = (right - left) / this.#trackMm();
     const { xMm, yMm, headingDeg } = this.#pose;
     // Driving the chord at the middle heading is exact enough for steps of a tenth of a second.
     const middleRad = (headingDeg * Math.PI) / 180 + turnRad / 2;

@@ -137,9 +137,10 @@ function textOf(value: unknown, kind: FieldKind): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
-function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
+function helpOf({ description = '', minimum, maximum, apply }: FormSchema, nullable: boolean): string {
   const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}.` : '';
-  return [description, range, nullable ? 'May be empty.' : ''].filter(Boolean).join(' ');
+  const later = apply === 'restart' ? APPLY_TEXTS.restart : '';
+  return [description, range, nullable ? 'May be empty.' : '', later].filter(Boolean).join(' ');
 }
 
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {

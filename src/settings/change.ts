@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GatewayError } from '../util/errors.js';
-import { applyOf, SECTIONS, type Section, type Settings } from './schema.js';
+import { applyOf, READ_AT_START, SECTIONS, type Section, type Settings } from './schema.js';
 
 /** What became of the settings. */
 export interface SettingsChange {
@@ -9,8 +9,8 @@ export interface SettingsChange {
   previous: Settings;
   /** Top-level sections that differ from `previous`. */
   changed: Section[];
-  /** Sections in which the settings differ from those that this process started with, and that it takes only then. */
-  restartNeeded: Section[];
+  /** Sections (`gateway`) and values (`mqtt.root`) that differ from those of the start, and that are taken only then. */
+  restartNeeded: string[];
 }
 
 /** Compares the settings to be with those that are and with those of the start. */
@@ -21,8 +21,15 @@ export function compareSettings(started: Settings, previous: Settings, settings:
     settings,
     previous,
     changed: differing(previous),
-    restartNeeded: differing(started).filter((section) => applyOf(section) === 'restart'),
+    restartNeeded: READ_AT_START.filter(
+      (pointer) => !isDeepStrictEqual(valueAt(settings, pointer), valueAt(started, pointer)),
+    ).map((pointer) => pointer.slice(1).replaceAll('/', '.')),
   };
+}
+
+function valueAt(settings: Settings, pointer: string): unknown {
+  const keys = pointer.slice(1).split('/');
+  return keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings);
 }
 
 /** Throws `NOT_IDLE` when a cart moves and the change reaches into what must hold still meanwhile. */

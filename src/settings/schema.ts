@@ -105,6 +105,7 @@ export const mqttSchema = {
       pattern: '^[A-Za-z0-9_.:-]{1,64}$',
       title: 'Client id',
       description: '"auto" makes one from the fleet and the cart number. No two clients may share one.',
+      apply: 'restart',
       default: 'auto',
     },
     keepaliveS: {
@@ -121,6 +122,7 @@ export const mqttSchema = {
       pattern: '^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32}){0,3}$',
       title: 'Topic root',
       description: 'First levels of every topic. All carts of a fleet need the same.',
+      apply: 'restart',
       default: 'cart/v1',
     },
     tls: {
@@ -265,7 +267,7 @@ export type BeaconsSettings = Settings['beacons'];
 /** Every section, in the order of the file and of the page. */
 export const SECTIONS = Object.keys(sections) as Section[];
 
-/** When a change of the section takes effect. */
+/** When a change of the section takes effect; a value in it may be read at the start all the same (READ_AT_START). */
 export function applyOf(section: Section): 'live' | 'idle' | 'restart' {
   return sections[section].apply;
 }
@@ -278,16 +280,24 @@ export interface SchemaNode {
   readonly additionalProperties?: boolean | SchemaNode;
   readonly items?: SchemaNode;
   readonly secret?: boolean;
+  readonly apply?: string;
   readonly default?: unknown;
 }
 
 /** JSON pointers of the members that are never shown, such as `/mqtt/password`. */
-export const SECRETS: readonly string[] = secretsIn(settingsSchema, '');
+export const SECRETS: readonly string[] = pointersIn(settingsSchema, '', ({ secret }) => secret === true);
 
-function secretsIn(schema: SchemaNode, pointer: string): string[] {
-  if (schema.secret) return [pointer];
+/** JSON pointers of the sections and values that are read once, at the start, such as `/gateway` and `/mqtt/root`. */
+export const READ_AT_START: readonly string[] = pointersIn(
+  settingsSchema,
+  '',
+  ({ apply }) => apply === 'restart',
+);
+
+function pointersIn(schema: SchemaNode, pointer: string, wanted: (schema: SchemaNode) => boolean): string[] {
+  if (wanted(schema)) return [pointer];
   return Object.entries(schema.properties ?? {}).flatMap(([name, part]) =>
-    secretsIn(part, `${pointer}/${name}`),
+    pointersIn(part, `${pointer}/${name}`, wanted),
   );
 }
 

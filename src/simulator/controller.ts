@@ -91,6 +91,13 @@ export class SimulatedController {
     this.#boot('external');
   }
 
+  /** Loads another program, which speaks another dialect: the board starts anew. */
+  program(dialect: DialectName): void {
+    if (dialect === this.#world.dialect) return;
+    this.#world.dialect = dialect;
+    this.reset();
+  }
+
   /** Makes something go wrong, or well again. `argument`: see the verbs; each has a usual one. */
   fault(verb: FaultVerb, on: boolean, argument?: number): void {
     if (verb === 'reset') return on ? this.reset() : undefined;

@@ -30,6 +30,20 @@ test('a command goes to the line, is acknowledged, runs and finishes where it wa
   await rig.close();
 });
 
+test('a new track width counts from the next turn on', async () => {
+  const rig = await Rig.ready();
+  const turned = async (): Promise<number> => {
+    const before = rig.cart.view().pose?.headingDeg ?? 0;
+    rig.move(0, 30);
+    await rig.run(3000);
+    return (rig.cart.view().pose?.headingDeg ?? 0) - before;
+  };
+  const narrow = await turned();
+  rig.settings.kinematics.trackMm *= 2;
+  assert.ok(Math.abs((await turned()) - narrow / 2) < 0.5);
+  await rig.close();
+});
+
 test('5: one commandId is one motion, however often it arrives', async () => {
   const rig = await Rig.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000001';

@@ -120,6 +120,25 @@ test('5, 6: the same command again is the same command, published once; another 
     assert.equal(first.state, 'SENT');
   }));
 
+test('a cart that is added to the list is online at once when it is there', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const known = [3];
+    const { peers, bus, clock } = await openPeers(broker.port, later, known);
+    const inbox = new Inbox(bus, 'cart/v1/site1/2/+');
+    await openStation(broker.port, later, 2);
+    for (const name of ['connection', 'state']) await inbox.first(name, ({ topic }) => topic.endsWith(name));
+    assert.equal(peers.has(2), false);
+    const told: number[] = [];
+    peers.onChange((cartId) => told.push(cartId));
+    known.push(2);
+    assert.equal(view(peers, 2)?.online, true);
+    // Who looks at a page hears of it within half a second.
+    clock.advance(500);
+    assert.deepEqual(told, [2]);
+  }));
+
 test('4: only listed carts can be commanded, never the own one, others when the settings allow it', () =>
   cleanly(async (later) => {
     const { peers, say, unknown } = await openPuppet(later);

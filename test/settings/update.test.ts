@@ -154,6 +154,8 @@ test(
     assert.deepEqual(await restart({ gateway: { cartID: 5 } }), ['gateway']);
     assert.deepEqual(await restart({ beacons: { maxRangeM: 50 } }), ['gateway']);
     assert.deepEqual(await restart({ gateway: { cartID: 1 } }), []);
+    assert.deepEqual(await restart({ mqtt: { root: 'carts/v2', port: 1884 } }), ['mqtt.root']);
+    assert.deepEqual(await restart({ mqtt: { clientId: 'mine', root: 'cart/v1' } }), ['mqtt.clientId']);
   }),
 );
 
