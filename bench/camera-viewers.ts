@@ -1,0 +1,97 @@
+import { connect, type Socket } from 'node:net';
+
+/**
+ * Viewers of a gateway's camera, in a process of their own: `<host> <port> <count> <seconds> <stream|poll|stalled>`. They
+ * read the time that the simulated camera writes into every picture, and print what they saw as one line of JSON.
+ */
+
+export interface Sight {
+  /** Pictures a second of the viewer that got fewest. */
+  fps: number;
+  /** From the camera to the last byte at the viewer, ms. */
+  latenciesMs: number[];
+}
+
+const [host = '', port = '', count = '1', seconds = '1', how = 'stream'] = process.argv.slice(2);
+const STAMP = Buffer.from('"atNs":"');
+const STAMP_DIGITS = 25;
+const latenciesMs: number[] = [];
+const pictures: number[] = [];
+let isCounting = false;
+
+function requestOf(after: number): string {
+  const path = how === 'poll' ? `/camera/frame?after=${after}` : '/camera/stream.mjpg';
+  return `GET ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n\r\n`;
+}
+
+/** Reads lengths and counts bytes: the pictures themselves are only searched for their time. */
+class Reader {
+  readonly #done: (head: string) => void;
+  #head = '';
+  #left = 0;
+  #atNs = 0n;
+
+  constructor(done: (head: string) => void) {
+    this.#done = done;
+  }
+
+  push(chunk: Buffer): void {
+    for (let rest = chunk; rest.length > 0; ) rest = this.#left > 0 ? this.#picture(rest) : this.#skim(rest);
+  }
+
+  #picture(bytes: Buffer): Buffer {
+    const own = bytes.subarray(0, this.#left);
+    const at = own.indexOf(STAMP);
+    const [digits] = /^\d+(?=")/.exec(own.toString('latin1', at + 8, at + 8 + STAMP_DIGITS)) ?? [];
+    if (at >= 0 && digits) this.#atNs = BigInt(digits);
+    this.#left -= own.length;
+    if (this.#left === 0) this.#end();
+    return bytes.subarray(own.length);
+  }
+
+  #end(): void {
+    // A time that two chunks share is not put together: there are enough others.
+    if (isCounting && this.#atNs > 0n) latenciesMs.push(Number(process.hrtime.bigint() - this.#atNs) / 1e6);
+    this.#atNs = 0n;
+    this.#done(this.#head);
+    this.#head = '';
+  }
+
+  /** Until a head with the length of a picture has ended. */
+  #skim(bytes: Buffer): Buffer {
+    const at = bytes.indexOf('\r\n\r\n');
+    const end = at < 0 ? bytes.length : at + 4;
+    this.#head += bytes.toString('latin1', 0, end);
+    if (at < 0) return bytes.subarray(end);
+    const [, length] = /content-length: (\d+)/i.exec(this.#head) ?? [];
+    if (length === undefined) this.#head = '';
+    else this.#left = Number(length);
+    return bytes.subarray(end);
+  }
+}
+
+function watch(nth: number): Socket {
+  pictures[nth] = 0;
+  const socket = connect(Number(port), host);
+  const reader = new Reader((head) => {
+    if (isCounting) pictures[nth] = (pictures[nth] ?? 0) + 1;
+    if (how === 'poll') socket.write(requestOf(Number(/x-frame: (\d+)/i.exec(head)?.[1] ?? 0)));
+  });
+  socket.setNoDelay(true);
+  socket.write(requestOf(0));
+  if (how === 'stalled') socket.pause();
+  else socket.on('data', (chunk) => reader.push(chunk));
+  return socket;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const sockets = Array.from({ length: Number(count) }, (_, nth) => watch(nth));
+await pause(1500);
+isCounting = true;
+const startedMs = performance.now();
+await pause(Number(seconds) * 1000);
+isCounting = false;
+const fps = (Math.min(...pictures) * 1000) / (performance.now() - startedMs);
+for (const socket of sockets) socket.destroy();
+process.stdout.write(`${JSON.stringify({ fps, latenciesMs } satisfies Sight)}\n`);
