@@ -75,7 +75,7 @@ export class Users {
     const { reads, store, hasher, logins, clock, log } = this.#deps;
     const account = reads.account(who.userId);
     refuseWeak(newPassword, who.username);
-    await logins.check(currentPassword, account, usernameKey(who.username), ip);
+    await logins.check(currentPassword, account, usernameKey(who.username), ip).catch(aboutThePassword);
     const change: ChangeUser = {
       userId: who.userId,
       passwordPhc: await hasher.hash(newPassword),
@@ -100,4 +100,12 @@ export class Users {
     log.info('access.user_added', { userId, role: rest.role, by });
     return { userId, username, role: rest.role, disabled: false, createdAt: now };
   }
+}
+
+/** Whoever is logged in knows the name: it is the password that was wrong. */
+function aboutThePassword(error: unknown): never {
+  if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
+  throw new GatewayError('INVALID_CREDENTIALS', 'the password that you have now is another one', {
+    field: 'currentPassword',
+  });
 }
