@@ -62,6 +62,7 @@ export class Cart {
   #odometry: Odometry;
   #telemetry: Telemetry | undefined;
   #lastCommandId: string | undefined;
+  #resetting = false;
   #closing = false;
   #closingSinceMs = 0;
   #rollingSinceMs = 0;
@@ -173,7 +174,7 @@ export class Cart {
    * RESET_REFUSED or RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
    */
   async reset(by: string, local: boolean): Promise<void> {
-    const { link, log } = this.#deps;
+    const { link } = this.#deps;
     const refusal = this.#guard.resetRefusal(local);
     if (refusal) throw refusalError(refusal);
     const { stops } = this.#guard;
@@ -184,10 +185,14 @@ export class Cart {
       });
     }
     // Always, and not only when the last status says so: that one may be older than our own stop frame.
-    await link.driver.resetEstop().catch((error: unknown) => {
-      const text = `the controller did not end its stop: ${messageOf(error)}`;
-      throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
-    });
+    this.#resetting = true;
+    await link.driver
+      .resetEstop()
+      .catch((error: unknown) => {
+        const text = `the controller did not end its stop: ${messageOf(error)}`;
+        throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
+      })
+      .finally(() => (this.#resetting = false));
     // Pressed again while the controller answered: that stop is a new one, and stays.
     if (this.#guard.stops !== stops) {
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
@@ -195,11 +200,7 @@ export class Cart {
     const pressed = this.#guard.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
     if (this.#telemetry?.state === 'ESTOP') this.#hear({ ...this.#telemetry, state: 'IDLE' });
-    this.#guard.unlatch();
-    this.#change.emit();
-    log.info('estop.reset', { cartID: this.cartId, by });
-    this.#safety.emit({ cartID: this.cartId, kind: 'estop.reset', by });
-    await this.#guard.save();
+    await this.#unlatch(by);
   }
 
   view(): CartView {
@@ -269,6 +270,7 @@ export class Cart {
   #onTelemetry(telemetry: Telemetry): void {
     const before = this.#telemetry;
     this.#hear(telemetry);
+    if (before?.state === 'ESTOP' && telemetry.state !== 'ESTOP') this.#onControllerReset();
     this.#odometry.add(telemetry);
     if (telemetry.state === 'ESTOP' && !this.#guard.latched) {
       this.#latchEstop('MANUAL', 'the emergency stop at the controller');
@@ -282,6 +284,31 @@ export class Cart {
       this.#protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
     if (this.#motion.busy || before?.state !== telemetry.state || changed(before, telemetry))
       this.#change.emit();
+  }
+
+  /** The controller ended its stop: because we asked it to, or because somebody pressed the reset button on the cart. */
+  #onControllerReset(): void {
+    if (!this.#guard.latched || this.#resetting) return;
+    const refusal = this.#guard.localResetRefusal();
+    if (!refusal) return void this.#unlatch('the reset button on the cart');
+    this.#deps.log.warn('estop.reset_refused', { cartID: this.cartId, ...refusal });
+    this.#tellEstop(1);
+  }
+
+  #unlatch(by: string): Promise<void> {
+    this.#guard.unlatch();
+    this.#change.emit();
+    this.#deps.log.info('estop.reset', { cartID: this.cartId, by });
+    this.#safety.emit({ cartID: this.cartId, kind: 'estop.reset', by });
+    return this.#guard.save();
+  }
+
+  #tellEstop(source: number): void {
+    try {
+      this.#deps.link.driver?.estop(source);
+    } catch (error) {
+      this.#lineBroke(error);
+    }
   }
 
   /** Wheels that turn without a command are told to stop, and then left to the controller's own deadman. */
@@ -333,13 +360,9 @@ export class Cart {
 
   /** In this order: power off, stop frame, commands, disk, world. */
   #latchEstop(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
-    const { link, log } = this.#deps;
+    const { log } = this.#deps;
     const isNew = this.#guard.latchNow(kind, by);
-    try {
-      link.driver?.estop(kind === 'MANUAL' ? 0 : 1);
-    } catch (error) {
-      this.#lineBroke(error);
-    }
+    this.#tellEstop(kind === 'MANUAL' ? 0 : 1);
     this.#motion.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
     if (isNew) void this.#guard.save();
     log.warn('estop.latched', { cartID: this.cartId, kind, by });

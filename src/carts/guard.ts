@@ -121,6 +121,13 @@ export class Guard {
     return resetRefusal(this.#facts(), local);
   }
 
+  /** Why the reset button on the cart does not end the latch. */
+  localResetRefusal(): Refusal | undefined {
+    const { kind, by } = this.#latch.value;
+    if (kind === 'MANUAL') return this.resetRefusal(true);
+    return { code: 'RESET_REFUSED', text: `stopped by ${by}: that is not reset on the cart` };
+  }
+
   /** What the telemetry forbids. */
   watch(): Watch {
     return watch(this.#telemetry, this.#deps.settings().limits);

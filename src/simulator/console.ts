@@ -5,6 +5,7 @@ import { FAULT_VERBS, isFaultVerb } from './faults.js';
 export const CONSOLE_HELP = [
   'state                        print everything that is known',
   'estop press | estop release  the button that is wired to the controller',
+  'estop reset                  the reset button on the cart',
   'power on | power off         the supply',
   'reset                        start anew',
   `<fault> on [number] | <fault> off   ${FAULT_VERBS.filter((verb) => verb !== 'reset').join(', ')}`,
@@ -38,6 +39,8 @@ function turn(
       return void controller.pressEstop();
     case 'estop release':
       return void controller.releaseEstop();
+    case 'estop reset':
+      return void controller.pressReset();
     case 'power on':
     case 'power off':
       return void controller.power(how === 'on');

@@ -120,6 +120,11 @@ export class SimulatedController {
     this.#firmware?.report();
   }
 
+  /** Presses the reset button on the cart. */
+  pressReset(): void {
+    if (this.#firmware?.estop.resetHere()) this.#firmware.report();
+  }
+
   snapshot(): Snapshot {
     const resting = { powered: this.#powered, pressed: this.#pressed, starts: this.#starts };
     return snapshotOf(this.#world, this.#firmware, resting);

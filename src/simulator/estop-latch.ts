@@ -24,6 +24,13 @@ export class EstopLatch {
     this.touch();
   }
 
+  /** The reset button on the cart; answers whether it ended the latch. */
+  resetHere(): boolean {
+    if (!this.latched || this.#pressed()) return false;
+    this.latched = false;
+    return true;
+  }
+
   /** Why a reset is refused; undefined when it may be done. Without a latch there is nothing to refuse. */
   judgeReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;

@@ -200,6 +200,49 @@ test('12: no reset while the button is pressed, and none from a page for a stop 
   await rig.close();
 });
 
+test('12: the reset button on the cart ends a stop made on the cart, and nothing moves', async () => {
+  const rig = await Rig.ready();
+  rig.controller.pressEstop();
+  await rig.run(50);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
+  rig.controller.pressReset();
+  await rig.run(50);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL', 'its button is still pressed');
+  rig.controller.releaseEstop();
+  const { motions } = rig.controller.snapshot();
+  rig.controller.pressReset();
+  await rig.run(1000);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+  assert.equal(rig.latch.latch.kind, 'NONE');
+  assert.deepEqual([rig.pins.enable, rig.controller.snapshot().motions], [false, motions]);
+  rig.move(100);
+  assert.equal(rig.controller.snapshot().motions, motions + 1);
+  await rig.close();
+});
+
+test('12: the reset button on the cart does nothing before the input was healthy for a second, nor to a stop from elsewhere', async () => {
+  const rig = await Rig.ready();
+  rig.pins.press();
+  await rig.run(50);
+  rig.pins.release();
+  await rig.run(500);
+  rig.controller.pressReset();
+  await rig.run(100);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
+  assert.equal(rig.controller.snapshot().state, 'ESTOP', 'the controller is latched again');
+  await rig.run(600);
+  rig.controller.pressReset();
+  await rig.run(100);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+  rig.desk.stopOwn('estop', OPERATOR);
+  await rig.run(1500);
+  rig.controller.pressReset();
+  await rig.run(100);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
+  assert.equal(rig.controller.snapshot().state, 'ESTOP');
+  await rig.close();
+});
+
 test('13: a latch outlives the process, and the controller is told before anything else', async () => {
   const rig = new Rig();
   rig.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };

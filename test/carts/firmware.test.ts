@@ -291,6 +291,16 @@ test('a press of 1 ms on the controller’s own button latches, and no reset hel
   assert.equal(states(pressed.send({ type: 'ESTOP_RESET', nonce }).alive(100).run()).at(-1), 'IDLE');
 });
 
+test('the reset button ends the latch and starts nothing; pressed with the input open, or since before the stop, it does not', () => {
+  const latched = ready().send(MOVE).alive(300).step('estop', 0).wait(1).alive(100);
+  assert.equal(states(latched.step('reset', 1).alive(100).run()).at(-1), 'ESTOP');
+  // Still held when the input closes: that is no new act.
+  assert.equal(states(latched.step('estop', 1).alive(600).run()).at(-1), 'ESTOP');
+  const happenings = latched.step('reset', 0).alive(100).step('reset', 1).alive(600).run();
+  assert.equal(states(happenings).at(-1), 'IDLE');
+  assert.equal(happenings.findLast((one) => one.what === 'enable')?.on, false);
+});
+
 test('a MOVE during a motion is BUSY; after STOP and its cancelled event it is taken', () => {
   const dialogue = ready()
     .send(MOVE)

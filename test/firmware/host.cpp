@@ -5,6 +5,7 @@
 //   wait <ms>      time passes                     enable <0|1>      the enable output changes
 //   estop <0|1>    1 = circuit closed, healthy     drive <v> <w>     wheel speeds change (mm/s, 0.1 degree/s)
 //   faults <bits>  faults that are true now        crc <hex>         answer to `crc`
+//   reset <0|1>    1 = the reset button is pressed
 //   wheels <0|1>   1 = there are encoders
 //   jam <0|1>      1 = the wheels do not turn
 //   crc <hex>      the CRC of some bytes
@@ -21,6 +22,7 @@ namespace {
 
 uint32_t nowMs = 0;
 bool healthy = true;
+bool resetting = false;
 bool encoders = false;
 bool jammed = false;
 bool enabled = false;
@@ -67,6 +69,7 @@ void drive(int16_t speedMmps, int16_t omegaDdegps) {
   omegaNow = omegaDdegps;
 }
 bool estopHealthy() { return healthy; }
+bool resetPressed() { return resetting; }
 uint16_t faults() { return faultsNow; }
 bool odometer(int32_t &left, int32_t &right) {
   left = static_cast<int32_t>(leftMm);
@@ -94,6 +97,8 @@ int main() {
       }
     } else if (step == "estop") {
       healthy = argument == "1";
+    } else if (step == "reset") {
+      resetting = argument == "1";
     } else if (step == "faults") {
       faultsNow = static_cast<uint16_t>(std::stoi(argument));
     } else if (step == "wheels") {

@@ -52,6 +52,8 @@ void enable(bool on);
 void drive(int16_t speedMmps, int16_t omegaDdegps);
 // False while the emergency-stop circuit is open or cannot be read.
 bool estopHealthy();
+// True while the reset button is pressed; false when the cart has none.
+bool resetPressed();
 // The fault bits that are true right now.
 uint16_t faults();
 // Millimetres since switched on; false when there are no encoders.
@@ -101,6 +103,7 @@ class Controller {
   bool refusesMotion(const Frame &frame, uint32_t wireId);
 
   void watchInput();
+  void watchReset();
   void watchFaults();
   void watchLink();
   void runMotion(uint16_t dtMs);
@@ -160,6 +163,8 @@ class Controller {
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
+  // A button that is held, or stuck, since the start is no act of anybody.
+  bool resetWasPressed_ = true;
   bool linkLost_ = false;
 };
 

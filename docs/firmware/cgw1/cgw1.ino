@@ -19,6 +19,8 @@ constexpr long kBaud = 115200;
 constexpr uint8_t kEnablePin = 8;
 // Second contact of the emergency-stop button, normally closed, to ground. Pressed, or a broken wire: HIGH.
 constexpr uint8_t kEstopPin = 2;
+// Reset button on the cart, normally open, to ground. Out of reach of whoever stands in the way.
+constexpr uint8_t kResetPin = 3;
 constexpr uint8_t kLeftPwmPin = 5;
 constexpr uint8_t kLeftDirPin = 4;
 constexpr uint8_t kRightPwmPin = 6;
@@ -71,6 +73,8 @@ void drive(int16_t speedMmps, int16_t omegaDdegps) {
 
 bool estopHealthy() { return digitalRead(kEstopPin) == LOW; }
 
+bool resetPressed() { return digitalRead(kResetPin) == LOW; }
+
 uint16_t faults() { return batteryMv() < kLowestMv ? kUndervolt : 0; }
 
 bool odometer(int32_t &, int32_t &) { return false; }
@@ -91,6 +95,7 @@ void setup() {
   pinMode(kEnablePin, OUTPUT);
   digitalWrite(kEnablePin, LOW);
   pinMode(kEstopPin, INPUT_PULLUP);
+  pinMode(kResetPin, INPUT_PULLUP);
   pinMode(kLeftPwmPin, OUTPUT);
   pinMode(kLeftDirPin, OUTPUT);
   pinMode(kRightPwmPin, OUTPUT);

@@ -26,6 +26,7 @@ void Controller::tick(uint32_t nowMs) {
   nowMs_ = nowMs;
   // Each time round, not each 10 ms: a short press is a press.
   watchInput();
+  watchReset();
   const uint32_t passed = nowMs - tickMs_;
   if (passed < kTickMs) return;
   tickMs_ = nowMs;
@@ -42,6 +43,13 @@ void Controller::watchInput() {
   // Every press counts anew, so that a reset decided before it does not end it.
   if (!healthy && (inputWasHealthy_ || !latched_)) latch();
   inputWasHealthy_ = healthy;
+}
+
+void Controller::watchReset() {
+  const bool pressed = board::resetPressed();
+  // It only permits: the motors stay off until the next accepted motion.
+  if (pressed && !resetWasPressed_ && board::estopHealthy()) latched_ = false;
+  resetWasPressed_ = pressed;
 }
 
 void Controller::watchFaults() {
