@@ -46,11 +46,15 @@ export class Libcamera implements CameraDevice {
     return this.#o.simulated() !== undefined;
   }
 
-  /** Makes the run directory, and ends the camera program that a killed gateway has left behind. */
+  /**
+   * Makes the run directory, and ends the camera program that a killed gateway has left behind. Done before each start:
+   * a temporary directory is swept now and then.
+   */
   async open(): Promise<string> {
-    this.#runDir ??= await openRunDir(this.#o.dataDir);
-    if (await this.#pidFile(this.#runDir).clear(this.#o.clock)) this.#o.log.warn('camera.leftover_ended');
-    return this.#runDir;
+    const runDir = await openRunDir(this.#o.dataDir);
+    this.#runDir = runDir;
+    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.leftover_ended');
+    return runDir;
   }
 
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram {

@@ -50,7 +50,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     code: 'not-installed',
-    when: ({ code }) => code === 127 || code === 'ENOENT',
+    when: ({ code }) => code === 127,
     text: 'the camera programs are not installed',
     hint: 'Install them: sudo apt install rpicam-apps',
   },

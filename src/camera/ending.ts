@@ -12,7 +12,8 @@ export function endProgram(program: CameraProgram, clock: Clock, termMs = TERM_M
   program.cut();
   let cancel = clock.after(termMs, () => {
     program.signal('SIGTERM');
-    cancel = clock.after(KILL_MS, () => program.signal('SIGKILL'));
+    // Again and again: one that has only just begun cannot be signalled yet.
+    cancel = clock.every(KILL_MS, () => program.signal('SIGKILL'));
   });
   return () => cancel();
 }

@@ -102,6 +102,8 @@ test('11: no first picture within the set time: reset, SIGTERM after 1.5 s, SIGK
   assert.deepEqual(rig.device.last.done, ['cut', 'SIGTERM']);
   rig.advance(1000);
   assert.deepEqual(rig.device.last.done, ['cut', 'SIGTERM', 'SIGKILL']);
+  rig.advance(1000);
+  assert.deepEqual(rig.device.last.done, ['cut', 'SIGTERM', 'SIGKILL', 'SIGKILL']);
   assert.equal(rig.device.programs.length, 1, 'no other one before this one is gone');
   rig.device.last.end(137);
   const { phase, fault } = rig.source.view();
