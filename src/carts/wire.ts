@@ -46,7 +46,7 @@ export interface LinksEvent {
   links: LinksView;
 }
 
-/** Every 500 ms: the connection lives, and this is how old the picture of each cart is. */
+/** Every 250 ms: the connection lives, and this is how old the picture of each cart is. */
 export interface BeatEvent {
   seq: number;
   serverTimeMs: number;

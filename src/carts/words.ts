@@ -130,7 +130,7 @@ export function stateWord(state: CommandState): string {
 
 /**
  * How old the picture of a cart may become. A moving cart of our own reports every 100 ms, a standing one every 500 ms
- * and the page hears of it up to 500 ms later; a cart on the tree reports once a second.
+ * and the page hears of it up to 250 ms later; a cart on the tree reports once a second.
  * @returns after `greyMs` its values are greyed with their age, after `lockMs` the drive controls are locked.
  */
 export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
@@ -138,7 +138,7 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
   lockMs: number;
 } {
   if (cart.destination === 'mqtt') return { greyMs: 2500, lockMs: 2500 };
-  return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1500, lockMs: 1500 };
+  return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1000, lockMs: 1000 };
 }
 
 /** Why the drive controls are locked by the age of the picture. */

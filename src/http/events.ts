@@ -9,7 +9,7 @@ import type { FrameData } from './context.js';
 
 /** Changes are gathered for this long and told once: a cart that reports ten times a second is drawn ten times. */
 const GATHER_MS = 50;
-const BEAT_MS = 500;
+const BEAT_MS = 250;
 /** A page whose session has ended is told nothing more after so long. */
 const ADMIT_MS = 2000;
 /** A reader this far behind gets nothing more until it has read, and then the newest picture instead of the past. */

@@ -1,8 +1,10 @@
 import { type CommandRow, commandRow } from '../carts/rows-command.js';
-import { freshness, staleSentence, upperFirst } from '../carts/words.js';
+import { upperFirst } from '../carts/words.js';
 import { find, say } from './dom.js';
+import { lockedBecause } from './lock.js';
 import type { Picture } from './picture.js';
 import { field, post, type Reply } from './post.js';
+import { armPresets } from './presets.js';
 import { armPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 import { TEXTS } from './texts.js';
@@ -22,6 +24,7 @@ export function armCommandForm(picture: Picture): void {
   const choose = (): void => picture.select(Number(cart.value));
   cart.addEventListener('change', choose);
   choose();
+  armPresets(form);
   armPreview(form);
   armSigns(form);
 
@@ -44,16 +47,6 @@ export function armCommandForm(picture: Picture): void {
     const sent = picture.commands.find(({ commandId }) => commandId === sentId);
     if (sent) showProgress(find('[data-progress]', form), commandRow(sent));
   });
-}
-
-/** Why no command may be given now; empty when one may. */
-function lockedBecause(picture: Picture): string {
-  const { selected, selectedID } = picture;
-  const ageMs = picture.ageMs(selectedID);
-  if (!selected || ageMs === null) return staleSentence(selectedID, null);
-  if (!selected.online) return upperFirst(selected.reason);
-  if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
-  return selected.safety.mayMove ? '' : upperFirst(selected.safety.reason);
 }
 
 /** Where the command that was sent from here is now. */

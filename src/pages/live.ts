@@ -6,6 +6,7 @@ import type {
   PositionEvent,
   SnapshotEvent,
 } from '../carts/wire.js';
+import { Retry } from './retry.js';
 
 /** What the live connection tells. Handlers must not throw. */
 export interface LiveHandlers {
@@ -29,9 +30,7 @@ interface Events {
 }
 
 const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'beat'] as const;
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 5000;
-/** Three beats. From here on the page says that the connection is lost. */
+/** Six beats. From here on the page says that the connection is lost. */
 const LOST_AFTER_MS = 1500;
 /** A connection that is open but silent is given up: a dead peer may never send a reset. */
 const SILENT_MS = 4000;
@@ -42,8 +41,7 @@ const SILENT_MS = 4000;
  */
 export class Live {
   #source: EventSource | undefined;
-  #attempt = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #retry = new Retry(() => this.#open());
   #openedAt = 0;
   #heardAt = performance.now();
   #seq = -1;
@@ -69,8 +67,7 @@ export class Live {
   }
 
   #open(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#retry.stop();
     this.#source?.close();
     const source = new EventSource('/events');
     this.#source = source;
@@ -80,7 +77,7 @@ export class Live {
       if (source !== this.#source) return;
       // The browser gives up on an answer that is no stream, and does not tell which.
       if (source.readyState === EventSource.CLOSED) void this.#askWhy();
-      this.#retry();
+      this.#again();
     });
   }
 
@@ -97,7 +94,7 @@ export class Live {
     if (source !== this.#source) return;
     const event = JSON.parse(data) as Events[Name];
     this.#heardAt = performance.now();
-    if (name === 'snapshot') this.#attempt = 0;
+    if (name === 'snapshot') this.#retry.reset();
     else if (event.seq <= this.#seq) return;
     this.#seq = event.seq;
     (this.#handlers[name] as (event: Events[Name]) => void)(event);
@@ -105,16 +102,12 @@ export class Live {
 
   #watch(): void {
     const now = performance.now();
-    if (this.#timer === undefined && now - Math.max(this.#heardAt, this.#openedAt) > SILENT_MS) this.#retry();
+    if (!this.#retry.isWaiting && now - Math.max(this.#heardAt, this.#openedAt) > SILENT_MS) this.#again();
   }
 
-  /** 0.25 s, doubling to 5 s, each between a half and the whole, so that many pages do not come back at once. */
-  #retry(): void {
+  #again(): void {
     this.#source?.close();
     this.#source = undefined;
-    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** this.#attempt, LAST_RETRY_MS) * (0.5 + Math.random() / 2);
-    this.#attempt += 1;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#open(), waitMs);
+    this.#retry.later();
   }
 }

@@ -45,5 +45,25 @@ export const TEXTS = {
   square: (metres: string) => `One square is ${metres}. Counted from where the cart was switched on.`,
   ends: (parts: string) => `Ends ${parts}`,
   staysPut: 'Distance and turn are 0: this is a stop',
+  hand: {
+    noLine: 'No connection for driving by hand',
+    lineLost: 'What was driven by hand stops by itself within half a second. Trying to connect again',
+    free: 'Nobody drives by hand',
+    youHold: 'You have the controls',
+    youDrive: 'You drive',
+    holds: (name: string) => `${name} has the controls`,
+    drives: (name: string) => `${name} drives`,
+    asks: (name: string) => `${name} asks for the controls. Who has not driven for 5 s gives way.`,
+    stopped: (why: string) => `Stopped. ${why}.`.replace('..', '.'),
+    take: 'Take the controls',
+    giveUp: 'Give the controls up',
+    ask: 'Ask for the controls',
+    withdraw: 'Ask no more',
+    onlyOwn: (name: string) => `By hand only ${name || 'the cart of this gateway'} can be driven`,
+    most: (speedMmps: number, turnDegps: number) =>
+      `Up to ${(speedMmps / 1000).toFixed(2)} m/s and ${turnDegps}° a second: it stands 0.5 s after the last word. Stronger braking in the settings allows more.`,
+    lease: (number: number, roundTripMs: number | undefined) =>
+      roundTripMs === undefined ? `Lease ${number}` : `Lease ${number}, ${roundTripMs} ms there and back`,
+  },
   sketch: 'A sketch: the true curve depends on the wheelbase',
 } as const;
