@@ -202,32 +202,44 @@ function closeSlowLine(): void {
   }
 }
 
-process.stdout.write(`load of this machine: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors\n`);
-const pty = await layPtyPair();
-const far = new SerialPort({ path: pty.far, baudRate: 115_200 });
-await once(far, 'open');
-const line = listen(far);
-const settings = {
-  ...{ serial: { path: pty.near }, limits: { ratePerSec: 100 } },
-  camera: { mode: 'simulated', width: 1280, height: 720, framerate: 30 },
-};
-const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
-const gateway = await GatewayProcess.start(settings, env);
-const { port } = new URL(gateway.url);
-try {
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  const only = process.argv[2] ?? '';
-  const parts = {
-    viewers: () => manyViewers(gateway, port),
-    stalled: () => stalledViewers(gateway, port),
-    loop: () => stalledLoop(gateway, port),
-    control: () => control(gateway, port, line),
-    slow: () => slowLine(port),
-  };
-  for (const [name, part] of Object.entries(parts)) if (name.startsWith(only)) await part();
-} finally {
-  closeSlowLine();
-  await gateway.close();
+/** A gateway with a simulated cart and nothing else that takes the processor. */
+async function withGateway(
+  run: (gateway: GatewayProcess, port: string) => Promise<void>,
+  more = {},
+): Promise<void> {
+  const camera = { mode: 'simulated', width: 1280, height: 720, framerate: 30 };
+  const settings = { camera, simulation: { carts: [] }, ...more };
+  const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
+  const gateway = await GatewayProcess.start(settings, env);
+  try {
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    await run(gateway, new URL(gateway.url).port);
+  } finally {
+    await gateway.close();
+  }
+}
+
+/** With a controller at the far end of a real serial line. */
+async function withController(
+  run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
+): Promise<void> {
+  const pty = await layPtyPair();
+  const far = new SerialPort({ path: pty.far, baudRate: 115_200 });
+  await once(far, 'open');
+  const line = listen(far);
+  const more = { serial: { path: pty.near }, limits: { ratePerSec: 100 } };
+  await withGateway((gateway, port) => run(gateway, port, line), more);
   far.close();
   await pty.close();
 }
+
+process.stdout.write(`load of this machine: ${loadavg()[0]?.toFixed(1)} on ${cpus().length} processors\n`);
+const only = process.argv[2] ?? '';
+const parts = {
+  viewers: () => withGateway(manyViewers),
+  stalled: () => withGateway(stalledViewers),
+  loop: () => withGateway(stalledLoop),
+  control: () => withController(control),
+  slow: () => withGateway((_gateway, port) => slowLine(port)).finally(closeSlowLine),
+};
+for (const [name, part] of Object.entries(parts)) if (name.startsWith(only)) await part();
