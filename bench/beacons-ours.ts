@@ -26,7 +26,7 @@ app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });
   lag.reset();
 });
-app.use(errorHandler(log, ({ body }) => body.message));
+app.use(errorHandler(log, (_req, { body }) => body.message));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

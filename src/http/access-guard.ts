@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from '../access/access.js';
 import { isAtLeast, type Principal } from '../access/schema.js';
 import { GatewayError } from '../util/errors.js';
@@ -30,9 +30,7 @@ export function accessGuard({ access, policy, hostnames }: GuardOptions): Reques
       // Also where nobody is asked: a page shows who looks at it.
       req.principal = access.principalOf(credentialsOf(req));
       const found = table.find(req.method, req.path);
-      if (found.length === 0) {
-        throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
-      }
+      if (found.length === 0) throw nothingThere(req, res, table.methodsOf(req.path));
       if (isChange(req) && apiKeyOf(req) === undefined) {
         checkOrigin(req.headers, { hasCookie: sessionCookie(req) !== undefined });
       }
@@ -44,6 +42,14 @@ export function accessGuard({ access, policy, hostnames }: GuardOptions): Reques
     }
     next();
   };
+}
+
+/** @param methods what the path can be asked with. */
+function nothingThere({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
+  if (methods.length === 0) return new GatewayError('NOT_FOUND', `there is nothing at ${method} ${path}`);
+  const allowed = methods.join(', ');
+  res.setHeader('allow', allowed);
+  return new GatewayError('METHOD_NOT_ALLOWED', `${path} is there for ${allowed}, not for ${method}`);
 }
 
 /** A WebSocket is a GET, but what is said on it changes things, and browsers let any site open one. */

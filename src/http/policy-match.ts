@@ -39,6 +39,13 @@ export class PolicyTable {
     if (found.length > 0 && key.length <= 100) this.#found.set(key, found);
     return found;
   }
+
+  /** The methods that a path can be asked with, whoever asks. */
+  methodsOf(path: string): string[] {
+    const segments = split(path);
+    const fitting = this.#patterns.filter((pattern) => fits(pattern.segments, segments));
+    return [...new Set(fitting.map(({ entry }) => entry.method))];
+  }
 }
 
 function split(path: string): string[] {

@@ -54,8 +54,8 @@ test(
     await addUser('root', 'admin');
     const cookie = await login('root');
     assert.equal((await call('GET', '/secret-door', { cookie })).status, 404);
-    assert.equal((await call('OPTIONS', '/estop', { cookie })).status, 404);
-    assert.equal((await call('DELETE', '/estop', { cookie })).status, 404);
+    assert.equal((await call('OPTIONS', '/estop', { cookie })).status, 405);
+    assert.equal((await call('DELETE', '/estop', { cookie })).status, 405);
   }),
 );
 
@@ -130,6 +130,17 @@ test(
     // Nor may it log a browser in to an account of its own.
     const login2 = await call('POST', '/login', { body: {}, headers: { origin: 'http://evil.example' } });
     assert.equal(login2.status, 403);
+  }),
+);
+
+test(
+  'a path that is asked with another method is 405, and tells with which it can be asked',
+  atSite(async ({ call }) => {
+    const answer = await call('PUT', '/login');
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.allow, 'GET, POST');
+    assert.equal(answer.json.code, 'METHOD_NOT_ALLOWED');
+    assert.equal((await call('GET', '/nothing-of-that-name')).status, 404);
   }),
 );
 

@@ -51,7 +51,7 @@ export function atSite(test: (site: Site) => Promise<void>): () => Promise<void>
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
     const { app, server } = fastExpress();
     app.use(beaconRoutes({ beacons }));
-    app.use(errorHandler(log, ({ body }) => body.message));
+    app.use(errorHandler(log, (_req, { body }) => body.message));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -102,7 +102,7 @@ export async function openSite(
   const render = (page: string, context: object): string => pages.render(page, context);
   const principalOf = (): ShopPrincipal => who.principal;
   app.use(shopSite({ shop, principalOf, log, clock, render, frame: () => frame(), sandbox }));
-  app.use(errorHandler(log, ({ body }) => `<!doctype html>${body.message}`));
+  app.use(errorHandler(log, (_req, { body }) => `<!doctype html>${body.message}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
