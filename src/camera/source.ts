@@ -44,6 +44,7 @@ export class CameraSource implements PictureSource {
   #fault: CameraFault | undefined;
   #told = '';
   #isClosed = false;
+  #closing: Promise<void> | undefined;
   #ended: (() => void) | undefined;
 
   constructor(deps: CameraSourceDeps) {
@@ -97,7 +98,12 @@ export class CameraSource implements PictureSource {
     this.#turn();
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#isClosed = true;
     this.#stopListening();
     this.#settling?.();

@@ -386,7 +386,7 @@ test('35: close ends the program and resolves when it is gone; nothing is left',
   await Promise.resolve();
   assert.deepEqual([rig.device.last.done, isClosed], [['cut'], false]);
   rig.device.last.end(134);
-  await closing;
+  await Promise.all([closing, rig.source.close()]);
   assert.deepEqual([rig.clock.timers, rig.device.isClosed], [0, true]);
   rig.source.want();
   assert.equal(rig.device.programs.length, 1);
