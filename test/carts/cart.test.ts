@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'uvu';
+import { TreeAgent } from '../../src/carts/agent.js';
+import { latchFile } from '../../src/carts/latch-store.js';
 import type { Command } from '../../src/carts/lifecycle.js';
+import { maxDurationMs } from '../../src/carts/profile.js';
 import { stateBody } from '../../src/carts/tree-state.js';
+import type { MessageBus } from '../../src/ports.js';
 import { GatewayError } from '../../src/util/errors.js';
-import { OPERATOR, PEER, Rig } from '../support/rig.js';
+import { identityOf } from '../mqtt/site.js';
+import { OPERATOR, PEER, quietLog, Rig } from '../support/rig.js';
 
 /** A GatewayError with this code. */
 const code = (expected: string) => (error: unknown) => {
@@ -113,6 +121,47 @@ test('8: the button in mid-move: power off first, then the frame, then the comma
   assert.equal(rig.controller.snapshot().speed, 0);
   await rig.close();
 });
+
+test('8: the button in mid-move: the latch is on the disk, and the state is published behind it all', async () => {
+  const rig = await Rig.ready();
+  const dir = await mkdtemp(join(tmpdir(), 'latch-'));
+  const file = latchFile(dir);
+  rig.latch.save = (latch) => file.save(latch);
+  const told: string[] = [];
+  const tell = (what: string) =>
+    told.push(`${what}: enable ${rig.pins.enable}, then ${rig.wire.sent.at(-1)?.type}`);
+  const agent = new TreeAgent({
+    ...{ bus: busTo(tell), desk: rig.desk, identity: identityOf(1), clock: rig.clock, log: quietLog },
+    ...{ factsheet: () => ({}), rules: () => rig.settings },
+  });
+  agent.start();
+  const command = rig.move(3000);
+  await rig.run(1000);
+  told.length = 0;
+  command.onTransition(({ state }) => tell(state));
+  rig.pins.press();
+  // Whoever hears of it hears of a cart that is without power and told to stop.
+  assert.deepEqual(told, ['MANUAL: enable false, then ESTOP', 'FAILED: enable false, then ESTOP']);
+  await rig.cart.latchSaved();
+  assert.equal((await file.load()).kind, 'MANUAL');
+  const closed = agent.close();
+  await rig.run(1000);
+  await closed;
+  await rig.close();
+  await rm(dir, { recursive: true });
+});
+
+/** A bus that only notes which emergency stop is told in a state. */
+function busTo(tell: (stop: string) => void): MessageBus {
+  const status = { connected: true, reason: '', url: 'memory', embedded: true };
+  const none = () => () => undefined;
+  return {
+    ...{ status: () => status, subscribe: none, onStatus: none, close: async () => undefined },
+    async publish(topic, payload) {
+      if (topic.endsWith('/state')) tell(JSON.parse(payload).safetyState.activeEmergencyStop);
+    },
+  };
+}
 
 test('9: a pulse of 5 ms latches, and so does chatter that always reads back healthy', async () => {
   const pulse = await Rig.ready();
@@ -416,13 +465,29 @@ test('24: a controller that refuses is believed', async () => {
   await rig.close();
 });
 
-test('24: a motion that never ends is stopped, and has failed with TIMEOUT', async () => {
+test('24: a motion that never ends is given up by the controller, which is believed', async () => {
   const rig = await Rig.ready();
   rig.controller.fault('stall', true);
   const command = rig.move(300);
   await rig.run(9000);
   assert.equal(command.state, 'FAILED');
   assert.equal(rig.cart.busy, false);
+  await rig.close();
+});
+
+test('24: when nothing is heard of the end, the gateway’s own bound stops the cart with TIMEOUT', async () => {
+  const rig = await Rig.ready();
+  // The controller reaches its goal, stands, and says so in every status; only the event of it never arrives.
+  rig.wire.lose = 'EVENT';
+  const command = rig.move(300);
+  const boundMs = maxDurationMs({ ...command.order }, rig.settings.limits);
+  await rig.run(boundMs - 50);
+  assert.equal(command.final, false);
+  assert.equal(rig.controller.snapshot().state, 'IDLE');
+  assert.equal(rig.wire.of('STOP').length, 0);
+  await rig.run(100);
+  assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'TIMEOUT']);
+  assert.ok(rig.wire.of('STOP').length >= 1);
   await rig.close();
 });
 
@@ -448,6 +513,28 @@ test('26: a command whose time runs out in the queue never starts', async () => 
   await rig.run(8000);
   assert.equal(waiting.state, 'EXPIRED');
   assert.equal(rig.controller.snapshot().motions, 1);
+  await rig.close();
+});
+
+test('26: a command whose time runs out between two tries is not sent again, and the cart is stopped', async () => {
+  const rig = await Rig.ready();
+  rig.controller.fault('mute', true);
+  const command = rig.move(1000, 0, { ttlMs: 100 });
+  await rig.run(300);
+  // After 0 and 60 ms; at 120 ms its time was over. Whether a try got through nobody knows.
+  assert.equal(rig.wire.of('MOVE').length, 2);
+  assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT']);
+  assert.ok(rig.wire.of('STOP').length >= 1);
+  await rig.close();
+});
+
+test('26: a command that is too old when it reaches the controller never starts', async () => {
+  const rig = await Rig.ready();
+  rig.wire.agedMs = 5000;
+  const command = rig.move(1000);
+  await rig.run(500);
+  assert.deepEqual([command.state, command.reason?.code], ['EXPIRED', 'EXPIRED']);
+  assert.equal(rig.controller.snapshot().motions, 0);
   await rig.close();
 });
 

@@ -31,6 +31,26 @@ test(
 );
 
 test(
+  '25: the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
+  inPlace({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
+    const room = await open();
+    assert.deepEqual(
+      room.faults.map(({ path }) => path),
+      ['variables.json:/serial/driver'],
+    );
+    assert.match(room.blocked, /serial/);
+    await assert.rejects(room.update({ serial: { driver: 'sabretooth' } }, idle), (error: unknown) => {
+      assert.ok(error instanceof GatewayError);
+      assert.deepEqual(
+        error.info.faults?.map(({ path }) => path),
+        ['/serial/driver'],
+      );
+      return true;
+    });
+  }),
+);
+
+test(
   'initial settings that are not valid refuse the start with every fault',
   inPlace({}, async ({ open }) => {
     const start = open({ initial: { gateway: { cartID: 0 }, limit: {} } });

@@ -90,7 +90,7 @@ for (const [name, file, reason] of [
 }
 
 test(
-  'a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
+  '43: a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
   inPlace({}, async (place) => {
     const said: string[] = [];
     const files = [

@@ -1,5 +1,5 @@
 import { Cart, type CartSettings } from '../../src/carts/cart.js';
-import { Deframer, type Frame } from '../../src/carts/codec.js';
+import { Deframer, encodeFrame, type Frame } from '../../src/carts/codec.js';
 import { Desk } from '../../src/carts/desk.js';
 import { createDriver } from '../../src/carts/drivers/registry.js';
 import type { LatchStore } from '../../src/carts/latch-store.js';
@@ -26,6 +26,10 @@ export class Wire implements ByteLinkOpener {
   /** Why the next `open()` fails; empty = it does not. */
   broken = '';
   opened = 0;
+  /** How much older a MOVE is when it arrives than when it was sent, ms. */
+  agedMs = 0;
+  /** Frames of the controller that get lost on the way. */
+  lose: Frame['type'] | undefined;
   /** Every frame the gateway wrote, oldest first. */
   readonly sent: Frame[] = [];
   #device: { receive(bytes: Uint8Array): void };
@@ -35,7 +39,7 @@ export class Wire implements ByteLinkOpener {
   constructor(device: SimulatedController) {
     this.#device = device;
     // A real line never answers before the write has returned.
-    device.onSend((bytes) => queueMicrotask(() => this.#bytes.emit(bytes)));
+    device.onSend((bytes) => void (this.#isLost(bytes) || queueMicrotask(() => this.#bytes.emit(bytes))));
   }
 
   async open(): Promise<ByteLink> {
@@ -54,7 +58,7 @@ export class Wire implements ByteLinkOpener {
       write: (bytes) => {
         if (!isOpen) throw new GatewayError('SERIAL_DOWN', 'the port is closed');
         deframer.push(bytes);
-        this.#device.receive(bytes);
+        this.#device.receive(this.#aged(bytes));
       },
       onBytes: (listener) => this.#bytes.on((bytes) => void (isOpen && listener(bytes))),
       onClose: (listener) => closed.on(listener),
@@ -70,6 +74,23 @@ export class Wire implements ByteLinkOpener {
 
   plug(): void {
     this.broken = '';
+  }
+
+  #aged(bytes: Uint8Array): Uint8Array {
+    let aged = bytes;
+    new Deframer((frame) => {
+      if (this.agedMs === 0 || frame.type !== 'MOVE') return;
+      aged = encodeFrame({ ...frame, ttlMs: Math.max(0, frame.ttlMs - this.agedMs) });
+    }).push(bytes);
+    return aged;
+  }
+
+  #isLost(bytes: Uint8Array): boolean {
+    let lost = false;
+    new Deframer(({ type }) => {
+      lost = type === this.lose;
+    }).push(bytes);
+    return lost;
   }
 
   /** The frames of one type that the gateway wrote. */

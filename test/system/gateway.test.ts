@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import { serialOpener } from '../../src/adapters/serial.js';
 import type { CommandView } from '../../src/carts/model.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { SimulatorProcess } from '../support/simulator-process.js';
@@ -92,6 +93,21 @@ test('16: the cable is pulled in mid-move and put back: failed, refused, ready, 
   assert.equal(after.commandsSeen, before.commandsSeen);
   assert.equal(after.motions, 1);
   await close(site);
+});
+
+test('17: a device that somebody else holds at the start: refused with the cause, and taken when it is free', async () => {
+  const line = await layPtyPair();
+  const simulator = new SimulatorProcess(line.far, 'cgw1');
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const other = await serialOpener({ path: line.near, baudRate: 115_200, log }).open();
+  const gateway = await GatewayProcess.start({ serial: { path: line.near } });
+  await gateway.untilCart(1, ({ link }) => /is in use by another program/.test(link?.reason ?? ''));
+  const { status, body } = await gateway.move(1, 100);
+  assert.deepEqual([status, body.code], [503, 'SERIAL_DOWN']);
+  assert.equal((await gateway.call('GET', '/readyz')).status, 200);
+  await other.close();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await close({ line, simulator, gateway });
 });
 
 test('17: a device that is missing at the start: the gateway serves, refuses with the cause, and simulates nothing', async () => {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, realpath } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { serialOpener } from '../../src/adapters/serial.js';
 import type { ByteLink } from '../../src/ports.js';
@@ -67,7 +70,7 @@ test('bytes of every value go both ways unchanged', async () => {
   assert.equal(back, all);
 });
 
-test('a port that is open is busy for the next one, and free after it is closed', async () => {
+test('17: a port that is open is busy for the next one, and free after it is closed', async () => {
   const near = await open(pair.near);
   await assert.rejects(open(pair.near), {
     code: 'SERIAL_BUSY',
@@ -77,9 +80,27 @@ test('a port that is open is busy for the next one, and free after it is closed'
   await open(pair.near);
 });
 
-test('a missing device is named', async () => {
+test('17: a missing device is named', async () => {
   const path = `${pair.near}-missing`;
   await assert.rejects(open(path), { code: 'SERIAL_DOWN', message: `no device at ${path}` });
+});
+
+test('17: without the right to open it, the way to that right is named', async () => {
+  const path = await realpath(pair.near);
+  await chmod(path, 0o600);
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) await chmod(path, 0);
+  // Root may open everything: then somebody else tries.
+  const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+  const serial = new URL('../../src/adapters/serial.js', import.meta.url);
+  const script = `
+    const { serialOpener } = await import(${JSON.stringify(serial.href)});
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const link = await serialOpener({ path: ${JSON.stringify(path)}, baudRate: 115200, log }).open().catch((error) => error);
+    console.log(link.code, link.message);`;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], other);
+  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path}: group dialout`);
 });
 
 test('a file that is no terminal is refused, with its path', async () => {
