@@ -43,6 +43,8 @@ function drawLights(picture: Picture): void {
   if (links) {
     const { broker, camera } = links;
     light('camera', { ...camera }, camera.simulated);
+    const badge = find('[data-camera-sim]');
+    if (badge) badge.hidden = !camera.simulated;
     light('broker', {
       ...brokerSaid(broker),
       reason: broker.connected ? broker.url : upperFirst(broker.reason),
