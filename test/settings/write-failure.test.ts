@@ -43,7 +43,7 @@ async function assertSaveFails(
 }
 
 test(
-  'a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
+  '42: a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
   inPlace({}, async (place) => {
     if (!mountSmall(place.dir)) return;
     try {
@@ -124,7 +124,7 @@ test(
 const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
 test(
-  'killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
+  '42: killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
   inPlace({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);
