@@ -1,8 +1,8 @@
 import type { BusMessage, BusStatus, Cancel, MessageBus, PublishOptions } from '../ports.js';
 import { messageOf } from '../util/errors.js';
-import { Backoff } from './mqtt-backoff.js';
 import { type BusOptions, urlOf } from './mqtt-options.js';
 import { brokerDown } from './mqtt-reasons.js';
+import { Redial } from './mqtt-redial.js';
 import { Subscriptions } from './mqtt-subscriptions.js';
 
 /** What a live connection tells its owner. */
@@ -32,7 +32,7 @@ const CONTESTED = 'another client seems to use the same client id: connections e
 export class Bus implements MessageBus {
   #options: BusOptions;
   #dial: Dial;
-  #backoff: Backoff;
+  #redial: Redial;
   #connection: Connection | undefined;
   #subscriptions: Subscriptions;
   #listeners = new Set<(status: BusStatus) => void>();
@@ -46,7 +46,7 @@ export class Bus implements MessageBus {
   constructor(options: BusOptions, dial: Dial) {
     this.#options = options;
     this.#dial = dial;
-    this.#backoff = new Backoff(options.random);
+    this.#redial = new Redial(options.random);
     this.#subscriptions = new Subscriptions(options.log, () => this.#connection);
     this.#subscriptions.onRefused((reason) => this.#tell(reason));
   }
@@ -110,7 +110,7 @@ export class Bus implements MessageBus {
       if (this.#closed) return await connection.end();
       // It may have ended before we heard that it was made.
       if (ended) return;
-      this.#backoff.opened(this.#options.clock.now());
+      this.#redial.opened(this.#options.clock.now());
       this.#connection = connection;
       // Before anybody hears of the connection, so that nothing that the news sets off can overtake it.
       this.#subscriptions.renew();
@@ -126,8 +126,8 @@ export class Bus implements MessageBus {
     const { clock, log } = this.#options;
     const wasConnected = this.#connection !== undefined;
     this.#connection = undefined;
-    const delayMs = this.#backoff.next(clock.now());
-    const text = this.#backoff.contested ? `${CONTESTED} (${reason})` : reason;
+    const delayMs = this.#redial.next(clock.now());
+    const text = this.#redial.contested ? `${CONTESTED} (${reason})` : reason;
     // Once per change of state: a broker that is off for a night does not fill the card with one sentence.
     if (wasConnected || text !== this.#reason) log.warn('broker.lost', { reason: text });
     this.#cancelRetry = clock.after(delayMs, () => void this.#connect());

@@ -1,3 +1,5 @@
+import { Backoff } from '../util/backoff.js';
+
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 /** A connection that ends sooner than this after the broker's welcome was not a good one. */
@@ -11,15 +13,14 @@ const MINUTE_MS = 60_000;
  * all at once. Two clients with one id throw each other out as fast as they reconnect; that is recognised, and both
  * then wait the full 30 s.
  */
-export class Backoff {
-  #attempt = 0;
+export class Redial {
+  #backoff: Backoff;
   #openedAtMs: number | undefined;
   #earlyEnds: number[] = [];
   #contested = false;
-  #random: () => number;
 
   constructor(random: () => number = Math.random) {
-    this.#random = random;
+    this.#backoff = new Backoff(FIRST_MS, LONGEST_MS, (ms) => random() * ms);
   }
 
   /** Whether connections keep ending right after they were accepted. Forgotten once one has lasted a minute. */
@@ -35,10 +36,7 @@ export class Backoff {
   /** A connection has ended, or was never made: ms to wait before the next one. */
   next(nowMs: number): number {
     this.#judge(nowMs);
-    if (this.#contested) return LONGEST_MS;
-    const ceilingMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.#attempt);
-    this.#attempt = Math.min(this.#attempt + 1, 16);
-    return this.#random() * ceilingMs;
+    return this.#contested ? LONGEST_MS : this.#backoff.next();
   }
 
   #judge(nowMs: number): void {
@@ -47,7 +45,7 @@ export class Backoff {
     this.#openedAtMs = undefined;
     if (lastedMs >= MINUTE_MS) this.#contested = false;
     if (lastedMs >= EARLY_MS) {
-      this.#attempt = 0;
+      this.#backoff.reset();
       return;
     }
     this.#earlyEnds = [...this.#earlyEnds.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs];

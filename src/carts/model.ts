@@ -1,24 +1,12 @@
 import type { Fault } from '../util/errors.js';
+import { COMMAND_STATES } from './schema-command-state.js';
 
 /**
  * The words of the carts room. A **cart** is the vehicle; a **command** is one wish for it, with an identity and a life;
  * a **frame** is bytes on the serial line and never appears here.
  */
 
-/** Where a command is on its way. It only moves to the right; the last five are final. */
-export const COMMAND_STATES = [
-  'ACCEPTED',
-  'QUEUED',
-  'SENT',
-  'ACKNOWLEDGED',
-  'RUNNING',
-  'PAUSED',
-  'FINISHED',
-  'FAILED',
-  'EXPIRED',
-  'CANCELLED',
-  'REJECTED',
-] as const;
+export { COMMAND_STATES };
 export type CommandState = (typeof COMMAND_STATES)[number];
 
 /** Why a command ended otherwise than finished: a code for machines, a sentence for people. */

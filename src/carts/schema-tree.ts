@@ -1,5 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { cartIdSchema, HARD } from './schema.js';
+import { COMMAND_STATES } from './schema-command-state.js';
 
 /**
  * What arrives on the MQTT tree. Names and types are VDA 5050's where it has them; ours stand beside them. Unknown
@@ -29,22 +30,7 @@ export const result = {
   },
 } as const;
 
-export const commandState = {
-  type: 'string',
-  enum: [
-    'ACCEPTED',
-    'QUEUED',
-    'SENT',
-    'ACKNOWLEDGED',
-    'RUNNING',
-    'PAUSED',
-    'FINISHED',
-    'FAILED',
-    'EXPIRED',
-    'CANCELLED',
-    'REJECTED',
-  ],
-} as const;
+export const commandState = { type: 'string', enum: COMMAND_STATES } as const;
 
 /** The state of the target that a wish was decided on. */
 export const basisSchema = {
