@@ -208,6 +208,7 @@ export const cameraSchema = {
     device: {
       type: 'string',
       pattern: '^(auto|[0-9]{1,2})$',
+      fault: 'must be "auto" or a number from 0 to 99',
       title: 'Camera',
       description: '"auto" takes the first one; otherwise its number, from 0.',
       default: 'auto',

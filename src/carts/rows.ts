@@ -47,12 +47,12 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     brief: end < 0 ? text : text.slice(0, end),
     more: end < 0 ? '' : text.slice(end),
     speed: telemetry ? { n: twoPlaces(telemetry.speedMmps), u: 'm/s' } : DASH,
-    heading: pose ? { n: `${Math.round(pose.headingDeg)}°`, u: '' } : DASH,
+    heading: pose ? { n: `${whole(pose.headingDeg)}°`, u: '' } : DASH,
     position: pose ? { n: `${twoPlaces(pose.xMm)}, ${twoPlaces(pose.yMm)}`, u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),
     driver: cart.link ? `${cart.link.driver}, ${cart.link.delivery}` : 'over MQTT',
-    control: cart.controlledBy ?? 'nobody',
+    control: cart.controlledBy ?? drivenBy(cart, command) ?? 'nobody',
     age: cart.ageMs === null ? 'never' : ageText(cart.ageMs),
     faults: [...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)].map(upperFirst),
   };
@@ -68,7 +68,18 @@ function batteryOf({ telemetry }: CartView): Value {
 
 function motorsOf({ telemetry }: CartView): Value {
   const temps = [telemetry?.tempM1C, telemetry?.tempM2C].filter((c) => c !== null && c !== undefined);
-  return temps.length > 0 ? { n: String(Math.max(...temps)), u: '°C' } : DASH;
+  return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
+}
+
+/** Who moves the cart, when he has been silent for so long that others might take over: a long move goes on. */
+function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
+  if (!moving) return undefined;
+  return command?.commandId === commandId ? command?.origin.principal : 'somebody';
+}
+
+/** A whole number with the same minus sign as every other one. */
+function whole(value: number): string {
+  return String(Math.round(value) + 0).replace('-', '−');
 }
 
 /** mm as metres with two decimals and no unit; never `-0.00`. */

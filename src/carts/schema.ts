@@ -11,7 +11,11 @@ export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } a
 
 export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdMax } as const;
 
-const topicLevel = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,32}$' } as const;
+const topicLevel = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]{1,32}$',
+  fault: 'must be 1 to 32 letters, digits, _ and -',
+} as const;
 
 export const gatewaySchema = {
   type: 'object',
@@ -71,6 +75,7 @@ export const serialSchema = {
     path: {
       type: 'string',
       pattern: '^(auto|simulated|/[^\\u0000]{1,255})$',
+      fault: 'must be "auto", "simulated", or the path of a device, such as /dev/serial0',
       title: 'Serial device',
       description:
         'A device such as /dev/serial/by-id/…; "auto" is /dev/serial0 on a Raspberry Pi and the simulated controller on any other machine; "simulated" is the simulated controller everywhere.',
@@ -527,6 +532,7 @@ export const commandRequestSchema = {
     commandId: {
       type: 'string',
       pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+      fault: 'must be a UUID',
     },
     maxSpeed: { type: 'integer', minimum: 1, maximum: 3000, unit: 'mm/s' },
     ttlMs: { type: 'integer', minimum: 100, maximum: 10_000, unit: 'ms' },

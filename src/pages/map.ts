@@ -24,7 +24,7 @@ export class Trail {
     const shown = [selected.cartID, xMm, yMm, headingDeg].join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    // The trail is kept in metres, x to the right and y up, hence the minus: SVG counts downwards.
+    // Ahead, at the start, is up, as in the preview of a command: x goes up and y to the left.
     const points = this.#points.get(selected.cartID) ?? [];
     const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }]);
     const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
@@ -33,11 +33,11 @@ export class Trail {
     map.replaceChildren(
       svg('path', { d: grid(box, square), class: 'axis' }),
       svg('path', { d: `M${-size / 2} 0 H${size / 2} M0 ${-size / 2} V${size / 2}`, class: 'origin' }),
-      svg('path', { d: `M${points.map(({ x, y }) => `${x} ${-y}`).join(' L') || '0 0'}`, class: 'trail' }),
+      svg('path', { d: `M${points.map(({ x, y }) => `${-y} ${-x}`).join(' L') || '0 0'}`, class: 'trail' }),
       svg('path', {
-        d: `M${size} 0 L${-size * 0.7} ${size * 0.6} V${-size * 0.6} Z`,
+        d: `M0 ${-size} L${size * 0.6} ${size * 0.7} H${-size * 0.6} Z`,
         class: 'cart-after',
-        transform: `translate(${xMm / 1000} ${-yMm / 1000}) rotate(${-headingDeg})`,
+        transform: `translate(${-yMm / 1000} ${-xMm / 1000}) rotate(${-headingDeg})`,
       }),
     );
     const words = find('[data-map-words]');
@@ -62,8 +62,8 @@ interface Box {
 }
 
 function boxOf(points: readonly { x: number; y: number }[]): Box {
-  const xs = points.map(({ x }) => x);
-  const ys = points.map(({ y }) => -y);
+  const xs = points.map(({ y }) => -y);
+  const ys = points.map(({ x }) => -x);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const side = Math.max(2, (bottom - top) * 1.25, ((right - left) * 1.25) / 2);
   return { x: (left + right) / 2 - side, y: (top + bottom) / 2 - side / 2, side };

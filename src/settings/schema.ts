@@ -53,6 +53,7 @@ export const mqttSchema = {
     host: {
       type: 'string',
       pattern: '^[A-Za-z0-9._:-]{1,253}$',
+      fault: 'must be a name or an address, without spaces and slashes',
       title: 'Host',
       description:
         'Name or address of the external broker. For the embedded one the address it listens on: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
@@ -103,6 +104,7 @@ export const mqttSchema = {
     clientId: {
       type: 'string',
       pattern: '^[A-Za-z0-9_.:-]{1,64}$',
+      fault: 'must be 1 to 64 letters, digits and _ . : -',
       title: 'Client id',
       description: '"auto" makes one from the fleet and the cart number. No two clients may share one.',
       apply: 'restart',
@@ -120,6 +122,7 @@ export const mqttSchema = {
     root: {
       type: 'string',
       pattern: '^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32}){0,3}$',
+      fault: 'must be 1 to 4 levels with slashes between them, each of up to 32 letters, digits, _ and -',
       title: 'Topic root',
       description: 'First levels of every topic. All carts of a fleet need the same.',
       apply: 'restart',
@@ -138,6 +141,7 @@ export const mqttSchema = {
         servername: {
           type: 'string',
           pattern: '^[A-Za-z0-9._-]{0,253}$',
+          fault: 'must be a name, without spaces and slashes',
           title: 'Name in the certificate',
           description: 'Only when it differs from the host.',
           default: '',
@@ -190,6 +194,7 @@ export const beaconsSchema = {
       maxLength: 500,
       // One host, so that the page may be allowed exactly that one.
       pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
+      fault: 'must be an http or https address with {z}, {x} and {y}, or empty',
       title: 'Map tiles',
       description:
         'Address of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: the floor plan or a grid is drawn.',

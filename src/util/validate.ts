@@ -1,8 +1,11 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Fault } from './errors.js';
 
-/** Keywords beside JSON Schema's own that our schemas carry: `unit` (mm, ms, …), `apply` (live | idle | restart), `secret`. */
-const ANNOTATIONS = ['unit', 'apply', 'secret'];
+/**
+ * Keywords beside JSON Schema's own that our schemas carry: `unit` (mm, ms, …), `apply` (live | idle | restart),
+ * `secret`, and `fault`: what a text must be, in words, for whoever breaks its `pattern`.
+ */
+const ANNOTATIONS = ['unit', 'apply', 'secret', 'fault'];
 
 const options = { allErrors: true, strict: true, strictTypes: false, verbose: true } as const;
 
@@ -45,13 +48,25 @@ function toFault(error: ErrorObject): Fault {
       return { path: error.instancePath, message: `must be at least ${params.limit}${unit}` };
     case 'maximum':
       return { path: error.instancePath, message: `must be at most ${params.limit}${unit}` };
+    case 'minLength':
+      return { path: error.instancePath, message: `must have at least ${params.limit} characters` };
+    case 'maxLength':
+      return { path: error.instancePath, message: `must have at most ${params.limit} characters` };
     case 'enum':
       return { path: error.instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
     case 'type':
       return { path: error.instancePath, message: `must be of type ${[params.type].flat().join(' or ')}` };
+    case 'pattern':
+      return { path: error.instancePath, message: wordsOf(error.parentSchema) };
     default:
       return { path: error.instancePath, message: error.message ?? 'is not valid' };
   }
+}
+
+/** A regular expression is no sentence. */
+function wordsOf(schema: unknown): string {
+  const fault = (schema as { fault?: unknown } | undefined)?.fault;
+  return typeof fault === 'string' ? fault : 'has characters that are not allowed here';
 }
 
 function unitOf(schema: unknown): string {

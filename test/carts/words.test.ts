@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { cartRow } from '../../src/carts/rows.js';
 import {
   ageText,
   freshness,
@@ -93,6 +94,19 @@ test('numbers are short and never minus zero', () => {
     ['0.7 s', '42 s', '5 min', '3 h'],
   );
   assert.equal(turn(0), '0°');
+});
+
+test('every number has the same minus sign', () => {
+  const row = cartRow(cart(1, { pose: { xMm: -1500, yMm: -20, headingDeg: -90.4 } }));
+  assert.deepEqual([row.heading.n, row.position.n], ['−90°', '−1.50, −0.02']);
+  assert.equal(cartRow(cart(1, { pose: { xMm: 0, yMm: 0, headingDeg: -0.2 } })).heading.n, '0°');
+});
+
+test('while a long move goes on, somebody is in control, though he has been silent for longer than control is kept', () => {
+  const running = command({ commandId: 'c7' });
+  const moving = cart(1, { moving: true, commandId: 'c7' });
+  assert.equal(cartRow(moving, running).control, running.origin.principal);
+  assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'nobody');
 });
 
 test.run();

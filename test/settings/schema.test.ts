@@ -10,6 +10,7 @@ import {
   type Settings,
   settingsSchema,
 } from '../../src/settings/schema.js';
+import { checkerFor } from '../../src/util/validate.js';
 
 type Described = SchemaNode & { description?: string };
 
@@ -53,6 +54,18 @@ test('the type follows the schema', () => {
   const version: Settings['mqtt']['protocolVersion'][] = [4, 5, 'auto'];
   const broker: Settings['mqtt']['broker'] = defaultSettings().mqtt.broker;
   assert.deepEqual([broker, version.length], ['embedded', 3]);
+});
+
+test('what breaks a pattern is told in words, and no word of a pattern', () => {
+  const check = checkerFor(settingsSchema.properties.mqtt);
+  const told = check({ ...defaultSettings().mqtt, host: 'a b', root: 'cart//v1' });
+  assert.deepEqual('faults' in told && told.faults, [
+    { path: '/host', message: 'must be a name or an address, without spaces and slashes' },
+    {
+      path: '/root',
+      message: 'must be 1 to 4 levels with slashes between them, each of up to 32 letters, digits, _ and -',
+    },
+  ]);
 });
 
 test.run();
