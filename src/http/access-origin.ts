@@ -43,7 +43,13 @@ export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCo
   const { origin, referer, host = '' } = headers;
   const from = origin ?? referer;
   const isOurs = from === undefined ? isProgram(headers, hasCookie) : hostOf(from) === host.toLowerCase();
-  if (!isOurs) throw new GatewayError('FORBIDDEN', 'a page of another site may not change anything here');
+  if (isOurs) return;
+  if (from !== undefined) {
+    throw new GatewayError('FORBIDDEN', 'a page of another site may not change anything here');
+  }
+  throw new GatewayError('FORBIDDEN', 'a form with a session needs the header Origin, as browsers send it', {
+    hint: 'From a program send JSON, or use an API key.',
+  });
 }
 
 function isProgram(headers: IncomingHttpHeaders, hasCookie: boolean): boolean {
