@@ -13,13 +13,12 @@ import type { ControllerLink } from './link.js';
 import type { CartView, EmergencyStop, Order, Reason, Telemetry } from './model.js';
 import { Motion } from './motion.js';
 import { Odometry } from './odometry.js';
+import { isRolling, RollWatch } from './rolling.js';
 import { type Refusal, refusalError } from './safety.js';
 import type { KinematicsSettings, SerialSettings } from './schema.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */
 const TICK_MS = 50;
-/** Beyond its ramp a stopped cart may take this long to come to rest. */
-const ROLL_OUT_MS = 1500;
 /** A cart that is shut down is waited for this long. */
 const STANDSTILL_MS = 2000;
 
@@ -65,7 +64,7 @@ export class Cart {
   #resetting = false;
   #closing = false;
   #closingSinceMs = 0;
-  #rollingSinceMs = 0;
+  #rolling = new RollWatch();
   #loop: Cancel = () => undefined;
   #lag = new LagWatch(TICK_MS);
   #change = new Signal();
@@ -277,7 +276,7 @@ export class Cart {
     }
     this.#motion.onTelemetry(telemetry);
     this.#disarmIfStanding();
-    this.#watchRolling();
+    this.#watchRolling(telemetry);
     const { level, reasons } = this.#guard.watch();
     // Once: a controller answers a stop with a status, and that would be answered with a stop.
     if (level === 'stop' && this.#motion.moving)
@@ -312,15 +311,9 @@ export class Cart {
   }
 
   /** Wheels that turn without a command are told to stop, and then left to the controller's own deadman. */
-  #watchRolling(): void {
+  #watchRolling(telemetry: Telemetry): void {
     const { clock, link, settings } = this.#deps;
-    const now = clock.now();
-    if (this.#motion.busy || !isRolling(this.#telemetry)) {
-      this.#rollingSinceMs = now;
-      return;
-    }
-    const { maxSpeedMmps, decelMmps2 } = settings().limits;
-    if (now - this.#rollingSinceMs < (maxSpeedMmps / decelMmps2) * 1000 + ROLL_OUT_MS) return;
+    if (!this.#rolling.watch(clock.now(), telemetry, this.#motion.busy, settings().limits)) return;
     link.end({ code: 'NOT_STOPPED', text: 'the wheels turn although nothing was commanded' });
   }
 
@@ -388,12 +381,4 @@ function changed(before: Telemetry | undefined, now: Telemetry): boolean {
   return (
     before?.odoLeftMm !== now.odoLeftMm || before.odoRightMm !== now.odoRightMm || before.soc !== now.soc
   );
-}
-
-/** Whether the controller itself drives the wheels; a cart that is pushed by hand is at rest to it. */
-function isRolling(telemetry: Telemetry | undefined): boolean {
-  if (!telemetry) return false;
-  const { state, speedMmps, omegaDdegps } = telemetry;
-  const drives = state === 'RUNNING' || state === 'STOPPING' || state === 'ESTOP';
-  return drives && (speedMmps !== 0 || omegaDdegps !== 0);
 }
