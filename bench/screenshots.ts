@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { packageRoot } from '../src/util/package-root.js';
 import { openBrowser } from '../test/support/browser.js';
 import { GatewayProcess } from '../test/support/gateway.js';
+import { driveThroughHall, furnishHall } from './screenshots-beacons.js';
 
 /**
  * The pictures of the pages: the real gateway is driven into each state, and a real browser looks at it. Those that the
@@ -161,6 +162,30 @@ const SCENES: readonly Scene[] = [
     seen: '[data-camera-fault]:not([hidden])',
     restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
   },
+  { name: 'beacons-none', path: '/map', looks: EVERY_LIGHT, seen: '[data-map-count]:text("No beacons yet")' },
+  {
+    name: 'beacons',
+    path: '/map',
+    looks: EVERY,
+    arrange: furnishHall,
+    act: driveThroughHall,
+    seen: '[data-plan="placed"]',
+  },
+  {
+    name: 'beacons-fault',
+    path: '/map',
+    looks: EVERY,
+    act: async (page) => {
+      const buffer = Buffer.from('id,txPower,lat,long\nhall-a1,-59,95,4.9\nshort,loud,52.4,4.9\n');
+      await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer });
+      await page.click('[data-import-go]');
+      await page.fill('#beacon-id', 'short');
+      await page.fill('#beacon-lat', '95');
+      await page.click('[data-beacon-form] button[type="submit"]');
+      await page.locator('.row.bad').first().waitFor();
+    },
+    seen: '.import-faults tbody tr',
+  },
   { name: 'error', path: '/nothing-here', looks: EVERY_LIGHT, seen: 'main h1' },
 ];
 
@@ -171,6 +196,9 @@ const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['drive-ready', 360, 'light'],
   ['drive-estop', 360, 'dark'],
   ['settings', 768, 'light'],
+  ['beacons', 360, 'light'],
+  ['beacons', 768, 'dark'],
+  ['beacons', 1440, 'light'],
   ['camera', 360, 'light'],
   ['camera', 768, 'light'],
   ['camera', 1440, 'dark'],

@@ -1,4 +1,5 @@
 import { BEACON_FIELDS, type Beacon } from '../beacons/schema.js';
+import { upperFirst } from '../carts/words.js';
 import type { BeaconsSettings } from '../settings/schema.js';
 import type { Fault } from '../util/errors.js';
 import type { Notice } from './context.js';
@@ -54,10 +55,10 @@ const SHOWN: Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLengt
   longDescription: { label: 'Notes', unit: '', help: '', maxLength: 10_000 },
   txPower: {
     ...{ label: 'Power at 1 m', unit: 'dBm', maxLength: 8 },
-    help: '-100 to 20, usually -59. Without it no distance can be told.',
+    help: '−100 to 20, usually −59. Without it no distance can be told.',
   },
-  lat: { label: 'Latitude', unit: '°', help: '-90 to 90, WGS 84.', maxLength: 20 },
-  long: { label: 'Longitude', unit: '°', help: '-180 to 180, WGS 84.', maxLength: 20 },
+  lat: { label: 'Latitude', unit: '°', help: '−90 to 90, WGS 84.', maxLength: 20 },
+  long: { label: 'Longitude', unit: '°', help: '−180 to 180, WGS 84.', maxLength: 20 },
 };
 
 interface BeaconRow {
@@ -139,6 +140,6 @@ function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
     isFixed: name === 'id' && isEdit,
     isRequired: name === 'id',
     value: entered[name] ?? '',
-    error: own.map((fault) => faultWords(`/${name}`, fault)).join('. '),
+    error: own.map((fault) => upperFirst(faultWords(`/${name}`, fault))).join('. '),
   };
 }

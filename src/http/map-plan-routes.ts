@@ -18,7 +18,7 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
   // What it is called counts for nothing, so it is read whatever it is called.
   const picture = express.raw({ type: () => true, limit: PLAN_BYTES_MOST });
   router.put('/map/plan', picture, async (req, res) => {
-    if (!Buffer.isBuffer(req.body)) {
+    if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
       throw new GatewayError('INVALID_INPUT', 'the picture is missing: send its bytes', { field: 'image' });
     }
     res.json({ plan: await plan.replace(req.body) });

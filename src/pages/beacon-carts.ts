@@ -54,7 +54,7 @@ export class CartLayer {
     mark.ellipse.setLatLngs(isStale ? [] : outlineOf(position));
     mark.element.toggleAttribute('data-stale', isStale);
     const arrow = mark.element.querySelector('.cart-arrow');
-    arrow?.toggleAttribute('hidden', bearingDeg === undefined);
+    mark.element.toggleAttribute('data-heads', bearingDeg !== undefined);
     arrow?.setAttribute('transform', `rotate(${bearingDeg ?? 0})`);
   }
 
@@ -63,8 +63,8 @@ export class CartLayer {
     const picture = svg(
       'svg',
       { viewBox: '-20 -20 40 40', width: 40, height: 40, 'aria-hidden': 'true' },
-      svg('path', { class: 'cart-arrow', d: 'M0 -19 L7 -8 H-7 Z' }),
-      svg('circle', { class: 'cart-disc', r: 9 }),
+      svg('circle', { class: 'cart-disc', r: 10 }),
+      svg('path', { class: 'cart-arrow', d: 'M0 -20 L8 -6 A10 10 0 1 1 -8 -6 Z' }),
     );
     const label = Object.assign(document.createElement('span'), {
       className: 'cart-label',
@@ -77,7 +77,7 @@ export class CartLayer {
     const mark = {
       ...{ marker, element },
       trail: L.polyline([], { ...line, className: 'cart-trail' }),
-      ellipse: L.polygon([], { ...line, className: 'cart-ellipse' }),
+      ellipse: L.polygon([], { ...line, className: 'cart-ellipse', smoothFactor: 0 }),
     };
     for (const layer of [mark.ellipse, mark.trail, marker]) layer.addTo(this.#map.map);
     this.#carts.set(cartID, mark);

@@ -27,6 +27,8 @@ export class BeaconMap {
   readonly #hasTiles: boolean;
   #marks = new Map<string, Leaflet.CircleMarker>();
   #wasFitted = false;
+  #squareM = 1;
+  readonly #tag = L.tooltip({ permanent: true, direction: 'top', offset: [0, -8] });
   #pick: ((at: Leaflet.LatLng) => void) | undefined;
 
   constructor(box: HTMLElement) {
@@ -41,9 +43,12 @@ export class BeaconMap {
     if (this.#hasTiles)
       L.tileLayer(tiles, { maxZoom: ZOOM_MOST, maxNativeZoom: TILE_ZOOM_MOST }).addTo(this.map);
     this.#plan = new PlanLayer(this.map);
-    this.#grid = new Grid(this.map, (squareM) => this.#say(BEACON_TEXTS.square(squareM * 1000)));
+    this.#grid = new Grid(this.map, (squareM) => {
+      this.#squareM = squareM;
+      this.#tell();
+    });
     this.#grid.show(!this.#hasTiles);
-    this.#dots.bindTooltip((layer) => Reflect.get(layer.options, 'title') as string, { sticky: true });
+    this.#dots.bindTooltip((layer) => nameTag(layer), { sticky: true });
     this.#dots.addTo(this.map);
     this.map.on('click', ({ latlng }) => this.#picked(latlng));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#paint());
@@ -57,7 +62,7 @@ export class BeaconMap {
     for (const beacon of beacons) if (isPlaced(beacon)) this.#add(beacon);
     this.#paint();
     if (!this.#wasFitted) this.fit();
-    if (this.#places.size === 0 && this.#plan.corners.length === 0) this.#say(BEACON_TEXTS.noPlace);
+    this.#tell();
   }
 
   showPlan(plan: PlanView | null): void {
@@ -65,8 +70,8 @@ export class BeaconMap {
     const isDrawn = this.#plan.corners.length > 0;
     this.#box.dataset.plan = isDrawn ? 'placed' : '';
     this.#grid.show(!isDrawn && !this.#hasTiles);
-    if (isDrawn) this.#say(BEACON_TEXTS.onPlan);
     this.fit();
+    this.#tell();
   }
 
   placeOf(id: string): Leaflet.LatLngTuple | undefined {
@@ -86,7 +91,8 @@ export class BeaconMap {
     const place = this.#places.get(id);
     if (!place) return;
     this.map.setView(place, Math.max(ZOOM_ONE, this.map.getZoom()), { animate: false });
-    this.#marks.get(id)?.openTooltip();
+    const mark = this.#marks.get(id);
+    if (mark) this.#tag.setLatLng(place).setContent(nameTag(mark)).openOn(this.map);
     this.#box.scrollIntoView({ block: 'nearest' });
   }
 
@@ -94,7 +100,7 @@ export class BeaconMap {
   pick(taken: ((at: Leaflet.LatLng) => void) | undefined): void {
     this.#pick = taken;
     this.#box.toggleAttribute('data-picking', taken !== undefined);
-    if (taken) this.#say(BEACON_TEXTS.picking);
+    this.#tell();
   }
 
   /** Those that some cart hears are filled. */
@@ -135,9 +141,23 @@ export class BeaconMap {
     taken?.(at);
   }
 
-  #say(text: string): void {
-    say(find('[data-map-words]'), text);
+  /** The line under the map. */
+  #tell(): void {
+    say(find('[data-map-words]'), this.#words());
   }
+
+  #words(): string {
+    if (this.#pick) return BEACON_TEXTS.picking;
+    const isPlanned = this.#plan.corners.length > 0;
+    if (this.#places.size === 0 && !isPlanned) return BEACON_TEXTS.noPlace;
+    return isPlanned || this.#hasTiles ? BEACON_TEXTS.onPlan : BEACON_TEXTS.square(this.#squareM);
+  }
+}
+
+/** Text, never markup: people type what is in it. */
+function nameTag(layer: Leaflet.Layer): HTMLElement {
+  const text = String(Reflect.get(layer.options, 'title'));
+  return Object.assign(document.createElement('span'), { textContent: text });
 }
 
 function isPlaced(beacon: Beacon): beacon is Placed {

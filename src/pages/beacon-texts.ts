@@ -12,7 +12,7 @@ export const BEACON_TEXTS = {
   none: 'No beacons yet',
   noPlace: 'No beacon has a place yet. Give one latitude and longitude, and it stands here.',
   cannotLoad: 'The beacons could not be loaded. Load the page again.',
-  square: (mm: number) => `One square is ${metres(mm)}. North is up.`,
+  square: (m: number) => `One square is ${m < 1000 ? `${m} m` : `${m / 1000} km`}. North is up.`,
   onPlan: 'North is up.',
   noAnswer: 'No answer from the gateway. Load the page again to see what is stored.',
   heard: (cart: string, rssi: number | null, distanceM: number | null) =>

@@ -28,6 +28,7 @@ test('the sections come in the order in which an operator needs them', () => {
       'simulation',
       'presets',
       'carts',
+      'beacons',
     ],
   );
 });

@@ -1,0 +1,107 @@
+import { connectAsync } from 'mqtt';
+import type { Page } from 'playwright-core';
+import { EARTH_RADIUS_M } from '../src/beacons/ranging-globe.js';
+import type { CartView } from '../src/carts/model.js';
+import { png } from '../test/beacons/pictures.js';
+import type { GatewayProcess } from '../test/support/gateway.js';
+
+/** A hall for the pictures of the page of the beacons: 24 beacons on its pillars, a plan, and a cart that hears them. */
+
+const HALL = { lat: 52.37, long: 4.895, wideM: 30, deepM: 20 };
+const PIXELS_PER_M = 40;
+const TX_POWER = -59;
+const METRES_PER_DEGREE = (EARTH_RADIUS_M * Math.PI) / 180;
+
+interface Spot {
+  eastM: number;
+  northM: number;
+}
+
+const PILLARS: readonly (Spot & { id: string; description: string })[] = Array.from(
+  { length: 24 },
+  (_, i) => {
+    const [column, row] = [i % 6, Math.floor(i / 6)];
+    const id = `hall-${String.fromCharCode(97 + row)}${column + 1}`;
+    return {
+      id,
+      description: `Pillar ${row + 1}.${column + 1}`,
+      eastM: 2.5 + column * 5,
+      northM: 2.5 + row * 5,
+    };
+  },
+);
+
+/** Beacons and floor plan; the cart may drive faster than a person walks, so that nobody waits for the picture. */
+export async function furnishHall(gateway: GatewayProcess): Promise<void> {
+  await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 1500, accelMmps2: 2000 } });
+  await gateway.call('POST', '/beacons/import?upsert=true', [
+    ...PILLARS.map(({ id, description, ...spot }) => ({
+      id,
+      description,
+      txPower: TX_POWER,
+      ...placeOf(spot),
+    })),
+    { id: 'spare-01', description: 'In the drawer' },
+  ]);
+  const [width, height] = [HALL.wideM * PIXELS_PER_M, HALL.deepM * PIXELS_PER_M];
+  await fetch(`${gateway.url}/map/plan`, {
+    method: 'PUT',
+    body: new Uint8Array(png(width, height, drawPlan)),
+  });
+  const points = [
+    { x: 0, y: height, ...placeOf({ eastM: 0, northM: 0 }) },
+    { x: width, y: 0, ...placeOf({ eastM: HALL.wideM, northM: HALL.deepM }) },
+  ];
+  await gateway.call('PUT', '/map/plan/points', { points });
+}
+
+/** Drives the cart until the page has found out where it looks, telling what it hears on the way. */
+export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
+  const { body } = await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health');
+  const receiver = await connectAsync(body.links.broker.url);
+  const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };
+  const tell = async ({ pose = { xMm: 0, yMm: 0, headingDeg: 0 } }: CartView): Promise<void> => {
+    const ahead = Math.hypot(pose.xMm - start.xMm, pose.yMm - start.yMm) / 1000;
+    const sightings = heardAt({ eastM: 10 + ahead * 0.87, northM: 8 + ahead * 0.5 });
+    await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
+  };
+  await gateway.move(1, 6000, { maxSpeed: 800 });
+  const heads = page.locator('.heard-more:has-text("heads")');
+  while (!(await heads.isVisible())) await tell(await gateway.cart(1));
+  await gateway.call('POST', '/carts/1/stop');
+  await page.locator('[data-beacon-map]').evaluate((map: { scrollIntoView(how: object): void }) => {
+    map.scrollIntoView({ block: 'nearest' });
+  });
+  await tell(await gateway.cart(1));
+  await receiver.endAsync();
+}
+
+/** The six nearest pillars, as strong as they are without fading. */
+function heardAt({ eastM, northM }: Spot): { id: string; rssi: number }[] {
+  return PILLARS.map((pillar) => ({
+    ...pillar,
+    metres: Math.hypot(pillar.eastM - eastM, pillar.northM - northM),
+  }))
+    .sort((a, b) => a.metres - b.metres)
+    .slice(0, 6)
+    .map(({ id, metres }) => ({ id, rssi: Math.round(TX_POWER - 20 * Math.log10(Math.max(0.1, metres))) }));
+}
+
+function placeOf({ eastM, northM }: Spot): { lat: number; long: number } {
+  const lat = HALL.lat + northM / METRES_PER_DEGREE;
+  const long = HALL.long + eastM / METRES_PER_DEGREE / Math.cos((HALL.lat * Math.PI) / 180);
+  return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
+}
+
+/** Walls, a gate in the south, a dividing wall with a door, and the pillars. */
+function drawPlan(x: number, y: number): number {
+  const [eastM, northM] = [x / PIXELS_PER_M, HALL.deepM - y / PIXELS_PER_M];
+  const isGate = northM < 1 && eastM > 12 && eastM < 16;
+  const isOuter = Math.min(eastM, northM, HALL.wideM - eastM, HALL.deepM - northM) < 0.3;
+  const isInner = Math.abs(eastM - 22.5) < 0.15 && (northM < 9 || northM > 11.5);
+  const isPillar = PILLARS.some(
+    (pillar) => Math.max(Math.abs(pillar.eastM - eastM), Math.abs(pillar.northM - northM)) < 0.25,
+  );
+  if ((isOuter && !isGate) || isInner) return 60;
+  return isPillar ? 150 : 250;
+}
