@@ -23,7 +23,7 @@ export type { Seat } from './drive-place.js';
 export interface DriveDeps {
   cartId: number;
   gatewayId: string;
-  desk: Pick<Desk, 'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'onOwnChange'>;
+  desk: Pick<Desk, 'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'>;
   rules: () => Pick<RequestRules, 'limits' | 'kinematics'>;
   clock: Clock;
   log: Log;
@@ -92,9 +92,19 @@ export class Drive {
         return;
       case 'let-go':
         return word.why === 'released' ? this.#jog.letGo() : this.#end(letGoReason(word.why));
+      case 'stop':
+        return this.#stopCarts(place, word);
       default:
         never(word);
     }
+  }
+
+  #stopCarts(place: Place, { kind, cartID }: Extract<DriveWord, { say: 'stop' }>): void {
+    const { desk, log } = this.#deps;
+    // The page asks by a request as well, and that one is answered with what went wrong.
+    desk.stop(cartID, kind, this.#originOf(place)).catch((error: unknown) => {
+      log.warn('drive.stop_incomplete', { kind, cartID, reason: messageOf(error) });
+    });
   }
 
   #steer(place: Place, word: Extract<DriveWord, { say: 'drive' }>): void {

@@ -54,6 +54,18 @@ export const driveWordSchemas = {
       why: { enum: ['released', 'hidden', 'blurred', 'input', 'stale', 'offline'] },
     },
   },
+  /** Stops, as the routes for it do; from anybody at the socket. A socket is open already when it is needed. */
+  stop: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['say', 'kind', 'cartID'],
+    properties: {
+      say: { const: 'stop' },
+      kind: { enum: ['stop', 'estop'] },
+      /** null = every cart. */
+      cartID: { type: ['integer', 'null'], minimum: 1, maximum: 65_535 },
+    },
+  },
 } as const;
 
 type Schemas = typeof driveWordSchemas;

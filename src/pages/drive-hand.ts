@@ -8,6 +8,7 @@ import { DrivePad } from './drive-pad.js';
 import { HoldToRun } from './hold-to-run.js';
 import { lockedBecause } from './lock.js';
 import type { Picture } from './picture.js';
+import { stopAlsoBy } from './stop.js';
 import { TEXTS } from './texts.js';
 
 const WORDS = TEXTS.hand;
@@ -32,6 +33,7 @@ export function armHand(picture: Picture): void {
   };
   if (pad && view) armLosses(run, [view, new DriveKeys(pad, run), new DriveGamepad(run)]);
   armButtons(line);
+  stopAlsoBy((kind, cartID) => line.say({ say: 'stop', kind, cartID }));
   picture.onDraw(draw);
   line.start();
 }

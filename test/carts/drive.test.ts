@@ -49,6 +49,9 @@ class Driver implements Seat {
   letGo(why: LetGo = 'released'): void {
     this.#actions.hear({ say: 'let-go', lease: this.state.lease || 1, why });
   }
+  stop(kind: 'stop' | 'estop'): void {
+    this.#actions.hear({ say: 'stop', kind, cartID: null });
+  }
   leave(): void {
     this.#actions.leave();
   }
@@ -260,6 +263,19 @@ test(
 );
 
 test(
+  'anybody at the socket may stop: the frame is on the wire when the word has been heard',
+  at(async ({ rig, drive, anna, hold }) => {
+    const carl = new Driver(drive, 'Carl', false);
+    anna.take();
+    await hold(anna, 300);
+    carl.stop('estop');
+    assert.equal(rig.wire.of('ESTOP').length, 1);
+    assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
+    assert.match(anna.state.ended?.text ?? '', /Carl/);
+  }),
+);
+
+test(
   'a second driver watches, asks, is seen by the first, and gets the lease from her: then only his words count',
   at(async ({ rig, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
@@ -402,7 +418,7 @@ test('stronger brakes allow to drive faster by hand, up to the top speed of the 
 for (const [text, words] of [
   ['', /one JSON object/],
   ['null', /one JSON object/],
-  ['{"say":"fly"}', /say must be one of take, hand-over, leave, drive, let-go/],
+  ['{"say":"fly"}', /say must be one of take, hand-over, leave, drive, let-go, stop/],
   ['{"say":"drive","lease":1,"seq":1,"speed":1.5,"turn":0,"heard":1}', /speed must be of type integer/],
   ['{"say":"drive","lease":1,"seq":1,"speed":99999,"turn":0,"heard":1}', /speed must be at most 10000 mm\/s/],
   ['{"say":"drive","lease":1,"seq":1,"speed":0,"heard":1}', /turn is missing/],
