@@ -106,6 +106,24 @@ test('36: Chromium shows the stream in an img, without scripts', async () => {
   );
 });
 
+for (const query of ['', '?advance_headers=1']) {
+  test(`36: Chromium decodes the stream${query} as it goes on`, async () => {
+    await visit('/brokerSettings', async ({ page }) => {
+      const size = await page.evaluate(`new Promise((resolve) => {
+        const image = new Image();
+        image.src = '/camera/stream.mjpg${query}';
+        const look = () => {
+          if (image.naturalWidth === 0) return requestAnimationFrame(look);
+          resolve([image.naturalWidth, image.naturalHeight]);
+          image.src = '';
+        };
+        look();
+      })`);
+      assert.deepEqual(size, [320, 240]);
+    });
+  });
+}
+
 test('nothing is asked for while the page is hidden, and at once when it is seen again', async () => {
   await visit('/cameraSettings', async ({ page, polls }) => {
     await page.locator(LIVE).waitFor();
