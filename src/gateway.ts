@@ -31,8 +31,11 @@ import type { FrameData } from './http/context.js';
 import { shopPrincipalOf } from './http/shop-who.js';
 import { simulatorRoutes } from './http/simulator-routes.js';
 import { History } from './ops/history.js';
+import { LogRing } from './ops/log-ring.js';
+import { VitalsWatch } from './ops/vitals.js';
 import type { Clock, Log } from './ports.js';
 import { SettingsRoom } from './settings/settings.js';
+import { openBackupShelf } from './store/backup-shelf.js';
 import { openStore } from './store/store.js';
 import { systemClock } from './util/clock.js';
 import { messageOf } from './util/errors.js';
@@ -55,7 +58,9 @@ export interface Gateway {
 
 /** Opens the ports, builds the rooms, wires them and serves. Every close is noted right after its open. */
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
-  const { log, clock = systemClock, machine = thisMachine() } = ports;
+  const { clock = systemClock, machine = thisMachine() } = ports;
+  const logRing = new LogRing({ clock, level: config.logLevel });
+  const log = logRing.around(ports.log);
   const closers: [string, () => unknown][] = [];
   const defer = (name: string, close: () => unknown): unknown => closers.unshift([name, close]);
 
@@ -63,6 +68,10 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const writer = new URL('./writer.js', import.meta.url);
   const store = await openStore({ dir: config.dataDir, writer, clock, log });
   defer('store', () => store.close());
+  const backups = openBackupShelf({ dir: config.dataDir, clock, log });
+  const vitals = new VitalsWatch({ clock });
+  vitals.start();
+  defer('vitals', () => vitals.close());
   const history = new History({ store, clock, log });
   history.start();
   defer('history', () => history.close());
@@ -254,6 +263,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     drive,
     settings,
     store,
+    backups,
+    logRing,
+    vitals,
     history,
     beacons,
     floorPlan,

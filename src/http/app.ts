@@ -10,7 +10,9 @@ import type { Drive } from '../carts/drive.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { History } from '../ops/history.js';
-import type { Cancel, Clock, Log, Store } from '../ports.js';
+import type { LogRing } from '../ops/log-ring.js';
+import type { VitalsWatch } from '../ops/vitals.js';
+import type { BackupShelf, Cancel, Clock, Log, Store } from '../ports.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
 import { GatewayError } from '../util/errors.js';
@@ -20,6 +22,7 @@ import { principalOf, visitorOf } from './access-principal.js';
 import { accessRoutes } from './access-routes.js';
 import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
+import { type BackupRoutesDeps, backupRoutes } from './backup-routes.js';
 import { beaconRoutes } from './beacon-routes.js';
 import { type CameraPage, cameraContext } from './camera-context.js';
 import { cameraLiveRoutes } from './camera-live-routes.js';
@@ -48,6 +51,8 @@ import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
 import { settingsForm } from './settings-form.js';
 import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
 import { type ShopSiteDeps, shopSite } from './shop-site.js';
+import { type SystemState, systemContext, systemState } from './system-context.js';
+import { systemRoutes } from './system-routes.js';
 
 const COMMANDS_SHOWN = 20;
 
@@ -62,6 +67,9 @@ export interface AppDeps {
   drive: Drive;
   settings: SettingsRoom;
   store: Store;
+  backups: BackupShelf;
+  logRing: LogRing;
+  vitals: VitalsWatch;
   history: History;
   beacons: Beacons;
   floorPlan: FloorPlan;
@@ -137,11 +145,28 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
+  const state = (): SystemState =>
+    systemState({
+      health: deps.health(),
+      vitals: deps.vitals.read(),
+      pages: feed.clients,
+      viewers: deps.camera.hub.viewers,
+    });
+  const renderSystem = (
+    req: Request,
+    shown: Partial<Parameters<BackupRoutesDeps['renderSystem']>[1]> = {},
+  ) => {
+    const forAdmins =
+      visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
+    return pages.render('system', systemContext(frame(req), { state: state(), ...forAdmins, ...shown }));
+  };
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(historyRoutes(deps));
+  app.use(systemRoutes({ state, logRing: deps.logRing, renderSystem }));
+  app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());
   app.use(healthRoutes(deps.health, deps.gateway));

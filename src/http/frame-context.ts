@@ -76,6 +76,7 @@ const NAV = [
   { page: 'beacons', href: '/map', text: 'Beacons', forDrivers: false },
   { page: 'settings', href: '/brokerSettings', text: 'Settings', forDrivers: true },
   { page: 'shop', href: '/shop', text: 'Shop', forDrivers: false },
+  { page: 'system', href: '/system', text: 'System', forDrivers: true },
 ] as const;
 const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false };
 

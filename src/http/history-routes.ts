@@ -1,19 +1,17 @@
 import { type Request, Router } from 'express';
 import type { History } from '../ops/history.js';
-import type { Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 
 const MOST = 200;
 
 /**
  * `GET /history/commands` and `/history/safety` (`?limit=&before=`, newest first): what the carts did and what stopped
- * them, for 30 days. `POST /backups`: a verified copy of the database, now.
+ * them, for 30 days.
  */
-export function historyRoutes({ history, store }: { history: History; store: Store }): Router {
+export function historyRoutes({ history }: { history: History }): Router {
   const router = Router();
   router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));
   router.get('/history/safety', (req, res) => void res.json(history.recentSafety(pageOf(req))));
-  router.post('/backups', async (_req, res) => void res.status(201).json(await store.backup()));
   return router;
 }
 

@@ -64,6 +64,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['POST /cameraSettings', 'POST /camera/photo', 'POST /camera/retry']),
   ...entries('operator', ['DELETE /camera/photos/:name', 'POST /camera/photos/:name/delete']),
   ...entries('operator', ['GET /history/commands', 'GET /history/safety']),
+  ...entries('operator', ['GET /system', 'GET /system/log']),
   ...entries('operator', ['GET /simulator', 'POST /simulator']),
 
   // A trusted network has no accounts to look after, and nobody there is an administrator.
@@ -72,7 +73,10 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   }),
   ...entries('admin', ['GET /users', 'POST /users', 'PATCH /users/:userId', 'POST /users/:userId']),
   ...entries('admin', ['GET /keys', 'POST /keys', 'DELETE /keys/:keyId', 'POST /keys/:keyId/revoke']),
-  ...entries('admin', ['POST /backups']),
+  // A copy of the database has everything in it, hashes of passwords as well.
+  ...entries('admin', ['GET /backups', 'POST /backups', 'GET /backups/:name']),
+  ...entries('admin', ['POST /backups/:name/verify', 'POST /backups/:name/restore']),
+  ...entries('admin', ['POST /backups/cancel-restore']),
 ];
 
 const READ = { scopes: ['payments:read', 'payments:admin'] };

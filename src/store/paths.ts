@@ -10,12 +10,17 @@ export interface StorePaths {
   wal: string;
   shm: string;
   backups: string;
+  /** The backup that is to take the place of the database at the next start. */
+  choice: string;
 }
 
 /** The files of a store in `dir`. */
 export function storePaths(dir: string): StorePaths {
   const database = join(dir, 'cartwright.db');
-  return { dir, database, wal: `${database}-wal`, shm: `${database}-shm`, backups: join(dir, 'backups') };
+  return {
+    ...{ dir, database, wal: `${database}-wal`, shm: `${database}-shm` },
+    ...{ backups: join(dir, 'backups'), choice: join(dir, 'restore.json') },
+  };
 }
 
 /** `20260801T023000Z`, for file names. */

@@ -20,7 +20,7 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   const wrong = whatIsWrong(paths, limits);
   if (wrong === 'nothing') return { notices: [] };
   if (typeof wrong === 'object') return { notices: wrong.notices };
-  const aside = setAside(paths);
+  const aside = setAside(paths, 'damaged');
   const found = restore(paths, limits);
   // 0600 from the first byte: there will be password hashes in it. SQLite gives its own files the same mode.
   if (!found.backup) closeSync(openSync(paths.database, 'wx', 0o600));
@@ -46,18 +46,18 @@ function whatIsWrong(paths: StorePaths, limits: StoreLimits): Wrong {
  * The database goes first: if this is cut off, the next start finds it missing and takes the log away as well. A log
  * beside a file that it does not belong to would be played into it. Answers the new name, or nothing.
  */
-function setAside({ dir, database, wal, shm }: StorePaths): string {
+export function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
   const there = [database, wal, shm].filter((path) => existsSync(path));
   if (there.length === 0) return '';
-  const suffix = freeSuffix(database);
+  const suffix = freeSuffix(database, why);
   for (const path of there) renameSync(path, `${database}${suffix}${path.slice(database.length)}`);
   syncPath(dir);
   return basename(`${database}${suffix}`);
 }
 
 /** Not in use yet: without a battery clock two starts may carry the same time. */
-function freeSuffix(database: string): string {
-  const stamp = `.damaged-${stampOf(Date.now())}`;
+function freeSuffix(database: string, why: string): string {
+  const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>
     ['', '-wal', '-shm'].some((end) => existsSync(`${database}${suffix}${end}`));
   let suffix = stamp;
@@ -82,7 +82,8 @@ function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile;
   return { notices };
 }
 
-function restoring({ database }: StorePaths): string {
+/** The copy of a backup on its way to the place of the database. */
+export function restoring({ database }: StorePaths): string {
   return `${database}.restoring`;
 }
 

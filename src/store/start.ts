@@ -7,9 +7,10 @@ import type { StoreLimits } from './limits.js';
 import { migrate, refuseNewer, schemaVersion } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import type { Migration } from './migrations/migration.js';
-import { storePaths } from './paths.js';
+import { type StorePaths, storePaths } from './paths.js';
 import type { StartReport } from './protocol.js';
-import { recoverDatabase } from './recover.js';
+import { type Recovery, recoverDatabase } from './recover.js';
+import { restoreChosen } from './restore.js';
 
 /**
  * From whatever is in the data directory to a sound, migrated, durable connection. Throws `STORE_NEWER`, `STORE_FULL` or
@@ -25,7 +26,7 @@ export async function startDatabase(
   let db: Database | undefined;
   try {
     mkdirSync(dir, { recursive: true });
-    const recovery = isRestart ? { notices: [] } : recoverDatabase(paths, limits);
+    const recovery = isRestart ? { notices: [] } : restoreAndRecover(paths, limits);
     db = openPlain(paths.database, limits.busyTimeoutMs);
     const version = schemaVersion(db);
     refuseNewer(version, migrations.length);
@@ -39,4 +40,11 @@ export async function startDatabase(
     const text = `the database in ${dir} cannot be opened: ${diskReason(thrown, dir)}`;
     throw new GatewayError('STORE_FAILED', text, { cause: thrown });
   }
+}
+
+/** First what somebody chose, then whatever is wrong with what lies there now. */
+function restoreAndRecover(paths: StorePaths, limits: StoreLimits): Recovery {
+  const chosen = restoreChosen(paths, limits);
+  const found = recoverDatabase(paths, limits);
+  return { ...chosen, ...found, notices: [...chosen.notices, ...found.notices] };
 }

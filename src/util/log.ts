@@ -1,11 +1,17 @@
 import type { Log } from '../ports.js';
 
-const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LEVELS)[number];
+/** From the least important on. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Whether `text` names a log level. */
 export function isLogLevel(text: string): text is LogLevel {
-  return (LEVELS as readonly string[]).includes(text);
+  return (LOG_LEVELS as readonly string[]).includes(text);
+}
+
+/** Whether a line of `level` is as important as `least`, or more. */
+export function isAtLeastLevel(level: LogLevel, least: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least);
 }
 
 /**
@@ -13,11 +19,10 @@ export function isLogLevel(text: string): text is LogLevel {
  * Events are past-tense facts (`cart.stopped`); fields never hold a secret.
  */
 export function createLog(level: LogLevel, write: (line: string) => void = writeStdout): Log {
-  const threshold = LEVELS.indexOf(level);
   const at =
     (name: LogLevel) =>
     (event: string, fields: Record<string, unknown> = {}) => {
-      if (LEVELS.indexOf(name) < threshold) return;
+      if (!isAtLeastLevel(name, level)) return;
       write(
         `${JSON.stringify({ time: new Date().toISOString(), level: name, event, ...fields }, plainError)}\n`,
       );

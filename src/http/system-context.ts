@@ -1,0 +1,196 @@
+import type { Tone } from '../carts/words.js';
+import type { Vitals } from '../ops/vitals.js';
+import type { BackupCheck, KeptBackup, RestoreChoice } from '../ports.js';
+import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
+import type { Health } from './health-routes.js';
+import {
+  choiceSentence,
+  databaseSaid,
+  durationText,
+  lossLines,
+  momentText,
+  sizeText,
+} from './system-words.js';
+
+/** One part of the gateway: is it well, and if not, why not. */
+export interface PartRow {
+  key: string;
+  name: string;
+  tone: Tone;
+  text: string;
+  reason: string;
+}
+
+/** One number with its unit and what it means. */
+export interface FigureRow {
+  key: string;
+  name: string;
+  n: string;
+  note: string;
+}
+
+/** What changes while somebody looks: `GET /system` as JSON, and in the page. */
+export interface SystemState {
+  parts: PartRow[];
+  figures: FigureRow[];
+}
+
+export interface SystemInput {
+  health: Health;
+  vitals: Vitals;
+  /** Pages that follow the events. */
+  pages: number;
+  /** Streams of the camera and pages that wait for a picture. */
+  viewers: number;
+}
+
+export function systemState(input: SystemInput): SystemState {
+  return { parts: partsOf(input.health), figures: [...figuresOf(input), ...linkFigures(input.health.frame)] };
+}
+
+function partsOf({ frame, store, settingsFaults, faults }: Health): PartRow[] {
+  const { lights, safety } = frameContext(frame, { title: 'System', page: 'system' });
+  const settings = settingsFaults[0];
+  return [
+    { key: 'cart', name: safety.name, tone: safety.tone, text: safety.text, reason: '' },
+    ...lights.map(({ key, name, tone, text, reason }) => ({ key, name, tone, text, reason })),
+    { key: 'database', name: 'Database', ...databaseSaid(store) },
+    {
+      ...{ key: 'settings', name: 'Settings' },
+      ...(settings
+        ? { tone: 'warn', text: 'in part not used', reason: `${settings.path} ${settings.message}` }
+        : { tone: 'quiet', text: 'all used', reason: '' }),
+    },
+    { key: 'clock', name: 'Clock', ...clockSaid(frame.clockSynced) },
+    {
+      ...{ key: 'all', name: 'Altogether' },
+      ...(faults.length === 0
+        ? { tone: 'quiet', text: 'nothing is wrong', reason: '' }
+        : {
+            tone: 'warn',
+            text: faults.length === 1 ? '1 fault' : `${faults.length} faults`,
+            reason: faults.join(' · '),
+          }),
+    },
+  ] satisfies PartRow[] as PartRow[];
+}
+
+function clockSaid(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' | 'reason'> {
+  if (synced === undefined)
+    return {
+      tone: 'quiet',
+      text: 'not known',
+      reason: 'This machine does not tell whether a time server set it',
+    };
+  return synced
+    ? { tone: 'quiet', text: 'set by a time server', reason: '' }
+    : { tone: 'warn', text: 'not set', reason: 'Times may be wrong. Carts drive and stop without it' };
+}
+
+function figuresOf({ health, vitals, pages, viewers }: SystemInput): FigureRow[] {
+  const { lag, memory, cpu } = vitals;
+  const { metrics, queueOperations } = health.store;
+  return [
+    figure('version', 'Version', health.frame.gateway.version, `Runs for ${durationText(health.uptimeS)}`),
+    figure(
+      'lag',
+      'Event loop late by',
+      `${lag.maxMs.toFixed(0)} ms`,
+      `At most, in the last minutes; usually ${lag.medianMs.toFixed(1)} ms, 1 in 100 more than ${lag.p99Ms.toFixed(1)} ms. From 250 ms on a moving cart is stopped`,
+    ),
+    figure('cpu', 'Processor', `${Math.round(cpu * 100)} %`, 'Of one core, in the last minute'),
+    figure(
+      'memory',
+      'Memory',
+      sizeText(memory.residentBytes),
+      `${sizeText(memory.heapBytes)} of it in use by the program; the machine has ${sizeText(memory.machineFreeBytes)} free of ${sizeText(memory.machineBytes)}`,
+    ),
+    figure('disk', 'Disk free', sizeText(metrics.freeBytes), 'Below 32 MB nothing is saved any more'),
+    figure(
+      'writes',
+      'Written to the disk',
+      sizeText(metrics.bytesWritten),
+      `By the database since the start: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+    ),
+    figure(
+      'perWrite',
+      'For each write',
+      `${Math.round(metrics.bytesPerWrite)} bytes`,
+      `${metrics.fsyncsPerWrite.toFixed(2)} fsyncs; the last commit took ${metrics.lastCommitMs.toFixed(1)} ms, ${queueOperations} wait`,
+    ),
+    figure('pages', 'Pages open', String(pages), `That follow what happens; ${viewers} look at the camera`),
+  ];
+}
+
+/** What went over the line to each cart that tells. */
+function linkFigures({ carts }: FrameData): FigureRow[] {
+  return carts.flatMap(({ cartID, name, link }) =>
+    link
+      ? [
+          figure(
+            `link-${cartID}`,
+            `Line to ${name}`,
+            `${link.counters.sent} sent`,
+            `${link.counters.received} received, ${link.counters.dropped} dropped as damaged, ${link.counters.retried} sent again, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
+          ),
+        ]
+      : [],
+  );
+}
+
+function figure(key: string, name: string, n: string, note: string): FigureRow {
+  return { key, name, n, note };
+}
+
+/** What became of a request about backups. */
+export interface SystemNotice {
+  ok: boolean;
+  title: string;
+  message?: string;
+  hint?: string;
+}
+
+export interface SystemPage {
+  state: SystemState;
+  /** Only for administrators. */
+  backups?: readonly KeptBackup[];
+  chosen?: RestoreChoice | undefined;
+  /** A backup that was just looked through. */
+  checked?: BackupCheck;
+  notice?: SystemNotice;
+}
+
+/** What `system.html` shows. */
+export function systemContext(frame: FrameData, page: SystemPage): FrameContext {
+  const { state, backups = [], chosen, checked, notice } = page;
+  const shown = {
+    ...state,
+    isAdmin: page.backups !== undefined,
+    backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
+    hasBackups: backups.length > 0,
+    chosen: chosen ? choiceSentence(chosen) : null,
+    checked: checked ? checkedOf(checked) : null,
+    notice: notice ?? null,
+  };
+  return { ...frameContext(frame, { title: 'System', page: 'system' }), ...shown };
+}
+
+function backupRow({ name, bytes, at }: KeptBackup): {
+  name: string;
+  size: string;
+  when: string;
+  iso: string;
+} {
+  return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
+}
+
+function checkedOf(check: BackupCheck): object {
+  const lines = lossLines(check);
+  return {
+    ...backupRow(check),
+    isSound: check.damage === '',
+    damage: check.damage,
+    lines,
+    isSame: lines.length === 0,
+  };
+}

@@ -1,0 +1,66 @@
+import type { BackupCheck, RestoreChoice, StoreStatus } from '../ports.js';
+
+/** What the System page says. Pure. */
+
+/** A number with its unit: `1.4 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 0) return 'not known';
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
+  return bytes < 1_000_000_000
+    ? `${(bytes / 1_000_000).toFixed(1)} MB`
+    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+}
+
+/** For how long the gateway has run: `3 d 4 h`, `5 min`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** A moment for people, in the zone of the gateway, with seconds. */
+export function momentText(wallMs: number): string {
+  return new Date(wallMs).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+/** The database in a word and a sentence. */
+export function databaseSaid({ healthy, reason, notices }: StoreStatus): {
+  tone: 'quiet' | 'warn' | 'stop';
+  text: string;
+  reason: string;
+} {
+  if (!healthy) return { tone: 'stop', text: 'does not save', reason };
+  const [notice = ''] = notices;
+  return notice === ''
+    ? { tone: 'quiet', text: 'saves', reason: 'What is acknowledged is on the disk' }
+    : { tone: 'warn', text: 'saves', reason: notice };
+}
+
+/** Tables that people know, by what they call them. Others are told by their own name. */
+const TABLES: Readonly<Record<string, string>> = {
+  api_keys: 'API keys',
+  command_history: 'entries of what carts did',
+  payment_events: 'events of payments',
+  safety_events: 'entries of what stopped carts',
+};
+
+/** What a restore would take away, one line a table that differs. Rows that were only changed cannot be counted. */
+export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
+  return tables
+    .filter(({ kept, now }) => kept !== now)
+    .map(({ table, kept, now }) => {
+      const what = TABLES[table] ?? table.replaceAll('_', ' ');
+      return `${upper(what)}: ${now} now, ${kept} in this copy`;
+    });
+}
+
+/** What is going to happen at the next start. */
+export function choiceSentence({ name, by, at }: RestoreChoice): string {
+  return `${name} takes the place of the database when the gateway starts next. ${by} chose it at ${momentText(at)}. What was saved after it is then missing here, and kept beside the database in a file whose name ends in “replaced” and the time.`;
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
