@@ -34,10 +34,11 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
     const list = beacons.beginning(find, after, ROWS_SHOWN + 1);
-    const { tileUrl, tileAttribution } = tiles();
+    const shownTiles = drawable(tiles());
     // The one page that may show pictures of another machine, and only when an operator has named it.
+    const { tileUrl } = shownTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
-    const page = { beacons: list, find, after, tiles: { tileUrl, tileAttribution }, ...shown };
+    const page = { beacons: list, find, after, tiles: shownTiles, ...shown };
     res.type('html').send(renderMap(req, page));
   };
 
@@ -68,6 +69,11 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
   });
   router.get('/map/export/:name', exporter(beacons));
   return router;
+}
+
+/** An address that looks like one may still be none, such as one with port 99999: then there are no tiles. */
+function drawable(tiles: MapPage['tiles']): MapPage['tiles'] {
+  return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
 }
 
 function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {

@@ -2,6 +2,10 @@ import { BEACON_TEXTS } from './beacon-texts.js';
 import { all, find, revealScripted } from './dom.js';
 import { armHold } from './hold.js';
 
+const ALL = ['notice', 'table', 'form'];
+const FORM = ['form'];
+const TABLE = ['table'];
+
 /**
  * The forms, links and table of the page are the server's, and work without this. Here they are asked for without
  * leaving the page: each answer is the whole page, of which only the parts that it draws are taken over.
@@ -11,30 +15,33 @@ export function armParts({ onChange }: { onChange: () => void }): void {
     const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const isEdit = link.dataset.edit !== undefined;
-    void show(link.href, undefined, isEdit ? 'form' : undefined);
+    if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
+    // Whoever turns the pages of the table keeps what stands in the form.
+    else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement)) return;
     if (form.matches('[data-find]')) {
       event.preventDefault();
-      const query = new URLSearchParams({ find: find<HTMLInputElement>('#find', form)?.value ?? '' });
-      void show(`/map?${query}`);
+      void refreshTable();
     } else if (form.matches('[data-beacon-form]')) {
       event.preventDefault();
-      void show(form.action, bodyOf(form), 'notice').then(onChange);
+      void show(form.action, { body: bodyOf(form), parts: ALL, goTo: 'notice' }).then(onChange);
     }
   });
   document.addEventListener('input', (event) => {
-    if (event.target instanceof HTMLInputElement && event.target.id === 'find') findSoon(event.target);
+    if (event.target instanceof HTMLInputElement && event.target.id === 'find') findSoon();
   });
   armHold({
     buttons: '[data-delete-beacon] button',
     question: BEACON_TEXTS.confirmDelete,
     done: (button) => {
       const form = button.closest('form');
-      if (form) void show(form.action, bodyOf(form), 'notice').then(onChange);
+      if (!form) return;
+      void show(form.action, { body: bodyOf(form), parts: ['notice', 'table'], goTo: 'notice' }).then(
+        onChange,
+      );
     },
     early: () => tell(BEACON_TEXTS.holdDelete),
   });
@@ -44,18 +51,15 @@ let typing: ReturnType<typeof setTimeout> | undefined;
 let asked = 0;
 
 /** Finds while somebody types, when the fingers rest. */
-function findSoon(input: HTMLInputElement): void {
+function findSoon(): void {
   clearTimeout(typing);
-  typing = setTimeout(() => {
-    const query = new URLSearchParams({ find: input.value });
-    void show(`/map?${query}`, undefined, undefined, ['table']);
-  }, 200);
+  typing = setTimeout(() => void refreshTable(), 200);
 }
 
-/** Loads the table anew, as it stands now. */
+/** Loads the table anew, of the beacons that are looked for now. */
 export function refreshTable(): Promise<void> {
   const typed = find<HTMLInputElement>('#find')?.value ?? '';
-  return show(`/map?${new URLSearchParams({ find: typed })}`, undefined, undefined, ['table']);
+  return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
 }
 
 /** Says one line where the server's notices stand. */
@@ -70,13 +74,16 @@ export function tell(text: string, isBad = false): void {
   box.replaceChildren(panel);
 }
 
-/** @param then the part that the eyes should be on. */
-async function show(
-  address: string,
-  body?: URLSearchParams,
-  then?: 'form' | 'notice',
-  parts = ['notice', 'table', 'form'],
-): Promise<void> {
+interface ShowOptions {
+  /** A form to post. */
+  body?: URLSearchParams;
+  /** What is taken over from the answer. */
+  parts: readonly string[];
+  /** The part that the eyes should be on. */
+  goTo?: 'form' | 'notice';
+}
+
+async function show(address: string, { body, parts, goTo }: ShowOptions): Promise<void> {
   asked += 1;
   const number = asked;
   const html = await ask(address, body);
@@ -87,8 +94,8 @@ async function show(
   for (const name of parts) replace(name, page);
   revealScripted();
   document.dispatchEvent(new CustomEvent('parts'));
-  if (then === 'form') find('[data-beacon-form] input:not([type="hidden"]):not([readonly])')?.focus();
-  if (then === 'notice') {
+  if (goTo === 'form') find('[data-beacon-form] input:not([type="hidden"]):not([readonly])')?.focus();
+  if (goTo === 'notice') {
     find('[data-part="notice"]')?.scrollIntoView({ block: 'nearest' });
     find('[data-beacon-form] [aria-invalid]')?.focus();
   }

@@ -15,6 +15,7 @@ import { mapContext } from '../../src/http/map-context.js';
 import { mapPlanRoutes } from '../../src/http/map-plan-routes.js';
 import { mapRoutes } from '../../src/http/map-routes.js';
 import { Pages } from '../../src/http/pages.js';
+import { beaconsSchema } from '../../src/settings/schema.js';
 import { openStore } from '../../src/store/store.js';
 import { systemClock } from '../../src/util/clock.js';
 import { packageRoot } from '../../src/util/package-root.js';
@@ -193,8 +194,26 @@ test(
     assert.match(await policy(), /img-src 'self' data: blob: http:\/\/tiles\.local:8080;/);
     const others = (await fetch(`${url}/map/plan`)).headers.get('content-security-policy') ?? '';
     assert.doesNotMatch(others, /tiles/);
+    tiles.tileUrl = 'http://tiles.local:99999/{z}/{x}/{y}.png';
+    assert.match(await policy(), /img-src 'self' data: blob:;/);
   }),
 );
+
+test('the address of tiles names one host, which nothing fills in, and all three numbers of a tile', () => {
+  const isGood = (url: string): boolean => new RegExp(beaconsSchema.properties.tileUrl.pattern).test(url);
+  for (const good of ['', 'http://tiles.local/{z}/{x}/{y}.png', 'https://10.0.0.2:8080/t/{z}/{y}/{x}?k=1']) {
+    assert.ok(isGood(good), good);
+  }
+  for (const bad of [
+    'http://{s}.tiles.local/{z}/{x}/{y}.png',
+    'http://tiles.local/{z}/{x}.png',
+    "http://tiles.local; script-src 'unsafe-inline'/{z}/{x}/{y}",
+    'javascript:alert(1)//{z}{x}{y}',
+    '/{z}/{x}/{y}.png',
+  ]) {
+    assert.ok(!isGood(bad), bad);
+  }
+});
 
 test(
   'a plan is put, placed, shown and deleted',

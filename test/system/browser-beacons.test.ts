@@ -333,6 +333,7 @@ test('the page is no wider than a phone, a tablet or a desk', async () => {
 test('10,000 beacons are drawn, found and paged', async () => {
   const many = Array.from({ length: 9600 }, (_, i) => ({
     id: `yard-${String(i).padStart(5, '0')}`,
+    description: '<i>yard</i>',
     ...placeAt(100 + (i % 100), Math.floor(i / 100)),
   }));
   assert.equal((await gateway.call('POST', '/beacons/import', many)).status, 200);
@@ -342,6 +343,7 @@ test('10,000 beacons are drawn, found and paged', async () => {
     await page.locator('[data-beacon="yard-09599"]').waitFor();
     await page.locator('[data-show="yard-09599"]').click();
     await page.locator('.leaflet-tooltip:has-text("yard-09599")').waitFor();
+    assert.equal(await page.locator('.leaflet-tooltip i').count(), 0, 'a description became markup');
   });
 });
 
