@@ -6,7 +6,32 @@ import { type Reading, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
 import { MASK, stringAt } from './merge.js';
 import { SECRETS } from './schema.js';
+import { type TrialFile, undoTrial } from './trial-file.js';
 import type { Version } from './version.js';
+
+/** Undoes a change that nobody had confirmed when the gateway ended; gives the name of who made it, else empty. */
+export async function undoAtBoot(
+  file: SettingsFile,
+  trial: TrialFile,
+  boot: Boot,
+  log: Log,
+): Promise<string> {
+  const record = await trial.read();
+  if (!record) return '';
+  try {
+    if (!boot.lost) {
+      const undone = undoTrial(boot.reading, record);
+      // In force whatever becomes of the file; the record stays until the file says the same.
+      boot.reading = undone;
+      await file.save(undone.document);
+    }
+    await trial.remove();
+  } catch (error) {
+    boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
+  }
+  log.warn('settings.rolled_back', { id: record.id, by: 'the start of the gateway', madeBy: record.by });
+  return record.by;
+}
 
 /** The settings of a start, and what was wrong with the files. */
 export interface Boot {

@@ -23,6 +23,17 @@ function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObje
   return base;
 }
 
+/** A patch that makes `base` say what `document` says: entries of tables that are not in it are deleted. */
+export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
+  const patch = structuredClone(document);
+  for (const pointer of TABLES) {
+    const [now, then] = [valueAt(base, pointer), valueAt(patch, pointer)];
+    if (!isJsonObject(now) || !isJsonObject(then)) continue;
+    for (const name of Object.keys(now)) if (!Object.hasOwn(then, name)) then[name] = null;
+  }
+  return patch;
+}
+
 /** A copy in which `change` has been applied to the strings at these pointers; a member that is not there stays so. */
 export function mapStrings<T extends JsonObject>(
   document: T,
@@ -43,9 +54,11 @@ export function mapStrings<T extends JsonObject>(
 
 /** The string at a pointer, or empty. */
 export function stringAt(document: unknown, pointer: string): string {
-  const value = pointer
-    .slice(1)
-    .split('/')
-    .reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), document);
+  const value = valueAt(document, pointer);
   return typeof value === 'string' ? value : '';
+}
+
+function valueAt(document: unknown, pointer: string): unknown {
+  const names = pointer.slice(1).split('/');
+  return names.reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), document);
 }

@@ -2,34 +2,30 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Cancel, Clock, Log } from '../ports.js';
+import type { Cancel } from '../ports.js';
 import { type Fault, GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import { Turns } from '../util/turns.js';
-import { type Boot, bootSettings, seedReading } from './boot.js';
+import { type Boot, bootSettings, seedReading, undoAtBoot } from './boot.js';
 import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
+import type { Preview, Replacement, SettingsOptions, UpdateOptions } from './contracts.js';
+import { diffDocuments, maskChanges } from './diff.js';
 import type { Reading } from './document.js';
 import { blockedBy, faultsOf } from './faults.js';
 import { FILE_NAME, SettingsFile } from './file.js';
 import { type HandEdit, readHandEdit } from './hand-edit.js';
-import { MASK, mapStrings } from './merge.js';
+import { SettingsHistory } from './history.js';
+import { MASK, mapStrings, replacingPatch } from './merge.js';
 import { brokerPassword } from './password.js';
 import { patchReading } from './patch.js';
 import { SECRETS, type Settings } from './schema.js';
+import { couldCutOff, Trial } from './trial.js';
+import { TrialFile, undoTrial } from './trial-file.js';
 import { FileWatch } from './watch.js';
 
 export type { SettingsChange } from './change.js';
 
-export interface SettingsOptions {
-  /** The data directory; made when it is not there. */
-  dir: string;
-  clock: Clock;
-  log: Log;
-  /** A partial document for the first variables.json of a machine. */
-  initial?: unknown;
-  /** Where MQTT_PASSWORD and CREDENTIALS_DIRECTORY are looked up; the process's own when left out. */
-  env?: NodeJS.ProcessEnv;
-}
+const TRIAL_MS = 60_000;
 
 /** The settings of this gateway: variables.json in the data directory, read, kept, changed and watched. */
 export class SettingsRoom {
@@ -45,9 +41,12 @@ export class SettingsRoom {
   #revision = 1;
   readonly #turns = new Turns();
   readonly #watch: FileWatch;
+  /** The change that waits to be confirmed, if there is one. */
+  readonly trial: Trial;
+  readonly history: SettingsHistory;
   #isClosed = false;
 
-  private constructor(o: SettingsOptions, file: SettingsFile, boot: Boot) {
+  private constructor(o: SettingsOptions, file: SettingsFile, boot: Boot, history: SettingsHistory) {
     this.#o = o;
     this.#file = file;
     this.#watch = new FileWatch(file.path, o);
@@ -55,6 +54,16 @@ export class SettingsRoom {
     this.#fileFaults = boot.faults;
     this.#lost = boot.lost;
     this.#started = boot.reading.settings;
+    this.trial = new Trial({
+      ...o,
+      file: new TrialFile(file.path, o.log),
+      periodMs: o.trialMs ?? TRIAL_MS,
+      room: {
+        inTurn: (job) => this.#inTurn(job),
+        undo: (record, by) => this.#replace(undoTrial(this.#reading, record), { ...by, why: 'rollback' }),
+      },
+    });
+    this.history = history;
   }
 
   /**
@@ -65,7 +74,13 @@ export class SettingsRoom {
     const seed = seedReading(o.initial ?? {});
     await mkdir(o.dir, { recursive: true });
     const file = new SettingsFile(join(o.dir, FILE_NAME), o.log);
-    const room = new SettingsRoom(o, file, await bootSettings(file, seed, o.log));
+    const boot = await bootSettings(file, seed, o.log);
+    const history = await SettingsHistory.open(o);
+    if (await undoAtBoot(file, new TrialFile(file.path, o.log), boot, o.log)) {
+      await history.add(boot.reading.document, { by: 'the start of the gateway', why: 'rollback' });
+    }
+    await history.add(boot.reading.document, { by: FILE_NAME, why: 'start' });
+    const room = new SettingsRoom(o, file, boot, history);
     room.#logFaults();
     return room;
   }
@@ -100,14 +115,26 @@ export class SettingsRoom {
     return brokerPassword(this.current.mqtt, this.#o.dir, this.#o.env ?? process.env);
   }
 
+  /** A patch that brings back a whole document, of the history or from elsewhere; what is masked in it stays as it is. */
+  replacing(document: Record<string, unknown>): Record<string, unknown> {
+    return replacingPatch(this.#reading.document, document);
+  }
+
+  /** What `update` would do with a patch. Throws `INVALID_INPUT` as it does. */
+  preview(patch: unknown): Preview {
+    const next = patchReading(this.#reading, patch);
+    const change = this.#compare(next);
+    const changes = maskChanges(diffDocuments(this.#reading.document, next.document));
+    return { changes, change, isRisky: couldCutOff(change) };
+  }
+
   /**
    * Merges a whole or partial document into the settings, saves them and tells the listeners. Rejects, with nothing
-   * changed: INVALID_INPUT (every fault in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED. `isIdle` is asked
-   * again just before the file is replaced.
+   * changed: INVALID_INPUT (every fault in `info.faults`), NOT_IDLE, ETAG_MISMATCH, WRITE_FAILED, and CONFLICT for a
+   * second change on trial. `isIdle` is asked again just before the file is replaced.
    */
-  async update(patch: unknown, o: { isIdle: () => boolean; ifMatch?: string }): Promise<SettingsChange> {
-    if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'the gateway is stopping');
-    return this.#turns.take(async () => {
+  async update(patch: unknown, o: UpdateOptions): Promise<SettingsChange> {
+    return this.#inTurn(async () => {
       // An edit by hand that nobody has noticed yet comes first: it must not be lost under this one.
       if ((await this.#takeHandEdit(o.isIdle)) === 'waits') {
         throw new GatewayError(
@@ -118,15 +145,8 @@ export class SettingsRoom {
       refuseStale(o.ifMatch, this.etag);
       const { unknown, document } = this.#reading;
       const next = patchReading(this.#reading, patch);
-      const change = compareSettings(this.#started, this.current, next.settings);
-      const hold = () => refuseWhileMoving(change, o.isIdle);
-      hold();
       const isSaved = this.#file.isGood && unknown.length === 0 && isDeepStrictEqual(next.document, document);
-      if (!isSaved) {
-        await this.#file.save(next.document, hold);
-        this.#adopt(next, change, []);
-      }
-      return change;
+      return isSaved ? this.#compare(next) : this.#replace(next, { by: 'a program', why: 'save', ...o });
     });
   }
 
@@ -143,7 +163,36 @@ export class SettingsRoom {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watch.stop();
+    this.trial.stop();
     await this.#turns.ended();
+  }
+
+  async #inTurn<T>(job: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'the gateway is stopping');
+    return this.#turns.take(job);
+  }
+
+  #compare(next: Reading): SettingsChange {
+    return compareSettings(this.#started, this.current, next.settings);
+  }
+
+  async #replace(next: Reading, o: Replacement): Promise<SettingsChange> {
+    const { document: before } = this.#reading;
+    const change = this.#compare(next);
+    const hold = () => refuseWhileMoving(change, o.isIdle);
+    hold();
+    const isOnTrial = o.onTrial === true && couldCutOff(change);
+    if (isOnTrial) await this.trial.prepare(this.#reading, next, { ...o, changed: change.changed });
+    try {
+      await this.#file.save(next.document, hold);
+    } catch (error) {
+      if (isOnTrial) await this.trial.abandon();
+      throw error;
+    }
+    this.#adopt(next, change, []);
+    if (isOnTrial) this.trial.begin();
+    await this.history.add(next.document, o, before);
+    return change;
   }
 
   async #takeHandEdit(isIdle: () => boolean): Promise<HandEdit['kind']> {
@@ -156,8 +205,10 @@ export class SettingsRoom {
       if (isNews) this.#o.log.warn('settings.edit_not_taken', { faults: edit.faults });
     }
     if (edit.kind === 'taken') {
+      const { document: before } = this.#reading;
       this.#adopt(edit.next, edit.change, edit.faults);
       this.#logFaults();
+      await this.history.add(edit.next.document, { by: FILE_NAME, why: 'hand-edit' }, before);
     }
     return edit.kind;
   }

@@ -43,6 +43,12 @@ export async function writeFileAtomic(
   await syncDirectory(dirname(path));
 }
 
+/** Removes a file, if there is one; resolves when a power cut does not bring it back. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await syncDirectory(dirname(path));
+}
+
 /** Removes what a crash in `writeFileAtomic(path)` left behind. Call it before the first write. */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);

@@ -16,7 +16,7 @@ test(
     assert.deepEqual(json(), defaultSettings());
     assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o600);
     assert.deepEqual([room.faults, room.blocked, log.events()], [[], '', ['settings.created']]);
-    assert.deepEqual(readdirSync(dir), ['variables.json']);
+    assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json']);
   }),
 );
 
@@ -188,7 +188,7 @@ test(
     async ({ dir, open }) => {
       const room = await open();
       assert.equal(room.current.limits.maxSpeedMmps, 111);
-      assert.deepEqual(readdirSync(dir).sort(), ['variables.json', 'variables.json.bak']);
+      assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json', 'variables.json.bak']);
     },
   ),
 );

@@ -145,7 +145,7 @@ test(
       const room = await open();
       assert.deepEqual(
         [room.faults, readdirSync(dir).sort()],
-        [[], ['variables.json', 'variables.json.bak']],
+        [[], ['settings-history', 'variables.json', 'variables.json.bak']],
       );
       const { maxRangeM } = room.current.beacons;
       assert.ok(maxRangeM === rangeM || maxRangeM === newRangeM, `after step ${step}`);
