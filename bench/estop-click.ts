@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import type { Page } from 'playwright-core';
+import { SerialPort } from 'serialport';
+import { openBrowser } from '../test/support/browser.js';
+import { GatewayProcess } from '../test/support/gateway.js';
+import { layPtyPair } from '../test/system/pty.js';
+import { instantController } from './instant-controller.js';
+import { verdict } from './verdict.js';
+
+/**
+ * From the press of E-stop in a real browser to the stop frame at the far end of a real pty: by the mouse, and by the
+ * second Esc. The moment of the press is the browser's own, of the input event; the two clocks are laid side by side.
+ */
+
+const WARM_UP = 10;
+const ROUNDS = 100;
+const WANTED_MS = 30;
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** How far the browser's clock is ahead of ours in ms: from the quickest of many questions. */
+async function clockOffset(page: Page): Promise<number> {
+  let best = { way: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let question = 0; question < 50; question += 1) {
+    const asked = now();
+    const theirs = await page.evaluate<number>('performance.timeOrigin + performance.now()');
+    const way = now() - asked;
+    if (way < best.way) best = { way, offset: theirs - (asked + way / 2) };
+  }
+  return best.offset;
+}
+
+const WAYS = {
+  'E-stop by the mouse': (page: Page) => page.click('.estop'),
+  'E-stop by Esc Esc': async (page: Page) => {
+    // Nothing of the round before may count as the first Esc of this one.
+    await page.waitForTimeout(800);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+  },
+} as const;
+
+const quantile = (values: number[], q: number): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * q) - 1] ?? 0;
+
+const line = await layPtyPair();
+const far = new SerialPort({ path: line.far, baudRate: 115_200 });
+await once(far, 'open');
+let arrived: (at: number) => void = () => undefined;
+instantController(far, (frame) => void (frame.type === 'ESTOP' && arrived(now())));
+const gateway = await GatewayProcess.start({ serial: { path: line.near } });
+const browser = await openBrowser();
+try {
+  const page = await browser.newPage();
+  await page.goto(gateway.url);
+  await page.evaluate(`for (const type of ['pointerdown', 'keydown'])
+    document.addEventListener(type, (event) => { globalThis.pressedAt = performance.timeOrigin + event.timeStamp; }, true);`);
+  for (const [way, press] of Object.entries(WAYS)) {
+    const times: number[] = [];
+    for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+      const offset = round % 20 === 0 ? await clockOffset(page) : undefined;
+      if (offset !== undefined) await page.evaluate(`globalThis.offset = ${offset}`);
+      const frame = new Promise<number>((resolve) => {
+        arrived = resolve;
+      });
+      await press(page);
+      const at = await frame;
+      const pressedAt = await page.evaluate<number>('pressedAt - offset');
+      if (round >= WARM_UP) times.push(at - pressedAt);
+      await gateway.untilCart(1, ({ safety }) => safety.emergencyStop !== 'NONE');
+      // Refused for the first second after the start: so long the button must have been seen healthy.
+      while ((await gateway.call('POST', '/estop/reset', { cartID: 1 })).status !== 200);
+    }
+    const [p50, p99, most] = [0.5, 0.99, 1].map((q) => quantile(times, q));
+    process.stdout.write(
+      `${way}: p50 ${p50?.toFixed(1)} ms, p99 ${p99?.toFixed(1)} ms, most ${most?.toFixed(1)} ms (${times.length})\n`,
+    );
+    verdict(
+      `${way}, press to stop frame, p99`,
+      `${p99?.toFixed(1)} ms`,
+      `${WANTED_MS} ms at most`,
+      (p99 ?? 0) <= WANTED_MS,
+    );
+  }
+} finally {
+  await browser.close();
+  await gateway.close();
+  far.destroy();
+  await line.close();
+}

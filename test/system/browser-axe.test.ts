@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser, openBrowser } from '../support/browser.js';
+import { GatewayProcess } from '../support/gateway.js';
+import { visit } from '../support/visit.js';
+
+/** axe-core finds nothing on the Drive page, in any of its states and looks. */
+const test = suite('accessibility of the Drive page');
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const READY = '[data-band-main] .sentence:text-is("Ready")';
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await gateway.move(1, 50, {}, '?wait=done');
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+/** What axe finds, each rule with the elements that break it. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+test('a violation would be found', async () => {
+  await visit(browser, gateway.url, async ({ page }) => {
+    await page.locator('[data-pad]').evaluate((pad: { removeAttribute(name: string): void }) => {
+      pad.removeAttribute('aria-label');
+      pad.removeAttribute('role');
+    });
+    await page.locator('#distanceID').evaluate((input: { id: string }) => {
+      input.id = 'nameless';
+    });
+    assert.match((await violations(page)).join('\n'), /label #nameless/);
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 768, 1440]) {
+    test(`nothing is found in ${colorScheme} at ${width} px`, async () => {
+      const options = { colorScheme, viewport: { width, height: 900 } };
+      await visit(
+        browser,
+        gateway.url,
+        async ({ page }) => {
+          await page.locator(READY).waitFor();
+          await page.locator('[data-hand-who]:text-is("Nobody drives by hand")').waitFor();
+          assert.deepEqual(await violations(page), []);
+        },
+        options,
+      );
+    });
+  }
+
+  test(`nothing is found in ${colorScheme} while one has the controls, another asks, and after an E-stop`, async () => {
+    await visit(
+      browser,
+      gateway.url,
+      async ({ page }) => {
+        await visit(browser, gateway.url, async ({ page: other }) => {
+          await page.click('[data-hand-take]:not(:disabled)');
+          await page.locator('[data-hand-who]:text-is("You have the controls")').waitFor();
+          await other.click('[data-hand-take]:has-text("Ask for the controls")');
+          await page.locator('[data-hand-ask]').waitFor();
+          assert.deepEqual(await violations(page), []);
+        });
+        await page.click('.estop');
+        await page.locator('[data-hand-lock]').waitFor();
+        assert.deepEqual(await violations(page), []);
+      },
+      { colorScheme },
+    );
+    for (const cartID of [1, 2, 3]) {
+      await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop !== 'NONE');
+      await gateway.call('POST', '/estop/reset', { cartID });
+      await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+    }
+  });
+}
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: accessibility of the Drive page (chromium is not installed)\n');
