@@ -70,6 +70,26 @@ const SCENES: readonly Scene[] = [
     seen: '[data-band-main] [data-tone="live"]',
   },
   {
+    name: 'drive-hand',
+    path: '/',
+    looks: EVERY,
+    arrange: async (gateway) => {
+      await gateway.call('POST', '/carts/1/stop');
+      await gateway.untilCart(1, ({ moving }) => !moving);
+    },
+    act: async (page) => {
+      const pad = page.locator('[data-pad]:not([aria-disabled="true"])');
+      await pad.scrollIntoViewIfNeeded();
+      const box = await pad.boundingBox();
+      if (!box) throw new Error('there is no pad');
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.4, box.y + 12);
+      await page.locator('[data-hand-trip]:has-text("there and back")').waitFor();
+    },
+    seen: '[data-hand-who]:text-is("You drive")',
+  },
+  {
     name: 'drive-refused',
     path: '/',
     looks: EVERY_LIGHT,
