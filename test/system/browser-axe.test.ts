@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
+import { violationsOf } from '../support/axe.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { visit } from '../support/visit.js';
@@ -10,7 +9,6 @@ import { visit } from '../support/visit.js';
 /** axe-core finds nothing on the Drive page, in any of its states and looks. */
 const test = suite('accessibility of the Drive page');
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const READY = '[data-band-main] .sentence:text-is("Ready")';
 
 let gateway: GatewayProcess;
@@ -26,17 +24,6 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** What axe finds, each rule with the elements that break it. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(
-    'axe.run().then(({ violations }) => violations)',
-  );
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
-  );
-}
-
 test('a violation would be found', async () => {
   await visit(browser, gateway.url, async ({ page }) => {
     await page.locator('[data-pad]').evaluate((pad: { removeAttribute(name: string): void }) => {
@@ -46,7 +33,7 @@ test('a violation would be found', async () => {
     await page.locator('#distanceID').evaluate((input: { id: string }) => {
       input.id = 'nameless';
     });
-    assert.match((await violations(page)).join('\n'), /label #nameless/);
+    assert.match((await violationsOf(page)).join('\n'), /label #nameless/);
   });
 });
 
@@ -60,7 +47,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         async ({ page }) => {
           await page.locator(READY).waitFor();
           await page.locator('[data-hand-who]:text-is("Nobody drives by hand")').waitFor();
-          assert.deepEqual(await violations(page), []);
+          assert.deepEqual(await violationsOf(page), []);
         },
         options,
       );
@@ -77,11 +64,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await page.locator('[data-hand-who]:text-is("You have the controls")').waitFor();
           await other.click('[data-hand-take]:has-text("Ask for the controls")');
           await page.locator('[data-hand-ask]').waitFor();
-          assert.deepEqual(await violations(page), []);
+          assert.deepEqual(await violationsOf(page), []);
         });
         await page.click('.estop');
         await page.locator('[data-hand-lock]').waitFor();
-        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(await violationsOf(page), []);
       },
       { colorScheme },
     );

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { connectAsync, type MqttClient } from 'mqtt';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { png } from '../beacons/pictures.js';
+import { violationsOf } from '../support/axe.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { visit as visitPage } from '../support/visit.js';
 
 /** The page of the beacons in a real browser, on the real gateway; a cart's receiver speaks over the real broker. */
 const test = suite('the beacons in Chromium');
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const COLUMNS = 20;
 /** A hall of 320 beacons, three metres apart. */
 const HALL = Array.from({ length: 320 }, (_, i) => ({
@@ -50,31 +49,10 @@ async function hear(ids: readonly string[], metres: number): Promise<void> {
   await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
 }
 
-/** Opens the page, runs the test and fails for whatever the page complained about. */
-async function visit(
+const visit = (
   run: (page: Page, complaints: string[]) => Promise<void>,
   { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(15_000);
-  try {
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      const { protocol, hostname } = new URL(request.url());
-      if (protocol.startsWith('http') && hostname !== '127.0.0.1') complaints.push(request.url());
-    });
-    await page.goto(`${gateway.url}${path}`);
-    await run(page, complaints);
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
-}
+) => visitPage(browser, gateway.url + path, ({ page, complaints }) => run(page, complaints), options);
 
 /** Waits until the line over the map says how many there are. */
 async function counts(page: Page, text: string): Promise<void> {
@@ -92,16 +70,6 @@ async function hold(page: Page, button: string, until: string): Promise<void> {
   await page.mouse.down();
   await page.locator(until).waitFor();
   await page.mouse.up();
-}
-
-/** Violations that axe finds, as `rule: element`. */
-async function violations(page: Page): Promise<string[]> {
-  // The page's own policy lets no script in; this is the debugger's.
-  await page.evaluate(AXE);
-  return await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
-  );
 }
 
 test('without beacons the page says how to get some', async () => {
@@ -306,7 +274,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.locator('[data-plan-words]:has-text("400 x 300 px")').waitFor();
         await hear(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
-        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(await violationsOf(page), []);
         // With faults in the form and from an import as well.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
@@ -315,7 +283,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.setInputFiles('#import-file', { name: 'a.csv', mimeType: 'text/csv', buffer });
         await page.click('[data-import-go]');
         await page.locator('.import-faults tbody tr').waitFor();
-        assert.deepEqual(await violations(page), []);
+        assert.deepEqual(await violationsOf(page), []);
         complaints.splice(0);
       },
       { colorScheme },

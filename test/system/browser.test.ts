@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { type Visit, visit as visitPage } from '../support/visit.js';
 
 /** The pages in a real browser, on the real gateway with its simulated cart. */
 const test = suite('pages in Chromium');
@@ -22,39 +23,8 @@ test.after(async () => {
 const SENTENCE = '[data-band-main] .sentence';
 const BAND = '[data-band-main] [data-band-cart]';
 
-/** A visit with its own cookies; `complaints` are errors on the console and requests to other machines. */
-interface Visit {
-  page: Page;
-  complaints: string[];
-}
-
-/** Runs a test on a new page; whatever the page complained about fails it. */
-async function visit(
-  path: string,
-  run: (visit: Visit) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(15_000);
-  try {
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      const { protocol, hostname } = new URL(request.url());
-      if (protocol !== 'data:' && protocol !== 'blob:' && hostname !== '127.0.0.1')
-        complaints.push(request.url());
-    });
-    await page.goto(`${gateway.url}${path}`);
-    await run({ page, complaints });
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
-}
+const visit = (path: string, run: (visit: Visit) => Promise<void>, options?: BrowserContextOptions) =>
+  visitPage(browser, gateway.url + path, run, options);
 
 /** Waits until the sentence at the top says this. */
 async function says(page: Page, text: RegExp): Promise<void> {

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import type { CameraState } from '../../src/camera/camera.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { type Visit, visit as visitPage } from '../support/visit.js';
 
 /** The camera's page in a real browser, on the real gateway with its simulated camera. */
 const test = suite('the camera page in Chromium');
@@ -23,39 +24,8 @@ test.after(async () => {
 const LIVE = '[data-camera]:not([data-stale])';
 const STALE = '[data-camera][data-stale]';
 
-interface Visit {
-  page: Page;
-  complaints: string[];
-  /** Pictures that were asked for. */
-  polls: string[];
-}
-
-/** Runs a test on a new page; whatever the page complained about fails it. */
-async function visit(
-  path: string,
-  run: (visit: Visit) => Promise<void>,
-  options: BrowserContextOptions = {},
-): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(20_000);
-  try {
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    const polls: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      if (request.url().includes('/camera/frame')) polls.push(request.url());
-    });
-    await page.goto(`${gateway.url}${path}`);
-    await run({ page, complaints, polls });
-    assert.deepEqual(complaints, []);
-  } finally {
-    await context.close();
-  }
-}
+const visit = (path: string, run: (visit: Visit) => Promise<void>, options?: BrowserContextOptions) =>
+  visitPage(browser, gateway.url + path, run, options);
 
 const state = async (): Promise<CameraState> =>
   (await gateway.call<CameraState>('GET', '/camera/state.json')).body;
@@ -125,7 +95,11 @@ for (const query of ['', '?advance_headers=1']) {
 }
 
 test('nothing is asked for while the page is hidden, and at once when it is seen again', async () => {
-  await visit('/cameraSettings', async ({ page, polls }) => {
+  await visit('/cameraSettings', async ({ page }) => {
+    const polls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/camera/frame')) polls.push(request.url());
+    });
     await page.locator(LIVE).waitFor();
     await show(page, 'hidden');
     await untilNobodyLooks();
