@@ -11,7 +11,7 @@ import { checkerFor } from './util/validate.js';
 const configSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['host', 'port', 'dataDir', 'auth', 'logLevel', 'hostnames', 'settings'],
+  required: ['host', 'port', 'dataDir', 'auth', 'logLevel', 'hostnames', 'confirmSeconds', 'settings'],
   properties: {
     host: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
     port: { type: 'integer', minimum: 0, maximum: 65_535 },
@@ -28,6 +28,7 @@ const configSchema = {
         keyFile: { type: 'string', minLength: 1, maxLength: 1024 },
       },
     },
+    confirmSeconds: { type: 'integer', minimum: 1, maximum: 600 },
     payments: paymentsConfigSchema,
     settings: { type: 'object' },
   },
@@ -46,6 +47,7 @@ const DEFAULTS = {
   auth: 'required',
   logLevel: 'info',
   hostnames: [],
+  confirmSeconds: 60,
   settings: {},
 };
 

@@ -82,7 +82,10 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const timeSync = await watchTimeSync({ clock });
   defer('time', () => timeSync.close());
 
-  const settings = await SettingsRoom.open({ dir: config.dataDir, clock, log, initial: config.settings });
+  const settings = await SettingsRoom.open({
+    ...{ dir: dataDir, clock, log, initial: config.settings },
+    trialMs: config.confirmSeconds * 1000,
+  });
   defer('settings', () => settings.close());
 
   const { cartID, name } = settings.current.gateway;
@@ -237,6 +240,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     carts: desk.carts(),
     trustedLan: config.auth === 'trusted-lan',
     clockSynced: timeSync.synced(),
+    trial: settings.trial.view(),
   });
   const health = () => ({
     frame: frame(),

@@ -39,6 +39,7 @@ test('without anything set the file of the package counts, wherever the gateway 
     auth: 'required',
     logLevel: 'info',
     hostnames: [],
+    confirmSeconds: 60,
     settings: {},
   });
 });
@@ -56,6 +57,7 @@ test(
       auth: 'trusted-lan',
       logLevel: 'debug',
       hostnames: ['cart.lan'],
+      confirmSeconds: 60,
       settings: {},
     });
   }),

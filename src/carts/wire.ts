@@ -23,6 +23,7 @@ export interface SnapshotEvent {
   /** Newest first, 20 at most. */
   commands: CommandView[];
   positions: CartPosition[];
+  trial: TrialNote | null;
 }
 
 /** Where a cart is by the beacons that it heard. */
@@ -44,6 +45,22 @@ export interface CommandEvent {
 export interface LinksEvent {
   seq: number;
   links: LinksView;
+}
+
+/** A change of the settings that undoes itself unless somebody confirms it. */
+export interface TrialNote {
+  id: string;
+  by: string;
+  /** The sections that were changed: `MQTT broker, Limits`. */
+  what: string;
+  /** When this was sent. */
+  leftMs: number;
+}
+
+/** A change has gone on trial, or is no longer. */
+export interface TrialEvent {
+  seq: number;
+  trial: TrialNote | null;
 }
 
 /** Every 250 ms: the connection lives, and this is how old the picture of each cart is. */

@@ -29,13 +29,7 @@ import { cameraLiveRoutes } from './camera-live-routes.js';
 import { CAMERA_SECTIONS, cameraPageRoutes } from './camera-page-routes.js';
 import { cameraPhotoRoutes } from './camera-photo-routes.js';
 import { commandRoutes } from './command-routes.js';
-import {
-  brokerSettingsContext,
-  errorContext,
-  type FrameData,
-  indexContext,
-  type Outcome,
-} from './context.js';
+import { errorContext, type FrameData, indexContext, type Outcome } from './context.js';
 import { DriveSocket } from './drive-socket.js';
 import { errorHandler, type HttpFailure } from './errors.js';
 import { EventFeed } from './events.js';
@@ -50,6 +44,7 @@ import { Pages } from './pages.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
 import { settingsForm } from './settings-form.js';
 import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
+import { settingsViews } from './settings-views.js';
 import { type ShopSiteDeps, shopSite } from './shop-site.js';
 import { type SystemState, systemContext, systemState } from './system-context.js';
 import { systemRoutes } from './system-routes.js';
@@ -109,10 +104,6 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
       }),
     );
   };
-  const renderSettings: SettingsRoutesDeps['renderSettings'] = (req, notice, retry) => {
-    const form = settingsForm(settingsSchema, settings.masked(), retry);
-    return pages.render('brokerSettings', brokerSettingsContext(frame(req), form, notice));
-  };
   const renderCamera = (req: Request, page: CameraPage): string => {
     const form = settingsForm(settingsSchema, settings.masked(), {
       ...page.retry,
@@ -137,7 +128,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   const { access, hostnames } = deps;
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;
-  const feed = new EventFeed({ desk, frame: deps.frame, onLinks, sightings, mayStay, clock });
+  const onTrial = settings.trial.onNews.bind(settings.trial);
+  const feed = new EventFeed({ desk, frame: deps.frame, onLinks, onTrial, sightings, mayStay, clock });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server, app);
   app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
@@ -176,7 +168,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
       isIdle: deps.isIdle,
       testBroker: deps.testBroker,
       renderIndex,
-      renderSettings,
+      views: settingsViews(pages, frame, settings),
     }),
   );
   const { camera } = deps;

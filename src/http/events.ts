@@ -21,6 +21,8 @@ export interface EventDeps {
   desk: Desk;
   frame: () => FrameData;
   onLinks: (listener: () => void) => Cancel;
+  /** When a change of the settings goes on trial, and when that is over. */
+  onTrial: (listener: () => void) => Cancel;
   sightings: Pick<Sightings, 'positions' | 'onPosition'>;
   /** Whether whoever asked for the stream may have it still. */
   mayStay: (req: Request) => boolean;
@@ -37,16 +39,18 @@ export class EventFeed {
   #commands = new Map<string, Command>();
   #positions = new Map<number, CartPosition>();
   #links = false;
+  #trial = false;
   #pending: Cancel | undefined;
   #cancels: Cancel[];
 
   constructor(deps: EventDeps) {
     this.#deps = deps;
-    const { desk, clock, onLinks } = deps;
+    const { desk, clock, onLinks, onTrial } = deps;
     this.#cancels = [
       desk.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
       desk.onCommand((command) => this.#gather(() => this.#commands.set(command.id, command))),
       onLinks(() => this.#gather(() => (this.#links = true))),
+      onTrial(() => this.#gather(() => (this.#trial = true))),
       deps.sightings.onPosition((position) =>
         this.#gather(() => this.#positions.set(position.cartID, position)),
       ),
@@ -109,10 +113,12 @@ export class EventFeed {
       text += this.#event('command', { command: command.view() });
     for (const position of this.#positions.values()) text += this.#event('position', { position });
     if (this.#links) text += this.#event('links', { links: frame().links });
+    if (this.#trial) text += this.#event('trial', { trial: frame().trial ?? null });
     this.#carts.clear();
     this.#commands.clear();
     this.#positions.clear();
     this.#links = false;
+    this.#trial = false;
     this.#send(text);
   }
 
@@ -144,7 +150,7 @@ export class EventFeed {
 
   #snapshot(): string {
     const { desk, frame, clock, sightings } = this.#deps;
-    const { gateway, links, carts } = frame();
+    const { gateway, links, carts, trial = null } = frame();
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const serverTimeMs = clock.wallTime();
     const positions = sightings.positions();
@@ -156,6 +162,7 @@ export class EventFeed {
       carts,
       commands,
       positions,
+      trial,
     });
   }
 

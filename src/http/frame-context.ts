@@ -1,6 +1,6 @@
 import type { CartView, CommandView } from '../carts/model.js';
 import { cartRow, type Value } from '../carts/rows.js';
-import type { LinksView } from '../carts/wire.js';
+import type { LinksView, TrialNote } from '../carts/wire.js';
 import {
   brokerSaid,
   type LightView,
@@ -11,6 +11,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
+import { trialWords } from './context-trial.js';
 
 /** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
 export interface Visitor {
@@ -31,6 +32,8 @@ export interface FrameData {
   trustedLan: boolean;
   /** Whether the wall clock was set from a time server; missing when that is not known. */
   clockSynced?: boolean | undefined;
+  /** A change of the settings that waits to be confirmed. */
+  trial?: TrialNote | undefined;
   /** Missing for somebody who has not logged in, who is shown nothing of the carts. */
   visitor?: Visitor | undefined;
 }
@@ -60,6 +63,7 @@ export interface FrameContext {
   /** Other carts that stand latched: said on every page as well. */
   alsoStopped: SafetyLine[];
   trustedLan: boolean;
+  trial: { id: string; words: string } | null;
   /** The times on the page may be wrong. */
   clockUnset: boolean;
   visitor: Visitor;
@@ -106,8 +110,9 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
     alsoStopped: lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID),
     trustedLan: frame.trustedLan,
-    visitor,
+    trial: frame.trial ? { id: frame.trial.id, words: trialWords(frame.trial) } : null,
     clockUnset: frame.clockSynced === false,
+    visitor,
     isKnown: frame.visitor !== undefined,
     madeAt: timeOfDay(options.nowMs ?? Date.now()),
   };

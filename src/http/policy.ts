@@ -52,6 +52,10 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['POST /', 'POST /estop/reset'], CONTROL),
 
   ...entries('operator', ['GET /brokerSettings', 'POST /brokerSettings', 'POST /brokerSettings/test']),
+  ...entries('operator', ['POST /brokerSettings/edit', 'POST /brokerSettings/apply']),
+  ...entries('operator', ['POST /brokerSettings/confirm', 'POST /brokerSettings/rollback']),
+  ...entries('operator', ['GET /brokerSettings/history', 'POST /brokerSettings/history/:version']),
+  ...entries('operator', ['POST /brokerSettings/import']),
   ...entries('operator', ['GET /variables.json', 'POST /updateJson']),
   ...entries('operator', ['GET /cameraSettings', 'GET /runCamera'], CAMERA),
   ...entries(

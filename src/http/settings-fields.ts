@@ -42,6 +42,7 @@ export const SETTINGS_SECTIONS = [
   'presets',
   'carts',
   'beacons',
+  'logging',
 ] as const;
 
 /** Every value below `schema` that gets a control: nested objects are walked, arrays and free tables are one value. */

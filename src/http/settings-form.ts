@@ -9,6 +9,7 @@ import {
   settingsFields,
   valueAt,
 } from './settings-fields.js';
+import { MARKS } from './settings-review.js';
 
 /** One value with its control: label, control, unit, help, error. */
 export interface FormRow {
@@ -19,6 +20,10 @@ export interface FormRow {
   unit: string;
   help: string;
   error: string;
+  /** When a change takes effect, if not at once. */
+  mark: string;
+  /** The text that is stored, when `value` is what was typed. */
+  stored: string;
   kind: FieldKind;
   nullable: boolean;
   /** Exactly one of these is true: what the template asks for. */
@@ -95,7 +100,7 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
   const groups = new Map<string, FormRow[]>();
   for (const field of settingsFields(schema, [name])) {
     const title = field.groups.join(', ');
-    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling)]);
+    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.apply)]);
   }
   return {
     id: name,
@@ -106,10 +111,11 @@ function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSect
   };
 }
 
-function rowOf(field: SettingsField, { values, faults, entered }: Filling): FormRow {
+function rowOf(field: SettingsField, { values, faults, entered }: Filling, sectionApply = ''): FormRow {
   const { schema, kind, pointer, nullable } = field;
   const stored = valueAt(values, field.keys) ?? (nullable ? null : schema.default);
-  const value = Object.hasOwn(entered, pointer) ? String(entered[pointer]) : textOf(stored, kind);
+  const storedText = textOf(stored, kind);
+  const value = Object.hasOwn(entered, pointer) ? lastText(entered[pointer]) : storedText;
   const errors = faults.filter((fault) => concerns(pointer, fault));
   return {
     id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
@@ -118,6 +124,8 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling): Form
     unit: schema.unit ?? '',
     help: helpOf(schema, nullable),
     error: errors.map((fault) => upperFirst(faultWords(pointer, fault))).join('. '),
+    mark: MARKS[schema.apply ?? sectionApply] ?? '',
+    stored: storedText,
     kind,
     nullable,
     is: { [kind]: true },
@@ -131,16 +139,20 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling): Form
   };
 }
 
+/** Of a hidden field and its checkbox there are two: the last one counts. */
+function lastText(entered: unknown): string {
+  return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
+}
+
 /** The text of a value in its control; `documentFromForm` reads it back. */
 function textOf(value: unknown, kind: FieldKind): string {
   if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
   return value === null || value === undefined ? '' : String(value);
 }
 
-function helpOf({ description = '', minimum, maximum, apply }: FormSchema, nullable: boolean): string {
+function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
   const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}.` : '';
-  const later = apply === 'restart' ? APPLY_TEXTS.restart : '';
-  return [description, range, nullable ? 'May be empty.' : '', later].filter(Boolean).join(' ');
+  return [description, range, nullable ? 'May be empty.' : ''].filter(Boolean).join(' ');
 }
 
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {

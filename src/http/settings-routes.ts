@@ -1,10 +1,11 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import type { SettingsChange, SettingsRoom } from '../settings/settings.js';
+import { nameOf } from '../access/schema.js';
+import type { SettingsRoom } from '../settings/settings.js';
 import { GatewayError } from '../util/errors.js';
+import { principalOf } from './access-principal.js';
 import { readBody } from './bodies.js';
-import type { Notice } from './context.js';
-import { SETTINGS_SECTIONS } from './settings-fields.js';
-import { type FormRetry, saveForm } from './settings-save.js';
+import { settingsChangeRoutes } from './settings-change-routes.js';
+import type { SettingsViews } from './settings-views.js';
 
 const BODY_BYTES = 256 * 1024;
 
@@ -15,21 +16,27 @@ export interface SettingsRoutesDeps {
   /** Really connects to the broker that the given `mqtt` section describes. */
   testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: string }>;
   renderIndex: (req: Request) => string;
-  renderSettings: (req: Request, notice?: Notice, retry?: FormRetry) => string;
+  views: SettingsViews;
 }
 
 /** The routes that read and change variables.json. */
 export function settingsRoutes(deps: SettingsRoutesDeps): Router {
-  const { settings, isIdle, renderIndex, renderSettings } = deps;
+  const { settings, isIdle, renderIndex, views } = deps;
   const router = Router();
 
-  const update = (patch: unknown, ifMatch: string | undefined): Promise<SettingsChange> =>
-    settings.update(patch, { isIdle, ...(ifMatch === undefined ? {} : { ifMatch }) });
-
   const updateJson: RequestHandler = async (req, res) => {
-    const { restartNeeded } = await update(req.body, req.get('if-match'));
+    const ifMatch = req.get('if-match');
+    const before = settings.trial.view()?.id;
+    const { restartNeeded } = await settings.update(req.body, {
+      isIdle,
+      by: nameOf(principalOf(req)),
+      onTrial: req.query.trial === '1',
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
+    const trial = settings.trial.view();
     res.setHeader('etag', settings.etag);
     if (restartNeeded.length > 0) res.setHeader('x-restart-needed', restartNeeded.join(', '));
+    if (trial && trial.id !== before) res.setHeader('x-trial', trial.id);
     res.type('html').send(renderIndex(req));
   };
   router.post('/updateJson', ...readBody(BODY_BYTES, { form: false }), updateJson);
@@ -39,10 +46,8 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     res.json(settings.masked());
   });
 
-  router.get('/brokerSettings', (req, res) => void res.type('html').send(renderSettings(req)));
-
-  const save = saveForm({ settings, isIdle, sections: SETTINGS_SECTIONS, render: renderSettings });
-  router.post('/brokerSettings', ...readBody(BODY_BYTES, { form: true }), save);
+  router.get('/brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
+  router.use(settingsChangeRoutes({ settings, isIdle, views }));
 
   router.post('/brokerSettings/test', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
     const mqtt: unknown = req.body.mqtt;

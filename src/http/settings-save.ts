@@ -1,7 +1,9 @@
 import type { Request, RequestHandler } from 'express';
+import { nameOf } from '../access/schema.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
 import type { Fault } from '../util/errors.js';
+import { principalOf } from './access-principal.js';
 import type { Notice } from './context.js';
 import { failureOf } from './errors.js';
 import { documentFromForm } from './settings-body.js';
@@ -28,7 +30,7 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
     res.type('html');
     try {
       const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked(), sections });
-      const { restartNeeded } = await settings.update(patch, { isIdle });
+      const { restartNeeded } = await settings.update(patch, { isIdle, by: nameOf(principalOf(req)) });
       res.send(await render(req, savedNotice(restartNeeded)));
     } catch (error) {
       const { status, body } = failureOf(error);
@@ -38,11 +40,14 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
   };
 }
 
-function savedNotice(restartNeeded: readonly string[]): Notice {
-  if (restartNeeded.length === 0) return { ok: true, title: 'Saved' };
+/** What is said after a save. On trial: it is undone unless somebody confirms it. */
+export function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
+  const message =
+    restartNeeded.length > 0 ? `Takes effect at the next start: ${restartNeeded.join(', ')}.` : '';
   return {
     ok: true,
-    title: 'Saved',
-    message: `Takes effect at the next start: ${restartNeeded.join(', ')}.`,
+    title: isOnTrial ? 'In force, on trial' : 'Saved',
+    ...(message ? { message } : {}),
+    ...(isOnTrial ? { hint: 'Check that everything still works, then confirm at the top of the page.' } : {}),
   };
 }

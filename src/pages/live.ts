@@ -5,6 +5,7 @@ import type {
   LinksEvent,
   PositionEvent,
   SnapshotEvent,
+  TrialEvent,
 } from '../carts/wire.js';
 import { Retry } from './retry.js';
 
@@ -15,6 +16,7 @@ export interface LiveHandlers {
   command(event: CommandEvent): void;
   links(event: LinksEvent): void;
   position(event: PositionEvent): void;
+  trial(event: TrialEvent): void;
   beat(event: BeatEvent): void;
   /** The gateway does not tell this page anything any more, until somebody logs in. */
   loggedOut(): void;
@@ -26,10 +28,11 @@ interface Events {
   command: CommandEvent;
   links: LinksEvent;
   position: PositionEvent;
+  trial: TrialEvent;
   beat: BeatEvent;
 }
 
-const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'beat'] as const;
+const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'trial', 'beat'] as const;
 /** Six beats. From here on the page says that the connection is lost. */
 const LOST_AFTER_MS = 1500;
 /** A connection that is open but silent is given up: a dead peer may never send a reset. */

@@ -1,5 +1,5 @@
 import type { CartPosition, CartView, CommandView } from '../carts/model.js';
-import type { BeatEvent, LinksView, SnapshotEvent } from '../carts/wire.js';
+import type { BeatEvent, LinksView, SnapshotEvent, TrialNote } from '../carts/wire.js';
 import { Live } from './live.js';
 
 const COMMANDS_MAX = 20;
@@ -12,6 +12,8 @@ export class Picture {
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
+  /** A change of the settings that waits to be confirmed, and when that was heard; null: none, undefined: not known yet. */
+  trial: (TrialNote & { at: number }) | null | undefined;
   /** When the gateway that we hear was seen to be another one than before; wall ms. */
   restartedAt: number | undefined;
   /** Whoever opened the page is logged out by now. */
@@ -31,6 +33,7 @@ export class Picture {
       command: ({ command }) => this.#putCommand(command),
       links: ({ links }) => this.#putLinks(links),
       position: ({ position }) => this.#putPosition(position, 0),
+      trial: ({ trial }) => this.#putTrial(trial),
       beat: ({ ages }) => this.#putAges(ages),
       loggedOut: () => {
         this.loggedOut = true;
@@ -99,6 +102,7 @@ export class Picture {
       this.#putPosition(position, event.serverTimeMs - Date.parse(position.heardAt));
     }
     this.#putLinks(event.links);
+    this.#putTrial(event.trial);
   }
 
   #putCart(cart: CartView): void {
@@ -122,6 +126,11 @@ export class Picture {
 
   #putLinks(links: LinksView): void {
     this.links = links;
+    this.draw();
+  }
+
+  #putTrial(trial: TrialNote | null): void {
+    this.trial = trial ? { ...trial, at: performance.now() } : null;
     this.draw();
   }
 

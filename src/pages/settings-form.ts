@@ -29,13 +29,18 @@ export function armSettings(settings: HTMLFormElement): void {
     }
     for (const { control, kind } of open)
       if (kind === 'secret' && control.value !== '') control.value = '***';
+    for (const { element, control } of open) element.dataset.stored = textOf(control);
     rows = settingRows(settings);
     count();
     find('[data-savebar]')?.removeAttribute('data-idle');
     say(find('[data-save-words]'), [TEXTS.saved(open.length), restartWords(reply)].filter(Boolean).join(' '));
   };
   settings.addEventListener('input', count);
+  let isLeaving = false;
   settings.addEventListener('submit', (event) => {
+    // The gateway answers with a page that shows what would change.
+    isLeaving = settings.hasAttribute('data-review');
+    if (isLeaving) return;
     event.preventDefault();
     void save();
   });
@@ -46,7 +51,7 @@ export function armSettings(settings: HTMLFormElement): void {
   });
   find('[data-test]')?.addEventListener('click', () => void testConnection(rows));
   addEventListener('beforeunload', (event) => {
-    if (changed().length > 0) event.preventDefault();
+    if (changed().length > 0 && !isLeaving) event.preventDefault();
   });
   count();
 }

@@ -7,7 +7,7 @@ export interface SettingRow {
   control: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
   kind: string;
   nullable: boolean;
-  /** The text when the page was loaded or last saved. */
+  /** The text that is stored. */
   before: string;
 }
 
@@ -25,7 +25,7 @@ export function settingRows(form: HTMLFormElement): SettingRow[] {
       nullable: nullable !== undefined,
       before: '',
     };
-    return [{ ...row, before: textOf(control) }];
+    return [{ ...row, before: element.dataset.stored ?? textOf(control) }];
   });
 }
 

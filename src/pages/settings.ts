@@ -5,3 +5,10 @@ import { startFrame } from './start.js';
 startFrame();
 const form = find<HTMLFormElement>('[data-settings]');
 if (form) armSettings(form);
+
+// A chosen file is put where its text can be seen, and sent as that.
+const file = find<HTMLInputElement>('[data-import-file]');
+const text = find<HTMLTextAreaElement>('[data-import-text]');
+file?.addEventListener('change', async () => {
+  if (text) text.value = (await file.files?.[0]?.text()) ?? '';
+});

@@ -23,6 +23,9 @@ export const TEXTS = {
   saved: (count: number) => `Saved. ${count} ${count === 1 ? 'setting has' : 'settings have'} changed.`,
   restartNeeded: (sections: string) => `Takes effect at the next start: ${sections}.`,
   notSaved: 'Not saved. Nothing has changed.',
+  confirmed: 'Confirmed. The change stays.',
+  rolledBack: 'Rolled back. Load the page again to see the settings.',
+  trialUnsure: 'No answer from the gateway. As long as nobody confirms the change, it is rolled back.',
   saveUnsure: 'No answer from the gateway. Load the page again to see what is stored.',
   changes: (count: number) =>
     count === 0 ? 'No changes' : `${count} ${count === 1 ? 'change is' : 'changes are'} not saved`,

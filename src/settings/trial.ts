@@ -70,6 +70,11 @@ export class Trial {
     };
   }
 
+  /** How long there is for confirming, ms. */
+  get periodMs(): number {
+    return this.#o.periodMs;
+  }
+
   /** Calls when a change goes on trial and when that is over. */
   onNews(listener: () => void): Cancel {
     return this.#news.on(listener);
@@ -152,6 +157,7 @@ export class Trial {
   }
 
   #expireIn(delayMs: number): void {
+    if (this.#isStopped) return;
     this.#cancelTimer = this.#o.clock.after(delayMs, () => void this.#expire());
   }
 
@@ -162,7 +168,7 @@ export class Trial {
       await this.rollBack(record.id, { ...actor, by: 'nobody confirmed it' });
     } catch (error) {
       // Confirmed or rolled back by hand while this waited for its turn.
-      if (this.#pending?.record !== record || this.#isStopped) return;
+      if (this.#pending?.record !== record) return;
       this.#o.log.warn('settings.rollback_waits', { id: record.id, reason: messageOf(error) });
       this.#expireIn(RETRY_MS);
     }

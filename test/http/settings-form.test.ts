@@ -29,6 +29,7 @@ test('the sections come in the order in which an operator needs them', () => {
       'presets',
       'carts',
       'beacons',
+      'logging',
     ],
   );
 });

@@ -183,7 +183,9 @@ test('settings that are saved on the page take effect; faults stand beside their
     complaints.splice(0);
     await page.fill('[name="/limits/maxDistanceMm"]', '2000');
     await page.click('[data-save]');
-    await page.locator('[data-save-words]:has-text("Saved")').waitFor();
+    await page.click('[data-apply]');
+    await page.click('[data-trial] button:text-is("Confirm")');
+    await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
   });
   const refused = await gateway.move(1, 2001);
   assert.deepEqual([refused.status, refused.body.code], [400, 'RANGE']);
@@ -211,7 +213,9 @@ test('without scripts the forms drive, stop and save', async () => {
       await page.goto(`${gateway.url}/brokerSettings`);
       await page.fill('[name="/limits/maxDistanceMm"]', '3000');
       await page.click('[data-save]');
-      await page.locator('main h2:text-is("Saved")').waitFor();
+      await page.click('[data-apply]');
+      await page.click('[data-trial] button:text-is("Confirm")');
+      await page.locator('main h2:has-text("Confirmed")').waitFor();
     },
     noScript,
   );

@@ -1,0 +1,110 @@
+import type { Preview } from '../settings/contracts.js';
+import type { ValueChange } from '../settings/diff.js';
+import type { VersionEntry, Why } from '../settings/history.js';
+import type { FormSchema } from './settings-fields.js';
+
+/** A changed value as it is shown: what, from what, to what. */
+export interface ChangeRow {
+  /** `MQTT broker`. */
+  section: string;
+  /** `TLS, CA file`. */
+  label: string;
+  from: string;
+  to: string;
+  /** When it takes effect, if not at once. */
+  mark: string;
+}
+
+/** The page between a form and the change that it asks for. */
+export interface Review {
+  /** What the proposal is kept under. */
+  proposal: string;
+  title: string;
+  rows: ChangeRow[];
+  /** It could cut off whoever makes it: seconds for confirming it, else 0. */
+  trialS: number;
+  needsIdle: boolean;
+  needsRestart: boolean;
+  /** Somebody else has changed the settings since the form was opened. */
+  isStale: boolean;
+  /** Whether there is a form to go back to; otherwise it came from the history page. */
+  fromForm: boolean;
+}
+
+/** When a change takes effect, in a word beside the field; what takes effect at once needs none. */
+export const MARKS: Readonly<Record<string, string>> = {
+  idle: 'Cart must stand still',
+  restart: 'After a restart',
+};
+
+export function changeRows(schema: FormSchema, changes: Preview['changes']): ChangeRow[] {
+  return changes.map((change) => rowOf(schema, change));
+}
+
+function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
+  const titles: string[] = [];
+  let schema: FormSchema | undefined = root;
+  let apply = '';
+  for (const key of keys) {
+    schema = schema?.properties?.[key];
+    titles.push(schema?.title ?? key);
+    apply = schema?.apply ?? apply;
+  }
+  const unit = schema?.unit ?? '';
+  const [section = '', ...label] = titles;
+  return {
+    section,
+    label: label.join(', '),
+    from: textOf(from, unit),
+    to: textOf(to, unit),
+    mark: MARKS[apply] ?? '',
+  };
+}
+
+function textOf(value: unknown, unit: string): string {
+  if (value === undefined) return 'not there';
+  if (value === null || value === '') return 'empty';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'object') return JSON.stringify(value);
+  return [String(value), unit].filter(Boolean).join(' ');
+}
+
+const WHYS: Record<Why, string> = {
+  start: 'found in the file at a start',
+  save: 'saved',
+  import: 'imported',
+  restore: 'an older version restored',
+  rollback: 'rolled back',
+  'hand-edit': 'the file was edited',
+};
+
+/** A version of the settings as the history page shows it. */
+export interface VersionRow {
+  version: number;
+  /** ISO 8601. */
+  at: string;
+  /** `2026-05-04 14:02:11 UTC`. */
+  when: string;
+  by: string;
+  why: string;
+  rows: ChangeRow[];
+  /** `3 changes`. */
+  count: string;
+  isNow: boolean;
+}
+
+export function versionRows(schema: FormSchema, versions: readonly VersionEntry[]): VersionRow[] {
+  return versions.map(({ version, atMs, by, why, changes }, place) => {
+    const at = new Date(atMs).toISOString();
+    return {
+      version,
+      at,
+      when: `${at.slice(0, 19).replace('T', ' ')} UTC`,
+      by,
+      why: WHYS[why],
+      rows: changeRows(schema, [...changes]),
+      count: `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
+      isNow: place === 0,
+    };
+  });
+}

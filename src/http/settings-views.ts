@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+import { settingsSchema } from '../settings/schema.js';
+import type { SettingsRoom } from '../settings/settings.js';
+import { brokerSettingsContext, type FrameData, type Notice } from './context.js';
+import { frameContext } from './frame-context.js';
+import type { Pages } from './pages.js';
+import { settingsForm } from './settings-form.js';
+import { type Review, versionRows } from './settings-review.js';
+import type { FormRetry } from './settings-save.js';
+
+/** What was given to be imported and is not valid. */
+export interface ImportRetry {
+  faults: { path: string; message: string }[];
+  text: string;
+}
+
+/** The pages of the settings. */
+export interface SettingsViews {
+  form: (req: Request, notice?: Notice, retry?: FormRetry) => string;
+  review: (req: Request, review: Review) => string;
+  history: (req: Request, notice?: Notice, retry?: ImportRetry) => string;
+}
+
+export function settingsViews(
+  pages: Pages,
+  frame: (req: Request) => FrameData,
+  settings: SettingsRoom,
+): SettingsViews {
+  const base = (req: Request, title: string) => frameContext(frame(req), { title, page: 'settings' });
+  return {
+    form: (req, notice, retry) => {
+      const form = settingsForm(settingsSchema, settings.masked(), retry);
+      const context = brokerSettingsContext(frame(req), form, notice);
+      return pages.render('brokerSettings', { ...context, etag: settings.etag });
+    },
+    review: (req, review) => pages.render('settingsReview', { ...base(req, review.title), review }),
+    history: (req, notice, retry) =>
+      pages.render('settingsHistory', {
+        ...base(req, 'History of the settings'),
+        versions: versionRows(settingsSchema, settings.history.list()),
+        notice: notice ?? null,
+        retry: retry ?? null,
+        fileName: `settings-cart-${settings.current.gateway.cartID}.json`,
+      }),
+  };
+}

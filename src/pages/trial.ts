@@ -1,0 +1,38 @@
+import { trialWords } from '../http/context-trial.js';
+import { showAnswer } from './answer.js';
+import { find } from './dom.js';
+import type { Picture } from './picture.js';
+import { post } from './post.js';
+import { TEXTS } from './texts.js';
+
+/** Keeps the band about a change on trial true, down to the second. */
+export function drawTrial({ trial }: Picture): void {
+  const band = find('[data-trial]');
+  if (!band || trial === undefined) return;
+  band.hidden = trial === null;
+  if (!trial) return;
+  const leftMs = trial.leftMs - (performance.now() - trial.at);
+  const words = find('[data-trial-words]', band);
+  const text = trialWords({ ...trial, leftMs });
+  if (words && words.textContent !== text) words.textContent = text;
+  const id = find<HTMLInputElement>('[name="id"]', band);
+  if (id) id.value = trial.id;
+}
+
+/** Confirms or rolls back from where one is: the page stays. */
+export function armTrial(): void {
+  const form = find<HTMLFormElement>('[data-trial-form]');
+  form?.addEventListener('submit', (event) => {
+    const { submitter } = event;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    void settle(form, submitter);
+  });
+}
+
+async function settle(form: HTMLFormElement, { formAction }: HTMLButtonElement): Promise<void> {
+  const id = find<HTMLInputElement>('[name="id"]', form)?.value ?? '';
+  const reply = await post(formAction, new URLSearchParams({ id }), { timeoutMs: 10_000 });
+  if (reply.ok) return showAnswer(formAction.endsWith('confirm') ? TEXTS.confirmed : TEXTS.rolledBack);
+  showAnswer(reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim(), 'warn');
+}
