@@ -15,6 +15,7 @@ import { Peers } from './carts/peers.js';
 import { recorder } from './carts/recall.js';
 import type { LimitsSettings } from './carts/schema.js';
 import { Sightings } from './carts/sightings.js';
+import { framesInWords, lineLostIn, MovingCamera, overheard } from './compose/black-box.js';
 import { BrokerLink, tryBroker } from './compose/broker.js';
 import { openCamera } from './compose/camera.js';
 import { openPins, realOpener, simulate } from './compose/controller.js';
@@ -30,6 +31,7 @@ import { createApp } from './http/app.js';
 import type { FrameData } from './http/context.js';
 import { shopPrincipalOf } from './http/shop-who.js';
 import { simulatorRoutes } from './http/simulator-routes.js';
+import { BlackBox } from './ops/black-box.js';
 import { History } from './ops/history.js';
 import { LogRing } from './ops/log-ring.js';
 import { VitalsWatch } from './ops/vitals.js';
@@ -94,7 +96,9 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const { gpio } = settings.current;
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
   defer('simulation', () => simulation.controller.close());
-  const chooseOpener = () => realOpener(settings.current, machine, log) ?? simulation.opener;
+  const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
+  const chooseOpener = () =>
+    overheard(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chooseOpener();
   const pins = openPins(settings.current, machine);
   defer('pins', () => pins.close());
@@ -148,7 +152,16 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     clockSynced: () => timeSync.synced(),
   });
   // Off the control path: the record is written when the store has time for it.
-  cart.onSafety((event) => history.recordSafety(event));
+  cart.onSafety((event) => {
+    history.recordSafety(event);
+    if (event.kind === 'estop.latched') blackBox.freeze('estop', event.by);
+    if (event.kind === 'protective_stop') blackBox.freeze('protective-stop', event.by);
+  });
+  desk.onCommand((command) => blackBox.addCommand(command.view()));
+  desk.onOwnCommand((command) => {
+    const loss = lineLostIn(command);
+    if (loss !== undefined) blackBox.freeze('link-loss', loss);
+  });
   desk.onCommand(recorder((record) => history.recordCommand(record)));
   desk.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
   await cart.start();
@@ -202,6 +215,21 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const source = await openCamera({ settings, machine, pose, dataDir, clock, log });
   const camera = await Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
   defer('camera', () => camera.close());
+
+  camera.source.onFrame(({ jpeg }) => blackBox.addStill(jpeg));
+  const movingCamera = new MovingCamera(source);
+  blackBox.start({
+    sample: () => {
+      const moving = cart.busy;
+      movingCamera.follow(moving);
+      const { link: line, safety, telemetry, pose, ageMs } = cart.view();
+      return { moving, ageMs, line, safety, telemetry, pose, broker: bus.status(), lag: vitals.read().lag };
+    },
+    framesInWords: (frames) => framesInWords(frames, settings.current.serial.driver),
+    about: () => ({ gateway: gateway(), settings: settings.masked() }),
+    logLines: () => logRing.lines({ limit: 1000 }),
+  });
+  defer('black box', () => blackBox.close());
 
   const isIdle = () => !cart.busy;
   // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
@@ -269,6 +297,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     store,
     backups,
     logRing,
+    boxes: blackBox.shelf,
     vitals,
     history,
     beacons,

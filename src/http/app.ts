@@ -9,6 +9,7 @@ import type { Desk } from '../carts/desk.js';
 import type { Drive } from '../carts/drive.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
+import type { BoxShelf } from '../ops/black-box-shelf.js';
 import type { History } from '../ops/history.js';
 import type { LogRing } from '../ops/log-ring.js';
 import type { VitalsWatch } from '../ops/vitals.js';
@@ -22,7 +23,7 @@ import { principalOf, visitorOf } from './access-principal.js';
 import { accessRoutes } from './access-routes.js';
 import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
-import { type BackupRoutesDeps, backupRoutes } from './backup-routes.js';
+import { backupRoutes, type Shown } from './backup-routes.js';
 import { beaconRoutes } from './beacon-routes.js';
 import { type CameraPage, cameraContext } from './camera-context.js';
 import { cameraLiveRoutes } from './camera-live-routes.js';
@@ -64,6 +65,7 @@ export interface AppDeps {
   store: Store;
   backups: BackupShelf;
   logRing: LogRing;
+  boxes: BoxShelf;
   vitals: VitalsWatch;
   history: History;
   beacons: Beacons;
@@ -144,20 +146,20 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
       pages: feed.clients,
       viewers: deps.camera.hub.viewers,
     });
-  const renderSystem = (
-    req: Request,
-    shown: Partial<Parameters<BackupRoutesDeps['renderSystem']>[1]> = {},
-  ) => {
+  const renderSystem = async (req: Request, shown: Shown = {}) => {
     const forAdmins =
       visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
-    return pages.render('system', systemContext(frame(req), { state: state(), ...forAdmins, ...shown }));
+    return pages.render(
+      'system',
+      systemContext(frame(req), { state: state(), boxes: await deps.boxes.list(), ...forAdmins, ...shown }),
+    );
   };
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(historyRoutes(deps));
-  app.use(systemRoutes({ state, logRing: deps.logRing, renderSystem }));
+  app.use(systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem }));
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());

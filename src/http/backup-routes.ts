@@ -7,14 +7,15 @@ import { failureOf, wantsHtml } from './errors.js';
 import type { SystemPage } from './system-context.js';
 import { sizeText } from './system-words.js';
 
+/** What became of a request, as the page shows it. */
+export type Shown = Pick<SystemPage, 'notice' | 'checked'>;
+
 export interface BackupRoutesDeps {
   store: Store;
   backups: BackupShelf;
   /** `system.html`, with what became of the request. */
-  renderSystem: (req: Request, shown: Pick<SystemPage, 'notice' | 'checked'>) => string;
+  renderSystem: (req: Request, shown: Shown) => Promise<string>;
 }
-
-type Shown = Pick<SystemPage, 'notice' | 'checked'>;
 
 /** Copies of the database: list, make, download, look through, and choose one for the next start. */
 export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps): Router {
@@ -27,14 +28,21 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   ): Promise<void> => {
     try {
       const { status = 200, body, shown } = await work();
-      if (wantsHtml(req)) res.status(status).type('html').send(renderSystem(req, shown));
+      if (wantsHtml(req))
+        res
+          .status(status)
+          .type('html')
+          .send(await renderSystem(req, shown));
       else res.status(status).json(body);
     } catch (error) {
       const { status, body } = failureOf(error);
       if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
       const { error: title, message, hint } = body;
       const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
-      res.status(status).type('html').send(renderSystem(req, { notice }));
+      res
+        .status(status)
+        .type('html')
+        .send(await renderSystem(req, { notice }));
     }
   };
 

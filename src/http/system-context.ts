@@ -1,9 +1,11 @@
 import type { Tone } from '../carts/words.js';
+import type { KeptBox } from '../ops/black-box-shelf.js';
 import type { Vitals } from '../ops/vitals.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../ports.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
 import type { Health } from './health-routes.js';
 import {
+  causeText,
   choiceSentence,
   databaseSaid,
   durationText,
@@ -63,9 +65,9 @@ function partsOf({ frame, store, settingsFaults, faults }: Health): PartRow[] {
     },
     { key: 'clock', name: 'Clock', ...clockSaid(frame.clockSynced) },
     {
-      ...{ key: 'all', name: 'Altogether' },
+      ...{ key: 'all', name: 'Faults' },
       ...(faults.length === 0
-        ? { tone: 'quiet', text: 'nothing is wrong', reason: '' }
+        ? { tone: 'quiet', text: 'none', reason: '' }
         : {
             tone: 'warn',
             text: faults.length === 1 ? '1 fault' : `${faults.length} faults`,
@@ -158,16 +160,19 @@ export interface SystemPage {
   /** A backup that was just looked through. */
   checked?: BackupCheck;
   notice?: SystemNotice;
+  boxes: readonly KeptBox[];
 }
 
 /** What `system.html` shows. */
 export function systemContext(frame: FrameData, page: SystemPage): FrameContext {
-  const { state, backups = [], chosen, checked, notice } = page;
+  const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {
     ...state,
     isAdmin: page.backups !== undefined,
     backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
     hasBackups: backups.length > 0,
+    boxes: boxes.map((box) => ({ ...backupRow(box), why: causeText(box.cause) })),
+    hasBoxes: boxes.length > 0,
     chosen: chosen ? choiceSentence(chosen) : null,
     checked: checked ? checkedOf(checked) : null,
     notice: notice ?? null,

@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import type { BoxShelf } from '../ops/black-box-shelf.js';
 import type { LogQuery, LogRing } from '../ops/log-ring.js';
 import { GatewayError } from '../util/errors.js';
 import { isLogLevel, LOG_LEVELS } from '../util/log.js';
@@ -11,20 +12,31 @@ const FIND_MOST = 100;
 export interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
+  boxes: BoxShelf;
   /** `system.html`. */
-  renderSystem: (req: Request) => string;
+  renderSystem: (req: Request) => Promise<string>;
 }
 
 /** The System page, what it shows as JSON, and the newest lines of the log. */
-export function systemRoutes({ state, logRing, renderSystem }: SystemRoutesDeps): Router {
+export function systemRoutes({ state, logRing, boxes, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
-  router.get('/system', (req, res) => {
-    if (wantsHtml(req)) res.type('html').send(renderSystem(req));
+  router.get('/system', async (req, res) => {
+    if (wantsHtml(req)) res.type('html').send(await renderSystem(req));
     else res.json(state());
   });
   router.get('/system/log', (req, res) => {
     const lines = logRing.lines(queryOf(req));
     res.json({ newest: logRing.newest, lines });
+  });
+  router.get('/black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
+  router.get('/black-boxes/:name', async (req, res, next) => {
+    const path = await boxes.pathOf(req.params.name);
+    res.attachment(req.params.name);
+    // The data directory may well lie below a hidden one; the name has been looked up.
+    res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
+      if (error && !res.headersSent)
+        next(new GatewayError('NOT_FOUND', 'this black box was removed just now'));
+    });
   });
   return router;
 }

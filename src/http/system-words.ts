@@ -56,6 +56,17 @@ export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
     });
 }
 
+/** Why a black box was kept. */
+export function causeText(cause: string): string {
+  return CAUSES[cause] ?? cause;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  estop: 'Emergency stop',
+  'protective-stop': 'Protective stop',
+  'link-loss': 'The line to the controller was lost while the cart moved',
+};
+
 /** What is going to happen at the next start. */
 export function choiceSentence({ name, by, at }: RestoreChoice): string {
   return `${name} takes the place of the database when the gateway starts next. ${by} chose it at ${momentText(at)}. What was saved after it is then missing here, and kept beside the database in a file whose name ends in “replaced” and the time.`;

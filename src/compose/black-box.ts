@@ -1,0 +1,95 @@
+import type { PictureSource } from '../camera/model.js';
+import { Deframer, type Frame } from '../carts/codec.js';
+import type { Command } from '../carts/lifecycle.js';
+import type { BlackBox, TimedBytes } from '../ops/black-box.js';
+import type { ByteLink, ByteLinkOpener, Cancel } from '../ports.js';
+
+/** Codes of commands that ended because the line to the controller failed. */
+const LINE_CODES: ReadonlySet<string> = new Set([
+  ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
+  ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
+]);
+const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
+
+/** Why the line failed while this command moved the cart; undefined when it did not. */
+export function lineLostIn({ state, reason, transitions }: Command): string | undefined {
+  if (state !== 'FAILED' || !reason || !LINE_CODES.has(reason.code)) return undefined;
+  return transitions.some((transition) => MOVED.has(transition.state)) ? reason.text : undefined;
+}
+
+/** The same way to the controller, with the black box listening on the line. It hears what was written, after that. */
+export function overheard(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
+  const { path, simulated } = opener;
+  return { path, simulated, open: async () => listenOn(await opener.open(), box) };
+}
+
+function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
+  link.onBytes((bytes) => box.addBytes('in', bytes));
+  return {
+    write(bytes) {
+      link.write(bytes);
+      box.addBytes('out', bytes);
+    },
+    onBytes: (listener) => link.onBytes(listener),
+    onClose: (listener) => link.onClose(listener),
+    close: () => link.close(),
+  };
+}
+
+/** What went over the line, a frame a line: time, way, what it says, its bytes. */
+export function* framesInWords(
+  pieces: Iterable<TimedBytes>,
+  dialect: 'cgw1' | 'json-lines',
+): Iterable<string> {
+  const end = dialect === 'cgw1' ? 0x00 : 0x0a;
+  const say = dialect === 'cgw1' ? cgw1Words : textWords;
+  const begun = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
+  for (const { way, time, bytes } of pieces) {
+    let rest = Buffer.concat([begun[way], bytes]);
+    for (let at = rest.indexOf(end); at >= 0; at = rest.indexOf(end)) {
+      const frame = rest.subarray(0, at + 1);
+      rest = rest.subarray(at + 1);
+      if (frame.length > 1) yield `${time} ${way.padEnd(3)} ${say(frame)}  ${frame.toString('hex')}`;
+    }
+    // Noise without an end must not grow for ten minutes.
+    begun[way] = rest.length > 1024 ? Buffer.alloc(0) : rest;
+  }
+}
+
+function cgw1Words(bytes: Uint8Array): string {
+  let words = '?';
+  new Deframer(
+    (frame: Frame) => {
+      const { type, ...fields } = frame;
+      words = [type, ...Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`)].join(' ');
+    },
+    (cause) => {
+      words = `damaged (${cause})`;
+    },
+  ).push(bytes);
+  return words;
+}
+
+function textWords(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[^ -~]/g, '');
+}
+
+/** Keeps the camera running while the cart moves, if it has ever given a picture: one that is not there is not tried. */
+export class MovingCamera {
+  readonly #source: Pick<PictureSource, 'view' | 'want'>;
+  #letGo: Cancel | undefined;
+
+  constructor(source: Pick<PictureSource, 'view' | 'want'>) {
+    this.#source = source;
+  }
+
+  /** Called again and again. */
+  follow(moving: boolean): void {
+    if (moving && this.#source.view().newest > 0) this.#letGo ??= this.#source.want();
+    if (moving) return;
+    this.#letGo?.();
+    this.#letGo = undefined;
+  }
+}
