@@ -211,8 +211,8 @@ const SCENES: readonly Scene[] = [
 
 /** The pictures of the README: scene, width and scheme. */
 const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
-  ['drive-moving', 1440, 'light'],
-  ['drive-moving', 1440, 'dark'],
+  ['drive-hand', 1440, 'light'],
+  ['drive-hand', 1440, 'dark'],
   ['drive-ready', 360, 'light'],
   ['drive-estop', 360, 'dark'],
   ['settings', 768, 'light'],
