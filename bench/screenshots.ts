@@ -39,6 +39,8 @@ interface Scene {
   act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
   /** CSS selector of what tells that the page is there. */
   seen: string;
+  /** On the page, when its picture was taken. */
+  leave?: (page: Page) => Promise<unknown>;
   /** Brings the gateway back. */
   restore?: (gateway: GatewayProcess) => Promise<unknown>;
 }
@@ -167,6 +169,31 @@ const SCENES: readonly Scene[] = [
     seen: '[data-summary]:not([hidden]) li',
   },
   {
+    name: 'settings-check',
+    path: '/brokerSettings',
+    looks: EVERY,
+    act: changeLimits,
+    seen: '[data-apply]',
+  },
+  {
+    name: 'settings-trial',
+    path: '/brokerSettings',
+    looks: EVERY,
+    act: async (page) => {
+      await changeLimits(page);
+      await page.click('[data-apply]');
+    },
+    seen: '[data-trial]:not([hidden])',
+    leave: (page) => page.click('[data-trial] button:text-is("Roll back now")'),
+  },
+  {
+    name: 'settings-history',
+    path: '/brokerSettings/history',
+    looks: EVERY,
+    act: (page) => page.locator('[data-versions] summary').nth(1).click(),
+    seen: '[data-versions] details[open]',
+  },
+  {
     name: 'camera',
     path: '/cameraSettings',
     looks: EVERY,
@@ -216,6 +243,8 @@ const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['drive-ready', 360, 'light'],
   ['drive-estop', 360, 'dark'],
   ['settings', 768, 'light'],
+  ['settings-check', 360, 'light'],
+  ['settings-trial', 1440, 'light'],
   ['beacons', 360, 'light'],
   ['beacons', 768, 'dark'],
   ['beacons', 1440, 'light'],
@@ -233,6 +262,15 @@ async function driveAbout(gateway: GatewayProcess): Promise<void> {
   await gateway.untilCart(1, ({ moving }) => moving);
   await gateway.call('POST', '/carts/1/stop');
   await gateway.untilCart(1, ({ moving }) => !moving);
+}
+
+/** A change that could cut the operator off, up to the page that shows it. */
+async function changeLimits(page: Page): Promise<void> {
+  await page.fill('[name="/limits/maxDistanceMm"]', '8000');
+  await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+  await page.fill('[name="/mqtt/password"]', 'a new one');
+  await page.click('[data-save]');
+  await page.locator('[data-apply]').waitFor();
 }
 
 /** Different ones: within a second of the last it would be that one. */
@@ -264,6 +302,7 @@ async function take(browser: Browser, gateway: GatewayProcess, scene: Scene, loo
     const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     if (Number(over) > 0) process.stdout.write(`${name}: ${over} px wider than the screen\n`);
   }
+  await scene.leave?.(page);
   await context.close();
 }
 

@@ -25,6 +25,8 @@ export const TEXTS = {
   notSaved: 'Not saved. Nothing has changed.',
   confirmed: 'Confirmed. The change stays.',
   rolledBack: 'Rolled back. Load the page again to see the settings.',
+  trialOver:
+    'The change of the settings is no longer on trial: confirmed by somebody, or rolled back. Load the page again to see the settings.',
   trialUnsure: 'No answer from the gateway. As long as nobody confirms the change, it is rolled back.',
   saveUnsure: 'No answer from the gateway. Load the page again to see what is stored.',
   changes: (count: number) =>

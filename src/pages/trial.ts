@@ -5,17 +5,22 @@ import type { Picture } from './picture.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
+/** The trial that was ended with a button here: its answer tells how. */
+let settledId = '';
+
 /** Keeps the band about a change on trial true, down to the second. */
 export function drawTrial({ trial }: Picture): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;
+  const id = find<HTMLInputElement>('[name="id"]', band);
+  const isOver = trial === null && !band.hidden;
   band.hidden = trial === null;
+  if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn');
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
   const words = find('[data-trial-words]', band);
   const text = trialWords({ ...trial, leftMs });
   if (words && words.textContent !== text) words.textContent = text;
-  const id = find<HTMLInputElement>('[name="id"]', band);
   if (id) id.value = trial.id;
 }
 
@@ -32,7 +37,9 @@ export function armTrial(): void {
 
 async function settle(form: HTMLFormElement, { formAction }: HTMLButtonElement): Promise<void> {
   const id = find<HTMLInputElement>('[name="id"]', form)?.value ?? '';
+  settledId = id;
   const reply = await post(formAction, new URLSearchParams({ id }), { timeoutMs: 10_000 });
   if (reply.ok) return showAnswer(formAction.endsWith('confirm') ? TEXTS.confirmed : TEXTS.rolledBack);
+  settledId = '';
   showAnswer(reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim(), 'warn');
 }

@@ -222,7 +222,7 @@ export const loggingSchema = {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error'],
       title: 'Level',
-      description: 'The least important lines that are still written.',
+      description: 'Kept and not used yet: the level of the log is CARTWRIGHT_LOG_LEVEL.',
       default: 'info',
     },
   },
