@@ -32,6 +32,7 @@ import type { FrameData } from './http/context.js';
 import { shopPrincipalOf } from './http/shop-who.js';
 import { simulatorRoutes } from './http/simulator-routes.js';
 import { BlackBox } from './ops/black-box.js';
+import { Commissioning } from './ops/commissioning.js';
 import { History } from './ops/history.js';
 import { LogRing } from './ops/log-ring.js';
 import { VitalsWatch } from './ops/vitals.js';
@@ -71,6 +72,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const store = await openStore({ dir: config.dataDir, writer, clock, log });
   defer('store', () => store.close());
   const backups = openBackupShelf({ dir: config.dataDir, clock, log });
+  const commissioning = await Commissioning.open({ dir: config.dataDir, clock, log });
   const vitals = new VitalsWatch({ clock });
   vitals.start();
   defer('vitals', () => vitals.close());
@@ -298,6 +300,7 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
     backups,
     logRing,
     boxes: blackBox.shelf,
+    commissioning,
     vitals,
     history,
     beacons,

@@ -10,6 +10,7 @@ import type { Drive } from '../carts/drive.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { BoxShelf } from '../ops/black-box-shelf.js';
+import type { Commissioning, Step } from '../ops/commissioning.js';
 import type { History } from '../ops/history.js';
 import type { LogRing } from '../ops/log-ring.js';
 import type { VitalsWatch } from '../ops/vitals.js';
@@ -30,6 +31,8 @@ import { cameraLiveRoutes } from './camera-live-routes.js';
 import { CAMERA_SECTIONS, cameraPageRoutes } from './camera-page-routes.js';
 import { cameraPhotoRoutes } from './camera-photo-routes.js';
 import { commandRoutes } from './command-routes.js';
+import { commissioningContext } from './commissioning-context.js';
+import { commissioningRoutes } from './commissioning-routes.js';
 import { errorContext, type FrameData, indexContext, type Outcome } from './context.js';
 import { DriveSocket } from './drive-socket.js';
 import { errorHandler, type HttpFailure } from './errors.js';
@@ -66,6 +69,7 @@ export interface AppDeps {
   backups: BackupShelf;
   logRing: LogRing;
   boxes: BoxShelf;
+  commissioning: Commissioning;
   vitals: VitalsWatch;
   history: History;
   beacons: Beacons;
@@ -146,12 +150,22 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
       pages: feed.clients,
       viewers: deps.camera.hub.viewers,
     });
+  const renderTour = (req: Request, step?: Step): string => {
+    const tour = { results: deps.commissioning.results, settings: settings.current, step };
+    return pages.render('commissioning', commissioningContext(frame(req), tour));
+  };
   const renderSystem = async (req: Request, shown: Shown = {}) => {
     const forAdmins =
       visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
     return pages.render(
       'system',
-      systemContext(frame(req), { state: state(), boxes: await deps.boxes.list(), ...forAdmins, ...shown }),
+      systemContext(frame(req), {
+        state: state(),
+        boxes: await deps.boxes.list(),
+        results: deps.commissioning.results,
+        ...forAdmins,
+        ...shown,
+      }),
     );
   };
   const accessViews = accessPages(pages, frame);
@@ -160,6 +174,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem }));
+  app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour }));
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());

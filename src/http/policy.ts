@@ -68,6 +68,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['POST /cameraSettings', 'POST /camera/photo', 'POST /camera/retry']),
   ...entries('operator', ['DELETE /camera/photos/:name', 'POST /camera/photos/:name/delete']),
   ...entries('operator', ['GET /history/commands', 'GET /history/safety']),
+  ...entries('operator', ['GET /commissioning', 'POST /commissioning']),
   ...entries('operator', ['GET /system', 'GET /system/log', 'GET /black-boxes', 'GET /black-boxes/:name']),
   ...entries('operator', ['GET /simulator', 'POST /simulator']),
 

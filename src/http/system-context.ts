@@ -1,7 +1,9 @@
 import type { Tone } from '../carts/words.js';
 import type { KeptBox } from '../ops/black-box-shelf.js';
+import type { Results } from '../ops/commissioning.js';
 import type { Vitals } from '../ops/vitals.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../ports.js';
+import { tourSentence } from './commissioning-words.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
 import type { Health } from './health-routes.js';
 import {
@@ -161,6 +163,8 @@ export interface SystemPage {
   checked?: BackupCheck;
   notice?: SystemNotice;
   boxes: readonly KeptBox[];
+  /** Of the commissioning. */
+  results: Results;
 }
 
 /** What `system.html` shows. */
@@ -173,6 +177,7 @@ export function systemContext(frame: FrameData, page: SystemPage): FrameContext 
     hasBackups: backups.length > 0,
     boxes: boxes.map((box) => ({ ...backupRow(box), why: causeText(box.cause) })),
     hasBoxes: boxes.length > 0,
+    tour: tourSentence(page.results),
     chosen: chosen ? choiceSentence(chosen) : null,
     checked: checked ? checkedOf(checked) : null,
     notice: notice ?? null,

@@ -1,0 +1,42 @@
+import { CameraView } from './camera-view.js';
+import { ACTIONS, NotSeen, type Orders } from './commissioning-steps.js';
+import { all, find, say } from './dom.js';
+import { startFrame } from './start.js';
+
+startFrame();
+const picture = find('[data-camera]');
+if (picture) new CameraView(picture).start();
+
+const step = find('[data-step]');
+const button = find<HTMLButtonElement>('[data-do]');
+const action = ACTIONS[step?.dataset.step ?? ''];
+if (step && button && action) arm(step, button, action);
+
+/** "Yes" can be said when the thing has been done; "no" and "skip" at any time. */
+function arm(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIONS)[string]): void {
+  const words = find('[data-words]', step);
+  const yes = all<HTMLButtonElement>('[data-after]', step);
+  for (const answer of yes) answer.disabled = true;
+  const tour = {
+    cartID: Number(document.body.dataset.ownCartId),
+    orders: JSON.parse(step.dataset.orders ?? '{}') as Orders,
+    say: (text: string) => say(words, text),
+  };
+  button.addEventListener('click', () => {
+    button.disabled = true;
+    void action?.(tour)
+      .then((seen) => {
+        tour.say(seen);
+        const note = find<HTMLInputElement>('[name="note"]', step);
+        if (note) note.value = seen.slice(0, 300);
+        for (const answer of yes) answer.disabled = false;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof NotSeen)) throw error;
+        tour.say(error.message);
+      })
+      .finally(() => {
+        button.disabled = false;
+      });
+  });
+}
