@@ -11,9 +11,17 @@ export function startFrame(): Picture {
   armResets();
   armTrial();
   revealScripted();
+  showCurrentPage();
   const picture = new Picture(Number(document.body.dataset.cartId));
   picture.onDraw(drawFrame);
   picture.onDraw(drawTrial);
   picture.start();
   return picture;
+}
+
+/** On a phone the list of pages scrolls sideways: the one that is open is in sight. */
+function showCurrentPage(): void {
+  const current = document.querySelector<HTMLElement>('.nav [aria-current]');
+  const list = current?.closest('ul');
+  if (list) list.scrollLeft = (current?.offsetLeft ?? 0) - list.clientWidth / 3;
 }
