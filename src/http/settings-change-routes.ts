@@ -72,16 +72,21 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
 
   router.post('/brokerSettings/apply', ...body, async (req, res) => {
     res.type('html');
+    let entered: Proposal['entered'];
     try {
-      const { patch, why, etag } = proposals.take(req.body.proposal);
+      const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
+      entered = rest.entered;
+      const before = settings.trial.view()?.id;
       const by = nameOf(principalOf(req));
       const change = await settings.update(patch, { isIdle, ifMatch: etag, by, why, onTrial: true });
-      res.send(views.form(req, savedNotice(change.restartNeeded, settings.trial.view() !== undefined)));
+      const isOnTrial = settings.trial.view()?.id !== before;
+      res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
     } catch (error) {
       const { status, body } = failureOf(error);
       const { message, hint } = body;
       const notice = { ok: false, title: 'Not saved', message, ...(hint ? { hint } : {}) };
-      res.status(status).send(views.form(req, notice));
+      // What was typed is not lost: the form has it again.
+      res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
     }
   });
 

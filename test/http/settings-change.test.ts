@@ -21,6 +21,8 @@ import { frame } from './samples.js';
 interface Site {
   settings: SettingsRoom;
   clock: FakeClock;
+  /** From now on the cart moves. */
+  move: () => void;
   post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
   send: (path: string, body: object) => Promise<Response>;
   get: (path: string) => Promise<Response>;
@@ -45,7 +47,8 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     const pages = new Pages({ viewsDir: join(packageRoot(), 'views'), assetUrls: loadAssets().urls });
     const shown = () => ({ ...frame(), trial: settings.trial.view() });
     const views = settingsViews(pages, shown, settings);
-    const [isIdle, testBroker] = [() => true, async () => ({ ok: false, reason: '' }) as const];
+    let moves = false;
+    const [isIdle, testBroker] = [() => !moves, async () => ({ ok: false, reason: '' }) as const];
     app.use(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views }));
     app.use(errorHandler(log, (_req, { body }) => body.message));
     server.listen(0, '127.0.0.1');
@@ -54,6 +57,9 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     try {
       await run({
         ...{ settings, clock },
+        move: () => {
+          moves = true;
+        },
         post: async (path, fields) => {
           const body = new URLSearchParams(fields);
           const res = await fetch(url + path, { method: 'POST', body, headers: { accept: 'text/html' } });
@@ -152,6 +158,34 @@ test(
     assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
     clock.advance(60_000);
     assert.equal(settings.current.limits.maxSpeedMmps, 200);
+  }),
+);
+
+test(
+  'what cannot be changed while the cart moves says so, and the form has what was typed',
+  atSite(async ({ settings, post, move }) => {
+    const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
+    move();
+    const { status, text } = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([status, settings.trial.view()], [409, undefined]);
+    assert.match(text, /Not saved[\s\S]*only be changed while the cart stands still/);
+    assert.match(text, /name="&#x2F;limits&#x2F;maxSpeedMmps" value="222"/);
+  }),
+);
+
+test(
+  'a harmless change beside one on trial is saved for good, a second risky one waits for its turn',
+  atSite(async ({ settings, clock, post }) => {
+    await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
+    const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
+    const saved = await post('/brokerSettings/apply', { proposal: proposalIn(harmless.text) });
+    assert.match(saved.text, /<h2>Saved<\/h2>/);
+    const risky = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
+    const refused = await post('/brokerSettings/apply', { proposal: proposalIn(risky.text) });
+    assert.deepEqual([refused.status, /Confirm it or roll it back first/.test(refused.text)], [409, true]);
+    clock.advance(60_000);
+    await settings.update({}, { isIdle: () => true });
+    assert.deepEqual([settings.current.limits.ttlMs, range(settings)], [2000, 55]);
   }),
 );
 
