@@ -1,4 +1,4 @@
-import { find } from './dom.js';
+import { all, find } from './dom.js';
 import { armSettings } from './settings-form.js';
 import { startFrame } from './start.js';
 
@@ -12,3 +12,10 @@ const text = find<HTMLTextAreaElement>('[data-import-text]');
 file?.addEventListener('change', async () => {
   if (text) text.value = (await file.files?.[0]?.text()) ?? '';
 });
+
+for (const time of all<HTMLTimeElement>('[data-versions] time')) {
+  time.textContent = new Date(time.dateTime).toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  });
+}
