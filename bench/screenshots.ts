@@ -190,8 +190,10 @@ const SCENES: readonly Scene[] = [
     name: 'settings-history',
     path: '/brokerSettings/history',
     looks: EVERY,
-    act: (page) => page.locator('[data-versions] summary').nth(1).click(),
+    arrange: (gateway) => gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 80 } }),
+    act: (page) => page.locator('[data-versions] summary').first().click(),
     seen: '[data-versions] details[open]',
+    restore: (gateway) => gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 100 } }),
   },
   {
     name: 'camera',
