@@ -25,6 +25,8 @@ export interface Tour {
 export type Action = (tour: Tour) => Promise<string>;
 
 const LOOK_MS = 200;
+/** A moving controller reports every 100 ms. */
+const REPORT_MS = 100;
 const MOVE_MS = 120_000;
 
 /** A sentence for people, not a fault of the program. */
@@ -73,25 +75,37 @@ async function pullPlug(tour: Tour): Promise<string> {
   const commandId = String(field(reply.body, 'commandId'));
   tour.say(TOUR_TEXTS.pull);
   let last: CartView | undefined;
+  let seenAt = performance.now();
   await until(tour, (cart) => {
-    if (cart.telemetry) last = cart;
+    if (cart.telemetry) {
+      last = cart;
+      seenAt = performance.now();
+    }
     return !cart.online || (cart.commandId === commandId && !cart.moving);
   });
+  const unseenMs = performance.now() - seenAt;
   const ended = await send('GET', `/commands/${commandId}`, { timeoutMs: 5000 });
   if (field(ended.body, 'state') !== 'FAILED') throw new NotSeen(TOUR_TEXTS.neverPulled);
   tour.say(TOUR_TEXTS.pulled);
   const back = await until(tour, ({ link, telemetry }) => link?.state === 'READY' && telemetry !== undefined);
   await post(`/carts/${cartID}/stop`, {}, { timeoutMs: 5000 });
-  return TOUR_TEXTS.back(rolledOn(last, back, orders));
+  return TOUR_TEXTS.back(rolledOn(last, back, unseenMs, orders));
 }
 
-/** How far the wheels went on after the last word, by the controller's own count, against what the timeout allows. */
-function rolledOn(before: CartView | undefined, after: CartView, { timeoutMs, decelMmps2 }: Orders): string {
+/**
+ * How far the wheels went on after the last word, by the controller's own count, against what the timeout allows.
+ * @param unseenMs between the last report that the page saw and the moment at which it saw the loss.
+ */
+function rolledOn(
+  before: CartView | undefined,
+  after: CartView,
+  unseenMs: number,
+  { maxSpeed, timeoutMs, decelMmps2 }: Orders,
+): string {
   const [from, to] = [before?.telemetry, after.telemetry];
   if (!from || !to || from.odoLeftMm > to.odoLeftMm) return TOUR_TEXTS.notCounted;
-  const speed = from.speedMmps;
-  // The page looks now and then: what it saw last may be that much older than the loss.
-  const mostMm = Math.ceil((speed * (timeoutMs + 2 * LOOK_MS + 300)) / 1000 + speed ** 2 / (2 * decelMmps2));
+  const mostMs = timeoutMs + unseenMs + REPORT_MS;
+  const mostMm = Math.ceil((maxSpeed * mostMs) / 1000 + maxSpeed ** 2 / (2 * decelMmps2));
   return TOUR_TEXTS.rolled(Math.round(to.odoLeftMm - from.odoLeftMm), mostMm);
 }
 
