@@ -235,8 +235,35 @@ const SCENES: readonly Scene[] = [
     },
     seen: '.import-faults tbody tr',
   },
+  { name: 'system', path: '/system', looks: EVERY, seen: '[data-log-lines] li:nth-child(5)' },
+  {
+    name: 'commissioning-step',
+    path: '/commissioning?step=deadman',
+    looks: EVERY,
+    seen: '[data-do]:not([hidden])',
+  },
+  {
+    name: 'commissioning',
+    path: '/commissioning',
+    looks: EVERY,
+    arrange: async (gateway) => {
+      for (const [step, outcome, note] of COMMISSIONED) {
+        await gateway.call('POST', '/commissioning', { step, outcome, note });
+      }
+    },
+    seen: '[data-outcome="failed"]',
+  },
   { name: 'error', path: '/nothing-here', looks: EVERY_LIGHT, seen: 'main h1' },
 ];
+
+/** A commissioning with something of everything. */
+const COMMISSIONED = [
+  ['wheels', 'passed', ''],
+  ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
+  ['turn', 'failed', ''],
+  ['limits', 'passed', 'Refused, as it must be: distanceID means 10001 mm; the limit is 10000 mm'],
+  ['camera', 'skipped', ''],
+] as const;
 
 /** The pictures of the README: scene, width and scheme. */
 const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
@@ -250,6 +277,12 @@ const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['beacons', 360, 'light'],
   ['beacons', 768, 'dark'],
   ['beacons', 1440, 'light'],
+  ['system', 360, 'light'],
+  ['system', 768, 'dark'],
+  ['system', 1440, 'light'],
+  ['commissioning-step', 360, 'dark'],
+  ['commissioning', 768, 'light'],
+  ['commissioning', 1440, 'light'],
   ['camera', 360, 'light'],
   ['camera', 768, 'light'],
   ['camera', 1440, 'dark'],

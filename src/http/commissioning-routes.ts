@@ -27,7 +27,7 @@ export function commissioningRoutes({ commissioning, renderTour }: Commissioning
     if (!step) await commissioning.skipRest(by);
     if (!wantsHtml(req)) return void res.json({ success: true, results: commissioning.results });
     const next = step && STEPS[STEPS.indexOf(step) + 1];
-    res.redirect(303, next ? `/commissioning?step=${next}` : '/commissioning');
+    res.redirect(303, next ? `/commissioning?step=${next}#step` : '/commissioning');
   });
   return router;
 }

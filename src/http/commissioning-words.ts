@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepWords>> = {
     ...{ yes: PASSED, no: FAILED },
   }),
   deadman: ({ timeoutMs }) => ({
-    title: 'It stops when nobody speaks to it',
+    title: 'It stops by itself',
     what: [
       `The wheels turn slowly. Pull the plug of the serial line while they do: the controller must stop them by itself within ${timeoutMs} ms. Then put the plug back.`,
     ],

@@ -35,7 +35,7 @@ const KEEP = 5;
 /** The database comes first: it stops to save below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 /** Between two slices of so many lines others have their turn. */
-const SLICE_LINES = 200;
+const SLICE_LINES = 50;
 
 /** The frozen boxes, each one ZIP file without secrets; the newest five stay. */
 export class BoxShelf {

@@ -82,7 +82,8 @@ export class BlackBox {
 
   /** Takes a copy of bytes on the line. */
   addBytes(way: WireBytes['way'], bytes: Uint8Array): void {
-    const copy = Uint8Array.from(bytes);
+    // From the pool: an array buffer of its own would cost more than the bytes.
+    const copy = Buffer.from(bytes);
     this.#frames.add(this.#o.clock.now(), { way, bytes: copy }, copy.length + ENTRY_BYTES);
   }
 

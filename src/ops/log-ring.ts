@@ -75,6 +75,7 @@ export class LogRing {
 
 function textOf(fields: LogFields): string {
   const text = Object.entries(fields)
+    .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name} ${valueText(name, value)}`)
     .join(', ');
   return text.length > TEXT_MOST ? `${text.slice(0, TEXT_MOST)} …` : text;

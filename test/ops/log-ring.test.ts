@@ -9,9 +9,13 @@ const ringOf = (level: 'debug' | 'info' = 'info') => new LogRing({ clock: new Fa
 test('a line goes on to the log as it is, and is kept in words', () => {
   const [kept, ring] = [new KeptLog(), ringOf()];
   const log = ring.around(kept);
-  log.warn('link.changed', { state: 'LOST', afterMs: 12, list: [1, 2] });
+  log.warn('link.changed', { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] });
   assert.deepEqual(kept.lines, [
-    { level: 'warn', event: 'link.changed', fields: { state: 'LOST', afterMs: 12, list: [1, 2] } },
+    {
+      level: 'warn',
+      event: 'link.changed',
+      fields: { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] },
+    },
   ]);
   assert.deepEqual(ring.lines(), [
     {

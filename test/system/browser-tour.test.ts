@@ -45,7 +45,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
       await meanwhile?.(page);
       await page.locator('[data-words]').filter({ hasText: seen }).waitFor();
       await page.locator('[data-answer] button[value="passed"]:not(:disabled)').click();
-      await page.waitForURL((url) => !url.href.endsWith(`step=${step}`));
+      await page.waitForURL((url) => !url.search.endsWith(`step=${step}`));
       // The browser notes every refusal that a step is made to see.
       if (step === 'limits') complaints.splice(0);
     },
