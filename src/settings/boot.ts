@@ -4,33 +4,19 @@ import { type Fault, GatewayError, messageOf } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import { type Reading, readDocument } from './document.js';
 import { FILE_NAME, type SettingsFile } from './file.js';
+import type { SettingsHistory } from './history.js';
 import { MASK, stringAt } from './merge.js';
 import { SECRETS } from './schema.js';
 import { type TrialFile, undoTrial } from './trial-file.js';
 import type { Version } from './version.js';
 
-/** Undoes a change that nobody had confirmed when the gateway ended; gives the name of who made it, else empty. */
-export async function undoAtBoot(
-  file: SettingsFile,
-  trial: TrialFile,
-  boot: Boot,
-  log: Log,
-): Promise<string> {
-  const record = await trial.read();
-  if (!record) return '';
-  try {
-    if (!boot.lost) {
-      const undone = undoTrial(boot.reading, record);
-      // In force whatever becomes of the file; the record stays until the file says the same.
-      boot.reading = undone;
-      await file.save(undone.document);
-    }
-    await trial.remove();
-  } catch (error) {
-    boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
-  }
-  log.warn('settings.rolled_back', { id: record.id, by: 'the start of the gateway', madeBy: record.by });
-  return record.by;
+const AT_START = 'the start of the gateway';
+
+/** Where the settings lie, and the change on trial. */
+export interface BootFiles {
+  file: SettingsFile;
+  trial: TrialFile;
+  log: Log;
 }
 
 /** The settings of a start, and what was wrong with the files. */
@@ -52,8 +38,18 @@ export function seedReading(initial: unknown): Reading {
   throw new GatewayError('CONFIG_INVALID', `the initial settings are not valid: ${named}`, { faults });
 }
 
+/** Finds the settings to start with, without what nobody had confirmed, and notes in the history what they are. */
+export async function boot(files: BootFiles, seed: Reading, history: SettingsHistory): Promise<Boot> {
+  const found = await bootSettings(files.file, seed, files.log);
+  if (await undoTrialOf(found, files)) {
+    await history.add(found.reading.document, { by: AT_START, why: 'rollback' });
+  }
+  await history.add(found.reading.document, { by: FILE_NAME, why: 'start' });
+  return found;
+}
+
 /** Finds the settings to start with: the file, else its backup, else the seed. Never fails for what a file holds. */
-export async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
+async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
   await file.sweep();
   const { found } = await file.look();
   file.remember(found, found?.raw !== undefined);
@@ -71,6 +67,24 @@ export async function bootSettings(file: SettingsFile, seed: Reading, log: Log):
   if (isClean && !isDeepStrictEqual(found.raw, reading.document))
     faults.push(...(await trySave(file, reading)));
   return { reading, faults, lost: '' };
+}
+
+/** Undoes a change that nobody had confirmed when the gateway ended, before any room reads the settings. */
+async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
+  const record = await trial.read();
+  if (!record) return false;
+  try {
+    if (!boot.lost) {
+      // In force whatever becomes of the file; the record stays until the file says the same.
+      boot.reading = undoTrial(boot.reading, record);
+      await file.save(boot.reading.document);
+    }
+    await trial.remove();
+  } catch (error) {
+    boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
+  }
+  log.warn('settings.rolled_back', { id: record.id, by: AT_START, madeBy: record.by });
+  return true;
 }
 
 async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading, log: Log): Promise<Boot> {

@@ -6,7 +6,7 @@ import type { Cancel } from '../ports.js';
 import { type Fault, GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import { Turns } from '../util/turns.js';
-import { type Boot, bootSettings, seedReading, undoAtBoot } from './boot.js';
+import { type Boot, type BootFiles, boot, seedReading } from './boot.js';
 import { compareSettings, refuseStale, refuseWhileMoving, type SettingsChange } from './change.js';
 import type { Preview, Replacement, SettingsOptions, UpdateOptions } from './contracts.js';
 import { diffDocuments, maskChanges } from './diff.js';
@@ -46,17 +46,22 @@ export class SettingsRoom {
   readonly history: SettingsHistory;
   #isClosed = false;
 
-  private constructor(o: SettingsOptions, file: SettingsFile, boot: Boot, history: SettingsHistory) {
+  private constructor(
+    o: SettingsOptions,
+    { file, trial }: BootFiles,
+    { reading, faults, lost }: Boot,
+    history: SettingsHistory,
+  ) {
     this.#o = o;
     this.#file = file;
     this.#watch = new FileWatch(file.path, o);
-    this.#reading = boot.reading;
-    this.#fileFaults = boot.faults;
-    this.#lost = boot.lost;
-    this.#started = boot.reading.settings;
+    this.#reading = reading;
+    this.#fileFaults = faults;
+    this.#lost = lost;
+    this.#started = reading.settings;
     this.trial = new Trial({
       ...o,
-      file: new TrialFile(file.path, o.log),
+      file: trial,
       periodMs: o.trialMs ?? TRIAL_MS,
       room: {
         inTurn: (job) => this.#inTurn(job),
@@ -74,13 +79,9 @@ export class SettingsRoom {
     const seed = seedReading(o.initial ?? {});
     await mkdir(o.dir, { recursive: true });
     const file = new SettingsFile(join(o.dir, FILE_NAME), o.log);
-    const boot = await bootSettings(file, seed, o.log);
+    const files = { file, trial: new TrialFile(file.path, o.log), log: o.log };
     const history = await SettingsHistory.open(o);
-    if (await undoAtBoot(file, new TrialFile(file.path, o.log), boot, o.log)) {
-      await history.add(boot.reading.document, { by: 'the start of the gateway', why: 'rollback' });
-    }
-    await history.add(boot.reading.document, { by: FILE_NAME, why: 'start' });
-    const room = new SettingsRoom(o, file, boot, history);
+    const room = new SettingsRoom(o, files, await boot(files, seed, history), history);
     room.#logFaults();
     return room;
   }
