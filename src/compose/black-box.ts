@@ -1,8 +1,24 @@
 import type { PictureSource } from '../camera/model.js';
+import type { Cart } from '../carts/cart.js';
 import { Deframer, type Frame } from '../carts/codec.js';
+import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
 import type { BlackBox, TimedBytes } from '../ops/black-box.js';
-import type { ByteLink, ByteLinkOpener, Cancel } from '../ports.js';
+import type { LogRing } from '../ops/log-ring.js';
+import type { VitalsWatch } from '../ops/vitals.js';
+import type { ByteLink, ByteLinkOpener, Cancel, MessageBus } from '../ports.js';
+import type { SettingsRoom } from '../settings/settings.js';
+
+export interface BlackBoxParts {
+  cart: Pick<Cart, 'busy' | 'view'>;
+  bus: Pick<MessageBus, 'status'>;
+  source: PictureSource;
+  vitals: VitalsWatch;
+  settings: Pick<SettingsRoom, 'current' | 'masked'>;
+  logRing: LogRing;
+  /** What is said of the gateway in the box. */
+  about: () => object;
+}
 
 /** Codes of commands that ended because the line to the controller failed. */
 const LINE_CODES: ReadonlySet<string> = new Set([
@@ -10,6 +26,40 @@ const LINE_CODES: ReadonlySet<string> = new Set([
   ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
 ]);
 const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
+
+/** Every stop that somebody will ask about later closes the box at once. */
+export function freezeOnStops(
+  box: Pick<BlackBox, 'freeze' | 'addCommand'>,
+  { cart, desk }: { cart: Pick<Cart, 'onSafety'>; desk: Pick<Desk, 'onCommand' | 'onOwnCommand'> },
+): void {
+  cart.onSafety((event) => {
+    if (event.kind === 'estop.latched') box.freeze('estop', event.by);
+    if (event.kind === 'protective_stop') box.freeze('protective-stop', event.by);
+  });
+  desk.onCommand((command) => box.addCommand(command.view()));
+  desk.onOwnCommand((command) => {
+    const loss = lineLostIn(command);
+    if (loss !== undefined) box.freeze('link-loss', loss);
+  });
+}
+
+/** What the box looks at again and again while the gateway runs. */
+export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
+  const { cart, bus, source, vitals, settings, about, logRing } = parts;
+  const movingCamera = new MovingCamera(source);
+  source.onFrame(({ jpeg }) => box.addStill(jpeg));
+  box.start({
+    sample: () => {
+      const moving = cart.busy;
+      movingCamera.follow(moving);
+      const { link: line, safety, telemetry, pose, ageMs } = cart.view();
+      return { moving, ageMs, line, safety, telemetry, pose, broker: bus.status(), lag: vitals.read().lag };
+    },
+    framesInWords: (frames) => framesInWords(frames, settings.current.serial.driver),
+    about: () => ({ gateway: about(), settings: settings.masked() }),
+    logLines: () => logRing.lines({ limit: 1000 }),
+  });
+}
 
 /** Why the line failed while this command moved the cart; undefined when it did not. */
 export function lineLostIn({ state, reason, transitions }: Command): string | undefined {

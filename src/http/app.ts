@@ -5,78 +5,62 @@ import { nameOf } from '../access/schema.js';
 import type { FloorPlan } from '../beacons/plan.js';
 import type { Beacons } from '../beacons/registry.js';
 import type { Camera } from '../camera/camera.js';
-import type { Desk } from '../carts/desk.js';
 import type { Drive } from '../carts/drive.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
-import type { BoxShelf } from '../ops/black-box-shelf.js';
-import type { Commissioning, Step } from '../ops/commissioning.js';
 import type { History } from '../ops/history.js';
 import type { LogRing } from '../ops/log-ring.js';
 import type { VitalsWatch } from '../ops/vitals.js';
-import type { BackupShelf, Cancel, Clock, Log, Store } from '../ports.js';
-import { settingsSchema } from '../settings/schema.js';
-import type { SettingsRoom } from '../settings/settings.js';
+import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { accessGuard } from './access-guard.js';
 import { pageHeaders } from './access-headers.js';
-import { principalOf, visitorOf } from './access-principal.js';
+import { principalOf } from './access-principal.js';
 import { accessRoutes } from './access-routes.js';
 import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
-import { backupRoutes, type Shown } from './backup-routes.js';
+import { backupRoutes } from './backup-routes.js';
 import { beaconRoutes } from './beacon-routes.js';
-import { type CameraPage, cameraContext } from './camera-context.js';
 import { cameraLiveRoutes } from './camera-live-routes.js';
-import { CAMERA_SECTIONS, cameraPageRoutes } from './camera-page-routes.js';
+import { cameraPageRoutes } from './camera-page-routes.js';
 import { cameraPhotoRoutes } from './camera-photo-routes.js';
 import { commandRoutes } from './command-routes.js';
-import { commissioningContext } from './commissioning-context.js';
 import { commissioningRoutes } from './commissioning-routes.js';
-import { errorContext, type FrameData, indexContext, type Outcome } from './context.js';
+import type { FrameData } from './context.js';
 import { DriveSocket } from './drive-socket.js';
-import { errorHandler, type HttpFailure } from './errors.js';
+import { errorHandler } from './errors.js';
 import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
 import { type Health, healthRoutes } from './health-routes.js';
 import { historyRoutes } from './history-routes.js';
 import { loginRoutes } from './login-routes.js';
-import { mapContext } from './map-context.js';
 import { mapPlanRoutes } from './map-plan-routes.js';
-import { type MapRoutesDeps, mapRoutes } from './map-routes.js';
+import { mapRoutes } from './map-routes.js';
+import { pageViews, type ViewDeps } from './page-views.js';
 import { Pages } from './pages.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
-import { settingsForm } from './settings-form.js';
 import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
 import { settingsViews } from './settings-views.js';
 import { type ShopSiteDeps, shopSite } from './shop-site.js';
-import { type SystemState, systemContext, systemState } from './system-context.js';
+import { type SystemState, systemState } from './system-context.js';
 import { systemRoutes } from './system-routes.js';
 
-const COMMANDS_SHOWN = 20;
-
-export interface AppDeps {
+export interface AppDeps extends ViewDeps {
   viewsDir: string;
   access: Access;
   /** Further names that the gateway goes by. */
   hostnames: readonly string[];
   /** For HTTPS. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
-  desk: Desk;
   drive: Drive;
-  settings: SettingsRoom;
   store: Store;
-  backups: BackupShelf;
   logRing: LogRing;
-  boxes: BoxShelf;
-  commissioning: Commissioning;
   vitals: VitalsWatch;
   history: History;
   beacons: Beacons;
   floorPlan: FloorPlan;
   camera: Camera;
   shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
-  frame: () => FrameData;
   gateway: () => FrameData['gateway'];
   health: () => Health;
   onLinks: (listener: () => void) => Cancel;
@@ -96,39 +80,20 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
 
-  const frame = (req: Request): FrameData => ({ ...deps.frame(), visitor: visitorOf(req) });
-  const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
-    const { limits, units, kinematics, presets } = settings.current;
-    const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
-    const input = { commands, limits, units, kinematics, presets };
-    return pages.render(
-      'index',
-      indexContext(frame(req), {
-        ...input,
-        ...(outcome ? { outcome } : {}),
-        ...(entered ? { entered } : {}),
-      }),
-    );
-  };
-  const renderCamera = (req: Request, page: CameraPage): string => {
-    const form = settingsForm(settingsSchema, settings.masked(), {
-      ...page.retry,
-      sections: CAMERA_SECTIONS,
-    });
-    return pages.render('cameraSettings', cameraContext(frame(req), page, form));
-  };
-  const renderError = (req: Request, { status, body }: HttpFailure): string => {
-    const { error: title, message, code, hint } = body;
-    return pages.render(
-      'error',
-      errorContext(frame(req), { status, title, message, code, ...(hint ? { hint } : {}) }),
-    );
-  };
   const originOf = (req: Request): Origin => ({
     source: 'http',
     gatewayId: deps.gatewayId,
     principal: nameOf(principalOf(req)),
   });
+
+  const state = (): SystemState =>
+    systemState({
+      health: deps.health(),
+      vitals: deps.vitals.read(),
+      pages: feed.clients,
+      viewers: deps.camera.hub.viewers,
+    });
+  const { frame, renderIndex, renderError, ...views } = pageViews(deps, pages, state);
 
   const { app, server } = fastExpress(deps.keyPair);
   const { access, hostnames } = deps;
@@ -143,39 +108,16 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
-  const state = (): SystemState =>
-    systemState({
-      health: deps.health(),
-      vitals: deps.vitals.read(),
-      pages: feed.clients,
-      viewers: deps.camera.hub.viewers,
-    });
-  const renderTour = (req: Request, step?: Step): string => {
-    const tour = { results: deps.commissioning.results, settings: settings.current, step };
-    return pages.render('commissioning', commissioningContext(frame(req), tour));
-  };
-  const renderSystem = async (req: Request, shown: Shown = {}) => {
-    const forAdmins =
-      visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
-    return pages.render(
-      'system',
-      systemContext(frame(req), {
-        state: state(),
-        boxes: await deps.boxes.list(),
-        results: deps.commissioning.results,
-        ...forAdmins,
-        ...shown,
-      }),
-    );
-  };
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(historyRoutes(deps));
-  app.use(systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem }));
-  app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour }));
-  app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem }));
+  app.use(
+    systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem: views.renderSystem }),
+  );
+  app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));
+  app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());
   app.use(healthRoutes(deps.health, deps.gateway));
@@ -189,12 +131,12 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
     }),
   );
   const { camera } = deps;
-  app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera }));
+  app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
   app.use(cameraLiveRoutes({ camera, mayStay, clock }));
   app.use(cameraPhotoRoutes(camera));
-  const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
-    pages.render('beacons', mapContext(frame(req), page));
-  app.use(mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap }));
+  app.use(
+    mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap: views.renderMap }),
+  );
   app.use(mapPlanRoutes(deps.floorPlan));
   const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
   app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));

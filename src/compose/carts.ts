@@ -1,0 +1,123 @@
+import { brokerDoor } from '../access/mqtt.js';
+import { lastWill, TreeAgent } from '../carts/agent.js';
+import { Drive } from '../carts/drive.js';
+import { latchFile } from '../carts/latch-store.js';
+import { KEEP_COUNT } from '../carts/ledger.js';
+import { Peers } from '../carts/peers.js';
+import { recorder } from '../carts/recall.js';
+import type { BlackBox } from '../ops/black-box.js';
+import { packageVersion } from '../util/package-version.js';
+import { freezeOnStops, overheard } from './black-box.js';
+import { BrokerLink } from './broker.js';
+import { openPins, realOpener, simulate } from './controller.js';
+import type { Foundation } from './foundation.js';
+import { identityOf } from './identity.js';
+import { composeCart } from './own-cart.js';
+import { keepInStep } from './settings-in-force.js';
+import { openSimulatedCart } from './simulated-cart.js';
+
+export type Carts = Awaited<ReturnType<typeof openCarts>>;
+
+/** The gateway's own cart, the others, and the broker they meet at. The own cart runs before the broker is there. */
+export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
+  const { config, closers, clock, machine, log, access, settings } = foundation;
+  const { cartID, name } = settings.current.gateway;
+  const identity = identityOf(settings.current, { cartId: cartID, name });
+  const simulation = simulate('cart-own', settings.current.serial.driver, clock);
+  closers.defer('simulation', () => simulation.controller.close());
+  const chooseOpener = () =>
+    overheard(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
+  let opener = chooseOpener();
+  const isSimulated = opener.simulated;
+  // Pins are taken once: what they are is not changed while somebody relies on them.
+  const { gpio } = settings.current;
+  const pins = openPins(settings.current, machine);
+  closers.defer('pins', () => pins.close());
+
+  const base = () => `${identity.root}/${identity.fleet}`;
+  const door = brokerDoor({ keys: access.keys, isOpen: access.isTrustedLan, base });
+  const broker = new BrokerLink({ settings, door, clock, log });
+  const { clientId } = settings.current.mqtt;
+  const ownId = clientId === 'auto' ? `cart-${identity.fleet}-${cartID}` : clientId;
+  const bus = broker.client(ownId, () => lastWill(identity, clock));
+  const simulatedIds = isSimulated ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
+  const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
+  const known = () => [...settings.current.carts, ...simulated];
+  const allowUnknown = () => settings.current.safety.allowUnknownCarts;
+  const peers = new Peers({ bus, identity, clock, log, known, allowUnknown });
+
+  const { cart, desk, link } = composeCart({
+    cartId: cartID,
+    name: () => settings.current.gateway.name,
+    opener: () => opener,
+    pins,
+    latchStore: latchFile(config.dataDir),
+    settings: () => ({ ...settings.current, gpio }),
+    blocked: () => settings.blocked,
+    brokerDown: () => !bus.status().connected,
+    remote: peers,
+    clock,
+    log,
+  });
+  const agent = new TreeAgent({
+    ...{ bus, desk, identity, clock, log },
+    factsheet: () => ({
+      ...settings.current.limits,
+      ...settings.current.kinematics,
+      driver: settings.current.serial.driver,
+      simulated: link.simulated,
+      version: packageVersion(),
+    }),
+    rules: () => settings.current,
+    clockSynced: () => foundation.timeSync.synced(),
+  });
+  remember(foundation, { cart, desk });
+  freezeOnStops(blackBox, { cart, desk });
+  await cart.start();
+  closers.defer('cart', () => cart.close());
+  const { gatewayId } = identity;
+  const drive = new Drive({ cartId: cartID, gatewayId, desk, rules: () => settings.current, clock, log });
+  closers.defer('drive', () => drive.close());
+  peers.start();
+  closers.defer('peers', () => peers.close());
+  agent.start();
+  broker.beforeLeaving(() => agent.leave());
+  const others = await Promise.all(
+    simulatedIds.map((cartId) =>
+      openSimulatedCart({ cartId, broker, settings: () => settings.current, clock, log }),
+    ),
+  );
+  closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
+  await broker.open();
+  closers.defer('broker', () => broker.close());
+  closers.defer('agent', () => agent.close());
+
+  keepInStep(settings, {
+    cart,
+    broker,
+    bus,
+    restartLine: () => {
+      simulation.controller.program(settings.current.serial.driver);
+      opener = chooseOpener();
+      link.restart();
+    },
+  });
+  return {
+    ...{ identity, isSimulated, simulation, pins, door, bus, peers, cart, desk, link, drive },
+    /** Nothing moves any more; returns at once. */
+    shutDown(): void {
+      cart.shutDown();
+      for (const other of others) other.shutDown();
+    },
+  };
+}
+
+/** What happens is kept for later, off the control path: a record is written when the store has time for it. */
+function remember(
+  { history }: Foundation,
+  { cart, desk }: Pick<ReturnType<typeof composeCart>, 'cart' | 'desk'>,
+) {
+  cart.onSafety((event) => history.recordSafety(event));
+  desk.onCommand(recorder((record) => history.recordCommand(record)));
+  desk.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
+}

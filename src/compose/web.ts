@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createApp } from '../http/app.js';
+import type { FrameData } from '../http/context.js';
+import type { Health } from '../http/health-routes.js';
+import { shopPrincipalOf } from '../http/shop-who.js';
+import { simulatorRoutes } from '../http/simulator-routes.js';
+import type { BlackBox } from '../ops/black-box.js';
+import type { Cancel } from '../ports.js';
+import { packageRoot } from '../util/package-root.js';
+import { packageVersion } from '../util/package-version.js';
+import { tryBroker } from './broker.js';
+import type { Carts } from './carts.js';
+import type { Foundation } from './foundation.js';
+import type { Rooms } from './rooms.js';
+import { simulatorControls } from './simulator-controls.js';
+
+/** Everything that has been opened. */
+export interface Parts {
+  foundation: Foundation;
+  carts: Carts;
+  rooms: Rooms;
+  blackBox: BlackBox;
+}
+
+/** What the gateway says of itself. */
+export function aboutGateway({ foundation, carts }: Pick<Parts, 'foundation' | 'carts'>) {
+  const { identity, link } = carts;
+  const { gateway } = foundation.settings.current;
+  return {
+    name: gateway.name,
+    cartID: identity.cartId,
+    fleet: identity.fleet,
+    simulated: link.simulated,
+    version: packageVersion(),
+  };
+}
+
+/** Serves the pages and the API; resolves with the address they are at. */
+export async function serve(parts: Parts): Promise<string> {
+  const { foundation, carts, rooms, blackBox } = parts;
+  const { config, closers, keyPair, settings, access, clock, log } = foundation;
+  const { publicUrl } = config.payments ?? {};
+  const { sandbox, shop } = rooms;
+  const { server, feed, driveSocket } = createApp({
+    ...foundation,
+    ...carts,
+    ...rooms,
+    viewsDir: join(packageRoot(), 'views'),
+    hostnames: config.hostnames,
+    boxes: blackBox.shelf,
+    shop: {
+      ...{ shop, principalOf: shopPrincipalOf },
+      ...(sandbox ? { sandbox } : {}),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+    },
+    frame: () => frameOf(parts),
+    gateway: () => aboutGateway(parts),
+    health: () => healthOf(parts),
+    onLinks: (listener) => onLinks(parts, listener),
+    isIdle: () => !carts.cart.busy,
+    testBroker: (section) => tryBroker(section, { settings, door: carts.door, clock, log }),
+    ...(carts.isSimulated ? { simulator: simulatorRoutes(simulatorControls(carts)) } : {}),
+    gatewayId: carts.identity.gatewayId,
+  });
+  closers.defer('http', () => {
+    feed.close();
+    driveSocket.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  const url = `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
+  access.setup.announce(url);
+  return url;
+}
+
+function frameOf(parts: Parts): FrameData {
+  const { foundation, carts, rooms } = parts;
+  return {
+    gateway: aboutGateway(parts),
+    links: { broker: carts.bus.status(), camera: rooms.camera.light() },
+    carts: carts.desk.carts(),
+    trustedLan: foundation.config.auth === 'trusted-lan',
+    clockSynced: foundation.timeSync.synced(),
+    trial: foundation.settings.trial.view(),
+  };
+}
+
+function healthOf(parts: Parts): Health {
+  const { foundation, carts, rooms } = parts;
+  const { settings, store } = foundation;
+  const { cart, link, bus } = carts;
+  return {
+    frame: frameOf(parts),
+    faults: [
+      ...cart.view().faults.map(({ message }) => message),
+      settings.blocked,
+      link.ready ? '' : link.view().reason,
+      bus.status().reason,
+      rooms.camera.fault(),
+      store.status().reason,
+      ...store.status().notices,
+    ].filter(Boolean),
+    settingsFaults: settings.faults,
+    store: store.status(),
+    uptimeS: Math.round(process.uptime()),
+  };
+}
+
+/** Calls back whenever a link of the frame changes, beside the cart's own. */
+function onLinks({ carts, rooms }: Parts, listener: () => void): Cancel {
+  const cancels = [carts.bus.onStatus(() => listener()), rooms.camera.source.onChange(listener)];
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
+}

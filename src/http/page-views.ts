@@ -1,0 +1,86 @@
+import type { Request } from 'express';
+import type { Desk } from '../carts/desk.js';
+import type { BoxShelf } from '../ops/black-box-shelf.js';
+import type { Commissioning, Step } from '../ops/commissioning.js';
+import type { BackupShelf } from '../ports.js';
+import { settingsSchema } from '../settings/schema.js';
+import type { SettingsRoom } from '../settings/settings.js';
+import { visitorOf } from './access-principal.js';
+import type { Shown } from './backup-routes.js';
+import { type CameraPage, cameraContext } from './camera-context.js';
+import { CAMERA_SECTIONS } from './camera-page-routes.js';
+import { commissioningContext } from './commissioning-context.js';
+import { errorContext, type FrameData, indexContext, type Outcome } from './context.js';
+import type { HttpFailure } from './errors.js';
+import { mapContext } from './map-context.js';
+import type { MapRoutesDeps } from './map-routes.js';
+import type { Pages } from './pages.js';
+import { settingsForm } from './settings-form.js';
+import { type SystemState, systemContext } from './system-context.js';
+
+const COMMANDS_SHOWN = 20;
+
+/** The rooms that pages show. */
+export interface ViewDeps {
+  settings: SettingsRoom;
+  desk: Desk;
+  commissioning: Commissioning;
+  backups: BackupShelf;
+  boxes: BoxShelf;
+  /** What every page knows. */
+  frame: () => FrameData;
+}
+
+/** The pages as functions of the request: what each one shows, gathered from the rooms. */
+export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
+  const { desk, settings } = deps;
+  const frame = (req: Request): FrameData => ({ ...deps.frame(), visitor: visitorOf(req) });
+  const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
+    const { limits, units, kinematics, presets } = settings.current;
+    const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
+    const input = { commands, limits, units, kinematics, presets };
+    return pages.render(
+      'index',
+      indexContext(frame(req), {
+        ...input,
+        ...(outcome ? { outcome } : {}),
+        ...(entered ? { entered } : {}),
+      }),
+    );
+  };
+  const renderCamera = (req: Request, page: CameraPage): string => {
+    const form = settingsForm(settingsSchema, settings.masked(), {
+      ...page.retry,
+      sections: CAMERA_SECTIONS,
+    });
+    return pages.render('cameraSettings', cameraContext(frame(req), page, form));
+  };
+  const renderError = (req: Request, { status, body }: HttpFailure): string => {
+    const { error: title, message, code, hint } = body;
+    return pages.render(
+      'error',
+      errorContext(frame(req), { status, title, message, code, ...(hint ? { hint } : {}) }),
+    );
+  };
+  const renderTour = (req: Request, step?: Step): string => {
+    const tour = { results: deps.commissioning.results, settings: settings.current, step };
+    return pages.render('commissioning', commissioningContext(frame(req), tour));
+  };
+  const renderSystem = async (req: Request, shown: Shown = {}) => {
+    const forAdmins =
+      visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
+    return pages.render(
+      'system',
+      systemContext(frame(req), {
+        state: state(),
+        boxes: await deps.boxes.list(),
+        results: deps.commissioning.results,
+        ...forAdmins,
+        ...shown,
+      }),
+    );
+  };
+  const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
+    pages.render('beacons', mapContext(frame(req), page));
+  return { frame, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
+}
