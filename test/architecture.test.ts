@@ -54,6 +54,7 @@ const RULES: Record<string, Rule> = {
     vendors: ['node-libcamera'],
   },
   'adapters/time-sync': { places: GROUND },
+  'adapters/prometheus': { places: GROUND, vendors: ['prom-client'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },

@@ -10,6 +10,7 @@ export const SCOPES = [
   'cart:control',
   'camera:read',
   'games:write',
+  'metrics:read',
   'orders:read',
   'payments:read',
   'payments:write',

@@ -8,6 +8,20 @@ interface Subscription {
   cancel: Cancel;
 }
 
+/** What went over a bus since the start. */
+export interface BusTraffic {
+  /** Connections that were made. */
+  connects: number;
+  /** Messages handed to listeners. */
+  received: number;
+  /** Messages that the broker took. */
+  published: number;
+  /** Messages that it did not take, those refused at once because it was away included. */
+  failed: number;
+  /** Messages that are on their way to it. */
+  waiting: number;
+}
+
 /**
  * A bus whose connection can be exchanged while it is used: new broker settings take effect without a restart, and
  * nobody who holds this bus need know. Nothing is carried over but the subscriptions.
@@ -20,9 +34,13 @@ export class BusSwitch implements MessageBus {
   #unlisten: Cancel = () => undefined;
   #subscriptions = new Set<Subscription>();
   #status = new Signal<[BusStatus]>();
+  readonly traffic: BusTraffic = { connects: 0, received: 0, published: 0, failed: 0, waiting: 0 };
 
   constructor(embedded: boolean) {
     this.#embedded = embedded;
+    this.#status.on(({ connected }) => {
+      if (connected) this.traffic.connects += 1;
+    });
   }
 
   readonly onStatus = this.#status.on.bind(this.#status);
@@ -53,12 +71,26 @@ export class BusSwitch implements MessageBus {
   }
 
   async publish(topic: string, payload: string, options: PublishOptions): Promise<void> {
-    if (!this.#current) throw new GatewayError('BROKER_DOWN', this.#reason);
-    await this.#current.publish(topic, payload, options);
+    const { traffic } = this;
+    traffic.waiting += 1;
+    try {
+      if (!this.#current) throw new GatewayError('BROKER_DOWN', this.#reason);
+      await this.#current.publish(topic, payload, options);
+      traffic.published += 1;
+    } catch (error) {
+      traffic.failed += 1;
+      throw error;
+    } finally {
+      traffic.waiting -= 1;
+    }
   }
 
   subscribe(filter: string, listener: (message: BusMessage) => void): Cancel {
-    const subscription: Subscription = { filter, listener, cancel: () => undefined };
+    const counted = (message: BusMessage): void => {
+      this.traffic.received += 1;
+      listener(message);
+    };
+    const subscription: Subscription = { filter, listener: counted, cancel: () => undefined };
     this.#subscriptions.add(subscription);
     this.#attach(subscription);
     return () => {

@@ -42,6 +42,8 @@ export class Hub {
   readonly #cancels: Cancel[];
   #tick: Cancel | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
+  /** Of viewers that are gone. */
+  #past = { sent: 0, dropped: 0 };
 
   constructor(deps: HubDeps) {
     const { source, clock } = deps;
@@ -58,6 +60,13 @@ export class Hub {
   /** How the streams are doing. */
   streams(): ViewerState[] {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
+  }
+
+  /** Pictures sent to streams and dropped on the way to them, since the start. */
+  get totals(): ViewerState {
+    const total = { ...this.#past };
+    for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());
+    return total;
   }
 
   /** Sends pictures until called off. Throws `CAMERA_FULL`. */
@@ -185,9 +194,14 @@ export class Hub {
 
   #remove(viewer: Viewer): void {
     this.#viewers.get(viewer)?.();
-    this.#viewers.delete(viewer);
+    if (this.#viewers.delete(viewer)) addTo(this.#past, viewer.state());
     if (this.#viewers.size > 0) return;
     this.#tick?.();
     this.#tick = undefined;
   }
+}
+
+function addTo(total: ViewerState, { sent, dropped }: ViewerState): void {
+  total.sent += sent;
+  total.dropped += dropped;
 }

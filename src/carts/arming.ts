@@ -1,9 +1,12 @@
 import type { Cancel, Clock } from '../ports.js';
+import { Durations } from '../util/metric.js';
 import type { MotorDriver } from './driver.js';
 import type { MotorPower } from './power.js';
 
 /** After a category 1 stop the motors are switched off at standstill, or after this long. */
 const HALT_OFF_MS = 1500;
+/** Between two heartbeats, s: 0.1 is wanted, after 0.5 the controller stops the cart. */
+const GAPS_S = [0.06, 0.11, 0.16, 0.25, 0.35, 0.5];
 
 export interface ArmingDeps {
   power: MotorPower;
@@ -19,6 +22,8 @@ export class Arming {
   #deps: ArmingDeps;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
   #halt: Cancel | undefined;
+  /** The pauses between the heartbeats of one session. */
+  readonly beatGaps = new Durations(GAPS_S);
 
   constructor(deps: ArmingDeps) {
     this.#deps = deps;
@@ -56,7 +61,11 @@ export class Arming {
   /** Tells the controller that we live, and whether its motors may turn. */
   beat(): void {
     const driver = this.#deps.driver();
-    if (!driver) return;
+    if (!driver) {
+      this.#lastBeatMs = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    if (Number.isFinite(this.#lastBeatMs)) this.beatGaps.record(this.beatAgeMs);
     this.#lastBeatMs = this.#deps.clock.now();
     try {
       driver.heartbeat(this.on && !this.#deps.latched());

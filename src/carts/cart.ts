@@ -1,5 +1,6 @@
 import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
+import type { Durations } from '../util/metric.js';
 import { Signal } from '../util/signal.js';
 import { Arming } from './arming.js';
 import type { StopKind } from './contracts.js';
@@ -123,6 +124,11 @@ export class Cart {
     if (link.ready) return undefined;
     const { state, reason } = link.view();
     const text = `the motor controller is not ready: ${reason}`;
+  /** The pauses between heartbeats to the controller. */
+  get beatGaps(): Durations {
+    return this.#arming.beatGaps;
+  }
+
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 

@@ -61,6 +61,11 @@ export class Drive {
     this.#unwatch = desk.onOwnChange(() => this.#watchSafety());
   }
 
+  /** Connections that are there, and whether one of them holds the lease. */
+  get seats(): { joined: number; held: boolean } {
+    return { joined: this.#places.size, held: this.#lease.holder !== undefined };
+  }
+
   /** Somebody has come to the socket: to watch, and to drive if he may. */
   join(seat: Seat): SeatActions {
     const place = new Place(seat, this.#deps.clock);

@@ -1,5 +1,5 @@
 import type { BrokerDoor } from '../access/mqtt.js';
-import { type EmbeddedBroker, startBroker } from '../adapters/broker.js';
+import { type BrokerStats, type EmbeddedBroker, startBroker } from '../adapters/broker.js';
 import { type BusOptions, connectBus, type Trial, testBroker } from '../adapters/mqtt.js';
 import { BusSwitch } from '../adapters/mqtt-switch.js';
 import type { Cancel, Clock, Log } from '../ports.js';
@@ -52,6 +52,11 @@ export class BrokerLink {
   /** Called before a broker is left for another one: whoever is retained there as online says that he goes. */
   beforeLeaving(leave: () => Promise<void>): void {
     this.#leavers.push(leave);
+  }
+
+  /** Of the embedded broker; undefined while there is none. */
+  get stats(): BrokerStats | undefined {
+    return this.#embedded?.stats();
   }
 
   /** Connects in the background: a broker that is away keeps nothing else waiting. */

@@ -103,7 +103,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     },
   });
   return {
-    ...{ identity, isSimulated, simulation, pins, door, bus, peers, cart, desk, link, drive },
+    ...{ identity, isSimulated, simulation, pins, door, broker, bus, peers, cart, desk, link, drive },
     /** Nothing moves any more; returns at once. */
     shutDown(): void {
       cart.shutDown();

@@ -13,6 +13,7 @@ import { packageVersion } from '../util/package-version.js';
 import { tryBroker } from './broker.js';
 import type { Carts } from './carts.js';
 import type { Foundation } from './foundation.js';
+import { openMetrics } from './metrics.js';
 import type { Rooms } from './rooms.js';
 import { simulatorControls } from './simulator-controls.js';
 
@@ -58,6 +59,7 @@ export async function serve(parts: Parts): Promise<string> {
     frame: () => frameOf(parts),
     gateway: () => aboutGateway(parts),
     health: () => healthOf(parts),
+    scrape: openMetrics({ foundation, carts, rooms, about: () => aboutGateway(parts) }),
     onLinks: (listener) => onLinks(parts, listener),
     isIdle: () => !carts.cart.busy,
     testBroker: (section) => tryBroker(section, { settings, door: carts.door, clock, log }),

@@ -10,6 +10,7 @@ const MEANS: Record<(typeof SCOPES)[number], string> = {
   'cart:control': 'drive and stop carts',
   'camera:read': 'see the camera',
   'games:write': 'change the games that are sold',
+  'metrics:read': 'read the figures at /metrics',
   'orders:read': 'read the statistics',
   'payments:read': 'read payments',
   'payments:write': 'make payments and orders',

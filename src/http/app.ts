@@ -37,9 +37,11 @@ import { loginRoutes } from './login-routes.js';
 import { mapPlanRoutes } from './map-plan-routes.js';
 import { mapRoutes } from './map-routes.js';
 import { pageViews, type ViewDeps } from './page-views.js';
+import { type MetricsRoutesDeps, metricsRoutes } from './metrics-routes.js';
 import { Pages } from './pages.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
 import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
+import { countRequests } from './request-count.js';
 import { settingsViews } from './settings-views.js';
 import { type ShopSiteDeps, shopSite } from './shop-site.js';
 import { type SystemState, systemState } from './system-context.js';
@@ -64,6 +66,7 @@ export interface AppDeps extends ViewDeps {
   gateway: () => FrameData['gateway'];
   health: () => Health;
   onLinks: (listener: () => void) => Cancel;
+  scrape: MetricsRoutesDeps['scrape'];
   sightings: Sightings;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
@@ -97,6 +100,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
 
   const { app, server } = fastExpress(deps.keyPair);
   const { access, hostnames } = deps;
+  const requests = countRequests(server);
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
@@ -120,7 +124,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());
-  app.use(healthRoutes(deps.health, deps.gateway));
+  app.use(healthRoutes(deps));
+  app.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
   app.use(
     settingsRoutes({
       settings,

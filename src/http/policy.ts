@@ -30,7 +30,7 @@ const CAMERA = { scopes: ['camera:read'] };
 /** The gateway itself. Stopping is for everybody who is logged in: it is never the wrong thing to do. */
 export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('public', ['GET /beacon', 'GET /beacons', 'GET /assets/{*name}']),
-  ...entries('public', ['GET /livez', 'GET /readyz', 'GET /health']),
+  ...entries('public', ['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health']),
   ...entries('public', ['GET /login', 'POST /login', 'POST /logout', 'GET /setup', 'POST /setup']),
 
   // A position from signal strengths: nothing is changed, and it is receivers that ask.
@@ -71,6 +71,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['GET /commissioning', 'POST /commissioning']),
   ...entries('operator', ['GET /system', 'GET /system/log', 'GET /black-boxes', 'GET /black-boxes/:name']),
   ...entries('operator', ['GET /simulator', 'POST /simulator']),
+  ...entries('operator', ['GET /metrics'], { scopes: ['metrics:read'] }),
 
   // A trusted network has no accounts to look after, and nobody there is an administrator.
   ...entries('session', ['GET /account', 'POST /account/password', 'POST /logout/everywhere'], {
