@@ -115,6 +115,11 @@ export class Cart {
     return this.#motion.busy || isRolling(this.#telemetry);
   }
 
+  /** The pauses between heartbeats to the controller. */
+  get beatGaps(): Durations {
+    return this.#arming.beatGaps;
+  }
+
   /** Why no motion may start now, worst reason first; undefined when it may. */
   refusal(): Refusal | undefined {
     if (this.#closing) return { code: 'STOPPING', text: 'the gateway is shutting down' };
@@ -124,11 +129,6 @@ export class Cart {
     if (link.ready) return undefined;
     const { state, reason } = link.view();
     const text = `the motor controller is not ready: ${reason}`;
-  /** The pauses between heartbeats to the controller. */
-  get beatGaps(): Durations {
-    return this.#arming.beatGaps;
-  }
-
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 
