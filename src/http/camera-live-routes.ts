@@ -77,14 +77,17 @@ function streamOptions({ query }: Request): ViewerOptions {
 
 /** A response without an end: no length, no chunks, nothing that holds a picture back. */
 function sinkOf(res: Response): Sink {
+  const { socket } = res;
   return {
     write(bytes, taken) {
       if (!res.headersSent) {
         res.removeHeader('transfer-encoding');
-        res.socket?.setNoDelay(true);
+        socket?.setNoDelay(true);
         res.writeHead(200, { 'content-type': STREAM_TYPE, connection: 'close', 'x-accel-buffering': 'no' });
+        res.flushHeaders();
       }
-      res.write(bytes, (error) => {
+      // A body without chunks is the socket's own bytes: the response would hold each picture back by a tick.
+      socket?.write(bytes, (error) => {
         if (!error) taken();
       });
     },

@@ -13,7 +13,7 @@ export interface Vitals {
 
 const WINDOW_MS = 60_000;
 /** The histogram's own timer: what it measures is this and the lateness. */
-const RESOLUTION_MS = 10;
+const RESOLUTION_MS = 20;
 
 /** Watches the event loop and the memory of this process. */
 export class VitalsWatch {
