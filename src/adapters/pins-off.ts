@@ -7,6 +7,7 @@ export function pinsOff(): SafetyPins {
     readEstopHealthy: () => true,
     onEstopEdge: () => () => undefined,
     writeEnable: () => undefined,
+    readPowered: () => undefined,
     writeLed: () => undefined,
     close: async () => undefined,
   };

@@ -62,6 +62,7 @@ export function simulatedPins({
       state.enable = on;
       onEnable?.(on);
     },
+    readPowered: () => undefined,
     writeLed(on) {
       state.led = on;
     },

@@ -22,6 +22,7 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
     },
     onEstopEdge: () => () => undefined,
     writeEnable: () => undefined,
+    readPowered: () => undefined,
     writeLed: () => undefined,
     close: async () => undefined,
   };

@@ -11,7 +11,7 @@ import type { LatchStore } from './latch-store.js';
 import { type LedPattern, ledLevel } from './led.js';
 import type { Command } from './lifecycle.js';
 import type { ControllerLink } from './link.js';
-import type { CartView, EmergencyStop, Order, Reason, Telemetry } from './model.js';
+import type { CartFault, CartView, EmergencyStop, Order, Reason, Telemetry } from './model.js';
 import { Motion } from './motion.js';
 import { Odometry } from './odometry.js';
 import { isRolling, RollWatch } from './rolling.js';
@@ -224,9 +224,7 @@ export class Cart {
       ...(this.#telemetry ? { telemetry: this.#telemetry } : {}),
       pose: this.#odometry.pose,
       ...(this.#lastCommandId ? { commandId: this.#lastCommandId } : {}),
-      faults: [...this.#guard.faults(), this.#lag.fault]
-        .filter(Boolean)
-        .map((message) => ({ path: `carts/${this.cartId}`, message })),
+      faults: this.#faults(),
     };
   }
 
@@ -264,6 +262,16 @@ export class Cart {
     this.#arming.beat();
     this.#change.emit();
   }
+  #faults(): CartFault[] {
+    const path = `carts/${this.cartId}`;
+    const { fatal } = this.#guard;
+    const others = [...this.#guard.faults(), this.#lag.fault].filter(Boolean);
+    return [
+      ...(fatal ? [{ path, message: fatal, level: 'FATAL' as const }] : []),
+      ...others.map((message) => ({ path, message })),
+    ];
+  }
+
 
   #onLost(reason: Reason): void {
     this.#arming.disarm();
@@ -329,7 +337,7 @@ export class Cart {
     if (this.#lag.tick(now)) this.#onLag();
     link.tick(this.#motion.busy);
     this.#motion.tick();
-    this.#guard.power.tick();
+    this.#guard.tick();
     // A tick that comes a little early must not put the heartbeat off by a whole tick.
     if (this.#arming.beatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) this.#arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern(), now));

@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
-import { messageOf } from '../util/errors.js';
+import { hintOf, messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import type { SafetyView } from './model.js';
 
@@ -19,6 +19,7 @@ export class EstopInput {
   #log: Log;
   #state: SafetyView['input'] = 'unavailable';
   #fault = 'not read yet';
+  #hint = '';
   #healthySinceMs = Number.POSITIVE_INFINITY;
   #glitches: number[] = [];
   #cancels: Cancel[] = [];
@@ -40,6 +41,11 @@ export class EstopInput {
   /** Why the input cannot be read; empty when it can. */
   get fault(): string {
     return this.#fault;
+  }
+
+  /** What to do about it; empty when that is not known. */
+  get hint(): string {
+    return this.#hint;
   }
 
   /** Since when the input has been healthy without a break; infinity while it is not. */
@@ -80,6 +86,7 @@ export class EstopInput {
       this.#become('asserted', '');
       if (before !== 'asserted') this.#asserted.emit('the emergency-stop button on the cart');
     } catch (error) {
+      this.#hint = hintOf(error);
       this.#become('unavailable', messageOf(error));
       // Never readable is a fault of the installation; no longer readable is a cut wire, and that is a stop.
       if (before === 'healthy' || before === 'asserted') {

@@ -1,5 +1,6 @@
 import type { Clock, Log, SafetyPins } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { ContactorWatch } from './contactor.js';
 import { EstopInput } from './estop-input.js';
 import { EstopLatch } from './estop-latch.js';
 import type { LatchStore } from './latch-store.js';
@@ -39,6 +40,7 @@ export class Guard {
   readonly power: MotorPower;
   #deps: GuardDeps;
   #input: EstopInput;
+  #contactor: ContactorWatch;
   #latch: EstopLatch;
   #telemetry: Telemetry | undefined;
   #stops = 0;
@@ -47,12 +49,20 @@ export class Guard {
     this.#deps = deps;
     this.power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
     this.#input = new EstopInput(deps);
+    this.#contactor = new ContactorWatch(deps.pins, () => this.power.on);
     this.#latch = new EstopLatch(deps.latchStore, deps.clock, deps.log);
   }
 
-  /** The input says stop; called before anything else. */
+  /** The input says stop, or the contactor does not do what it is told; called before anything else. */
   onAsserted(listener: (cause: string) => void): void {
     this.#input.onAsserted(listener);
+    this.#contactor.onFault(listener);
+  }
+
+  /** Called from the control loop, every 50 ms. */
+  tick(): void {
+    this.power.tick();
+    this.#contactor.check();
   }
 
   async start(): Promise<void> {
@@ -143,6 +153,11 @@ export class Guard {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
+  /** What is wrong so badly that nobody may drive before it is repaired; empty when nothing is. */
+  get fatal(): string {
+    return this.#contactor.fault;
+  }
+
   #facts(): SafetyFacts {
     const { clock, pins, settings, blocked, realController } = this.#deps;
     const { gpio, safety } = settings();
@@ -152,6 +167,8 @@ export class Guard {
       latch: this.#latch.value,
       input: this.#input.state,
       inputFault: this.#input.fault,
+      inputHint: this.#input.hint,
+      contactorFault: this.#contactor.fault,
       healthySinceMs: this.#input.healthySinceMs,
       releaseMs: gpio.estop.releaseMs,
       allowRemoteReset: gpio.estop.allowRemoteReset,

@@ -139,6 +139,11 @@ export interface SafetyView {
   resetNeeds: string;
 }
 
+/** What is wrong with a cart. `FATAL`: nobody may drive before it is repaired. */
+export interface CartFault extends Fault {
+  level?: 'FATAL';
+}
+
 /** Everything a page shows of one cart. */
 export interface CartView {
   cartID: number;
@@ -160,7 +165,7 @@ export interface CartView {
   commandId?: string;
   /** Who holds control, while somebody does. */
   controlledBy?: string;
-  faults: Fault[];
+  faults: CartFault[];
 }
 
 /** What a command desk answers to a submission: the command, and the promise of its progress. */

@@ -12,6 +12,10 @@ export interface SafetyFacts {
   input: SafetyView['input'];
   /** Why the input cannot be read, when it cannot. */
   inputFault: string;
+  /** What to do about that; empty when it is not known. */
+  inputHint: string;
+  /** The motors do not have the power that they were given; empty when they do. */
+  contactorFault: string;
   /** Since when the input has been healthy without a break. */
   healthySinceMs: number;
   /** How long it must be so before a reset. */
@@ -62,7 +66,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
   if (facts.input === 'unavailable') {
     const text = `the emergency-stop input cannot be read: ${facts.inputFault}`;
-    return { code: 'SAFETY_UNAVAILABLE', text };
+    return { code: 'SAFETY_UNAVAILABLE', text, ...(facts.inputHint ? { hint: facts.inputHint } : {}) };
   }
   const noButton = facts.input === 'off' || facts.pins === 'simulated';
   if (noButton && facts.realController && !facts.acceptNoEstop) {
@@ -86,6 +90,10 @@ export function resetRefusal(facts: SafetyFacts, local: boolean): Refusal | unde
   }
   if (facts.input === 'unavailable') {
     return { code: 'RESET_REFUSED', text: `the emergency-stop input cannot be read: ${facts.inputFault}` };
+  }
+  if (facts.contactorFault) {
+    const hint = 'Switch the motors off at the main switch and have the contactor repaired.';
+    return { code: 'RESET_REFUSED', text: facts.contactorFault, hint };
   }
   const healthyMs = facts.nowMs - facts.healthySinceMs;
   if (facts.input === 'healthy' && healthyMs < facts.releaseMs) {

@@ -366,7 +366,7 @@ export const gpioSchema = {
   additionalProperties: false,
   apply: 'restart',
   default: {},
-  required: ['mode', 'base', 'estop', 'enable', 'led'],
+  required: ['mode', 'chip', 'base', 'estop', 'enable', 'readBack', 'led'],
   properties: {
     mode: {
       type: 'string',
@@ -381,7 +381,7 @@ export const gpioSchema = {
       minimum: 0,
       maximum: 4096,
       title: 'First GPIO number',
-      description: 'Only when it cannot be found from the chip label.',
+      description: 'The base of the chip under /sys/class/gpio, where its label does not tell it apart.',
       default: null,
     },
     estop: {
@@ -397,6 +397,15 @@ export const gpioSchema = {
           minimum: 500,
           maximum: 10_000,
           unit: 'ms',
+    chip: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._:@,-]{1,63}$',
+      fault: 'must be the label of a GPIO chip, without spaces',
+      title: 'GPIO chip',
+      description:
+        'Its label, as gpiodetect shows it. "auto" finds the chip of the 40 pins of a Raspberry Pi.',
+      default: 'auto',
+    },
           title: 'Healthy for',
           description: 'The input must be healthy this long before a reset is possible.',
           default: 1000,
@@ -454,6 +463,28 @@ export const safetySchema = {
   properties: {
     acceptNoEstop: {
       type: 'boolean',
+    readBack: {
+      type: 'object',
+      title: 'Motor power read-back',
+      additionalProperties: false,
+      default: {},
+      required: ['bcm', 'activeHigh'],
+      properties: {
+        bcm: {
+          ...bcm,
+          type: ['integer', 'null'],
+          title: 'Pin',
+          description: 'BCM number of the input from the auxiliary contact; empty when none is wired.',
+          default: null,
+        },
+        activeHigh: {
+          type: 'boolean',
+          title: 'High means on',
+          description: 'Off for the usual contact, which is closed while the motors have no power.',
+          default: false,
+        },
+      },
+    },
       title: 'Drive without an E-stop input',
       description: 'Needed to move a real cart with pins "off". Logged at every start.',
       default: false,

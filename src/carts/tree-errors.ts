@@ -14,9 +14,10 @@ export interface TreeError {
 
 /** What is wrong with the cart itself, worst last. */
 export function errorsOf({ safety, faults }: CartView): TreeError[] {
-  const errors: TreeError[] = faults
-    .slice(0, MAX_FAULTS)
-    .map(({ path, message }) => treeError('CART_FAULT', message, { path }));
+  const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): TreeError => {
+    const error = treeError('CART_FAULT', message, { path });
+    return level ? { ...error, errorLevel: level } : error;
+  });
   if (!safety.mayMove && safety.emergencyStop === 'NONE') {
     errors.push({ ...treeError('MOBILE_ROBOT_NOT_AVAILABLE', safety.reason), errorLevel: 'CRITICAL' });
   }

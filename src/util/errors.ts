@@ -43,6 +43,11 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** What to do about anything that was thrown; empty when it does not say. */
+export function hintOf(thrown: unknown): string {
+  return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
+}
+
 /** For the `default` of a switch over a closed union: a new member becomes a compile error. */
 export function never(value: never): never {
   throw new TypeError(`unexpected value: ${JSON.stringify(value)}`);

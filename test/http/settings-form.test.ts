@@ -60,7 +60,7 @@ test('nested objects become groups, arrays and free tables become JSON', () => {
   const gpio = form.sections.find(({ id }) => id === 'gpio');
   assert.deepEqual(
     gpio?.groups.map(({ title }) => title),
-    ['', 'E-stop input', 'Motor enable output', 'Status LED'],
+    ['', 'E-stop input', 'Motor enable output', 'Motor power read-back', 'Status LED'],
   );
   assert.equal(rowOf(form, '/simulation/carts').value, '[\n  2,\n  3\n]');
   assert.equal(rowOf(form, '/presets/distance').value, '{}');

@@ -104,6 +104,8 @@ export class TestPins implements SafetyPins {
   kind: SafetyPins['kind'] = 'simulated';
   healthy = true;
   fault: Error | undefined;
+  /** What the read-back input tells; undefined = there is none. */
+  powered: boolean | undefined;
   enable = false;
   /** Every level written to the enable output. */
   readonly levels: boolean[] = [];
@@ -117,6 +119,9 @@ export class TestPins implements SafetyPins {
   writeEnable(on: boolean): void {
     this.enable = on;
     this.levels.push(on);
+  }
+  readPowered(): boolean | undefined {
+    return this.powered;
   }
   writeLed(): void {}
   async close(): Promise<void> {}
