@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** What a script in the guest came to; `output` is what it wrote to either stream. */
+export interface Ran {
+  status: number;
+  output: string;
+}
+
+/** A root shell in the guest, over a virtio port: the other end is guest/root/usr/local/sbin/vpi-agent. */
+export class Agent {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<string, { resolve(ran: Ran): void; reject(error: Error): void }>();
+  #nextId = 1;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    createInterface({ input: socket }).on('line', (line) => this.#take(line));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error('the machine is gone'));
+      this.#waiting.clear();
+    });
+  }
+
+  static async open(path: string): Promise<Agent> {
+    const socket = connect(path);
+    await once(socket, 'connect');
+    return new Agent(socket);
+  }
+
+  /** Runs a script as root, after those that were sent before it. Rejects when the machine ends before it has. */
+  run(script: string): Promise<Ran> {
+    const id = `${process.pid}-${this.#nextId++}`;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#socket.write(`${id} ${Buffer.from(script).toString('base64')}\n`);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(line: string): void {
+    const [id = '', status, output = ''] = line.split(' ');
+    this.#waiting.get(id)?.resolve({
+      status: Number(status),
+      output: Buffer.from(output, 'base64').toString().trimEnd(),
+    });
+    this.#waiting.delete(id);
+  }
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# Builds what a virtual Pi boots: a Debian kernel with simulated pins, an initramfs and a disk without the gateway.
+#
+# Everything lies under $VPI (default ~/.cache/cartwright-device), one folder a stage. A stage is made anew only when what
+# it is made of has changed; nothing of the package mirror stays in it. Needs root. Prints the folder of the machine.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${VPI:-${XDG_CACHE_HOME:-$HOME/.cache}/cartwright-device}
+export PATH=$PATH:/usr/sbin:/sbin
+
+say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
+
+# stage NAME KEY: makes $cache/NAME with the function make_NAME, unless it is there and was made from the same key.
+stage() {
+  local name=$1 key=$2 new=$cache/$1.new started=$SECONDS
+  if [ "$(cat "$cache/$name/.key" 2> /dev/null)" = "$key" ]; then return; fi
+  say "$name: building"
+  rm -rf "$new"
+  mkdir -p "$new"
+  # In the background, for inside an `if` a failing command would be passed over.
+  (
+    cd "$new"
+    "make_$name"
+  ) > "$cache/$name.log" 2>&1 &
+  if ! wait $!; then
+    tail -n 20 "$cache/$name.log" >&2
+    say "$name: failed, see $cache/$name.log"
+    exit 1
+  fi
+  printf '%s\n' "$key" > "$new/.key"
+  rm -rf "${cache:?}/$name"
+  mv "$new" "$cache/$name"
+  say "$name: built in $((SECONDS - started)) s"
+}
+
+digest() { find "$@" -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16; }
+modules() { modprobe -d "$cache/kernel" -S "$version" --show-depends "$1" | awk '$1 == "insmod" { print $2 }'; }
+
+# Debian's kernel, and the module that it leaves out: gpio-sim, built from Debian's own source with the interrupt
+# simulation it needs.
+make_kernel() {
+  local headers=/usr/src/linux-headers-$version source
+  source=linux-source-$(cut -d. -f1,2 <<< "$version")
+  apt-get install -y -qq --no-install-recommends "linux-headers-$version"
+  apt-get download -q "linux-image-$version" "$source"
+  dpkg -x linux-image-*.deb .
+  mkdir build
+  dpkg-deb --fsys-tarfile "$source"_*.deb | tar -xO "./usr/src/$source.tar.xz" |
+    tar -xJ -C build --strip-components=1 --wildcards '*/drivers/gpio/gpio-sim.c' '*/drivers/gpio/gpiolib.h' '*/kernel/irq/irq_sim.c'
+  cp build/drivers/gpio/* build/kernel/irq/irq_sim.c build/
+  # irq_to_desc is not exported to modules; generic_handle_irq does the same and is.
+  sed -i -e 's|handle_simple_irq(irq_to_desc(irqnum));|generic_handle_irq(irqnum);|' \
+    -e 's|#include <linux/slab.h>|&\n#include <linux/module.h>|' build/irq_sim.c
+  echo 'MODULE_LICENSE("GPL");' >> build/irq_sim.c
+  echo 'obj-m += irq_sim.o gpio-sim.o' > build/Makefile
+  nice -n 10 make -s -C "$headers" M="$PWD/build" modules
+  install -D -m 644 -t "lib/modules/$version/extra" build/*.ko
+  depmod -b . "$version"
+  rm -r build ./*.deb
+}
+
+# Debian with systemd as its first process. Documentation is left out, and afterwards the package sources.
+make_rootfs() {
+  local sources=/etc/apt/sources.list.d/debian.sources
+  [ -e "$sources" ] || sources=/etc/apt/sources.list
+  nice -n 10 mmdebstrap --mode=root --variant=minbase --aptopt='Acquire::Languages "none"' \
+    --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --include="$(paste -sd, "$here/guest/packages.txt")" \
+    bookworm root "$sources"
+  rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
+}
+
+# The disk: the system, the modules, Node, and the few files that make it a test machine.
+make_machine() {
+  local root=root module
+  cp -a --reflink=auto "$cache/rootfs/root" "$root"
+  while read -r module; do modules "$module"; done < "$here/guest/modules.txt" | sort -u |
+    sed "s|^$cache/kernel/||" | (cd "$cache/kernel" && cpio -pdm --quiet "$OLDPWD/$root/usr")
+  cp "$cache/kernel/lib/modules/$version"/modules.{builtin,builtin.modinfo,order} "$root/usr/lib/modules/$version/"
+  depmod -b "$root" "$version"
+  install -m 755 "$(readlink -f "$(command -v node)")" "$root/usr/bin/node"
+  cp -r "$here/guest/root/." "$root/"
+  printf '%032x\n' 1 > "$root/etc/machine-id"
+  chroot "$root" systemctl -q enable vpi-agent vpi-pins systemd-networkd
+  chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
+    e2scrub_reap fstrim.timer systemd-networkd-wait-online ldconfig systemd-hwdb-update \
+    systemd-journal-catalog-update systemd-update-utmp getty@tty1 serial-getty@ttyS0 systemd-firstboot systemd-pstore
+  make_initramfs "$root"
+  cp "$cache/kernel/boot/vmlinuz-$version" vmlinuz
+  truncate -s 2G disk.img
+  mke2fs -q -t ext4 -L root -d "$root" disk.img
+  rm -r "$root"
+}
+
+make_initramfs() {
+  local tree=initramfs module
+  mkdir -p "$tree"/{bin,modules,proc,sys,dev,root}
+  cp "$1/bin/busybox" "$tree/bin/"
+  ln -s busybox "$tree/bin/sh"
+  install -m 755 "$here/guest/init" "$tree/init"
+  for module in virtio_pci virtio_blk crc32c_generic ext4; do modules "$module"; done | awk '!seen[$0]++' |
+    while read -r module; do
+      cp "$module" "$tree/modules/"
+      basename "$module" >> "$tree/modules/order"
+    done
+  (cd "$tree" && find . | cpio -o -H newc --quiet | gzip -1) > initrd.gz
+  rm -r "$tree"
+}
+
+mkdir -p "$cache"
+version=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
+stage kernel "$version"
+stage rootfs "$(digest "$here/guest/packages.txt")"
+stage machine "$(cat "$cache"/{kernel,rootfs}/.key) $(digest "$here/build.sh" "$here/guest") $(node --version)"
+echo "$cache/machine"

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Agent } from './agent.js';
+import { Monitor } from './monitor.js';
+import { poll } from './poll.js';
+import type { SerialLine } from './serial-line.js';
+
+/** The port of the gateway in the guest. */
+const GUEST_PORT = 3000;
+const KERNEL_LINE =
+  'root=/dev/vda rw console=ttyS0 quiet mitigations=off net.ifnames=0 apparmor=0 no_timer_check tsc=reliable panic=-1';
+const AGENT_TIMEOUT_MS = 180_000;
+
+export interface BootOptions {
+  /** The folder with kernel and initramfs, from build.sh. */
+  kernelDir: string;
+  /** Where sockets and the console's log go. */
+  runDir: string;
+  /** QEMU's words for the disk, such as `file=/x/disk.qcow2,format=qcow2`. */
+  disk: string;
+  /** A second, read-only disk: the medium that carries a release. */
+  medium?: string;
+  /** The controller at the other end of the serial line; left out, nothing is plugged in. */
+  line?: SerialLine;
+  /** Goes on from this snapshot of the disk instead of booting. */
+  snapshot?: string;
+  /** What the clock of the machine says at the start, as `1970-01-01`. */
+  date?: string;
+}
+
+/** A computer that runs in QEMU, without KVM: a Debian whose first process is systemd, with the pins of a Pi. */
+export class Machine {
+  readonly #qemu: ChildProcess;
+  readonly #options: BootOptions;
+  readonly startedAtMs = performance.now();
+  #agent: Agent | undefined;
+  #monitor: Monitor | undefined;
+  #url = '';
+
+  private constructor(qemu: ChildProcess, options: BootOptions) {
+    this.#qemu = qemu;
+    this.#options = options;
+  }
+
+  /** Switches it on; resolves when there is a machine, which is long before its system is up. */
+  static async boot(options: BootOptions): Promise<Machine> {
+    const log = openSync(join(options.runDir, 'qemu.log'), 'a');
+    const args = qemuArguments(options);
+    const qemu = spawn('nice', ['-n', '10', 'qemu-system-x86_64', ...args], { stdio: ['ignore', log, log] });
+    closeSync(log);
+    // A test that dies must not leave a machine behind.
+    process.once('exit', () => qemu.kill('SIGKILL'));
+    const machine = new Machine(qemu, options);
+    const sockets = (['agent', 'monitor', 'serial'] as const).map((name) => machine.socket(name));
+    await poll(
+      'QEMU opens its sockets',
+      30_000,
+      async () => machine.#isRunning() && sockets.every(existsSync),
+    );
+    machine.#monitor = await Monitor.open(machine.socket('monitor'));
+    machine.#agent = await Agent.open(machine.socket('agent'));
+    await options.line?.plugIn(machine.socket('serial'));
+    const ports = await machine.#monitor.human('info usernet');
+    const [, port] = /TCP\[HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)/.exec(ports) ?? [];
+    if (port === undefined) throw new Error(`QEMU has no port for the gateway: ${ports}`);
+    machine.#url = `http://127.0.0.1:${port}`;
+    await machine.#monitor.do('cont');
+    return machine;
+  }
+
+  /** Of the gateway in it, from outside. */
+  get url(): string {
+    return this.#url;
+  }
+
+  get monitor(): Monitor {
+    if (!this.#monitor) throw new Error('the machine is off');
+    return this.#monitor;
+  }
+
+  socket(name: 'agent' | 'monitor' | 'serial' | 'usb'): string {
+    return join(this.#options.runDir, `${name}.sock`);
+  }
+
+  /** Runs a script as root in the guest, and answers what it wrote; rejects when it fails. */
+  async run(script: string): Promise<string> {
+    const agent = this.#agent;
+    if (!agent) throw new Error('the machine is off');
+    const limit = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error(`no answer from the guest: ${script}`)), AGENT_TIMEOUT_MS).unref();
+    });
+    const { status, output } = await Promise.race([agent.run(script), limit]);
+    if (status !== 0) throw new Error(`${script}\nended with ${status}:\n${output}`);
+    return output;
+  }
+
+  /** Resolves when systemd has started everything that it wants to. */
+  async systemIsUp(): Promise<void> {
+    await this.run('systemctl is-system-running --wait || true');
+  }
+
+  /** Takes the power away between two instructions. */
+  async cut(): Promise<void> {
+    this.#letGo();
+    if (!this.#isRunning()) return;
+    const exit = once(this.#qemu, 'exit');
+    this.#qemu.kill('SIGKILL');
+    await exit;
+  }
+
+  /** Shuts the system down in order. */
+  async shutDown(): Promise<void> {
+    const exit = this.#isRunning() ? once(this.#qemu, 'exit') : undefined;
+    await this.run('systemctl --no-block poweroff');
+    await exit;
+    this.#letGo();
+  }
+
+  console(): Promise<string> {
+    return readFile(join(this.#options.runDir, 'console.log'), 'utf8');
+  }
+
+  #letGo(): void {
+    this.#agent?.close();
+    this.#monitor?.close();
+    this.#agent = undefined;
+    this.#monitor = undefined;
+  }
+
+  #isRunning(): boolean {
+    if (this.#qemu.exitCode !== null) throw new Error(`QEMU has ended, see ${this.#options.runDir}/qemu.log`);
+    return this.#qemu.signalCode === null;
+  }
+}
+
+function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: BootOptions): string[] {
+  const socket = (id: string): string[] => [
+    ...['-chardev', `socket,id=${id},path=${join(runDir, `${id}.sock`)},server=on,wait=off`],
+  ];
+  return [
+    // Stopped at first (-S), so that the controller's plug is in before the first byte.
+    ...['-machine', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024', '-S'],
+    '-no-reboot',
+    ...['-nodefaults', '-no-user-config', '-display', 'none', '-action', 'watchdog=reset'],
+    ...[
+      '-kernel',
+      join(kernelDir, 'vmlinuz'),
+      '-initrd',
+      join(kernelDir, 'initrd.gz'),
+      '-append',
+      KERNEL_LINE,
+    ],
+    ...['-drive', `${disk},if=none,id=disk`, '-device', 'virtio-blk-pci,drive=disk'],
+    ...(medium ? ['-drive', `file=${medium},format=raw,if=none,id=medium,readonly=on`] : []),
+    ...(medium ? ['-device', 'virtio-blk-pci,drive=medium'] : []),
+    ...[
+      '-netdev',
+      `user,id=net,hostfwd=tcp:127.0.0.1:0-:${GUEST_PORT}`,
+      '-device',
+      'virtio-net-pci,netdev=net',
+    ],
+    ...['-device', 'virtio-rng-pci', '-device', 'i6300esb', '-device', 'virtio-serial-pci'],
+    ...[...socket('agent'), '-device', 'virtserialport,chardev=agent,name=vpi.agent'],
+    ...['-chardev', `file,id=console,path=${join(runDir, 'console.log')},append=on`],
+    ...['-device', 'isa-serial,chardev=console,index=0'],
+    ...[...socket('serial'), '-device', 'isa-serial,chardev=serial,index=1'],
+    ...[...socket('usb'), '-device', 'qemu-xhci,id=usb'],
+    ...['-qmp', `unix:${join(runDir, 'monitor.sock')},server=on,wait=off`],
+    ...(date ? ['-rtc', `base=${date}T00:00:00`] : []),
+    ...(snapshot ? ['-loadvm', snapshot] : []),
+  ];
+}

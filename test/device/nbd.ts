@@ -1,0 +1,123 @@
+import type { Socket } from 'node:net';
+
+/**
+ * The server's side of the Network Block Device protocol (doc/proto.md of the NetworkBlockDevice project), as far as QEMU
+ * speaks it: fixed newstyle handshake, simple replies.
+ */
+const MAGIC = 'NBDMAGIC';
+const OPTION_MAGIC = 'IHAVEOPT';
+const OPTION_REPLY_MAGIC = 0x3e889045565a9n;
+const REPLY_MAGIC = 0x67446698;
+const FIXED_NEWSTYLE = 1;
+const Option = { exportName: 1, abort: 2, info: 6, go: 7 };
+const Reply = { ack: 1, info: 3, unsupported: 0x80000001 };
+/** HAS_FLAGS, SEND_FLUSH, SEND_FUA. */
+const TRANSMISSION_FLAGS = 1 | 4 | 8;
+const FUA = 1;
+
+export const NbdCommand = { read: 0, write: 1, disconnect: 2, flush: 3 } as const;
+
+export interface NbdRequest {
+  command: number;
+  /** Told back in the reply. */
+  cookie: bigint;
+  /** In bytes, as `length`. */
+  offset: number;
+  length: number;
+  /** What is to be written; empty otherwise. */
+  data: Buffer;
+  /** The write counts only when it has reached the disk. */
+  fua: boolean;
+}
+
+/** Takes so many bytes off a stream at a time. */
+export class ByteReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(socket: Socket) {
+    this.#chunks = socket[Symbol.asyncIterator]();
+  }
+
+  /** Rejects when the stream ends before. */
+  async take(length: number): Promise<Buffer> {
+    if (this.#held.length < length) {
+      const pieces = [this.#held];
+      for (let have = this.#held.length; have < length; have += pieces.at(-1)?.length ?? 0) {
+        const { value, done } = await this.#chunks.next();
+        if (done) throw new Error('the stream has ended');
+        pieces.push(value);
+      }
+      this.#held = Buffer.concat(pieces);
+    }
+    const taken = this.#held.subarray(0, length);
+    this.#held = this.#held.subarray(length);
+    return taken;
+  }
+}
+
+/** Agrees with the client on the one disk of `bytes` bytes; rejects when it goes away. */
+export async function handshake(socket: Socket, reader: ByteReader, bytes: number): Promise<void> {
+  socket.write(Buffer.concat([Buffer.from(MAGIC + OPTION_MAGIC), u16(FIXED_NEWSTYLE)]));
+  await reader.take(4);
+  for (;;) {
+    const head = await reader.take(16);
+    const option = head.readUInt32BE(8);
+    await reader.take(head.readUInt32BE(12));
+    const answer = (kind: number, body = Buffer.alloc(0)): void => {
+      const length = u32(body.length);
+      socket.write(Buffer.concat([u64(OPTION_REPLY_MAGIC), u32(option), u32(kind), length, body]));
+    };
+    if (option === Option.abort) throw new Error('the client has left');
+    if (option === Option.exportName) {
+      socket.write(Buffer.concat([u64(BigInt(bytes)), u16(TRANSMISSION_FLAGS), Buffer.alloc(124)]));
+      return;
+    }
+    if (option === Option.info || option === Option.go) {
+      answer(Reply.info, Buffer.concat([u16(0), u64(BigInt(bytes)), u16(TRANSMISSION_FLAGS)]));
+      answer(Reply.ack);
+      if (option === Option.go) return;
+    } else answer(Reply.unsupported);
+  }
+}
+
+/** The client's requests, until it disconnects. */
+export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdRequest> {
+  for (;;) {
+    const head = await reader.take(28);
+    const command = head.readUInt16BE(6);
+    if (command === NbdCommand.disconnect) return;
+    const length = head.readUInt32BE(24);
+    yield {
+      command,
+      cookie: head.readBigUInt64BE(8),
+      offset: Number(head.readBigUInt64BE(16)),
+      length,
+      data: command === NbdCommand.write ? await reader.take(length) : Buffer.alloc(0),
+      fua: (head.readUInt16BE(4) & FUA) !== 0,
+    };
+  }
+}
+
+/** Says that a request is done; `data` is what was read. */
+export function reply(socket: Socket, { cookie }: NbdRequest, data: Buffer = Buffer.alloc(0)): void {
+  socket.write(Buffer.concat([u32(REPLY_MAGIC), u32(0), u64(cookie), data]));
+}
+
+function u16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(value);
+  return bytes;
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(value);
+  return bytes;
+}

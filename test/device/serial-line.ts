@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Deframer, type Frame } from '../../src/carts/codec.js';
+import { SimulatedController } from '../../src/simulator/controller.js';
+import { systemClock } from '../../src/util/clock.js';
+import { Signal } from '../../src/util/signal.js';
+
+/**
+ * The motor controller at the other end of the machine's serial line, which has power of its own: it goes on when the
+ * machine is cut off, as a real one does.
+ */
+export class SerialLine {
+  readonly controller = new SimulatedController({ clock: systemClock, dialect: 'cgw1', seed: 1 });
+  /** Every frame of the gateway. */
+  readonly frames = new Signal<[Frame]>();
+  #socket: Socket | undefined;
+
+  constructor() {
+    this.controller.onSend((bytes) => this.#socket?.write(bytes));
+  }
+
+  /** Puts the plug into the machine whose serial port is at this socket. */
+  async plugIn(path: string): Promise<void> {
+    this.unplug();
+    const socket = connect(path).setNoDelay(true);
+    await once(socket, 'connect');
+    this.#socket = socket;
+    const deframer = new Deframer((frame) => this.frames.emit(frame));
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      deframer.push(bytes);
+      this.controller.receive(bytes);
+    });
+  }
+
+  unplug(): void {
+    this.#socket?.destroy();
+    this.#socket = undefined;
+  }
+
+  close(): void {
+    this.unplug();
+    this.controller.close();
+  }
+}
