@@ -3,6 +3,7 @@ import { startBlackBox } from './compose/black-box.js';
 import { openCarts } from './compose/carts.js';
 import { type GatewayPorts, layFoundation } from './compose/foundation.js';
 import { openRooms } from './compose/rooms.js';
+import { reportToSupervisor } from './compose/supervision.js';
 import { aboutGateway, serve } from './compose/web.js';
 import type { Config } from './config.js';
 import { BlackBox } from './ops/black-box.js';
@@ -33,12 +34,14 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   });
   closers.defer('black box', () => blackBox.close());
   const url = await serve({ foundation, carts, rooms, blackBox });
+  reportToSupervisor({ foundation, carts }, url);
   return {
     url,
     simulated: carts.link.simulated,
     async close() {
       // First the world is made safe: whatever hangs later, the cart has been told to stop.
       carts.shutDown();
+      foundation.supervisor.stopping();
       await closers.closeAll((part, error) =>
         log.error('gateway.close_failed', { part, reason: messageOf(error) }),
       );

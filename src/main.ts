@@ -30,6 +30,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', () => void stop('SIGTERM', 0));
   process.on('SIGINT', () => void stop('SIGINT', 0));
+  // The parent that started this process under its watch is gone: nobody would end it any more.
+  process.on('disconnect', () => void stop('the supervisor is gone', 0));
   process.on('uncaughtException', failed('gateway.crashed'));
   process.on('unhandledRejection', failed('gateway.rejection_unhandled'));
   log.info('gateway.ready', { url: gateway.url, simulated: gateway.simulated });

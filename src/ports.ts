@@ -20,6 +20,18 @@ export interface TimeSync {
   close(): void;
 }
 
+/** Whoever started this process and watches over it: systemd, pm2, or nobody. Telling it something never throws. */
+export interface Supervisor {
+  /** It serves. `status`: how it is, one sentence for people. */
+  ready(status: string): void;
+  /** All that must work does; to be told every second. */
+  alive(): void;
+  status(status: string): void;
+  /** It was told to stop, and does. */
+  stopping(): void;
+  close(): void;
+}
+
 export type LogFields = Record<string, unknown>;
 
 export interface Log {
@@ -209,6 +221,8 @@ export interface StoreStatus {
   /** Writes that wait for their commit. */
   queueOperations: number;
   queueBytes: number;
+  /** How long the writer has owed an answer; 0 when it owes none. */
+  writerSilentMs: number;
   metrics: StoreMetrics;
   /** The newest good backup; `at` in ms since 1970 UTC. */
   lastBackup?: { path: string; bytes: number; at: number };

@@ -54,6 +54,8 @@ const RULES: Record<string, Rule> = {
     vendors: ['node-libcamera'],
   },
   'adapters/time-sync': { places: GROUND },
+  'adapters/systemd': { places: GROUND, vendors: ['unix-dgram'] },
+  'adapters/supervisor': { places: [...GROUND, 'adapters/systemd'] },
   'adapters/prometheus': { places: GROUND, vendors: ['prom-client'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },

@@ -70,6 +70,7 @@ export class Cart {
   #lag = new LagWatch(TICK_MS);
   #change = new Signal();
   #safety = new Signal<[SafetyEvent]>();
+  #turn = new Signal();
 
   constructor(deps: CartDeps) {
     this.#deps = deps;
@@ -102,6 +103,14 @@ export class Cart {
   readonly onChange = this.#change.on.bind(this.#change);
   /** For the record: what stopped the cart, and who allowed it to move again. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
+
+  /** A turn of the control loop has ended, 20 times a second. */
+  readonly onTurn = this.#turn.on.bind(this.#turn);
+
+  /** Why the control loop cannot be trusted now; empty when it can. */
+  get loopFault(): string {
+    return this.#lag.fault;
+  }
 
   async start(): Promise<void> {
     await this.#guard.start();
@@ -272,7 +281,6 @@ export class Cart {
     ];
   }
 
-
   #onLost(reason: Reason): void {
     this.#arming.disarm();
     this.#hear(undefined);
@@ -341,6 +349,7 @@ export class Cart {
     // A tick that comes a little early must not put the heartbeat off by a whole tick.
     if (this.#arming.beatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) this.#arming.beat();
     pins.writeLed(ledLevel(this.#ledPattern(), now));
+    this.#turn.emit();
   }
 
   #onLag(): void {

@@ -1,11 +1,12 @@
 import { Access } from '../access/access.js';
+import { findSupervisor } from '../adapters/supervisor.js';
 import { watchTimeSync } from '../adapters/time-sync.js';
 import type { Config } from '../config.js';
 import { Commissioning } from '../ops/commissioning.js';
 import { History } from '../ops/history.js';
 import { LogRing } from '../ops/log-ring.js';
 import { VitalsWatch } from '../ops/vitals.js';
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log, Supervisor } from '../ports.js';
 import { SettingsRoom } from '../settings/settings.js';
 import { openBackupShelf } from '../store/backup-shelf.js';
 import { openStore } from '../store/store.js';
@@ -19,6 +20,7 @@ export interface GatewayPorts {
   log: Log;
   clock?: Clock;
   machine?: Machine;
+  supervisor?: Supervisor;
 }
 
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
@@ -32,6 +34,8 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const logRing = new LogRing({ clock, level: config.logLevel });
   const log = logRing.around(ports.log);
   const keyPair = await readKeyPair(config);
+  const supervisor = ports.supervisor ?? (await findSupervisor(log));
+  closers.defer('supervisor', () => supervisor.close());
 
   const store = await openStore({ dir, writer: WRITER, clock, log });
   closers.defer('store', () => store.close());
@@ -54,7 +58,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const settings = await SettingsRoom.open({ dir, clock, log, initial: config.settings, trialMs });
   closers.defer('settings', () => settings.close());
   return {
-    ...{ config, closers, clock, machine, log, logRing, keyPair },
+    ...{ config, closers, clock, machine, log, logRing, keyPair, supervisor },
     ...{ store, backups, commissioning, vitals, history, access, timeSync, settings },
   };
 }

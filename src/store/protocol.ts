@@ -19,6 +19,8 @@ export type ToWriter =
   | { kind: 'write'; operations: readonly WireOperation[] }
   /** Writes a little to learn whether the disk has recovered. */
   | { kind: 'probe' }
+  /** Asks for a `pong`, to learn whether the thread still takes its messages. */
+  | { kind: 'ping' }
   /** Commits what is queued, then ends the thread. */
   | { kind: 'close' };
 
@@ -48,5 +50,6 @@ export type FromWriter =
   | { kind: 'ready'; report: StartReport; stats: WriterStats }
   /** The database could not be opened; the thread ends. */
   | { kind: 'refused'; error: WireError }
+  | { kind: 'pong' }
   /** `fault`: why the disk refuses writes, empty when it does not. */
   | { kind: 'answers'; outcomes: readonly Outcome[]; fault: string; stats: WriterStats };

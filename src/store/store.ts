@@ -110,6 +110,7 @@ class SqliteStore implements Store {
       schemaVersion,
       queueOperations: this.#queue.length,
       queueBytes: this.#queue.bytes,
+      writerSilentMs: this.#writer.silentMs,
       metrics: this.#health.metrics(this.#queue.refused, this.#writer.restarts),
       ...(newest ? { lastBackup: { path: newest.path, bytes: newest.bytes, at: newest.at } } : {}),
     };

@@ -46,6 +46,7 @@ export class WriterLoop {
   take(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();
+    if (message.kind === 'ping') return this.#pong();
     if (message.kind === 'close') this.#isClosing = true;
     this.#setTurn();
   }
@@ -124,6 +125,11 @@ export class WriterLoop {
     } catch {
       post(outcomes.map(cloneable));
     }
+  }
+
+  #pong(): void {
+    const message: FromWriter = { kind: 'pong' };
+    this.#parts.port.postMessage(message);
   }
 
   #close(): void {

@@ -10,6 +10,7 @@ import type {
   WriterStart,
   WriterStats,
 } from './protocol.js';
+import { Pulse } from './pulse.js';
 import { fromWire } from './wire-error.js';
 
 export interface WriterThreadOptions {
@@ -28,6 +29,7 @@ export interface WriterThreadOptions {
 export class WriterThread {
   readonly #o: WriterThreadOptions;
   readonly #backoff = new Backoff(100, 30_000);
+  readonly #pulse: Pulse;
   #worker: Worker | undefined;
   #isUp = false;
   #isClosing = false;
@@ -36,10 +38,16 @@ export class WriterThread {
 
   constructor(o: WriterThreadOptions) {
     this.#o = o;
+    this.#pulse = new Pulse({ clock: o.clock, ask: () => this.#post({ kind: 'ping' }) });
   }
 
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  /** How long the thread has owed an answer, ms; 0 when it owes none. */
+  get silentMs(): number {
+    return this.#pulse.silentMs;
   }
 
   get restarts(): number {
@@ -97,11 +105,13 @@ export class WriterThread {
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWriter) => {
         if (message.kind === 'answers') return this.#o.onAnswers(message);
+        if (message.kind === 'pong') return this.#pulse.answered();
         if (message.kind === 'refused') {
           cause = fromWire(message.error);
           return;
         }
         this.#isUp = true;
+        this.#pulse.start();
         resolve(message);
       });
       worker.on('error', (error) => {
@@ -110,6 +120,7 @@ export class WriterThread {
       // The thread has ended and let go of the file; every answer it sent has been taken.
       worker.on('exit', () => {
         this.#worker = undefined;
+        this.#pulse.stop();
         const wasOpening = !this.#isUp && !isRestart;
         this.#isUp = false;
         if (wasOpening)

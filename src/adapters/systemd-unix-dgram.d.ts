@@ -1,0 +1,22 @@
+/** The part of unix-dgram that is used. */
+declare module 'unix-dgram' {
+  import type { EventEmitter } from 'node:events';
+
+  export interface UnixDatagramSocket extends EventEmitter {
+    bind(path: string): void;
+    /** Never waits: the callback is called before this returns, with an error when the datagram was not taken. */
+    send(
+      datagram: Buffer,
+      offset: number,
+      length: number,
+      path: string,
+      callback: (error?: Error) => void,
+    ): void;
+    close(): void;
+  }
+
+  export function createSocket(
+    type: 'unix_dgram',
+    onMessage?: (datagram: Buffer) => void,
+  ): UnixDatagramSocket;
+}

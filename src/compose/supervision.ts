@@ -1,0 +1,32 @@
+import { onceItWorked, type Vital, Watchdog } from '../ops/watchdog.js';
+import type { Carts } from './carts.js';
+import type { Foundation } from './foundation.js';
+
+/** A disk may be busy for seconds; a writer that owes an answer for longer hangs. */
+const WRITER_SILENT_MS = 10_000;
+
+/** Tells whoever watches over this process that it serves, and from then on that it is alive. */
+export function reportToSupervisor(
+  { foundation, carts }: { foundation: Foundation; carts: Pick<Carts, 'cart'> },
+  url: string,
+): void {
+  const { supervisor, store, clock, log, closers } = foundation;
+  const { cart } = carts;
+  const estopInput: Vital = () =>
+    cart.view().safety.input === 'unavailable' ? 'the emergency-stop input cannot be read' : '';
+  const writer: Vital = () => {
+    const { writerSilentMs } = store.status();
+    return writerSilentMs > WRITER_SILENT_MS ? 'the store writer does not answer' : '';
+  };
+  const status = (): string => {
+    const { mayMove, reason } = cart.view().safety;
+    return `Serving at ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
+  };
+  const vitals = [() => cart.loopFault, writer, onceItWorked(estopInput)];
+  const watchdog = new Watchdog({ supervisor, vitals, status, clock, log });
+  closers.defer(
+    'watchdog',
+    cart.onTurn(() => watchdog.turn()),
+  );
+  supervisor.ready(status());
+}

@@ -1,0 +1,66 @@
+import type { Clock, Log, Supervisor } from '../ports.js';
+
+/** One part that must work: says why it does not, or nothing. */
+export type Vital = () => string;
+
+export interface WatchdogDeps {
+  supervisor: Pick<Supervisor, 'alive' | 'status'>;
+  /** Asked in this order. */
+  vitals: readonly Vital[];
+  /** How the gateway is, one sentence for people. */
+  status: () => string;
+  clock: Clock;
+  log: Log;
+}
+
+const EVERY_MS = 1000;
+
+/**
+ * Tells the supervisor once a second that the gateway is alive, while every vital part is. It is driven by the control
+ * loop and has no timer of its own: a loop that hangs feeds nobody.
+ */
+export class Watchdog {
+  readonly #deps: WatchdogDeps;
+  #fedAtMs = Number.NEGATIVE_INFINITY;
+  #fault = '';
+  #status = '';
+
+  constructor(deps: WatchdogDeps) {
+    this.#deps = deps;
+  }
+
+  /** Called at the end of every turn of the control loop. */
+  turn(): void {
+    const { supervisor, vitals, status, clock } = this.#deps;
+    const now = clock.now();
+    if (now - this.#fedAtMs < EVERY_MS) return;
+    const fault = vitals.map((vital) => vital()).find(Boolean) ?? '';
+    this.#note(fault);
+    if (fault) return this.#say(`Not fit to go on: ${fault}`);
+    this.#fedAtMs = now;
+    supervisor.alive();
+    this.#say(status());
+  }
+
+  #say(status: string): void {
+    if (status !== this.#status) this.#deps.supervisor.status(status);
+    this.#status = status;
+  }
+
+  #note(fault: string): void {
+    if (fault === this.#fault) return;
+    if (fault) this.#deps.log.error('watchdog.starved', { fault });
+    else this.#deps.log.info('watchdog.fed');
+    this.#fault = fault;
+  }
+}
+
+/** A part that has never worked is a fault of the installation, which starting again does not mend: only a loss counts. */
+export function onceItWorked(vital: Vital): Vital {
+  let hasWorked = false;
+  return () => {
+    const fault = vital();
+    hasWorked ||= fault === '';
+    return hasWorked ? fault : '';
+  };
+}
