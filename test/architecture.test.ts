@@ -59,6 +59,7 @@ const RULES: Record<string, Rule> = {
   'adapters/prometheus': { places: GROUND, vendors: ['prom-client'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
+  'adapters/pins-onoff': { places: [...GROUND, 'adapters/pins'], vendors: ['onoff'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   'pages/leaflet': { vendors: ['leaflet'] },
   'pages/beacon': {

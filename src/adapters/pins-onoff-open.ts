@@ -1,0 +1,78 @@
+import type { Direction, Edge, Gpio } from 'onoff';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { namedPins, noPins, type PinsOptions } from './pins-options.js';
+import { sysfsBase } from './pins-sysfs.js';
+
+export interface OnoffModule {
+  Gpio: new (number: number, direction: Direction, edge?: Edge, options?: { activeLow: boolean }) => Gpio;
+}
+
+export interface OnoffPins {
+  estop: Gpio;
+  enable: Gpio;
+  readBack?: Gpio;
+  led: Gpio;
+}
+
+/** What the kernel's refusals mean, and what to do about them. */
+const REFUSALS: Record<string, [string, string]> = {
+  EINVAL: ['the kernel knows no such pin', 'Leave gpio.chip and gpio.base as they are by default.'],
+  EACCES: ['the gateway may not use it', 'The user who runs the gateway must be in the group gpio.'],
+  EPERM: ['the gateway may not use it', 'The user who runs the gateway must be in the group gpio.'],
+  EBUSY: ['another driver has it', 'Choose another pin, or take that driver out of config.txt.'],
+};
+
+/**
+ * Opens every pin, outputs switched off. All or none: throws `SAFETY_UNAVAILABLE`, which names the pin and the setting.
+ */
+export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
+  const names = namedPins(options);
+  const base = sysfsBase(root, options);
+  const open = (bcm: number, direction: Direction, edge?: Edge): Gpio => {
+    try {
+      const pin = new module.Gpio(base + bcm, direction, edge, { activeLow: false });
+      check(pin, direction, edge);
+      return pin;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? '';
+      const [why = messageOf(error), hint = 'Is another program using it?'] = REFUSALS[code] ?? [];
+      const name = `GPIO ${bcm} (${names.get(bcm)}, number ${base + bcm})`;
+      throw noPins(`${name} cannot be used: ${why}`, hint, error);
+    }
+  };
+  const { estop, enable, readBack, led } = options;
+  const pins: Partial<OnoffPins> = {};
+  try {
+    pins.estop = open(estop.bcm, 'in', 'both');
+    if (readBack.bcm !== null) pins.readBack = open(readBack.bcm, 'in');
+    pins.enable = open(enable.bcm, enable.activeHigh ? 'low' : 'high');
+    return { ...pins, estop: pins.estop, enable: pins.enable, led: open(led.bcm, 'low') };
+  } catch (error) {
+    closeOnoff(pins);
+    throw error;
+  }
+}
+
+/**
+ * Lets go of the inputs. The outputs stay exported, driven to "off": a pin that is let go floats, and a low level may
+ * mean "on".
+ */
+export function closeOnoff({ estop, readBack }: Partial<OnoffPins>): void {
+  estop?.unexport();
+  readBack?.unexport();
+}
+
+/** onoff keeps quiet when a pin that was exported before cannot be set up, so every pin is read back. */
+function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
+  const wanted = direction === 'in' ? 'in' : 'out';
+  const found = pin.direction();
+  if (found !== wanted) throw wrong(`its direction is "${found}" and cannot be changed to "${wanted}"`);
+  if (pin.activeLow()) throw wrong('it is inverted (active_low) and cannot be changed back');
+  if (edge && pin.edge() !== edge) throw wrong(`it tells the edges "${pin.edge()}" and not "${edge}"`);
+  const off = direction === 'high' ? 1 : 0;
+  if (wanted === 'out' && pin.readSync() !== off) throw wrong(`it does not go to ${off}`);
+}
+
+function wrong(text: string): GatewayError {
+  return new GatewayError('SAFETY_UNAVAILABLE', text);
+}

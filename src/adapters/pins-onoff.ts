@@ -1,0 +1,90 @@
+import type { Gpio } from 'onoff';
+import type { Cancel, Log, SafetyPins } from '../ports.js';
+import { type GatewayError, messageOf } from '../util/errors.js';
+import { EstopEdges } from './pins-edges.js';
+import { closeOnoff, type OnoffModule, type OnoffPins, openOnoff } from './pins-onoff-open.js';
+import { noPins, type PinsOptions } from './pins-options.js';
+import { SYSFS_GPIO } from './pins-sysfs.js';
+
+export interface OnoffDeps {
+  log: Log;
+  /** The tree of the pins; tests have one of their own. */
+  root?: string;
+  load?: () => Promise<OnoffModule>;
+}
+
+/** Real pins through sysfs. Rejects `SAFETY_UNAVAILABLE` when one of them is missing, taken or not as it should be. */
+export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
+  // Native code: loaded only where there are pins.
+  const { root = SYSFS_GPIO, load = () => import('onoff') } = deps;
+  return new SysfsPins(options, openOnoff(await load(), options, root), deps.log);
+}
+
+class SysfsPins implements SafetyPins {
+  readonly kind = 'onoff';
+  #options: PinsOptions;
+  #pins: OnoffPins;
+  #log: Log;
+  #edges: EstopEdges;
+  #fault: GatewayError | undefined;
+  #isLedLost = false;
+
+  constructor(options: PinsOptions, pins: OnoffPins, log: Log) {
+    this.#options = options;
+    this.#pins = pins;
+    this.#log = log;
+    this.#edges = new EstopEdges(pins.estop.readSync() === 1);
+    pins.estop.watch((error, value) => (error ? this.#fail('read', error) : this.#edges.saw(value === 1)));
+  }
+
+  readEstopHealthy(): boolean {
+    if (this.#fault) throw this.#fault;
+    return this.#edges.told ?? this.#pins.estop.readSync() === 1;
+  }
+
+  onEstopEdge(listener: () => void): Cancel {
+    return this.#edges.on(listener);
+  }
+
+  writeEnable(on: boolean): void {
+    try {
+      write(this.#pins.enable, on === this.#options.enable.activeHigh);
+    } catch (error) {
+      this.#fail('switch the motors', error);
+    }
+  }
+
+  readPowered(): boolean | undefined {
+    const { readBack } = this.#pins;
+    return readBack && (readBack.readSync() === 1) === this.#options.readBack.activeHigh;
+  }
+
+  writeLed(on: boolean): void {
+    if (this.#isLedLost) return;
+    try {
+      write(this.#pins.led, on);
+    } catch (error) {
+      this.#isLedLost = true;
+      this.#log.warn('led.lost', { reason: messageOf(error) });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.writeEnable(false);
+    this.writeLed(false);
+    closeOnoff(this.#pins);
+  }
+
+  /** A pin that does not obey is worth as much as a button that nobody watches: from now on nothing moves. */
+  #fail(what: string, cause: unknown): void {
+    if (this.#fault) return;
+    const text = `the pins of this machine failed to ${what}: ${messageOf(cause)}`;
+    this.#fault = noPins(text, 'Start the gateway again; if it stays, look at the wiring.', cause);
+    this.#log.error('pins.failed', { reason: text });
+    this.#edges.alarm();
+  }
+}
+
+function write(pin: Gpio, high: boolean): void {
+  pin.writeSync(high ? 1 : 0);
+}
