@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { packageRoot } from '../../src/util/package-root.js';
+import { GatewayProcess } from '../support/gateway.js';
+
+/** The dashboard and the rules speak of what a gateway really tells. */
+const test = suite('monitoring');
+
+const folder = join(packageRoot(), 'docs/monitoring');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+const hasPromtool = !spawnSync('promtool', ['--version']).error;
+/** What only Prometheus itself knows. */
+const OF_PROMETHEUS = ['up'];
+
+let gateway: GatewayProcess;
+let exposition = '';
+let names: Set<string>;
+
+test.before(async () => {
+  gateway = await GatewayProcess.start();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await gateway.call('POST', '/estop', { cartID: 1 });
+  exposition = await (await fetch(`${gateway.url}/metrics`)).text();
+  names = new Set(
+    [...exposition.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type = '']) => [
+      name,
+      ...(type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : []),
+    ]),
+  );
+});
+test.after(async () => void (await gateway.close()));
+
+/** Every name in a PromQL text that stands for a series. */
+function seriesIn(expressions: readonly string[]): string[] {
+  return expressions.flatMap(
+    (text) => text.match(/\b(?:cartwright|process|nodejs)_[a-z0-9_]+\b|\bup\b/g) ?? [],
+  );
+}
+
+function expressionsOfDashboard(): string[] {
+  const { panels } = JSON.parse(read('dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+}
+
+function expressionsOfAlerts(): string[] {
+  return [...read('alerts.yml').matchAll(/^ +expr: (.*)$/gm)].map(([, expr = '']) => expr);
+}
+
+for (const [what, expressions] of Object.entries({
+  dashboard: expressionsOfDashboard(),
+  alerts: expressionsOfAlerts(),
+})) {
+  test(`every metric of the ${what} is told by the gateway`, () => {
+    const used = seriesIn(expressions);
+    assert.ok(used.length >= expressions.length && expressions.length > 10, `${used.length} names`);
+    assert.deepEqual(
+      used.filter((name) => !names.has(name) && !OF_PROMETHEUS.includes(name)),
+      [],
+    );
+  });
+}
+
+test('the page names every metric, in full or by its family', () => {
+  const told = [...read('README.md').matchAll(/`([a-z_*]+)(?:\{[^}]*\})?`/g)].map(([, name = '']) => name);
+  const patterns = told.map((name) => new RegExp(`^cartwright_${name.replaceAll('*', '.*')}$`));
+  const families = [...exposition.matchAll(/^# TYPE (cartwright_\S+) /gm)].map(([, name = '']) => name);
+  const untold = families.filter((name) => !patterns.some((pattern) => pattern.test(name)));
+  assert.deepEqual(untold, []);
+});
+
+if (hasPromtool) {
+  test('promtool finds nothing wrong with the exposition', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: exposition });
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+
+  test('promtool finds nothing wrong with the rules', () => {
+    const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(folder, 'alerts.yml')]);
+    assert.equal(status, 0, `${stdout}${stderr}`);
+  });
+} else process.stdout.write('SKIPPED: promtool on metrics and rules (prometheus is not installed)\n');
+
+test.run();

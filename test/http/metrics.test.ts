@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { GatewayProcess } from '../support/gateway.js';
+
+/** What Prometheus and a watchdog see of a real gateway. */
+const test = suite('metrics and health');
+
+let gateway: GatewayProcess;
+
+test.before(async () => {
+  gateway = await GatewayProcess.start();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await gateway.untilCart(2, ({ online }) => online);
+});
+test.after(async () => void (await gateway.close()));
+
+/** Series with their values. */
+async function scrape(): Promise<Map<string, number>> {
+  const res = await fetch(`${gateway.url}/metrics`);
+  assert.equal(res.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await res.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.replace(/^.* /, ''))]));
+}
+
+test('a command is counted once for each of its stages, over the line and over MQTT', async () => {
+  await gateway.move(1, 20, {}, '?wait=done');
+  await gateway.move(2, 20, {}, '?wait=done');
+  const series = await scrape();
+  for (const destination of ['serial', 'mqtt']) {
+    for (const stage of ['sent', 'acknowledged', 'finished']) {
+      const labels = `stage="${stage}",destination="${destination}"`;
+      assert.equal(series.get(`cartwright_command_stage_seconds_count{${labels}}`), 1, labels);
+      assert.equal(series.get(`cartwright_command_stage_seconds_bucket{${labels},le="+Inf"}`), 1, labels);
+    }
+    const end = `destination="${destination}",state="finished",reason=""`;
+    assert.equal(series.get(`cartwright_commands_ended_total{${end}}`), 1);
+  }
+});
+
+test('requests are counted by route, and a path that is none by no name of its own', async () => {
+  for (const path of ['/beacon?id=nobody', '/beacon?id=somebody', '/made-up-1', '/made-up-2'])
+    await (await fetch(`${gateway.url}${path}`)).text();
+  const series = await scrape();
+  assert.equal(series.get('cartwright_http_requests_total{method="GET",route="/beacon",status="404"}'), 2);
+  assert.equal(series.get('cartwright_http_requests_total{method="GET",route="none",status="404"}'), 2);
+});
+
+test('a heartbeat, a frame, a message and a write all leave their mark', async () => {
+  await gateway.call('POST', '/beacon', { id: 'b1', lat: 1, lng: 2, txPower: -59 });
+  const series = await scrape();
+  const above = (name: string): boolean => (series.get(name) ?? 0) > 0;
+  for (const name of [
+    'cartwright_heartbeat_gap_seconds_count{cart="1"}',
+    'cartwright_link_sent_frames_total{cart="1"}',
+    'cartwright_link_received_frames_total{cart="1"}',
+    'cartwright_mqtt_received_messages_total',
+    'cartwright_mqtt_published_messages_total{outcome="taken"}',
+    'cartwright_store_fsyncs_total',
+    'cartwright_store_writes_total{outcome="saved"}',
+    'process_resident_memory_bytes',
+  ]) {
+    assert.ok(above(name), name);
+  }
+  assert.equal(series.get('cartwright_mqtt_reconnects_total'), 0);
+});
+
+test('an emergency stop shows in /safez with its reason and in the metrics, and its reset as well', async () => {
+  assert.deepEqual((await gateway.call('GET', '/safez')).body, {
+    ...{ cartID: 1, mayMove: true, reasons: [], emergencyStop: 'NONE', moving: false, simulated: true },
+  });
+  await gateway.call('POST', '/estop', { cartID: 1 });
+  const { status, body } = await gateway.call<{ reasons: { code: string }[] }>('GET', '/safez');
+  assert.equal(status, 503);
+  assert.deepEqual(
+    body.reasons.map(({ code }) => code),
+    ['ESTOP_ACTIVE'],
+  );
+  const stopped = await scrape();
+  assert.equal(stopped.get('cartwright_estop_latched{cart="1"}'), 1);
+  assert.equal(stopped.get('cartwright_may_move{cart="1"}'), 0);
+  assert.equal(stopped.get('cartwright_fleet_carts{state="stopped"}'), 1);
+  assert.equal(stopped.get('cartwright_safety_events_total{kind="estop.latched"}'), 1);
+  await gateway.call('POST', '/estop/reset', { cartID: 1 });
+  assert.equal((await gateway.call('GET', '/safez')).status, 200);
+});
+
+test('/livez and /readyz answer, and say what is simulated', async () => {
+  assert.deepEqual((await gateway.call('GET', '/livez')).body, { alive: true });
+  const { status, body } = await gateway.call('GET', '/readyz');
+  assert.deepEqual([status, body.ready, body.notice], [200, true, 'SIMULATED']);
+});
+
+test.run();
