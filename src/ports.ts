@@ -113,6 +113,8 @@ export interface SafetyPins {
   onEstopEdge(listener: () => void): Cancel;
   /** Sets the motor-enable output, synchronously. */
   writeEnable(on: boolean): void;
+  /** Whether the motors have power, by the read-back input; undefined when none is wired. Throws when it cannot be read. */
+  readPowered(): boolean | undefined;
   writeLed(on: boolean): void;
   close(): Promise<void>;
 }
@@ -125,8 +127,6 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
 /** One prepared query; a row is a plain object, one member a column. */
 export interface Statement<Row> {
   get(params?: SqlParams): Row | undefined;
-  /** Whether the motors have power, by the read-back input; undefined when none is wired. Throws when it cannot be read. */
-  readPowered(): boolean | undefined;
   all(params?: SqlParams): Row[];
   /**
    * Row by row. Run it to its end in the same turn: until then the statement cannot be used again and the write-ahead
