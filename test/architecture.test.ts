@@ -84,6 +84,7 @@ const RULES: Record<string, Rule> = {
   writer: { places: [...ROOMS, 'store', 'adapters/sandbox-writes'] },
   gateway: { places: [...GROUND, ...ROOMS, ...SCHEMAS, 'adapters', 'store', 'http', 'config', 'compose'] },
   main: { places: ['util', 'config', 'gateway'] },
+  'motors-off': { places: [...GROUND, 'settings', 'config', 'compose'] },
   user: { places: [...GROUND, 'access', 'store', 'config'] },
   'simulate-camera': { places: [...GROUND, 'simulator'] },
   'simulate-controller': { places: [...GROUND, 'simulator', 'adapters'] },
