@@ -59,7 +59,6 @@ export class Access {
   /** Ready to let people in. Rejects with `CONFIG_INVALID` when the administrator of the environment cannot be made. */
   static async open(o: AccessOptions): Promise<Access> {
     const access = new Access(o);
-    await access.hasher.open();
     await access.setup.open();
     access.sessions.start();
     if (o.mode === 'trusted-lan') {

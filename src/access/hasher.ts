@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../util/errors.js';
-import { HASH_COST, type HashCost, hashPassword, isOutdated, verifyPassword } from './password.js';
+import { HASH_COST, type HashCost, hashPassword, isOutdated, nobodysHash, verifyPassword } from './password.js';
 
 /** Hashes that wait; whoever comes after them is sent away. */
 const QUEUE_MOST = 8;
@@ -11,18 +10,14 @@ export class Hasher {
   readonly #cost: HashCost;
   readonly #waiting: (() => void)[] = [];
   #isBusy = false;
-  /** What names without a user are checked against. */
-  #dummy = '';
+  /** What names without a user are checked against: with the cost of today, so that they take the time of a known one. */
+  readonly #dummy: string;
   /** How many hashes ran since the start, and how many ran at once at most: for health and tests. */
   readonly stats = { runs: 0, atOnce: 0, most: 0 };
 
   constructor(cost: HashCost = HASH_COST) {
     this.#cost = cost;
-  }
-
-  /** Makes the dummy hash with the cost of today, so that an unknown name takes the time of a known one. */
-  async open(): Promise<void> {
-    this.#dummy = await hashPassword(randomBytes(16).toString('hex'), this.#cost);
+    this.#dummy = nobodysHash(cost);
   }
 
   hash(password: string): Promise<string> {

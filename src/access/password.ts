@@ -19,7 +19,12 @@ const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22}
 export async function hashPassword(password: string, cost: HashCost = HASH_COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, cost);
-  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(hash)}`;
+  return phcOf(cost, salt, hash);
+}
+
+/** A hash that no password belongs to, made without the work: to check against it costs what any other costs. */
+export function nobodysHash(cost: HashCost = HASH_COST): string {
+  return phcOf(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
 }
 
 /** Whether the password belongs to the hash. Rejects when the text is no hash of ours. */
@@ -44,6 +49,10 @@ function derive(password: string, salt: Uint8Array, { ln, r, p }: HashCost): Pro
       error ? reject(error) : resolve(key),
     );
   });
+}
+
+function phcOf({ ln, r, p }: HashCost, salt: Buffer, hash: Buffer): string {
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${base64(salt)}$${base64(hash)}`;
 }
 
 function base64(bytes: Buffer): string {

@@ -37,10 +37,18 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const supervisor = ports.supervisor ?? (await findSupervisor(log));
   closers.defer('supervisor', () => supervisor.close());
 
-  const store = await openStore({ dir, writer: WRITER, clock, log });
+  const trialMs = config.confirmSeconds * 1000;
+  // None of them needs another, and most of the time each of them waits for the disk.
+  const [store, settings, timeSync, commissioning] = await Promise.all([
+    openStore({ dir, writer: WRITER, clock, log }),
+    SettingsRoom.open({ dir, clock, log, initial: config.settings, trialMs }),
+    watchTimeSync({ clock }),
+    Commissioning.open({ dir, clock, log }),
+  ]);
   closers.defer('store', () => store.close());
+  closers.defer('settings', () => settings.close());
+  closers.defer('time', () => timeSync.close());
   const backups = openBackupShelf({ dir, clock, log });
-  const commissioning = await Commissioning.open({ dir, clock, log });
   const vitals = new VitalsWatch({ clock });
   vitals.start();
   closers.defer('vitals', () => vitals.close());
@@ -51,12 +59,6 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const { auth: mode } = config;
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());
-  const timeSync = await watchTimeSync({ clock });
-  closers.defer('time', () => timeSync.close());
-
-  const trialMs = config.confirmSeconds * 1000;
-  const settings = await SettingsRoom.open({ dir, clock, log, initial: config.settings, trialMs });
-  closers.defer('settings', () => settings.close());
   return {
     ...{ config, closers, clock, machine, log, logRing, keyPair, supervisor },
     ...{ store, backups, commissioning, vitals, history, access, timeSync, settings },

@@ -27,6 +27,7 @@ const FIRST_GAMES: readonly (readonly [sku: string, title: string, priceMinor: n
 ];
 
 const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY title, id LIMIT 1000`;
+const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
 const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
 
 /** The games that are sold. */
@@ -44,6 +45,8 @@ export class Catalogue {
 
   /** Puts the first games into a shop that never had any. */
   async seed(): Promise<void> {
+    // The writer decides; this only spares every later start a commit.
+    if (this.#o.store.read.prepare(SEEDED).get()) return;
     const at = this.#now();
     const { currency } = this.#o;
     const games = FIRST_GAMES.map(([sku, title, priceMinor]) => ({ sku, title, priceMinor, currency, at }));
