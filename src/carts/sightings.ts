@@ -11,7 +11,7 @@ const APART_MS = 200;
 const SIGHTINGS_MOST = 100;
 
 /** `sightings`: what a cart's receiver heard just now. Other members, a header among them, are passed over. */
-const sightingsMessageSchema = {
+export const sightingsMessageSchema = {
   type: 'object',
   required: ['sightings'],
   properties: {

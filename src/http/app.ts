@@ -27,6 +27,7 @@ import { cameraPhotoRoutes } from './camera-photo-routes.js';
 import { commandRoutes } from './command-routes.js';
 import { commissioningRoutes } from './commissioning-routes.js';
 import type { FrameData } from './context.js';
+import { docsRoutes } from './docs-routes.js';
 import { DriveSocket } from './drive-socket.js';
 import { errorHandler } from './errors.js';
 import { EventFeed } from './events.js';
@@ -116,6 +117,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(commandRoutes({ desk, originOf, renderIndex }));
+  app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
   app.use(historyRoutes(deps));
   app.use(
     systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem: views.renderSystem }),

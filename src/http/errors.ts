@@ -121,6 +121,17 @@ export function statusOf(code: string): number {
   return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
 }
 
+/** The codes that are answered with a status. */
+export function codesOf(status: number): string[] {
+  const codes = Object.keys(STATUS).filter((code) => STATUS[code] === status);
+  return status === 500 ? [...codes, 'INTERNAL'] : codes;
+}
+
+/** Every status that a failure can have. */
+export function failureStatuses(): number[] {
+  return Object.keys(TITLES).map(Number);
+}
+
 /** The short title that goes with a status. */
 export function titleOf(status: number): string {
   return TITLES[status] ?? 'Error';

@@ -31,6 +31,9 @@ const CAMERA = { scopes: ['camera:read'] };
 export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('public', ['GET /beacon', 'GET /beacons', 'GET /assets/{*name}']),
   ...entries('public', ['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health']),
+  // What they say is the same on every gateway of a version.
+  ...entries('public', ['GET /openapi.json', 'GET /asyncapi.json', 'GET /settings/schema.json']),
+  ...entries('public', ['GET /docs', 'GET /docs/:file']),
   ...entries('public', ['GET /login', 'POST /login', 'POST /logout', 'GET /setup', 'POST /setup']),
 
   // A position from signal strengths: nothing is changed, and it is receivers that ask.

@@ -1,0 +1,97 @@
+import {
+  ackMessageSchema,
+  commandMessageSchema,
+  connectionMessageSchema,
+  HEADER,
+  header,
+  instantActionsMessageSchema,
+} from '../carts/schema-tree.js';
+import { stateMessageSchema, visualizationMessageSchema } from '../carts/schema-tree-state.js';
+import { sightingsMessageSchema } from '../carts/sightings.js';
+import type { TopicName } from '../carts/tree.js';
+import { ref } from './api-parts.js';
+import type { Schema } from './api-types.js';
+
+/** One topic of a cart: what is said there, and how. */
+export interface TreeTopic {
+  summary: string;
+  /** What a gateway does there: for its own cart, for others, or both. */
+  actions: readonly ('send' | 'receive')[];
+  qos: readonly number[];
+  retained?: boolean;
+  payload: Schema;
+  example: object;
+}
+
+const HEAD = { headerId: 7, cartID: 2, gatewayId: 'gw-2', sessionId: 'b6f0a1d2-5c1e-4a52-9d0b-7f1f1a3f6f10' };
+const ID = '3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11';
+const BOTH = ['send', 'receive'] as const;
+const cartHeader = { type: 'object', required: HEADER, properties: header };
+const idle = { x: 0, y: 0, theta: 0 };
+
+/** The topics below `{root}/{fleet}/{cartID}/`. */
+export const TREE: Readonly<Record<TopicName, TreeTopic>> = {
+  command: {
+    summary: 'One command for a cart. Never retained, never kept for later.',
+    ...{ actions: BOTH, qos: [0], payload: commandMessageSchema },
+    example: {
+      ...{ ...HEAD, gatewayId: 'gw-1', commandId: ID, seq: 12, kind: 'move', distanceID: 500, angleID: 0 },
+      ...{ distanceMm: 500, angleDeg: 0, maxSpeed: 300, ttlMs: 2000, onBusy: 'reject' },
+      basis: { sessionId: HEAD.sessionId, stateHeaderId: 41 },
+      origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
+    },
+  },
+  instantActions: {
+    summary: 'Stop, emergency stop and its reset. For `_all` carts: stops only.',
+    ...{ actions: BOTH, qos: [0, 1], payload: instantActionsMessageSchema },
+    example: {
+      ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
+      actions: [{ actionType: 'emergencyStop', actionId: ID, blockingType: 'NONE', actionParameters: [] }],
+    },
+  },
+  ack: {
+    summary: 'Every step of a command.',
+    ...{ actions: BOTH, qos: [0], payload: ackMessageSchema },
+    example: {
+      ...HEAD,
+      commandId: ID,
+      state: 'RUNNING',
+      actionStatus: 'RUNNING',
+      latencyMs: 31,
+      simulated: false,
+    },
+  },
+  state: {
+    summary: 'Once a second, and on every change.',
+    ...{ actions: BOTH, qos: [0], payload: stateMessageSchema },
+    example: {
+      ...{ ...HEAD, orderId: '', driving: false, paused: false, mobileRobotPosition: idle },
+      safetyState: { activeEmergencyStop: 'NONE', fieldViolation: false },
+    },
+  },
+  connection: {
+    summary: 'Whether the cart is there; the broker says `CONNECTION_BROKEN` for one that it has lost.',
+    ...{ actions: BOTH, qos: [1], retained: true, payload: connectionMessageSchema },
+    example: { ...HEAD, connectionState: 'ONLINE' },
+  },
+  factsheet: {
+    summary: 'Limits and driver of the cart.',
+    ...{ actions: ['send'], qos: [1], retained: true, payload: cartHeader },
+    example: { ...HEAD, name: 'Cart 2', simulated: false },
+  },
+  visualization: {
+    summary: 'Where it is, while it moves.',
+    ...{ actions: BOTH, qos: [0], payload: visualizationMessageSchema },
+    example: { ...HEAD, mobileRobotPosition: idle, velocity: { vx: 0.3, omega: 0 } },
+  },
+  sightings: {
+    summary: 'Beacons that the cart hears.',
+    ...{ actions: ['receive'], qos: [0], payload: sightingsMessageSchema },
+    example: { sightings: [{ id: 'dock-north-1', rssi: -67 }] },
+  },
+  position: {
+    summary: 'Where the cart is by them.',
+    ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('TreeObservation')] } },
+    example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
+  },
+};

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Response, Router } from 'express';
+import { GatewayError } from '../util/errors.js';
+import { asyncApi } from './asyncapi.js';
+import { openApi } from './openapi.js';
+import { settingsDocument } from './settings-api.js';
+
+/** What the page is drawn with: the files of swagger-ui that it needs, as they were installed. */
+const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+const FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+export interface DocsRoutesDeps {
+  /** `docs.html`. */
+  renderDocs: () => string;
+}
+
+/**
+ * The documents of the API, and a page that shows them. They say what is the same on every gateway of this version and
+ * nothing of this one, so everybody may read them.
+ */
+export function docsRoutes({ renderDocs }: DocsRoutesDeps): Router {
+  const router = Router();
+  router.get('/openapi.json', documentOf('application/json', openApi));
+  router.get('/asyncapi.json', documentOf('application/json', asyncApi));
+  router.get(
+    '/settings/schema.json',
+    documentOf('application/schema+json', () => settingsDocument),
+  );
+  router.get('/docs', (_req, res) => void res.type('html').send(renderDocs()));
+  router.get('/docs/:file', (req, res, next) => {
+    const { file } = req.params;
+    if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', `there is no file ${file}`);
+    res.setHeader('cache-control', 'no-cache');
+    res.sendFile(join(FOLDER, file), { cacheControl: false, dotfiles: 'allow' }, (error) => {
+      if (error && !res.headersSent) next(error);
+    });
+  });
+  return router;
+}
+
+/** A document that is made for whoever asks first, and is the same from then on. */
+function documentOf(type: string, make: () => object): (req: unknown, res: Response) => void {
+  let text: string | undefined;
+  return (_req, res) => {
+    text ??= JSON.stringify(make());
+    res.type(type).send(text);
+  };
+}

@@ -1,0 +1,22 @@
+import { text } from './api-parts.js';
+import type { Api } from './api-types.js';
+
+const SEE = 'What is said on it is described in `/asyncapi.json`.';
+
+export const eventsApi: Api = {
+  tag: { name: 'Live', description: 'What happens, as it happens.' },
+  routes: {
+    'GET /events': {
+      summary: 'Server-sent events',
+      description: SEE,
+      answers: { 200: { description: 'Without an end', content: { 'text/event-stream': { schema: text } } } },
+      failures: [503],
+    },
+    'GET /drive': {
+      summary: 'The WebSocket for driving by hand; people only',
+      description: SEE,
+      answers: { 101: { description: 'It is a WebSocket now' } },
+      failures: [426, 503],
+    },
+  },
+};

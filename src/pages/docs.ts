@@ -1,0 +1,18 @@
+/** What `swagger-ui-bundle.js` puts into the page. */
+interface Viewer {
+  SwaggerUIBundle(options: object): unknown;
+}
+
+(globalThis as unknown as Viewer).SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  // A page of another site is asked for nothing.
+  validatorUrl: null,
+  // Nothing moves from a page on which it cannot be stopped.
+  supportedSubmitMethods: ['get'],
+});
+
+export {};
