@@ -1,0 +1,287 @@
+#!/usr/bin/env bash
+# Installs Cartwright on Raspberry Pi OS or Debian (Bookworm, Trixie), brings it to another version, and removes it.
+set -euo pipefail
+
+usage() {
+  cat << 'TEXT'
+usage: sudo systemd/install.sh [--release DIR|FILE.tar.gz] [--node PATH]
+       sudo systemd/install.sh --uninstall [--purge]
+
+Without --release it installs what it lies in, a release or a checkout, which it packs first.
+  --node PATH   the Node that the gateway runs on, 20.19 or newer (/usr/bin/node, else the first on the PATH)
+  --uninstall   removes the gateway, and leaves its data, settings and user
+  --purge       removes those as well
+  --root DIR    works on the system below DIR, an image for instance, and starts nothing
+
+A release that is not ready within 60 s is taken back, and the one before runs again.
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+die() {
+  printf 'install.sh: %s\n' "$*" >&2
+  exit 1
+}
+
+READY_S=60
+STEADY_S=5
+# What a release may change when it starts. Pictures and copies are added to, and stay.
+KEEP_OUT='( -name photos -o -name backups -o -name black-box -o -name camera-run )'
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+root='' source=$here node='' act=install purge=false
+while [ $# -gt 0 ]; do
+  case $1 in
+    --release) source=${2:?--release needs a directory or a file} && shift ;;
+    --node) node=${2:?--node needs a path} && shift ;;
+    --root) root=$(cd "${2:?--root needs a directory}" && pwd) && shift ;;
+    --uninstall) act=uninstall ;;
+    --purge) purge=true ;;
+    -h | --help) usage && exit ;;
+    *) usage >&2 && exit 2 ;;
+  esac
+  shift
+done
+
+opt=$root/opt/cartwright
+data=$root/var/lib/cartwright
+etc=$root/etc/cartwright
+unit=$root/etc/systemd/system/cartwright.service
+rules=$root/etc/udev/rules.d/99-cartwright.rules
+sysusers=$root/etc/sysusers.d/cartwright.conf
+is_live() { [ -z "$root" ]; }
+
+check_machine() {
+  is_live || return 0
+  [ "$(id -u)" -eq 0 ] || die 'needs root: sudo systemd/install.sh'
+  [ -d /run/systemd/system ] || die 'systemd does not run here; --root DIR prepares a system that does not run'
+  exec 9> /run/lock/cartwright-install
+  flock -n 9 || die 'another installation is running'
+}
+
+check_node() {
+  if [ -z "$node" ]; then
+    node=/usr/bin/node
+    [ -x "$root$node" ] || node=$(command -v node || true)
+  fi
+  case $node in
+    '') die 'there is no Node: see docs/install-pi.md' ;;
+    /home/* | /root/*) die "$node lies where services cannot see it; install Node for the whole machine" ;;
+  esac
+  is_live || return 0
+  "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
+    die "$node is $("$node" --version), and Cartwright needs 20.19 or newer: see docs/install-pi.md"
+}
+
+version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
+
+# The packages follow from package-lock.json; built twice they differ in paths and times.
+digest_of() {
+  (cd "$1" && find dist views config systemd package.json package-lock.json -type f -print0 | sort -z |
+    xargs -0 sha256sum | sha256sum | cut -c 1-8)
+}
+
+# Brings the release to releases/<version> and sets `id`. Other contents under the same version get a name of their own.
+place_release() {
+  local incoming=$opt/.incoming version
+  mkdir -p "$opt/releases"
+  rm -rf "$incoming"
+  if [ -f "$source" ]; then
+    mkdir "$incoming"
+    tar -C "$incoming" --strip-components=1 --no-same-owner -xzf "$source"
+  elif [ -d "$source/src" ]; then
+    pack_checkout "$incoming"
+  else
+    cp -R "$source" "$incoming"
+  fi
+  [ -f "$incoming/dist/src/main.js" ] || die "$source is no release: it has no dist/src/main.js"
+  version=$(version_of "$incoming")
+  [ -n "$version" ] || die "$source is no release: its package.json has no version"
+  id=$version
+  if [ -d "$opt/releases/$id" ] && [ "$(digest_of "$opt/releases/$id")" != "$(digest_of "$incoming")" ]; then
+    id=$version-$(digest_of "$incoming")
+  fi
+  if [ -d "$opt/releases/$id" ]; then
+    rm -rf "$incoming"
+    return
+  fi
+  chmod -R u+rwX,go+rX,go-w "$incoming"
+  # All of it is on the disk before its name is: a power cut must not leave half a release.
+  sync -f "$incoming"
+  mv -T "$incoming" "$opt/releases/$id"
+}
+
+# As whoever called sudo, whose checkout and npm it is.
+pack_checkout() {
+  local packed
+  if [ -z "${SUDO_USER:-}" ]; then
+    "$source/systemd/pack.sh" "$1"
+    return
+  fi
+  packed=$(sudo -u "$SUDO_USER" mktemp -d)
+  sudo -u "$SUDO_USER" "$source/systemd/pack.sh" "$packed/release"
+  cp -R "$packed/release" "$1"
+  rm -rf "$packed"
+}
+
+# Makes a release the one that runs: its unit, its rules, its users, and the link, which changes in one step.
+activate() {
+  local from=$opt/releases/$1/systemd
+  install -D -m 644 "$from/cartwright.service" "$unit"
+  install -D -m 644 "$from/99-cartwright.rules" "$rules"
+  install -D -m 644 "$from/cartwright.sysusers" "$sysusers"
+  systemd-sysusers ${root:+--root="$root"} "$sysusers"
+  point "$opt/node" "$node"
+  point "$opt/current" "releases/$1"
+  if is_live; then
+    systemctl daemon-reload
+    udevadm control --reload
+    udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=video4linux || true
+  fi
+  systemctl ${root:+--root="$root"} enable --quiet cartwright.service
+}
+
+point() {
+  ln -sfn "$2" "$1.new"
+  mv -T "$1.new" "$1"
+}
+
+configure() {
+  [ -e "$etc/config.json" ] && return
+  install -d -m 755 "$etc"
+  # The unit says where the data lies.
+  sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" > "$etc/config.json"
+}
+
+# The address that the running gateway says it serves at.
+serving_at() {
+  [ "$(systemctl is-active cartwright)" = active ] || return 1
+  systemctl show --property=StatusText --value cartwright | sed -n 's/^Serving at \([^ ]*\) .*/\1/p'
+}
+
+# Whether the address is answered by this version. Whoever else holds the port is not the new release.
+answers() {
+  # shellcheck disable=SC2016
+  NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 "$opt/node" --input-type=module --eval '
+    const [url, version] = process.argv.slice(1);
+    const answer = await (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).json();
+    process.exit(answer.ready === true && answer.version === version ? 0 : 1);
+  ' "$1" "$2" 2> /dev/null
+}
+
+# Ready is who has answered for five seconds on end.
+wait_ready() {
+  local version steady=0 end=$((SECONDS + READY_S))
+  version=$(version_of "$opt/releases/$1")
+  while [ "$SECONDS" -lt "$end" ]; do
+    if url=$(serving_at) && [ -n "$url" ] && answers "$url" "$version"; then
+      steady=$((steady + 1))
+      [ "$steady" -lt "$STEADY_S" ] || return 0
+    else
+      steady=0
+    fi
+    sleep 1
+  done
+  return 1
+}
+
+copy_data() { # copy_data FROM TO
+  install -d -m 700 "$2"
+  # shellcheck disable=SC2086
+  find "$1" -mindepth 1 -maxdepth 1 ! $KEEP_OUT -exec cp -a -t "$2" {} +
+}
+
+# The release before, on the data as they are now; only when it cannot read those, on the data as they were.
+go_back() {
+  say "$id was not ready in $READY_S s. What it said last:"
+  journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
+  systemctl stop cartwright
+  [ -n "$previous" ] || die "$id is installed and not ready, and there is nothing to go back to"
+  activate "$previous"
+  systemctl restart --no-block cartwright
+  if ! wait_ready "$previous"; then
+    systemctl stop cartwright
+    rm -rf "$data.failed"
+    copy_data "$data" "$data.failed"
+    # shellcheck disable=SC2086
+    find "$data" -mindepth 1 -maxdepth 1 ! $KEEP_OUT -exec rm -rf {} +
+    cp -a "$data.before/." "$data/"
+    say "$previous cannot use what $id left: the data are those of before $id, and the later ones are in $data.failed"
+    systemctl restart --no-block cartwright
+    wait_ready "$previous" || die "$previous is not ready either: journalctl -u cartwright"
+  fi
+  die "$previous runs again"
+}
+
+switch() {
+  if [ "$id" = "$previous" ] && systemctl is-active --quiet cartwright; then
+    activate "$id"
+  else
+    systemctl stop cartwright 2> /dev/null || true
+    if [ -n "$previous" ] && [ -d "$data" ]; then
+      rm -rf "$data.before"
+      copy_data "$data" "$data.before" || {
+        systemctl start --no-block cartwright
+        die "the data could not be copied; $previous goes on"
+      }
+    fi
+    activate "$id"
+    systemctl reset-failed cartwright 2> /dev/null || true
+    systemctl restart --no-block cartwright
+  fi
+  wait_ready "$id" || go_back
+}
+
+# The one before stays, to go back to by hand.
+sweep() {
+  local release
+  for release in "$opt"/releases/*; do
+    case ${release##*/} in
+      "$id" | "$previous") ;;
+      *) rm -rf "$release" ;;
+    esac
+  done
+}
+
+install_release() {
+  check_node
+  previous=$(readlink "$opt/current" 2> /dev/null || true)
+  previous=${previous#releases/}
+  place_release
+  configure "$id"
+  if ! is_live; then
+    activate "$id"
+    say "Cartwright $id is installed below $root"
+    return
+  fi
+  switch
+  [ "$id" = "$previous" ] || sweep
+  say "Cartwright $id is ready at $url"
+  if [ -f "$data/setup-code" ]; then say "Make yourself its administrator there: the code is in $data/setup-code"; fi
+}
+
+uninstall() {
+  if is_live; then
+    systemctl disable --now --quiet cartwright.service 2> /dev/null || true
+  else
+    systemctl --root="$root" disable --quiet cartwright.service 2> /dev/null || true
+  fi
+  rm -rf "$opt" "$unit" "$unit.d" "$rules" "$sysusers"
+  if is_live; then
+    systemctl daemon-reload
+    udevadm control --reload
+  fi
+  if ! $purge; then
+    say "Cartwright is removed. Its data are in $data, its configuration in $etc; --purge removes those as well"
+    return
+  fi
+  rm -rf "$data" "$data.before" "$data.failed" "$etc" "$root"/etc/credstore/cartwright.*
+  userdel ${root:+--prefix "$root"} cartwright 2> /dev/null || true
+  say 'Cartwright is removed, with its data and its user'
+}
+
+check_machine
+case $act in
+  install) install_release ;;
+  uninstall) uninstall ;;
+esac

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Makes a release: all that runs, and nothing that builds. For machines of the kind this one is, since the addons are
+# compiled here.
+set -euo pipefail
+
+usage() {
+  cat << 'TEXT'
+usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] RELEASE
+
+RELEASE is a directory that is not there yet, or a file that ends in .tar.gz.
+  --dist DIR          take this build instead of building
+  --node-modules DIR  take these packages (built for another kind of machine, say) instead of installing
+TEXT
+}
+
+die() {
+  printf 'pack.sh: %s\n' "$*" >&2
+  exit 1
+}
+
+dist='' modules='' target=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --dist) dist=${2:?--dist needs a directory} && shift ;;
+    --node-modules) modules=${2:?--node-modules needs a directory} && shift ;;
+    -h | --help) usage && exit ;;
+    -*) usage >&2 && exit 2 ;;
+    *) target=$1 ;;
+  esac
+  shift
+done
+[ -n "$target" ] || { usage >&2 && exit 2; }
+[ ! -e "$target" ] || die "$target is there already"
+
+from=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+release=$work/cartwright
+
+if [ -z "$dist" ]; then
+  [ -d "$from/node_modules" ] || (cd "$from" && npm ci --no-audit --no-fund)
+  (cd "$from" && npm run --silent build)
+  dist=$from/dist
+fi
+[ -f "$dist/src/main.js" ] || die "$dist is no build: it has no src/main.js"
+
+mkdir -p "$release/dist"
+cp -R "$dist/src" "$release/dist/"
+find "$release/dist" -name '*.map' -delete
+for part in views config systemd package.json package-lock.json ecosystem.config.js README.md CHANGELOG.md LICENSE .npmrc; do
+  cp -R "$from/$part" "$release/"
+done
+
+cd "$release"
+if [ -n "$modules" ]; then
+  cp -R "$modules" node_modules
+  npm prune --omit=dev --omit=optional --ignore-scripts --offline --no-audit --no-fund --loglevel=error
+else
+  npm ci --omit=dev --omit=optional --no-audit --no-fund --loglevel=error
+fi
+node --input-type=module --eval "await import('unix-dgram'); await import('better-sqlite3')" ||
+  die 'the addons were not built: are g++, make and python3 there?'
+
+cd "$OLDPWD"
+case $target in
+  *.tar.gz) tar -C "$work" -czf "$target" cartwright ;;
+  *) mv "$release" "$target" ;;
+esac
+printf 'packed %s\n' "$target"
