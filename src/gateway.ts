@@ -1,12 +1,5 @@
-import { join } from 'node:path';
-import { startBlackBox } from './compose/black-box.js';
-import { openCarts } from './compose/carts.js';
 import { type GatewayPorts, layFoundation } from './compose/foundation.js';
-import { openRooms } from './compose/rooms.js';
-import { reportToSupervisor } from './compose/supervision.js';
-import { aboutGateway, serve } from './compose/web.js';
 import type { Config } from './config.js';
-import { BlackBox } from './ops/black-box.js';
 import { Closers } from './util/closers.js';
 import { messageOf } from './util/errors.js';
 
@@ -22,28 +15,18 @@ export interface Gateway {
 /** Opens the ports, builds the rooms, wires them and serves. */
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
   const closers = new Closers();
-  const foundation = await layFoundation(config, ports, closers);
-  const { clock, log } = foundation;
-  const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
-  const carts = await openCarts(foundation, blackBox);
-  const rooms = await openRooms(foundation, carts);
-  const { source } = rooms.camera;
-  startBlackBox(blackBox, {
-    ...{ ...foundation, ...carts, source },
-    about: () => aboutGateway({ foundation, carts }),
-  });
-  closers.defer('black box', () => blackBox.close());
-  const url = await serve({ foundation, carts, rooms, blackBox });
-  reportToSupervisor({ foundation, carts }, url);
+  const laying = layFoundation(config, ports, closers);
+  // The code of the rooms is read while the store looks through its file: a quarter of the start.
+  const [foundation, { build }] = await Promise.all([laying, import('./compose/building.js')]);
+  const { url, simulated, shutDown } = await build(foundation);
   return {
     url,
-    simulated: carts.link.simulated,
+    simulated,
     async close() {
       // First the world is made safe: whatever hangs later, the cart has been told to stop.
-      carts.shutDown();
-      foundation.supervisor.stopping();
+      shutDown();
       await closers.closeAll((part, error) =>
-        log.error('gateway.close_failed', { part, reason: messageOf(error) }),
+        foundation.log.error('gateway.close_failed', { part, reason: messageOf(error) }),
       );
     },
   };

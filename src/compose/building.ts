@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { BlackBox } from '../ops/black-box.js';
+import { startBlackBox } from './black-box.js';
+import { openCarts } from './carts.js';
+import type { Foundation } from './foundation.js';
+import { openRooms } from './rooms.js';
+import { reportToSupervisor } from './supervision.js';
+import { aboutGateway, serve } from './web.js';
+
+export interface Building {
+  /** The address that is served. */
+  url: string;
+  simulated: boolean;
+  /** Nothing moves any more, and nobody expects it to; returns at once. */
+  shutDown(): void;
+}
+
+/** Builds the carts and the rooms upon the foundation, wires them and serves. */
+export async function build(foundation: Foundation): Promise<Building> {
+  const { config, closers, clock, log, supervisor } = foundation;
+  const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
+  const carts = await openCarts(foundation, blackBox);
+  const rooms = await openRooms(foundation, carts);
+  const { source } = rooms.camera;
+  startBlackBox(blackBox, {
+    ...{ ...foundation, ...carts, source },
+    about: () => aboutGateway({ foundation, carts }),
+  });
+  closers.defer('black box', () => blackBox.close());
+  const url = await serve({ foundation, carts, rooms, blackBox });
+  reportToSupervisor({ foundation, carts }, url);
+  return {
+    url,
+    simulated: carts.link.simulated,
+    shutDown() {
+      carts.shutDown();
+      supervisor.stopping();
+    },
+  };
+}
