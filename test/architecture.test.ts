@@ -88,6 +88,7 @@ const RULES: Record<string, Rule> = {
   user: { places: [...GROUND, 'access', 'store', 'config'] },
   'simulate-camera': { places: [...GROUND, 'simulator'] },
   'simulate-controller': { places: [...GROUND, 'simulator', 'adapters'] },
+  'simulate-fleet': { places: ['util', 'compose'] },
 };
 
 const root = join(packageRoot(), 'src');

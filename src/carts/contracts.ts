@@ -37,7 +37,9 @@ export interface RemoteCarts {
   /** Asks the cart to end its latch; resolves with what the cart's state says within 2 s, or rejects with its refusal. */
   reset(cartId: number, origin: Origin): Promise<EmergencyStop>;
   has(cartId: number): boolean;
-  carts(): CartView[];
+  /** By number; the first `most` when that is given. */
+  carts(most?: number): CartView[];
+  cart(cartId: number): CartView | undefined;
   onChange(listener: (cartId: number) => void): Cancel;
   onCommand(listener: (command: Command) => void): Cancel;
 }

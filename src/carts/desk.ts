@@ -11,6 +11,9 @@ import { LOST, recalled } from './recall.js';
 import { checkLimits, parseCommand, type RequestRules } from './request.js';
 import { type Refusal, refusalError } from './safety.js';
 
+/** Other carts on a page that is not about the fleet. */
+const NEAR_MOST = 49;
+
 export interface DeskDeps {
   cart: Cart;
   /** Other carts; a simulated cart knows none. */
@@ -186,13 +189,18 @@ export class Desk implements CartDesk {
 
   /** Every cart: the own one first, then the others by number. */
   carts(): CartView[] {
-    const others = this.#deps.remote?.carts() ?? [];
-    return [this.ownCart(), ...others.toSorted((a, b) => a.cartID - b.cartID)];
+    return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
+  }
+
+  /** The carts that every page shows: the own one and the first others. A fleet of a thousand has a page of its own. */
+  near(): CartView[] {
+    return [this.ownCart(), ...(this.#deps.remote?.carts(NEAR_MOST) ?? [])];
   }
 
   /** One cart. Throws CART_UNKNOWN. */
   cartView(cartId: number): CartView {
-    const view = this.carts().find(({ cartID }) => cartID === cartId);
+    const { cart, remote } = this.#deps;
+    const view = cartId === cart.cartId ? this.ownCart() : remote?.cart(cartId);
     if (!view) throw unknownCart(cartId);
     return view;
   }

@@ -16,7 +16,7 @@ export interface FleetDeps {
   identity: TreeIdentity;
   clock: Clock;
   log: Log;
-  /** The carts of the settings. */
+  /** The carts of the settings; the same array for as long as they are the same. */
   known: () => readonly { cartID: number; name: string }[];
   /** Whether carts that are not in the settings count as well. */
   allowUnknown: () => boolean;
@@ -28,6 +28,8 @@ export class Fleet {
   #topics: Topics;
   #peers = new Map<number, Peer>();
   #present = new Set<number>();
+  #listed: readonly { cartID: number; name: string }[] = [];
+  #names: ReadonlyMap<number, string> = new Map();
   #cancels: Cancel[] = [];
   #change = new Signal<[number]>();
   #ack = new Signal<[number, AckMessage]>();
@@ -71,15 +73,25 @@ export class Fleet {
 
   /** Every other cart that counts: those of the settings, and those heard of if these may be commanded. */
   ids(): number[] {
-    const listed = this.#deps.known().map(({ cartID }) => cartID);
+    const listed = this.names.keys();
     const heard = this.#deps.allowUnknown() ? [...this.#peers.keys()] : [];
     return [...new Set([...listed, ...heard])].filter((cartId) => this.counts(cartId));
+  }
+
+  /** The names of the carts in the settings. Asked with every message: a list of a thousand is not searched. */
+  get names(): ReadonlyMap<number, string> {
+    const listed = this.#deps.known();
+    if (listed !== this.#listed) {
+      this.#listed = listed;
+      this.#names = new Map(listed.map(({ cartID, name }) => [cartID, name]));
+    }
+    return this.#names;
   }
 
   /** Whether this is another cart that may be commanded. */
   counts(cartId: number): boolean {
     if (cartId === this.#deps.identity.cartId) return false;
-    return this.#deps.allowUnknown() || this.#deps.known().some(({ cartID }) => cartID === cartId);
+    return this.#deps.allowUnknown() || this.names.has(cartId);
   }
 
   /** What is known of a cart that counts. */

@@ -73,14 +73,13 @@ export class Peers implements RemoteCarts {
     return this.#fleet.counts(cartId);
   }
 
-  carts(): CartView[] {
-    const names = new Map(this.#deps.known().map(({ cartID, name }) => [cartID, name]));
-    const { connected, reason } = this.#deps.bus.status();
-    const unreachable = connected ? '' : `the MQTT broker is not connected (${reason})`;
-    return this.#fleet
-      .ids()
-      .toSorted((a, b) => a - b)
-      .map((cartId) => this.#fleet.peer(cartId).view(names.get(cartId) ?? '', unreachable));
+  carts(most = Number.POSITIVE_INFINITY): CartView[] {
+    const ids = this.#fleet.ids().toSorted((a, b) => a - b);
+    return ids.slice(0, most).map((cartId) => this.#view(cartId));
+  }
+
+  cart(cartId: number): CartView | undefined {
+    return this.has(cartId) ? this.#view(cartId) : undefined;
   }
 
   send(order: Order, origin: Origin): Command {
@@ -114,6 +113,12 @@ export class Peers implements RemoteCarts {
     const peer = this.#reachable(cartId);
     this.#log.info('peer.reset_sent', { cartID: cartId, by: origin.principal });
     return this.#actions.reset(peer);
+  }
+
+  #view(cartId: number): CartView {
+    const { connected, reason } = this.#deps.bus.status();
+    const unreachable = connected ? '' : `the MQTT broker is not connected (${reason})`;
+    return this.#fleet.peer(cartId).view(this.#fleet.names.get(cartId) ?? '', unreachable);
   }
 
   /** Refuses at once what cannot be done now: nothing is kept until it can. */

@@ -9,10 +9,11 @@ import type { BlackBox } from '../ops/black-box.js';
 import { packageVersion } from '../util/package-version.js';
 import { freezeOnStops, overheard } from './black-box.js';
 import { BrokerLink } from './broker.js';
-import { openPins, realOpener, simulate } from './controller.js';
+import { realOpener, simulate } from './controller.js';
 import type { Foundation } from './foundation.js';
 import { identityOf } from './identity.js';
 import { composeCart } from './own-cart.js';
+import { openPins } from './pins.js';
 import { keepInStep } from './settings-in-force.js';
 import { openSimulatedCart } from './simulated-cart.js';
 
@@ -31,7 +32,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const isSimulated = opener.simulated;
   // Pins are taken once: what they are is not changed while somebody relies on them.
   const { gpio } = settings.current;
-  const pins = openPins(settings.current, machine);
+  const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
 
   const base = () => `${identity.root}/${identity.fleet}`;
@@ -42,7 +43,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const bus = broker.client(ownId, () => lastWill(identity, clock));
   const simulatedIds = isSimulated ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
-  const known = () => [...settings.current.carts, ...simulated];
+  const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
   const peers = new Peers({ bus, identity, clock, log, known, allowUnknown });
 
@@ -109,6 +110,18 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
       cart.shutDown();
       for (const other of others) other.shutDown();
     },
+  };
+}
+
+/** A list that changes and one that does not, as one; the same array for as long as the first is the same. */
+function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
+  let seen: readonly T[] | undefined;
+  let both: readonly T[] = fixed;
+  return () => {
+    const now = changing();
+    if (now !== seen) both = [...now, ...fixed];
+    seen = now;
+    return both;
   };
 }
 

@@ -86,7 +86,7 @@ function frameOf(parts: Parts): FrameData {
   return {
     gateway: aboutGateway(parts),
     links: { broker: carts.bus.status(), camera: rooms.camera.light() },
-    carts: carts.desk.carts(),
+    carts: carts.desk.near(),
     trustedLan: foundation.config.auth === 'trusted-lan',
     clockSynced: foundation.timeSync.synced(),
     trial: foundation.settings.trial.view(),

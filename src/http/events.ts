@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
-import type { CartPosition } from '../carts/model.js';
+import type { CartPosition, CartView } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { Cancel, Clock } from '../ports.js';
 import type { FrameData } from './context.js';
@@ -29,12 +29,18 @@ export interface EventDeps {
   clock: Clock;
 }
 
+interface Client {
+  behind: boolean;
+  /** A cart that it wants to hear of beside those that all hear of. */
+  watched: number | undefined;
+}
+
 /** The stream of what happens, as server-sent events: one full snapshot first, then what changed since. */
 export class EventFeed {
   readonly bootId = randomUUID();
   #deps: EventDeps;
   #seq = 0;
-  #clients = new Map<Response, { behind: boolean }>();
+  #clients = new Map<Response, Client>();
   #carts = new Set<number>();
   #commands = new Map<string, Command>();
   #positions = new Map<number, CartPosition>();
@@ -67,7 +73,7 @@ export class EventFeed {
   /** `GET /events`. */
   router(): Router {
     const router = Router();
-    const handler: RequestHandler = (_req, res) => {
+    const handler: RequestHandler = (req, res) => {
       if (this.#clients.size >= CLIENTS_MOST) {
         res.setHeader('retry-after', '5');
         return void res
@@ -79,8 +85,9 @@ export class EventFeed {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      this.#clients.set(res, { behind: false });
-      res.write(`retry: 1000\n\n${this.#snapshot()}`);
+      const client = { behind: false, watched: watchedOf(req) };
+      this.#clients.set(res, client);
+      res.write(`retry: 1000\n\n${this.#snapshot(client)}`);
       res.on('drain', () => this.#catchUp(res));
       res.on('close', () => this.#clients.delete(res));
     };
@@ -103,12 +110,10 @@ export class EventFeed {
   #tell(): void {
     this.#pending = undefined;
     const { desk, frame } = this.#deps;
-    const views = new Map(desk.carts().map((cart) => [cart.cartID, cart]));
+    const near = desk.near();
     let text = '';
-    for (const cartId of this.#carts) {
-      const cart = views.get(cartId);
-      if (cart) text += this.#event('cart', { cart });
-    }
+    for (const cart of near) if (this.#carts.has(cart.cartID)) text += this.#event('cart', { cart });
+    const far = this.#farOf(near).filter(({ cartID }) => this.#carts.has(cartID));
     for (const command of this.#commands.values())
       text += this.#event('command', { command: command.view() });
     for (const position of this.#positions.values()) text += this.#event('position', { position });
@@ -119,19 +124,39 @@ export class EventFeed {
     this.#positions.clear();
     this.#links = false;
     this.#trial = false;
+    for (const cart of far) this.#send(this.#event('cart', { cart }), cart.cartID);
     this.#send(text);
   }
 
   #beat(): void {
     if (this.#clients.size === 0) return;
-    const ages = Object.fromEntries(this.#deps.desk.carts().map(({ cartID, ageMs }) => [cartID, ageMs]));
+    const near = this.#deps.desk.near();
+    const shown = [...near, ...this.#farOf(near)];
+    const ages = Object.fromEntries(shown.map(({ cartID, ageMs }) => [cartID, ageMs]));
     this.#send(this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages }));
   }
 
-  /** One text for all: what is told to fifty pages is written down once. */
-  #send(text: string): void {
+  /** The carts that single pages want to hear of, and that are not told to all of them in any case. */
+  #farOf(near: readonly CartView[]): CartView[] {
+    const watched = new Set<number>();
+    for (const client of this.#clients.values()) if (client.watched) watched.add(client.watched);
+    for (const { cartID } of near) watched.delete(cartID);
+    return [...watched].flatMap((cartID) => this.#find(cartID) ?? []);
+  }
+
+  #find(cartID: number): CartView | undefined {
+    try {
+      return this.#deps.desk.cartView(cartID);
+    } catch {
+      return undefined; // it was taken out of the settings
+    }
+  }
+
+  /** One text for all, or for those who watch one cart: what is told to fifty pages is written down once. */
+  #send(text: string, watched?: number): void {
     if (text === '') return;
     for (const [res, client] of this.#clients) {
+      if (watched !== undefined && client.watched !== watched) continue;
       if (res.writableLength > BEHIND_BYTES) client.behind = true;
       else res.write(text);
     }
@@ -145,12 +170,15 @@ export class EventFeed {
     const client = this.#clients.get(res);
     if (!client?.behind) return;
     client.behind = false;
-    res.write(this.#snapshot());
+    res.write(this.#snapshot(client));
   }
 
-  #snapshot(): string {
+  #snapshot({ watched }: Client): string {
     const { desk, frame, clock, sightings } = this.#deps;
-    const { gateway, links, carts, trial = null } = frame();
+    const { gateway, links, carts: near, trial = null } = frame();
+    const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
+    const far = isFar ? this.#find(watched) : undefined;
+    const carts = far ? [...near, far] : near;
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const serverTimeMs = clock.wallTime();
     const positions = sightings.positions();
@@ -170,4 +198,9 @@ export class EventFeed {
     const seq = ++this.#seq;
     return `event: ${name}\nid: ${seq}\ndata: ${JSON.stringify({ seq, ...data })}\n\n`;
   }
+}
+
+/** `?cart=700`; anything else watches nothing. */
+function watchedOf({ query }: Request): number | undefined {
+  return typeof query.cart === 'string' && /^[1-9]\d{0,4}$/.test(query.cart) ? Number(query.cart) : undefined;
 }

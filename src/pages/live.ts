@@ -49,9 +49,12 @@ export class Live {
   #heardAt = performance.now();
   #seq = -1;
   #handlers: LiveHandlers;
+  #address: string;
 
-  constructor(handlers: LiveHandlers) {
+  /** @param cartID the cart that this page is about: of a large fleet only a part is told to every page. */
+  constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
+    this.#address = `/events?cart=${cartID}`;
   }
 
   start(): void {
@@ -72,7 +75,7 @@ export class Live {
   #open(): void {
     this.#retry.stop();
     this.#source?.close();
-    const source = new EventSource('/events');
+    const source = new EventSource(this.#address);
     this.#source = source;
     this.#openedAt = performance.now();
     for (const name of NAMES) source.addEventListener(name, (event) => this.#take(source, name, event.data));

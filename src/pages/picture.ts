@@ -27,18 +27,21 @@ export class Picture {
 
   constructor(selectedID: number) {
     this.#selectedID = selectedID;
-    this.#live = new Live({
-      snapshot: (event) => this.#replace(event),
-      cart: ({ cart }) => this.#putCart(cart),
-      command: ({ command }) => this.#putCommand(command),
-      links: ({ links }) => this.#putLinks(links),
-      position: ({ position }) => this.#putPosition(position, 0),
-      trial: ({ trial }) => this.#putTrial(trial),
-      beat: ({ ages }) => this.#putAges(ages),
-      loggedOut: () => {
-        this.loggedOut = true;
+    this.#live = new Live(
+      {
+        snapshot: (event) => this.#replace(event),
+        cart: ({ cart }) => this.#putCart(cart),
+        command: ({ command }) => this.#putCommand(command),
+        links: ({ links }) => this.#putLinks(links),
+        position: ({ position }) => this.#putPosition(position, 0),
+        trial: ({ trial }) => this.#putTrial(trial),
+        beat: ({ ages }) => this.#putAges(ages),
+        loggedOut: () => {
+          this.loggedOut = true;
+        },
       },
-    });
+      selectedID,
+    );
   }
 
   /** Draws now and after every piece of news, and four times a second because ages grow by themselves. */
