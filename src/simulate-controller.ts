@@ -4,12 +4,13 @@ import { serialOpener } from './adapters/serial.js';
 import type { ByteLink, ByteLinkOpener } from './ports.js';
 import { CONSOLE_HELP, obeyLine } from './simulator/console.js';
 import { SimulatedController, type Snapshot } from './simulator/controller.js';
+import { isProgramName, PROGRAMS, type ProgramName } from './simulator/programs.js';
 import { systemClock } from './util/clock.js';
 import { messageOf } from './util/errors.js';
 import { createLog } from './util/log.js';
 
 const REOPEN_MS = 500;
-const USAGE = `usage: npm run simulate:controller -- --path <tty> [--baud 115200] [--dialect cgw1|json-lines]
+const USAGE = `usage: npm run simulate:controller -- --path <tty> [--baud 115200] [--dialect ${PROGRAMS.join('|')}]
 
 Runs a simulated motor controller on a serial line. Prints one JSON line for each change of its state.
 Standard input takes one command a line:
@@ -19,7 +20,7 @@ ${CONSOLE_HELP.map((line) => `  ${line}`).join('\n')}
 interface Options {
   path: string;
   baudRate: number;
-  dialect: 'cgw1' | 'json-lines';
+  dialect: ProgramName;
 }
 
 /** The options of the command line; throws a sentence when they make no sense. */
@@ -35,7 +36,7 @@ function readOptions(args: string[]): Options {
   const { path, baud, dialect } = values;
   if (path === undefined) throw new Error('--path is missing: the terminal of the line, such as /dev/pts/3');
   if (!/^[1-9]\d{2,6}$/.test(baud)) throw new Error(`--baud must be a speed such as 115200, not "${baud}"`);
-  if (dialect !== 'cgw1' && dialect !== 'json-lines') throw new Error(`there is no dialect "${dialect}"`);
+  if (!isProgramName(dialect)) throw new Error(`there is no dialect "${dialect}"`);
   return { path, baudRate: Number(baud), dialect };
 }
 

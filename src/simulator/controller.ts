@@ -1,11 +1,10 @@
 import type { ResetCause } from '../carts/codec-reasons.js';
 import type { Cancel, Clock } from '../ports.js';
-import type { DialectName } from './dialects.js';
 import { FaultPanel, type FaultVerb } from './faults.js';
-import { Firmware } from './firmware.js';
-import { banner } from './hello.js';
 import { Line } from './line.js';
 import { Body, type PhysicsOptions } from './physics.js';
+import type { Program } from './program.js';
+import { createProgram, type ProgramName } from './programs.js';
 import { randomFrom } from './random.js';
 import { type Snapshot, snapshotOf } from './snapshot.js';
 import type { World } from './world.js';
@@ -17,7 +16,8 @@ const DEFAULT_BOOT_MS = 400;
 
 export interface ControllerOptions {
   clock: Clock;
-  dialect: DialectName;
+  /** What it speaks: one of the gateway's drivers. */
+  dialect: ProgramName;
   /** Of every random choice: bits to flip, noise, nonces. */
   seed?: number;
   /** How long a restart takes; it starts its life already running. */
@@ -29,13 +29,15 @@ export interface ControllerOptions {
 
 /**
  * A motor controller with a cart around it, behind any byte stream: bytes in by `receive`, out by `onSend`.
- * It speaks the protocol of docs/protocol.md, has its own deadman and emergency stop, and fails on request.
+ * It speaks the protocol of docs/protocol.md or that of a board which can be bought, has its own deadman and emergency
+ * stop, and fails on request.
  */
 export class SimulatedController {
   readonly #world: World;
   readonly #options: ControllerOptions;
   readonly #watchers = new Set<(snapshot: Snapshot) => void>();
-  #firmware: Firmware | undefined;
+  #program: ProgramName;
+  #firmware: Program | undefined;
   #powered = true;
   #pressed = false;
   #starts = 0;
@@ -45,9 +47,9 @@ export class SimulatedController {
     const random = randomFrom(options.seed ?? 1);
     const faults = new FaultPanel();
     this.#options = options;
+    this.#program = options.dialect;
     this.#world = {
       clock: options.clock,
-      dialect: options.dialect,
       random,
       faults,
       body: new Body(options.physics),
@@ -91,10 +93,10 @@ export class SimulatedController {
     this.#boot('external');
   }
 
-  /** Loads another program, which speaks another dialect: the board starts anew. */
-  program(dialect: DialectName): void {
-    if (dialect === this.#world.dialect) return;
-    this.#world.dialect = dialect;
+  /** Loads another program, or takes the place of another board: it starts anew. */
+  program(name: ProgramName): void {
+    if (name === this.#program) return;
+    this.#program = name;
     this.reset();
   }
 
@@ -153,8 +155,7 @@ export class SimulatedController {
   #start(cause: ResetCause): void {
     this.#starts += 1;
     const boot = { count: this.#starts, cause, proto: this.#options.proto ?? 1 };
-    if (this.#starts > 1) this.#world.line.send(new TextEncoder().encode(banner(boot)));
-    this.#firmware = new Firmware(this.#world, boot);
+    this.#firmware = createProgram(this.#program, this.#world, boot);
     this.#firmware.start();
   }
 

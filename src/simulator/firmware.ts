@@ -1,12 +1,13 @@
 import type { ControllerState } from '../carts/codec.js';
 import type { Cancel } from '../ports.js';
-import { createDialect, type Dialect } from './dialects.js';
+import { createDialect, type Dialect, type DialectName } from './dialects.js';
 import { EstopLatch } from './estop-latch.js';
 import { Health } from './health.js';
-import type { Boot } from './hello.js';
+import { type Boot, banner } from './hello.js';
 import { Motors } from './motors.js';
 import type { MotionNews } from './orders.js';
 import { type Parts, RecentIds } from './parts.js';
+import type { Program } from './program.js';
 import { Receiver } from './receiver.js';
 import { Session } from './session.js';
 import { motionEvent, stateOf, statusOf } from './status.js';
@@ -16,22 +17,24 @@ import type { World } from './world.js';
 const STATUS_MS = { moving: 100, idle: 500 };
 
 /** The controller's program from one start to the next: everything in here is forgotten by a reset. */
-export class Firmware implements Parts {
+export class Firmware implements Parts, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();
   readonly estop: EstopLatch;
   readonly health: Health;
   readonly motors: Motors;
   readonly #world: World;
+  readonly #boot: Boot;
   readonly #startedMs: number;
   readonly #dialect: Dialect;
   readonly #transmitter: Transmitter;
   #status: Cancel = () => undefined;
   #watchdog: Cancel = () => undefined;
 
-  constructor(world: World, boot: Boot) {
+  constructor(world: World, boot: Boot, dialect: DialectName) {
     const { clock, body, faults, line, random, estopPressed } = world;
     this.#world = world;
+    this.#boot = boot;
     this.#startedMs = clock.now();
     this.#transmitter = new Transmitter({
       clock,
@@ -48,7 +51,7 @@ export class Firmware implements Parts {
       emergencyStop: () => this.emergencyStop(),
       guard: () => this.#guard(),
     });
-    this.#dialect = createDialect(world.dialect, receiver);
+    this.#dialect = createDialect(dialect, receiver);
     this.estop = new EstopLatch(estopPressed, random);
     this.health = new Health({ body, faults, clock });
     const onTick = (nowMs: number) => this.#watch(nowMs);
@@ -58,6 +61,7 @@ export class Firmware implements Parts {
 
   /** Its first words. */
   start(): void {
+    if (this.#boot.count > 1) this.#world.line.send(new TextEncoder().encode(banner(this.#boot)));
     this.#world.line.send(this.#dialect.opening);
     this.report();
   }

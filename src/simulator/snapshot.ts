@@ -1,6 +1,6 @@
 import type { ControllerState } from '../carts/codec.js';
 import type { FaultVerb } from './faults.js';
-import type { Firmware } from './firmware.js';
+import type { Program } from './program.js';
 import type { World } from './world.js';
 
 /** The cart as a bystander sees it. */
@@ -40,7 +40,7 @@ export interface Casing {
 }
 
 /** Reads the state of everything; without a firmware the controller is off, or on its way to start. */
-export function snapshotOf(world: World, firmware: Firmware | undefined, casing: Casing): Snapshot {
+export function snapshotOf(world: World, firmware: Program | undefined, casing: Casing): Snapshot {
   const { body, faults, counters } = world;
   const { powered, pressed, starts } = casing;
   const motors = firmware?.motors;

@@ -1,5 +1,4 @@
 import type { Clock } from '../ports.js';
-import type { DialectName } from './dialects.js';
 import type { FaultPanel } from './faults.js';
 import type { Line } from './line.js';
 import type { Body } from './physics.js';
@@ -11,7 +10,6 @@ export interface World {
   faults: FaultPanel;
   line: Line;
   random: () => number;
-  dialect: DialectName;
   estopPressed: () => boolean;
   /** `commandsSeen`: MOVE and JOG frames, repeated and refused ones included. `motions`: those that really began. */
   counters: { framesReceived: number; commandsSeen: number; motions: number };
