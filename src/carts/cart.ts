@@ -231,7 +231,8 @@ export class Cart {
       link: link.view(),
       safety: this.#guard.view(this.refusal()),
       ...(this.#telemetry ? { telemetry: this.#telemetry } : {}),
-      pose: this.#odometry.pose,
+      // Without a sensor there is no place: one made of wishes would look like one that was measured.
+      ...(link.driver?.traits.feedback === false ? {} : { pose: this.#odometry.pose }),
       ...(this.#lastCommandId ? { commandId: this.#lastCommandId } : {}),
       faults: this.#faults(),
     };
@@ -262,6 +263,17 @@ export class Cart {
     await this.#guard.saved().catch(() => undefined);
   }
 
+  #faults(): CartFault[] {
+    const path = `carts/${this.cartId}`;
+    const { fatal } = this.#guard;
+    const unprotected = this.#deps.link.driver?.traits.warning ?? '';
+    const others = [...this.#guard.faults(), this.#lag.fault, unprotected].filter(Boolean);
+    return [
+      ...(fatal ? [{ path, message: fatal, level: 'FATAL' as const }] : []),
+      ...others.map((message) => ({ path, message })),
+    ];
+  }
+
   #onReady(driver: MotorDriver): void {
     this.#odometry.forget();
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
@@ -270,15 +282,6 @@ export class Cart {
     if (this.#guard.latched) driver.estop(1);
     this.#arming.beat();
     this.#change.emit();
-  }
-  #faults(): CartFault[] {
-    const path = `carts/${this.cartId}`;
-    const { fatal } = this.#guard;
-    const others = [...this.#guard.faults(), this.#lag.fault].filter(Boolean);
-    return [
-      ...(fatal ? [{ path, message: fatal, level: 'FATAL' as const }] : []),
-      ...others.map((message) => ({ path, message })),
-    ];
   }
 
   #onLost(reason: Reason): void {

@@ -1,6 +1,6 @@
 import type { ByteLink, Cancel, Clock, Log } from '../ports.js';
 import type { Order, Telemetry } from './model.js';
-import type { LimitsSettings, SafetySettings, SerialSettings } from './schema.js';
+import type { KinematicsSettings, LimitsSettings, SafetySettings, SerialSettings } from './schema.js';
 
 /** A bounded motion, ready for the wire. */
 export interface MoveRequest {
@@ -38,8 +38,10 @@ export interface DriverTraits {
   ack: 'frame' | 'none';
   /** Whether the controller tells how far it went, or the driver estimates it by time. */
   feedback: boolean;
-  /** The controller stops by itself after this much silence; null = it never does. */
+  /** The controller stops by itself after this much silence; null = it never does, or nobody knows whether it would. */
   watchdogMs: number | null;
+  /** What this controller does not protect from, a sentence for people; empty = nothing is missing. */
+  warning: string;
 }
 
 export interface DriverCounters {
@@ -85,6 +87,7 @@ export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;
   limits: LimitsSettings;
+  kinematics: KinematicsSettings;
   safety: SafetySettings;
   /** The cart that the controller moves. */
   cartId: number;

@@ -16,7 +16,7 @@ export interface LinkDeps {
   opener: () => ByteLinkOpener;
   createDriver: DriverFactory;
   /** What a new session is made with; read anew for each, so that new settings take effect. */
-  session: () => Pick<DriverDeps, 'serial' | 'limits' | 'safety' | 'cartId'>;
+  session: () => Pick<DriverDeps, 'serial' | 'limits' | 'kinematics' | 'safety' | 'cartId'>;
   clock: Clock;
   log: Log;
 }

@@ -12,6 +12,7 @@ export const JOG_LEASE_MS = 500;
 /** A status that was on its way while the stop was sent says nothing about the stop. */
 const STALE_STATUS_MS = 100;
 const STANDSTILL_GRACE_MS = 1500;
+const UNCONFIRMED = 'unconfirmed: this controller does not answer';
 
 export interface MotionDeps {
   clock: Clock;
@@ -171,7 +172,9 @@ export class Motion {
     const active = this.#active;
     if (!active || wireId !== active.wireId) return;
     const { command } = active;
+    const traits = this.#deps.driver()?.traits;
     if (event === 'started') {
+      if (traits?.ack === 'none') return void command.advance('RUNNING', UNCONFIRMED);
       // The acknowledgement may have been lost, or still be on its way through this process.
       command.advance('ACKNOWLEDGED', 'acknowledged');
       return void command.advance('RUNNING', 'the controller started');
@@ -179,7 +182,7 @@ export class Motion {
     const result = {
       distanceMm: finalMm,
       angleDeg: finalDdeg / 10,
-      estimated: !this.#deps.driver()?.traits.feedback,
+      estimated: !traits?.feedback,
     };
     if (event === 'finished' || (event === 'cancelled' && active.letGo)) command.finish(result);
     else if (event === 'expired') expire(command);
@@ -248,11 +251,9 @@ export class Motion {
   }
 
   #acknowledged(active: Active, line: MotorDriver): void {
-    const { command } = active;
-    command.advance(
-      'ACKNOWLEDGED',
-      line.traits.ack === 'none' ? 'unconfirmed: this controller does not answer' : 'acknowledged',
-    );
+    // Nobody says that he has it: then that state is passed over.
+    if (line.traits.ack === 'none') active.command.advance('RUNNING', UNCONFIRMED);
+    else active.command.advance('ACKNOWLEDGED', 'acknowledged');
   }
 
   /** What waits was meant to follow a motion that went well: after any other end it would start from the wrong place. */

@@ -64,6 +64,7 @@ export const serialSchema = {
     'path',
     'baudRate',
     'driver',
+    'address',
     'heartbeatMs',
     'timeoutMs',
     'ackTimeoutMs',
@@ -86,15 +87,25 @@ export const serialSchema = {
       enum: [9600, 19200, 38400, 57600, 115200, 230400, 250000, 460800],
       unit: 'baud',
       title: 'Speed',
-      description: 'CGW1 wants 57600 or more.',
+      description:
+        'CGW1 wants 57600 or more. A Sabertooth leaves its factory with 9600, a RoboClaw mostly with 38400.',
       default: 115200,
     },
     driver: {
       type: 'string',
-      enum: ['cgw1', 'json-lines'],
+      enum: ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'],
       title: 'Driver',
-      description: 'What the controller speaks. Never guessed: a wrong byte can turn a wheel.',
+      description:
+        'What the controller speaks. Never guessed: a wrong byte can turn a wheel. "roboclaw" and "sabertooth" (packet serial) measure no distance: it is estimated from speed and time.',
       default: 'cgw1',
+    },
+    address: {
+      type: 'integer',
+      minimum: 128,
+      maximum: 135,
+      title: 'Address (roboclaw, sabertooth)',
+      description: 'As it is set on the board with its button or its switches.',
+      default: 128,
     },
     heartbeatMs: {
       type: 'integer',
@@ -207,7 +218,7 @@ export const kinematicsSchema = {
   additionalProperties: false,
   apply: 'idle',
   default: {},
-  required: ['type', 'trackMm', 'maxSteerDeg'],
+  required: ['type', 'trackMm', 'maxSteerDeg', 'openLoopMmpsAtFull'],
   properties: {
     type: {
       type: 'string',
@@ -233,6 +244,16 @@ export const kinematicsSchema = {
       title: 'Largest steering angle',
       description: 'Only for Ackermann.',
       default: 30,
+    },
+    openLoopMmpsAtFull: {
+      type: 'integer',
+      minimum: 50,
+      maximum: 10_000,
+      unit: 'mm/s',
+      title: 'Speed at full power (roboclaw, sabertooth)',
+      description:
+        'How fast the cart drives straight ahead at full power: measure it, since distances are estimated with it.',
+      default: 1000,
     },
   },
 } as const;
@@ -376,6 +397,15 @@ export const gpioSchema = {
         '"auto": real pins on a Raspberry Pi, simulated ones elsewhere. "required": never simulated. "off": none.',
       default: 'auto',
     },
+    chip: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._:@,-]{1,63}$',
+      fault: 'must be the label of a GPIO chip, without spaces',
+      title: 'GPIO chip',
+      description:
+        'Its label, as gpiodetect shows it. "auto" finds the chip of the 40 pins of a Raspberry Pi.',
+      default: 'auto',
+    },
     base: {
       type: ['integer', 'null'],
       minimum: 0,
@@ -397,15 +427,6 @@ export const gpioSchema = {
           minimum: 500,
           maximum: 10_000,
           unit: 'ms',
-    chip: {
-      type: 'string',
-      pattern: '^[A-Za-z0-9._:@,-]{1,63}$',
-      fault: 'must be the label of a GPIO chip, without spaces',
-      title: 'GPIO chip',
-      description:
-        'Its label, as gpiodetect shows it. "auto" finds the chip of the 40 pins of a Raspberry Pi.',
-      default: 'auto',
-    },
           title: 'Healthy for',
           description: 'The input must be healthy this long before a reset is possible.',
           default: 1000,
@@ -442,27 +463,6 @@ export const gpioSchema = {
         },
       },
     },
-    led: {
-      type: 'object',
-      title: 'Status LED',
-      additionalProperties: false,
-      default: {},
-      required: ['bcm'],
-      properties: { bcm: { ...bcm, title: 'Pin', description: 'BCM number.', default: 22 } },
-    },
-  },
-} as const;
-
-export const safetySchema = {
-  type: 'object',
-  title: 'Safety',
-  additionalProperties: false,
-  apply: 'idle',
-  default: {},
-  required: ['acceptNoEstop', 'allowNoWatchdog', 'allowUnknownCarts'],
-  properties: {
-    acceptNoEstop: {
-      type: 'boolean',
     readBack: {
       type: 'object',
       title: 'Motor power read-back',
@@ -485,14 +485,36 @@ export const safetySchema = {
         },
       },
     },
+    led: {
+      type: 'object',
+      title: 'Status LED',
+      additionalProperties: false,
+      default: {},
+      required: ['bcm'],
+      properties: { bcm: { ...bcm, title: 'Pin', description: 'BCM number.', default: 22 } },
+    },
+  },
+} as const;
+
+export const safetySchema = {
+  type: 'object',
+  title: 'Safety',
+  additionalProperties: false,
+  apply: 'idle',
+  default: {},
+  required: ['acceptNoEstop', 'allowNoWatchdog', 'allowUnknownCarts'],
+  properties: {
+    acceptNoEstop: {
+      type: 'boolean',
       title: 'Drive without an E-stop input',
       description: 'Needed to move a real cart with pins "off". Logged at every start.',
       default: false,
     },
     allowNoWatchdog: {
       type: 'boolean',
-      title: 'Drive a controller that has no watchdog',
-      description: 'Such a controller does not stop by itself when the gateway dies.',
+      title: 'Drive a controller without a proven watchdog',
+      description:
+        'Such a controller does not stop by itself when the gateway dies (legacyJson), or cannot confirm that it would (sabertooth).',
       default: false,
     },
     allowUnknownCarts: {

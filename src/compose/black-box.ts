@@ -7,6 +7,7 @@ import type { BlackBox, TimedBytes } from '../ops/black-box.js';
 import type { LogRing } from '../ops/log-ring.js';
 import type { VitalsWatch } from '../ops/vitals.js';
 import type { ByteLink, ByteLinkOpener, Cancel, MessageBus } from '../ports.js';
+import type { Settings } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
 
 export interface BlackBoxParts {
@@ -89,8 +90,9 @@ function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
 /** What went over the line, a frame a line: time, way, what it says, its bytes. */
 export function* framesInWords(
   pieces: Iterable<TimedBytes>,
-  dialect: 'cgw1' | 'json-lines',
+  dialect: Settings['serial']['driver'],
 ): Iterable<string> {
+  if (dialect === 'roboclaw' || dialect === 'sabertooth') return yield* packetsInWords(pieces);
   const end = dialect === 'cgw1' ? 0x00 : 0x0a;
   const say = dialect === 'cgw1' ? cgw1Words : textWords;
   const begun = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
@@ -104,6 +106,12 @@ export function* framesInWords(
     // Noise without an end must not grow for ten minutes.
     begun[way] = rest.length > 1024 ? Buffer.alloc(0) : rest;
   }
+}
+
+/** These packets have no mark at their end: as they were written, and as they came. */
+function* packetsInWords(pieces: Iterable<TimedBytes>): Iterable<string> {
+  for (const { way, time, bytes } of pieces)
+    yield `${time} ${way.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
 }
 
 function cgw1Words(bytes: Uint8Array): string {

@@ -15,7 +15,7 @@ export interface Simulation {
 }
 
 /** A simulated controller on a simulated port; `name` tells the ports of one process apart. */
-export function simulate(name: string, dialect: 'cgw1' | 'json-lines', clock: Clock): Simulation {
+export function simulate(name: string, dialect: Settings['serial']['driver'], clock: Clock): Simulation {
   const controller = new SimulatedController({ clock, dialect });
   return { controller, opener: simulatedOpener({ path: `simulated/${name}`, device: controller }) };
 }

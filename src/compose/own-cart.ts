@@ -31,8 +31,8 @@ export interface OwnCart {
 export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
   const session = () => {
-    const { serial, limits, safety } = settings();
-    return { serial, limits, safety, cartId };
+    const { serial, limits, kinematics, safety } = settings();
+    return { serial, limits, kinematics, safety, cartId };
   };
   const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
   const cart = new Cart({ ...options, link });

@@ -32,14 +32,19 @@ export class Wire implements ByteLinkOpener {
   lose: Frame['type'] | undefined;
   /** Every frame the gateway wrote, oldest first. */
   readonly sent: Frame[] = [];
+  /** Every byte the gateway wrote. */
+  readonly bytes: number[] = [];
   #device: { receive(bytes: Uint8Array): void };
+  #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
   #bytes = new Signal<[Uint8Array]>();
   #close: ((cause?: Error) => void) | undefined;
 
   constructor(device: SimulatedController) {
     this.#device = device;
     // A real line never answers before the write has returned.
-    device.onSend((bytes) => void (this.#isLost(bytes) || queueMicrotask(() => this.#bytes.emit(bytes))));
+    device.onSend((bytes) => {
+      if (!this.#isLost(bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
+    });
   }
 
   async open(): Promise<ByteLink> {
@@ -57,6 +62,7 @@ export class Wire implements ByteLinkOpener {
     return {
       write: (bytes) => {
         if (!isOpen) throw new GatewayError('SERIAL_DOWN', 'the port is closed');
+        this.bytes.push(...bytes);
         deframer.push(bytes);
         this.#device.receive(this.#aged(bytes));
       },
@@ -76,6 +82,11 @@ export class Wire implements ByteLinkOpener {
     this.broken = '';
   }
 
+  /** From now on the gateway hears what `replace` makes of the controller's words. */
+  replace(replace: (bytes: Uint8Array) => Uint8Array): void {
+    this.#replace = replace;
+  }
+
   #aged(bytes: Uint8Array): Uint8Array {
     let aged = bytes;
     new Deframer((frame) => {
@@ -86,6 +97,7 @@ export class Wire implements ByteLinkOpener {
   }
 
   #isLost(bytes: Uint8Array): boolean {
+    if (this.lose === undefined) return false;
     let lost = false;
     new Deframer(({ type }) => {
       lost = type === this.lose;

@@ -14,6 +14,7 @@ import type {
 } from '../driver.js';
 import type { Telemetry } from '../model.js';
 import type { Dialect } from './dialects.js';
+import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
 import { type Patience, Requests } from './requests.js';
 
 const PROTO = 1;
@@ -27,13 +28,11 @@ const OMEGA_MAX_DDEGPS = 900;
 /** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-/** More than this many broken frames in a second mean a bad line: better no motion than motion on guesses. */
-const NOISE_LIMIT = 10;
-const NOISE_WINDOW_MS = 1000;
 
 /** The driver for controllers that speak the frames of docs/protocol.md, in either dialect. */
 export class FrameDriver implements MotorDriver {
-  readonly traits: DriverTraits;
+  /** `feedback` is known only after the handshake: until then nothing is estimated. */
+  traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
   #requests: Requests;
@@ -44,7 +43,7 @@ export class FrameDriver implements MotorDriver {
   #onHello: ((frame: FrameOf<'HELLO_R'>) => void) | undefined;
   #cancelHello: Cancel = () => undefined;
   #estopNonce = 0;
-  #noise: number[] = [];
+  #noise: NoiseMeter;
   #unlisten: () => void;
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
@@ -55,7 +54,8 @@ export class FrameDriver implements MotorDriver {
     this.#dialect = dialect;
     this.#session = dialect.hasSessions ? randomInt(1, 256) : 0;
     this.#requests = new Requests(deps.clock);
-    this.traits = { ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs };
+    this.#noise = new NoiseMeter(deps.clock);
+    this.traits = { ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs, warning: '' };
     const decode = dialect.decoder(
       (frame) => this.#onFrame(frame),
       () => this.#onBroken(),
@@ -74,6 +74,7 @@ export class FrameDriver implements MotorDriver {
       throw new GatewayError('INCOMPATIBLE', text, { hint: 'Update the firmware of the controller.' });
     }
     this.#greeted = true;
+    this.traits = { ...this.traits, feedback: (reply.caps & CAPS.closedLoopDistance) !== 0 };
     const { limits } = this.#deps;
     await this.#request('limits', {
       type: 'LIMITS',
@@ -265,14 +266,7 @@ export class FrameDriver implements MotorDriver {
 
   #onBroken(): void {
     this.counters.dropped += 1;
-    const now = this.#deps.clock.now();
-    this.#noise = [...this.#noise.filter((at) => now - at < NOISE_WINDOW_MS), now];
-    if (!this.#greeted || this.#noise.length < NOISE_LIMIT) return;
-    this.#noise = [];
-    this.#fault.emit({
-      code: 'LINE_NOISE',
-      text: `${NOISE_LIMIT} broken frames within a second: the line is bad`,
-    });
+    if (this.#noise.isTooMuch() && this.#greeted) this.#fault.emit(LINE_NOISE);
   }
 }
 

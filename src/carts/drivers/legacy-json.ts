@@ -37,7 +37,13 @@ const RESTING: Telemetry = {
  * back. Whether and how far the cart moved is only estimated from speed and time, and said so.
  */
 export class LegacyJsonDriver implements MotorDriver {
-  readonly traits: DriverTraits = { ack: 'none', feedback: false, watchdogMs: null };
+  readonly traits: DriverTraits = {
+    ack: 'none',
+    feedback: false,
+    watchdogMs: null,
+    warning:
+      'an existing sketch never answers: nobody knows whether it takes a command, and it does not stop by itself when the gateway dies',
+  };
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
   #report: Cancel;

@@ -3,18 +3,21 @@ import type { DriverDeps, MotorDriver } from '../driver.js';
 import { cgw1, jsonLines } from './dialects.js';
 import { FrameDriver } from './frame-driver.js';
 import { LegacyJsonDriver } from './legacy-json.js';
+import { Roboclaw } from './roboclaw.js';
+import { Sabertooth } from './sabertooth.js';
+import { TimedDriver } from './timed-driver.js';
 
 /**
  * The driver that the settings name. It is never found out by trying: to some controllers any byte is a speed. One
- * without a watchdog of its own is refused unless the settings accept that. RoboClaw and Sabertooth belong here too.
+ * without a proven watchdog of its own is refused unless the settings accept that.
  */
 export function createDriver(deps: DriverDeps): MotorDriver {
   const driver = build(deps);
-  if (driver.traits.watchdogMs === null && !deps.safety.allowNoWatchdog) {
+  const { watchdogMs, warning } = driver.traits;
+  if (watchdogMs === null && !deps.safety.allowNoWatchdog) {
     driver.close();
-    const text = `a controller on ${deps.serial.driver} in this mode does not stop by itself when the gateway dies`;
-    throw new GatewayError('INCOMPATIBLE', text, {
-      hint: 'Accept it with safety.allowNoWatchdog, or use CGW1.',
+    throw new GatewayError('INCOMPATIBLE', warning, {
+      hint: 'Accept it with safety.allowNoWatchdog, or use another controller.',
     });
   }
   return driver;
@@ -27,6 +30,10 @@ function build(deps: DriverDeps): MotorDriver {
       return new FrameDriver(deps, cgw1);
     case 'json-lines':
       return legacyJson ? new LegacyJsonDriver(deps) : new FrameDriver(deps, jsonLines({ requireChecksum }));
+    case 'roboclaw':
+      return new TimedDriver(deps, new Roboclaw(deps));
+    case 'sabertooth':
+      return new TimedDriver(deps, new Sabertooth(deps));
     default:
       return never(driver);
   }
