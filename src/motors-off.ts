@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPins } from './compose/controller.js';
 import { thisMachine } from './compose/hardware.js';
+import { switchMotorsOff } from './compose/pins.js';
 import { loadConfig } from './config.js';
 import { readDocument } from './settings/document.js';
 import type { Settings } from './settings/schema.js';
@@ -13,9 +13,7 @@ import { isJsonObject, parseJson } from './util/json.js';
  * ended: one that was killed could not do it itself.
  */
 async function motorsOff(): Promise<void> {
-  const pins = await openPins(settingsOf(loadConfig(process.env, process.cwd())), thisMachine());
-  pins.writeEnable(false);
-  await pins.close();
+  await switchMotorsOff(settingsOf(loadConfig(process.env, process.cwd())), thisMachine());
 }
 
 /** As they lie on the disk; those of the first start while there are none. */

@@ -26,9 +26,45 @@ const REFUSALS: Record<string, [string, string]> = {
  * Opens every pin, outputs switched off. All or none: throws `SAFETY_UNAVAILABLE`, which names the pin and the setting.
  */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
+  const open = opener(module, options, root);
+  const { estop, readBack, led } = options;
+  const pins: Partial<OnoffPins> = {};
+  try {
+    pins.estop = open(estop.bcm, 'in', 'both');
+    if (readBack.bcm !== null) pins.readBack = open(readBack.bcm, 'in');
+    const enable = openEnable(open, options);
+    return { ...pins, estop: pins.estop, enable, led: open(led.bcm, 'low') };
+  } catch (error) {
+    closeOnoff(pins);
+    throw error;
+  }
+}
+
+/** Opens the motor enable alone, switched off, and leaves it so. */
+export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: string): void {
+  openEnable(opener(module, options, root), options);
+}
+
+/**
+ * Lets go of the inputs. The outputs stay exported, driven to "off": a pin that is let go floats, and a low level may
+ * mean "on".
+ */
+export function closeOnoff({ estop, readBack }: Partial<OnoffPins>): void {
+  estop?.unexport();
+  readBack?.unexport();
+}
+
+type Open = (bcm: number, direction: Direction, edge?: Edge) => Gpio;
+
+function openEnable(open: Open, { enable }: PinsOptions): Gpio {
+  return open(enable.bcm, enable.activeHigh ? 'low' : 'high');
+}
+
+/** Opens pins of one chip, and tells of each that cannot be used which it is and why. */
+function opener(module: OnoffModule, options: PinsOptions, root: string): Open {
   const names = namedPins(options);
   const base = sysfsBase(root, options);
-  const open = (bcm: number, direction: Direction, edge?: Edge): Gpio => {
+  return (bcm, direction, edge) => {
     try {
       const pin = new module.Gpio(base + bcm, direction, edge, { activeLow: false });
       check(pin, direction, edge);
@@ -40,26 +76,6 @@ export function openOnoff(module: OnoffModule, options: PinsOptions, root: strin
       throw noPins(`${name} cannot be used: ${why}`, hint, error);
     }
   };
-  const { estop, enable, readBack, led } = options;
-  const pins: Partial<OnoffPins> = {};
-  try {
-    pins.estop = open(estop.bcm, 'in', 'both');
-    if (readBack.bcm !== null) pins.readBack = open(readBack.bcm, 'in');
-    pins.enable = open(enable.bcm, enable.activeHigh ? 'low' : 'high');
-    return { ...pins, estop: pins.estop, enable: pins.enable, led: open(led.bcm, 'low') };
-  } catch (error) {
-    closeOnoff(pins);
-    throw error;
-  }
-}
-
-/**
- * Lets go of the inputs. The outputs stay exported, driven to "off": a pin that is let go floats, and a low level may
- * mean "on".
- */
-export function closeOnoff({ estop, readBack }: Partial<OnoffPins>): void {
-  estop?.unexport();
-  readBack?.unexport();
 }
 
 /** onoff keeps quiet when a pin that was exported before cannot be set up, so every pin is read back. */

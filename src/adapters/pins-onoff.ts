@@ -2,22 +2,41 @@ import type { Gpio } from 'onoff';
 import type { Cancel, Log, SafetyPins } from '../ports.js';
 import { type GatewayError, messageOf } from '../util/errors.js';
 import { EstopEdges } from './pins-edges.js';
-import { closeOnoff, type OnoffModule, type OnoffPins, openOnoff } from './pins-onoff-open.js';
+import {
+  closeOnoff,
+  type OnoffModule,
+  type OnoffPins,
+  openOnoff,
+  switchOffOnoff,
+} from './pins-onoff-open.js';
 import { noPins, type PinsOptions } from './pins-options.js';
 import { SYSFS_GPIO } from './pins-sysfs.js';
 
-export interface OnoffDeps {
-  log: Log;
+export interface OnoffKernel {
   /** The tree of the pins; tests have one of their own. */
   root?: string;
   load?: () => Promise<OnoffModule>;
 }
 
+export interface OnoffDeps extends OnoffKernel {
+  log: Log;
+}
+
+/** Switches the motors off and touches nothing else. Rejects `SAFETY_UNAVAILABLE` when it cannot. */
+export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel = {}): Promise<void> {
+  const { root, load } = kernelOf(kernel);
+  switchOffOnoff(await load(), options, root);
+}
+
 /** Real pins through sysfs. Rejects `SAFETY_UNAVAILABLE` when one of them is missing, taken or not as it should be. */
 export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
-  // Native code: loaded only where there are pins.
-  const { root = SYSFS_GPIO, load = () => import('onoff') } = deps;
+  const { root, load } = kernelOf(deps);
   return new SysfsPins(options, openOnoff(await load(), options, root), deps.log);
+}
+
+/** onoff is native code: it is loaded only where there are pins. */
+function kernelOf({ root = SYSFS_GPIO, load = () => import('onoff') }: OnoffKernel): Required<OnoffKernel> {
+  return { root, load };
 }
 
 class SysfsPins implements SafetyPins {

@@ -1,7 +1,8 @@
 import type { Cart } from '../carts/cart.js';
 import type { SimulatorControls } from '../http/simulator-routes.js';
 import { FAULT_VERBS, isFaultVerb } from '../simulator/faults.js';
-import type { Pins, Simulation } from './controller.js';
+import type { Simulation } from './controller.js';
+import type { Pins } from './pins.js';
 
 /** The simulated cart's faults, button, plug and reset, as the page and the API reach them. */
 export function simulatorControls({

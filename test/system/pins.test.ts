@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { suite } from 'uvu';
+import { FakeGpiod, until } from '../support/fake-gpiod.js';
+import { GatewayProcess } from '../support/gateway.js';
+
+/** A whole gateway on pins that are driven by the (fake) tools of libgpiod. */
+const test = suite('a gateway with pins');
+
+const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
+
+async function start(tools: FakeGpiod): Promise<GatewayProcess> {
+  return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
+}
+
+test('9, 10: a press reaches the latch through the tools, the motors go off, and a dead tool is a stop', async () => {
+  const tools = new FakeGpiod(2);
+  tools.write('levels', '1 1\n');
+  const gateway = await start(tools);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove && safety.pins === 'gpiod');
+  assert.equal((await gateway.move(1, 3000)).status, 200);
+  await until(() => tools.out.at(-1) === '27=1' || tools.out.includes('27=1'));
+  tools.edge(6, 2);
+  tools.edge(17, 2);
+  tools.edge(17, 1);
+  const { safety } = await gateway.untilCart(1, (cart) => cart.safety.emergencyStop === 'MANUAL');
+  assert.match(safety.stoppedBy ?? '', /emergency-stop button on the cart/);
+  await until(() => tools.out.filter((told) => told.startsWith('27=')).at(-1) === '27=0');
+  process.kill(tools.running('gpiomon')[0] ?? 0, 'SIGKILL');
+  const dead = await gateway.untilCart(1, (cart) => cart.safety.input === 'unavailable');
+  assert.equal(dead.safety.mayMove, false);
+  assert.equal(await gateway.close(), 0);
+  await until(() => tools.running('gpioset').length === 0);
+  tools.close();
+});
+
+test('41: motors that keep their power after the stop are a FATAL fault of the cart', async () => {
+  const tools = new FakeGpiod(2);
+  tools.write('levels', '1 0\n');
+  const gateway = await start(tools);
+  const { safety, faults } = await gateway.untilCart(1, (cart) => cart.faults.length > 0);
+  assert.equal(safety.emergencyStop, 'MANUAL');
+  assert.deepEqual(
+    faults.map(({ level }) => level),
+    ['FATAL'],
+  );
+  assert.equal((await gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
+  await gateway.close();
+  tools.close();
+});
+
+test('14: the tools end with a gateway that is killed, and the next one gets the pins', async () => {
+  for (const version of [1, 2] as const) {
+    const tools = new FakeGpiod(version);
+    tools.write('levels', '1 1\n');
+    const gateway = await start(tools);
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    assert.equal(tools.running('gpiomon').length, 1);
+    await gateway.kill('SIGKILL');
+    await until(() => [...tools.running('gpiomon'), ...tools.running('gpioset')].length === 0);
+    await gateway.spawn({ PATH: tools.path });
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove && safety.pins === 'gpiod');
+    assert.equal(await gateway.close(), 0);
+    tools.close();
+  }
+});
+
+test('39: without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
+  const tools = new FakeGpiod(1, []);
+  const gateway = await start(tools);
+  await gateway.logged('pins.unavailable');
+  await gateway.untilCart(1, ({ link }) => link?.state === 'READY');
+  const { status, body } = await gateway.move(1, 100);
+  assert.deepEqual([status, body.code], [503, 'SAFETY_UNAVAILABLE']);
+  assert.match(JSON.stringify(body), /no GPIO chip .*Set gpio\.chip/);
+  assert.equal(await gateway.close(), 0);
+  tools.close();
+});
+
+if (existsSync('/sys/class/gpio/export'))
+  process.stdout.write('SKIPPED: a gateway with pins (this machine has real ones)\n');
+else test.run();
