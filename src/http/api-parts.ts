@@ -70,9 +70,13 @@ export function file(description: string, type: string): Answer {
   return { description, content: { [type]: { schema: {} } } };
 }
 
-/** A browser is sent on. */
+/** A browser is sent on; whoever does not follow can read where to. */
 export function away(description: string): Answer {
-  return { description, headers: { location: { description: 'Where to', schema: text } } };
+  return {
+    description,
+    headers: { location: { description: 'Where to', schema: text } },
+    content: { 'text/html': { schema: text }, 'text/plain': { schema: text } },
+  };
 }
 
 /** A JSON body. */

@@ -13,6 +13,7 @@ import { fastExpress } from '../../src/http/fast-express.js';
 import type { Store } from '../../src/ports.js';
 import { openStore } from '../../src/store/store.js';
 import { systemClock } from '../../src/util/clock.js';
+import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
 
 const WRITER = new URL('../../src/writer.js', import.meta.url);
@@ -63,8 +64,10 @@ export function atSite(test: (site: Site) => Promise<void>): () => Promise<void>
         { upsert: false },
       );
     };
+    const undocumented = judged(server);
     try {
       await test({ port, store, beacons, log, call, add });
+      assert.deepEqual(undocumented(), []);
     } finally {
       agent.destroy();
       server.close();

@@ -23,6 +23,7 @@ import { packageRoot } from '../../src/util/package-root.js';
 import { withThumbnail } from '../camera/exif.js';
 import { FakeSource } from '../camera/fake-source.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
 import { settle } from '../support/rig.js';
 import { frame, maskedSettings } from './samples.js';
@@ -77,8 +78,10 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
       return { status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) };
     };
     const site: Site = { clock, source, camera, mayStay: true, open, call };
+    const undocumented = judged(server);
     try {
       await run(site);
+      assert.deepEqual(undocumented(), []);
     } finally {
       await camera.close();
       server.close();

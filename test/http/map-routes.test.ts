@@ -20,6 +20,7 @@ import { openStore } from '../../src/store/store.js';
 import { systemClock } from '../../src/util/clock.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { png } from '../beacons/pictures.js';
+import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
 import { frame } from './samples.js';
 
@@ -63,8 +64,10 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const form: Site['form'] = (path, fields) =>
       fetch(url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+    const undocumented = judged(server);
     try {
       await run(Object.assign(site, { url, form }));
+      assert.deepEqual(undocumented(), []);
     } finally {
       server.close();
       server.closeAllConnections();

@@ -14,6 +14,7 @@ import { settingsViews } from '../../src/http/settings-views.js';
 import { SettingsRoom } from '../../src/settings/settings.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
 import { frame } from './samples.js';
 
@@ -54,6 +55,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const undocumented = judged(server);
     try {
       await run({
         ...{ settings, clock },
@@ -71,6 +73,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
         },
         get: (path) => fetch(url + path),
       });
+      assert.deepEqual(undocumented(), []);
     } finally {
       server.close();
       server.closeAllConnections();

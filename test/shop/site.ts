@@ -20,6 +20,7 @@ import { openStore } from '../../src/store/store.js';
 import { systemClock } from '../../src/util/clock.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { frame } from '../http/samples.js';
+import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
 
 export const WRITER = new URL('../../src/writer.js', import.meta.url);
@@ -108,12 +109,14 @@ export async function openSite(
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
   const call: Site['call'] = (method, path, given = {}) => send(agent, port, method, path, given);
+  const undocumented = judged(server);
   const close = async (): Promise<void> => {
     agent.destroy();
     server.close();
     server.closeAllConnections();
     shop.close();
     await store.close();
+    assert.deepEqual(undocumented(), []);
   };
   return { dir, port, store, shop, sandbox, faults, who, log, call, sql, close, ...shortcuts(call) };
 }

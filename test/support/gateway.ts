@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -48,7 +49,9 @@ export class GatewayProcess {
       CARTWRIGHT_AUTH: 'trusted-lan',
       ...env,
     };
-    const child = spawn(process.execPath, [main], {
+    // Every answer is held against the document of the API.
+    const judge = new URL('judged-process.js', import.meta.url).href;
+    const child = spawn(process.execPath, ['--import', judge, main], {
       cwd: packageRoot(),
       env: { ...process.env, ...own },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -124,6 +127,11 @@ export class GatewayProcess {
   async close(): Promise<number | null> {
     const code = await this.kill('SIGTERM');
     await rm(this.dir, { recursive: true, force: true });
+    const undocumented = this.log.filter(({ event }) => event === 'test.undocumented');
+    assert.deepEqual(
+      undocumented.map(({ fault }) => fault),
+      [],
+    );
     return code;
   }
 
