@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/util/package-root.js';
 
-const WANTED = [...Array.from({ length: 38 }, (_, at) => at + 1), 42, 43];
+const WANTED = Array.from({ length: 43 }, (_, at) => at + 1);
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 

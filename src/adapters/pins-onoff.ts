@@ -1,6 +1,6 @@
 import type { Gpio } from 'onoff';
-import type { Cancel, Log, SafetyPins } from '../ports.js';
-import { type GatewayError, messageOf } from '../util/errors.js';
+import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
 import { EstopEdges } from './pins-edges.js';
 import {
   closeOnoff,
@@ -12,6 +12,9 @@ import {
 import { noPins, type PinsOptions } from './pins-options.js';
 import { SYSFS_GPIO } from './pins-sysfs.js';
 
+const TRY_EVERY_MS = 250;
+const TRIES = 12;
+
 export interface OnoffKernel {
   /** The tree of the pins; tests have one of their own. */
   root?: string;
@@ -19,6 +22,7 @@ export interface OnoffKernel {
 }
 
 export interface OnoffDeps extends OnoffKernel {
+  clock: Clock;
   log: Log;
 }
 
@@ -31,7 +35,22 @@ export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel
 /** Real pins through sysfs. Rejects `SAFETY_UNAVAILABLE` when one of them is missing, taken or not as it should be. */
 export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
   const { root, load } = kernelOf(deps);
-  return new SysfsPins(options, openOnoff(await load(), options, root), deps.log);
+  const module = await load();
+  for (let tries = 1; ; tries++) {
+    try {
+      return new SysfsPins(options, openOnoff(module, options, root), deps.log);
+    } catch (error) {
+      // udev hands a pin to its group some time after it was exported, later still while the machine starts.
+      if (!isForbidden(error) || tries === TRIES) throw error;
+      await new Promise<void>((resolve) => deps.clock.after(TRY_EVERY_MS, resolve));
+    }
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return (
+    error instanceof GatewayError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EACCES'
+  );
 }
 
 /** onoff is native code: it is loaded only where there are pins. */

@@ -6,7 +6,7 @@ import { motorsOffByOnoff, type OnoffDeps, type OnoffKernel, openOnoffPins } fro
 import { type SimulatedPins, simulatedPins } from '../adapters/pins-simulated.js';
 import { SYSFS_GPIO } from '../adapters/pins-sysfs.js';
 import { unavailablePins } from '../adapters/pins-unavailable.js';
-import type { Clock, SafetyPins } from '../ports.js';
+import type { SafetyPins } from '../ports.js';
 import type { Settings } from '../settings/schema.js';
 import { hintOf, messageOf } from '../util/errors.js';
 import type { Machine } from './hardware.js';
@@ -14,15 +14,11 @@ import type { Machine } from './hardware.js';
 /** The pins, and the hands that press the button where they are simulated. */
 export type Pins = SafetyPins & Partial<Pick<SimulatedPins, 'press' | 'release'>>;
 
-export interface PinsDeps extends OnoffDeps {
-  clock: Clock;
-}
-
 /**
  * The pins that the settings ask for. On a Pi they are never simulated: what cannot be used refuses to move, with the
  * reason, and the rest of the gateway works.
  */
-export async function openPins({ gpio }: Settings, machine: Machine, deps: PinsDeps): Promise<Pins> {
+export async function openPins({ gpio }: Settings, machine: Machine, deps: OnoffDeps): Promise<Pins> {
   if (gpio.mode === 'off') return pinsOff();
   if (!areReal(gpio, machine)) return simulatedPins();
   const isSysfs = hasSysfs(deps);

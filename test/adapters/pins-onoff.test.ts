@@ -5,8 +5,9 @@ import type { PinsOptions } from '../../src/adapters/pins-options.js';
 import type { SafetyPins } from '../../src/ports.js';
 import { defaultSettings } from '../../src/settings/schema.js';
 import { GatewayError } from '../../src/util/errors.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { type FakeChip, FakeSysfs } from '../support/fake-sysfs.js';
-import { quietLog } from '../support/rig.js';
+import { quietLog, settle } from '../support/rig.js';
 
 /** The chips of a Pi 4 with a kernel from 6.6 on. */
 const PI4: FakeChip[] = [
@@ -17,6 +18,7 @@ const PI4: FakeChip[] = [
 interface Scene {
   tree: FakeSysfs;
   options: PinsOptions;
+  clock: FakeClock;
   open(): Promise<SafetyPins>;
 }
 
@@ -24,12 +26,22 @@ interface Scene {
 async function on(chips: FakeChip[], run: (scene: Scene) => Promise<void>): Promise<void> {
   const tree = new FakeSysfs(chips);
   const options: PinsOptions = structuredClone(defaultSettings().gpio);
-  const open = () => openOnoffPins(options, { log: quietLog, root: tree.root, load: tree.load });
+  const clock = new FakeClock();
+  const open = () => openOnoffPins(options, { clock, log: quietLog, root: tree.root, load: tree.load });
   try {
-    await run({ tree, options, open });
+    await run({ tree, options, clock, open });
   } finally {
     tree.close();
   }
+}
+
+/** Turns the clock, letting promises settle between its steps. */
+async function crank(clock: FakeClock, ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 50) {
+    await settle();
+    clock.advance(50);
+  }
+  await settle();
 }
 
 /** SAFETY_UNAVAILABLE with this sentence and a hint. */
@@ -101,7 +113,7 @@ test('39: no chip, the wrong ones, one that is too small and a base that is not 
 test('39: what the kernel refuses is told with the pin, the setting and what to do', async () => {
   for (const [code, sentence] of [
     ['EINVAL', /GPIO 17 \(gpio\.estop\.bcm, number 529\) .* knows no such pin/],
-    ['EACCES', /may not use it/],
+    ['EPERM', /may not use it/],
     ['EBUSY', /another driver has it/],
     ['EIO', /EIO/],
   ] as const) {
@@ -111,6 +123,24 @@ test('39: what the kernel refuses is told with the pin, the setting and what to 
       assert.equal(tree.watched, 0);
     });
   }
+});
+
+test('39: a pin that udev has not handed over yet is waited for, 3 s at most', async () => {
+  await on(PI4, async ({ tree, clock, open }) => {
+    tree.exportError = 'EACCES';
+    const opening = open();
+    await crank(clock, 1000);
+    tree.exportError = '';
+    await crank(clock, 250);
+    await (await opening).close();
+  });
+  await on(PI4, async ({ tree, clock, open }) => {
+    tree.exportError = 'EACCES';
+    const refused = assert.rejects(open(), unavailable(/may not use it/));
+    await crank(clock, 3000);
+    await refused;
+    assert.equal(clock.timers, 0);
+  });
 });
 
 test('39: a pin that is to do two things is refused before any is touched', async () => {
@@ -207,7 +237,7 @@ test('41: the read-back tells whether the motors have power; without one nothing
 });
 
 test('10: an output that can no longer be written makes every reading fail, and tells it at once', async () => {
-  await on(PI4, async ({ tree, options, open }) => {
+  await on(PI4, async ({ tree, options, clock, open }) => {
     const module = await tree.load();
     class Broken extends module.Gpio {
       override writeSync(): void {
@@ -215,7 +245,7 @@ test('10: an output that can no longer be written makes every reading fail, and 
       }
     }
     assert.ok(await open());
-    const deps = { log: quietLog, root: tree.root, load: async () => ({ Gpio: Broken }) };
+    const deps = { clock, log: quietLog, root: tree.root, load: async () => ({ Gpio: Broken }) };
     const pins = await openOnoffPins(options, deps);
     let told = 0;
     pins.onEstopEdge(() => {
