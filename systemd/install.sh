@@ -135,10 +135,16 @@ activate() {
   point "$opt/current" "releases/$1"
   if is_live; then
     systemctl daemon-reload
-    udevadm control --reload
-    udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=video4linux || true
+    apply_rules
   fi
   systemctl ${root:+--root="$root"} enable --quiet cartwright.service
+}
+
+# To what is plugged in already; containers have no udev.
+apply_rules() {
+  [ -S /run/udev/control ] || return 0
+  udevadm control --reload
+  udevadm trigger --subsystem-match=tty --subsystem-match=gpio --subsystem-match=video4linux --settle
 }
 
 point() {
@@ -166,7 +172,7 @@ answers() {
     const [url, version] = process.argv.slice(1);
     const answer = await (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) })).json();
     process.exit(answer.ready === true && answer.version === version ? 0 : 1);
-  ' "$1" "$2" 2> /dev/null
+  ' "${1/localhost/127.0.0.1}" "$2" 2> /dev/null
 }
 
 # Ready is who has answered for five seconds on end.
@@ -180,6 +186,8 @@ wait_ready() {
     else
       steady=0
     fi
+    # Too many starts: nothing will come any more.
+    ! systemctl is-failed --quiet cartwright || return 1
     sleep 1
   done
   return 1
@@ -198,19 +206,30 @@ go_back() {
   systemctl stop cartwright
   [ -n "$previous" ] || die "$id is installed and not ready, and there is nothing to go back to"
   activate "$previous"
-  systemctl restart --no-block cartwright
+  start
   if ! wait_ready "$previous"; then
     systemctl stop cartwright
-    rm -rf "$data.failed"
-    copy_data "$data" "$data.failed"
-    # shellcheck disable=SC2086
-    find "$data" -mindepth 1 -maxdepth 1 ! $KEEP_OUT -exec rm -rf {} +
-    cp -a "$data.before/." "$data/"
-    say "$previous cannot use what $id left: the data are those of before $id, and the later ones are in $data.failed"
-    systemctl restart --no-block cartwright
+    restore_data
+    start
     wait_ready "$previous" || die "$previous is not ready either: journalctl -u cartwright"
   fi
   die "$previous runs again"
+}
+
+restore_data() {
+  [ -d "$data.before" ] || return 0
+  rm -rf "$data.failed"
+  copy_data "$data" "$data.failed"
+  # shellcheck disable=SC2086
+  find "$data" -mindepth 1 -maxdepth 1 ! $KEEP_OUT -exec rm -rf {} +
+  cp -a "$data.before/." "$data/"
+  say "$previous cannot use what $id left: the data are those of before $id, and the later ones are in $data.failed"
+}
+
+# Without waiting, and whatever was before: what comes of it is looked at from outside.
+start() {
+  systemctl reset-failed cartwright 2> /dev/null || true
+  systemctl start --no-block cartwright
 }
 
 switch() {
@@ -218,16 +237,13 @@ switch() {
     activate "$id"
   else
     systemctl stop cartwright 2> /dev/null || true
-    if [ -n "$previous" ] && [ -d "$data" ]; then
-      rm -rf "$data.before"
-      copy_data "$data" "$data.before" || {
-        systemctl start --no-block cartwright
-        die "the data could not be copied; $previous goes on"
-      }
+    rm -rf "$data.before"
+    if [ -n "$previous" ] && [ -d "$data" ] && ! copy_data "$data" "$data.before"; then
+      start
+      die "the data could not be copied; $previous goes on"
     fi
     activate "$id"
-    systemctl reset-failed cartwright 2> /dev/null || true
-    systemctl restart --no-block cartwright
+    start
   fi
   wait_ready "$id" || go_back
 }
@@ -269,7 +285,7 @@ uninstall() {
   rm -rf "$opt" "$unit" "$unit.d" "$rules" "$sysusers"
   if is_live; then
     systemctl daemon-reload
-    udevadm control --reload
+    apply_rules
   fi
   if ! $purge; then
     say "Cartwright is removed. Its data are in $data, its configuration in $etc; --purge removes those as well"
