@@ -15,11 +15,12 @@ interface Rule {
 
 const SCHEMAS = ['camera/schema', 'carts/schema', 'settings/schema'];
 const PURE = ['camera/jpeg', 'carts/codec', 'carts/lines-messages'];
-const GROUND = ['ports', 'util'];
+const GROUND = ['ports', 'util', 'language'];
 const ROOMS = ['access', 'beacons', 'camera', 'carts', 'ops', 'settings', 'shop'];
 
 const RULES: Record<string, Rule> = {
   ports: {},
+  language: {},
   util: { places: ['ports'], vendors: ['ajv'] },
   'carts/schema': { vendors: ['json-schema-to-ts'] },
   'settings/schema': { places: SCHEMAS, vendors: ['json-schema-to-ts'] },
@@ -53,18 +54,18 @@ const RULES: Record<string, Rule> = {
     places: [...GROUND, 'adapters/libcamera', 'camera/device'],
     vendors: ['node-libcamera'],
   },
+  'adapters/prometheus': { places: GROUND, vendors: ['prom-client'] },
   'adapters/time-sync': { places: GROUND },
   'adapters/systemd': { places: GROUND, vendors: ['unix-dgram'] },
   'adapters/supervisor': { places: [...GROUND, 'adapters/systemd'] },
-  'adapters/prometheus': { places: GROUND, vendors: ['prom-client'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
-  'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
   'adapters/pins-onoff': { places: [...GROUND, 'adapters/pins'], vendors: ['onoff'] },
+  'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   'pages/leaflet': { vendors: ['leaflet'] },
   'pages/beacon': {
     places: [
-      ...['pages', 'carts/model', 'carts/words'],
+      ...['pages', 'language', 'carts/model', 'carts/words'],
       ...[
         'beacons/schema',
         'beacons/observation',
@@ -75,7 +76,10 @@ const RULES: Record<string, Rule> = {
     ],
   },
   pages: {
-    places: ['carts/model', 'carts/words', 'carts/rows', 'carts/wire', 'http/context', 'http/frame-context'],
+    places: [
+      ...['language', 'carts/model', 'carts/words', 'carts/rows', 'carts/wire'],
+      ...['http/context', 'http/frame-context'],
+    ],
   },
   config: { places: [...GROUND, 'shop/schema'], vendors: ['json-schema-to-ts'] },
   compose: {

@@ -1,5 +1,16 @@
+import { t, told } from '../language/live.js';
 import type { CommandState, CommandView } from './model.js';
-import { ageText, metres, stateWord, type Tone, timeOfDay, turn, upperFirst, wish } from './words.js';
+import {
+  ageText,
+  metres,
+  shortest,
+  stateWord,
+  type Tone,
+  timeOfDay,
+  turn,
+  upperFirst,
+  wish,
+} from './words.js';
 
 /** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
 
@@ -34,8 +45,8 @@ export function commandRow(command: CommandView): CommandRow {
     cartID: command.cartID,
     time: timeOfDay(command.acceptedAt),
     wish: upperFirst(wish(command)),
-    speed: command.kind === 'move' && command.maxSpeed > 0 ? `at ${metres(command.maxSpeed)}/s` : '',
-    by: command.origin.principal,
+    speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
+    by: told(command.origin.principal),
     tone: stateTone(command.state),
     state: stateWord(command.state),
     steps: stepsOf(command),
@@ -61,13 +72,13 @@ function stepsOf(command: CommandView): StepRow[] {
 
 /** `4 ms`, `412 ms`, `3.2 s`: three figures are enough to see which step was slow. */
 function millis(ms: number): string {
-  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
+  if (ms < 10) return `${shortest(ms)} ms`;
   return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);
 }
 
 function noteOf({ kind, reason, result }: CommandView): string {
-  if (reason) return `${upperFirst(reason.text)} (${reason.code})`;
+  if (reason) return `${upperFirst(told(reason.text))} (${reason.code})`;
   if (!result || kind === 'stop') return '';
   const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
-  return `${result.estimated ? 'Went about' : 'Went'} ${went}`;
+  return result.estimated ? t`Went about ${went}` : t`Went ${went}`;
 }

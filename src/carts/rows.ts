@@ -1,3 +1,5 @@
+import { decimal, language } from '../language/language.js';
+import { t, told } from '../language/live.js';
 import type { CartView, CommandView } from './model.js';
 import { ageText, metres, type Said, safetySentence, safetyTone, upperFirst } from './words.js';
 
@@ -48,21 +50,22 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     more: end < 0 ? '' : text.slice(end),
     speed: telemetry ? { n: twoPlaces(telemetry.speedMmps), u: 'm/s' } : DASH,
     heading: pose ? { n: `${whole(pose.headingDeg)}°`, u: '' } : DASH,
-    position: pose ? { n: `${twoPlaces(pose.xMm)}, ${twoPlaces(pose.yMm)}`, u: 'm' } : DASH,
+    position: pose ? { n: pairOf(twoPlaces(pose.xMm), twoPlaces(pose.yMm)), u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),
-    driver: cart.link ? `${cart.link.driver}, ${cart.link.delivery}` : 'over MQTT',
-    control: cart.controlledBy ?? drivenBy(cart, command) ?? 'nobody',
-    age: cart.ageMs === null ? 'never' : ageText(cart.ageMs),
-    faults: [...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)].map(upperFirst),
+    driver: cart.link ? `${cart.link.driver}, ${told(cart.link.delivery)}` : t`over MQTT`,
+    control: told(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`nobody`,
+    age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
+    faults: [...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)].map((fault) =>
+      upperFirst(told(fault)),
+    ),
   };
 }
 
 /** The charge when the cart knows it, otherwise the voltage. */
 function batteryOf({ telemetry }: CartView): Value {
   if (telemetry && telemetry.soc !== null) return { n: String(telemetry.soc), u: '%' };
-  if (telemetry && telemetry.batteryMv !== null)
-    return { n: (telemetry.batteryMv / 1000).toFixed(1), u: 'V' };
+  if (telemetry && telemetry.batteryMv !== null) return { n: decimal(telemetry.batteryMv / 1000, 1), u: 'V' };
   return DASH;
 }
 
@@ -74,12 +77,17 @@ function motorsOf({ telemetry }: CartView): Value {
 /** Who moves the cart, when he has been silent for so long that others might take over: a long move goes on. */
 function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
   if (!moving) return undefined;
-  return command?.commandId === commandId ? command?.origin.principal : 'somebody';
+  return command?.commandId === commandId ? command?.origin.principal : t`somebody`;
 }
 
-/** A whole number with the same minus sign as every other one. */
+/** A whole number. */
 function whole(value: number): string {
-  return String(Math.round(value) + 0).replace('-', '−');
+  return decimal(Math.round(value), 0);
+}
+
+/** Two numbers side by side: a comma parts them, unless it is their decimal sign. */
+function pairOf(one: string, other: string): string {
+  return [one, other].join(language() === 'nl' ? '; ' : ', ');
 }
 
 /** mm as metres with two decimals and no unit; never `-0.00`. */

@@ -1,8 +1,10 @@
+import { decimal } from '../language/language.js';
+import { t, told } from '../language/live.js';
 import type { CartView, CommandState, CommandView, LinkView } from './model.js';
 
 /**
  * What the gateway says to people about carts, links and commands. Used by the server and by the pages, so that both
- * say the same. Pure: no clock is read; times are shown in the zone of the machine that runs this.
+ * say the same, in the language that is spoken. No clock is read; times are shown in the zone of the machine that runs this.
  */
 
 /** The broker connection as the pages see it; the same members as `BusStatus` of the ports. */
@@ -39,32 +41,37 @@ export function timeOfDay(iso: string | number): string {
 /** mm as metres with two decimals, one from 10 m on: `1.20 m`. */
 export function metres(mm: number): string {
   const m = mm / 1000;
-  const text = m.toFixed(Math.abs(m) < 10 ? 2 : 1);
-  return `${text.replace(/^-(0\.0+)$/, '$1').replace('-', '−')} m`;
+  return `${decimal(m, Math.abs(m) < 10 ? 2 : 1)} m`;
 }
 
 /** `90° left`, `45° right`; the sign is + to the left. */
 export function turn(deg: number): string {
-  const amount = `${Math.round(Math.abs(deg) * 10) / 10}°`;
+  const amount = `${shortest(Math.abs(deg))}°`;
   if (deg === 0) return amount;
-  return `${amount} ${deg > 0 ? 'left' : 'right'}`;
+  return deg > 0 ? t`${amount} left` : t`${amount} right`;
+}
+
+/** A number with one decimal, or none when it is whole. */
+export function shortest(value: number): string {
+  return decimal(value, 1).replace(/[.,]0$/, '');
 }
 
 /** An age in words that do not flicker: `0.7 s`, `12 s`, `3 min`, `2 h`. */
 export function ageText(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 10_000) return `${decimal(ms / 1000, 1)} s`;
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : t`${Math.round(ms / 3_600_000)} h`;
 }
 
 /** What a command asks for: `turn 90° left, then 1.00 m forward`. */
 export function wish(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
-  if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return 'stop';
-  if (kind === 'jog') return 'drive by hand';
-  const way = `${metres(Math.abs(distanceMm))} ${distanceMm < 0 ? 'back' : 'forward'}`;
+  if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
+  if (kind === 'jog') return t`drive by hand`;
+  const length = metres(Math.abs(distanceMm));
+  const way = distanceMm < 0 ? t`${length} back` : t`${length} forward`;
   if (angleDeg === 0) return way;
-  return distanceMm === 0 ? `turn ${turn(angleDeg)}` : `turn ${turn(angleDeg)}, then ${way}`;
+  return distanceMm === 0 ? t`turn ${turn(angleDeg)}` : t`turn ${turn(angleDeg)}, then ${way}`;
 }
 
 /** How loud the safety state of a cart is. */
@@ -82,50 +89,74 @@ export function safetyTone(cart: CartView): Tone {
 export function safetySentence(cart: CartView, command?: CommandView): string {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE') {
-    const at = safety.stoppedAt ? ` at ${timeOfDay(safety.stoppedAt)}` : '';
-    const next = safety.resetNeeds || 'make sure that the way is clear, then hold Reset';
-    return `Stopped by ${safety.stoppedBy || 'the emergency stop'}${at}: ${lowerFirst(next)}`;
+    const by = safety.stoppedBy ? told(safety.stoppedBy) : t`the emergency stop`;
+    const next = lowerFirst(
+      safety.resetNeeds ? told(safety.resetNeeds) : t`make sure that the way is clear, then hold Reset`,
+    );
+    return safety.stoppedAt
+      ? t`Stopped by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
+      : t`Stopped by ${by}: ${next}`;
   }
-  if (safety.code === 'ESTOP_ACTIVE') return `Stopped: ${lowerFirst(safety.reason)}`;
-  if (!cart.online) return `Not reachable: ${lowerFirst(cart.reason || 'nothing heard from it yet')}`;
-  if (!safety.mayMove) return `Cannot move: ${lowerFirst(safety.reason)}`;
-  return cart.moving ? movingSentence(cart, command) : 'Ready';
+  if (safety.code === 'ESTOP_ACTIVE') return t`Stopped: ${lowerFirst(told(safety.reason))}`;
+  if (!cart.online)
+    return t`Not reachable: ${lowerFirst(cart.reason ? told(cart.reason) : t`nothing heard from it yet`)}`;
+  if (!safety.mayMove) return t`Cannot move: ${lowerFirst(told(safety.reason))}`;
+  return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {
   const done = cart.telemetry?.progressMm;
   const same = command !== undefined && command.commandId === cart.commandId && command.kind === 'move';
   if (same && command.distanceMm !== 0 && done !== undefined && done !== 0) {
-    return `Moving: ${metres(Math.abs(done))} of ${metres(Math.abs(command.distanceMm))}`;
+    return t`Moving: ${metres(Math.abs(done))} of ${metres(Math.abs(command.distanceMm))}`;
   }
-  if (same && command.angleDeg !== 0) return `Moving: turning ${turn(command.angleDeg)}`;
+  if (same && command.angleDeg !== 0) return t`Moving: turning ${turn(command.angleDeg)}`;
   const speed = cart.telemetry?.speedMmps;
-  return speed ? `Moving at ${metres(Math.abs(speed))}/s` : 'Moving';
+  return speed ? t`Moving at ${metres(Math.abs(speed))}/s` : t`Moving`;
 }
 
-const LINK_WORDS: Record<LinkView['state'], Said> = {
-  DOWN: { tone: 'stop', text: 'not connected' },
-  OPENING: { tone: 'warn', text: 'connecting' },
-  HELLO: { tone: 'warn', text: 'connecting' },
-  READY: { tone: 'quiet', text: 'connected' },
-  DEGRADED: { tone: 'warn', text: 'bad connection' },
-  LOST: { tone: 'stop', text: 'connection lost' },
-  INCOMPATIBLE: { tone: 'stop', text: 'wrong protocol' },
-};
+const linkWords = (): Record<LinkView['state'], Said> => ({
+  DOWN: { tone: 'stop', text: t`not connected` },
+  OPENING: { tone: 'warn', text: t`connecting` },
+  HELLO: { tone: 'warn', text: t`connecting` },
+  READY: { tone: 'quiet', text: t`connected` },
+  DEGRADED: { tone: 'warn', text: t`bad connection` },
+  LOST: { tone: 'stop', text: t`connection lost` },
+  INCOMPATIBLE: { tone: 'stop', text: t`wrong protocol` },
+});
 
 /** The light of the motor controller. */
 export function linkSaid(link: LinkView | undefined): Said {
-  return link ? LINK_WORDS[link.state] : { tone: 'stop', text: 'none' };
+  return link ? linkWords()[link.state] : { tone: 'stop', text: t`none` };
 }
 
 /** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
 export function brokerSaid(broker: BrokerView): Said {
-  return broker.connected ? { tone: 'quiet', text: 'connected' } : { tone: 'warn', text: 'not connected' };
+  return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
+}
+
+const stateWords = (): Record<CommandState, string> => ({
+  ACCEPTED: t`accepted`,
+  QUEUED: t`queued`,
+  SENT: t`sent`,
+  ACKNOWLEDGED: t`acknowledged`,
+  RUNNING: t`running`,
+  PAUSED: t`paused`,
+  FINISHED: t`finished`,
+  FAILED: t`failed`,
+  EXPIRED: t`expired`,
+  CANCELLED: t`cancelled`,
+  REJECTED: t`rejected`,
+});
+
+/** The light of the camera in the language that is spoken: it comes from the camera's room in English. */
+export function cameraTold<Light extends LightView>(light: Light): Light {
+  return { ...light, text: told(light.text), reason: told(light.reason) };
 }
 
 /** A command state as one lower-case word. */
 export function stateWord(state: CommandState): string {
-  return state.toLowerCase();
+  return stateWords()[state];
 }
 
 /**
@@ -143,8 +174,8 @@ export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
 
 /** Why the drive controls are locked by the age of the picture. */
 export function staleSentence(cartID: number, ageMs: number | null): string {
-  if (ageMs === null) return `Nothing heard from cart ${cartID} yet`;
-  return `No fresh position from cart ${cartID} for ${ageText(ageMs)}`;
+  if (ageMs === null) return t`Nothing heard from cart ${cartID} yet`;
+  return t`No fresh position from cart ${cartID} for ${ageText(ageMs)}`;
 }
 
 /** The first letter small, for a clause after a colon; abbreviations such as E-stop and BROKER stay. */

@@ -1,24 +1,26 @@
 import type { Request, Response } from 'express';
 import { type ApiKey, ROLES, SCOPES, type User } from '../access/schema.js';
-import type { FrameData, Notice } from './context.js';
+import { t } from '../language/page.js';
+import { type FrameData, type Notice, noticeTold } from './context.js';
 import { failureOf, wantsHtml } from './errors.js';
 import { frameContext } from './frame-context.js';
+import { inLanguageOf } from './language-routes.js';
 import type { Pages } from './pages.js';
 
-const MEANS: Record<(typeof SCOPES)[number], string> = {
-  'beacons:write': 'store and delete beacons',
-  'cart:control': 'drive and stop carts',
-  'camera:read': 'see the camera',
-  'games:write': 'change the games that are sold',
-  'metrics:read': 'read the figures at /metrics',
-  'orders:read': 'read the statistics',
-  'payments:read': 'read payments',
-  'payments:write': 'make payments and orders',
-  'payments:admin': 'set payments by hand',
-  mqtt: 'come into the broker',
-  'mqtt:read': 'hear every cart on the broker',
-  'mqtt:control': 'command every cart on the broker',
-};
+const means = (): Record<(typeof SCOPES)[number], string> => ({
+  'beacons:write': t`store and delete beacons`,
+  'cart:control': t`drive and stop carts`,
+  'camera:read': t`see the camera`,
+  'games:write': t`change the games that are sold`,
+  'metrics:read': t`read the figures at /metrics`,
+  'orders:read': t`read the statistics`,
+  'payments:read': t`read payments`,
+  'payments:write': t`make payments and orders`,
+  'payments:admin': t`set payments by hand`,
+  mqtt: t`come into the broker`,
+  'mqtt:read': t`hear every cart on the broker`,
+  'mqtt:control': t`command every cart on the broker`,
+});
 
 /** What is wrong, above a form: with what to do about it in the same breath. */
 interface Entry {
@@ -46,22 +48,27 @@ export interface AccessPages {
 export function accessPages(pages: Pages, frame: (req: Request) => FrameData): AccessPages {
   const context = (req: Request, title: string) => ({
     ...frameContext(frame(req), { title, page: 'account' }),
-    notice: null,
+  });
+  const render = (req: Request, name: string, make: () => object): string =>
+    inLanguageOf(req, () => pages.render(name, make()));
+  const entry = ({ notice, ...data }: Entry): object => ({
+    ...data,
+    notice: notice ? noticeTold(notice) : null,
   });
   return {
-    login: (req, data) => pages.render('login', { ...context(req, 'Log in'), ...data }),
-    setup: (req, data) => pages.render('setup', { ...context(req, 'First user'), ...data }),
-    users: (req, data) => pages.render('users', usersContext(frame(req), data)),
+    login: (req, data) => render(req, 'login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
+    setup: (req, data) => render(req, 'setup', () => ({ ...context(req, t`First user`), ...entry(data) })),
+    users: (req, data) => render(req, 'users', () => usersContext(frame(req), data)),
   };
 }
 
 /** What `users.html` shows. */
 export function usersContext(frame: FrameData, { me, users, keys, newKey, notice }: UsersPage): object {
-  const title = users ? 'Users' : 'Account';
+  const title = users ? t`Users` : t`Account`;
   return {
     ...frameContext(frame, { title, page: 'account' }),
     me,
-    notice: notice ?? null,
+    notice: notice ? noticeTold(notice) : null,
     newKey: newKey ?? null,
     isAdmin: users !== undefined,
     mayManage: me.role === 'admin',
@@ -74,11 +81,11 @@ export function usersContext(frame: FrameData, { me, users, keys, newKey, notice
       ...key,
       scopes: key.scopes.join(', '),
       isRevoked: key.revokedAt !== null,
-      lastUsed: key.lastUsedAt === null ? 'never' : dayOf(key.lastUsedAt),
+      lastUsed: key.lastUsedAt === null ? t`never` : dayOf(key.lastUsedAt),
     })),
     hasKeys: (keys ?? []).length > 0,
     roles: ROLES,
-    scopes: SCOPES.map((scope) => ({ scope, means: MEANS[scope] })),
+    scopes: SCOPES.map((scope) => ({ scope, means: means()[scope] })),
   };
 }
 

@@ -34,15 +34,16 @@ import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
 import { type Health, healthRoutes } from './health-routes.js';
 import { historyRoutes } from './history-routes.js';
+import { languageRoutes } from './language-routes.js';
 import { loginRoutes } from './login-routes.js';
 import { mapPlanRoutes } from './map-plan-routes.js';
 import { mapRoutes } from './map-routes.js';
-import { pageViews, type ViewDeps } from './page-views.js';
 import { type MetricsRoutesDeps, metricsRoutes } from './metrics-routes.js';
+import { pageViews, type ViewDeps } from './page-views.js';
 import { Pages } from './pages.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from './policy.js';
-import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
 import { countRequests } from './request-count.js';
+import { type SettingsRoutesDeps, settingsRoutes } from './settings-routes.js';
 import { settingsViews } from './settings-views.js';
 import { type ShopSiteDeps, shopSite } from './shop-site.js';
 import { type SystemState, systemState } from './system-context.js';
@@ -66,8 +67,8 @@ export interface AppDeps extends ViewDeps {
   shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
   gateway: () => FrameData['gateway'];
   health: () => Health;
-  onLinks: (listener: () => void) => Cancel;
   scrape: MetricsRoutesDeps['scrape'];
+  onLinks: (listener: () => void) => Cancel;
   sightings: Sightings;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
@@ -100,8 +101,8 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   const { frame, renderIndex, renderError, ...views } = pageViews(deps, pages, state);
 
   const { app, server } = fastExpress(deps.keyPair);
-  const { access, hostnames } = deps;
   const requests = countRequests(server);
+  const { access, hostnames } = deps;
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
@@ -113,6 +114,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
+  app.use(languageRoutes());
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));

@@ -1,7 +1,9 @@
 import type { CameraState } from '../camera/camera.js';
 import type { Photo } from '../camera/gallery.js';
 import { hasFault } from '../camera/words.js';
-import type { Notice } from './context.js';
+import { decimal } from '../language/language.js';
+import { t, told } from '../language/page.js';
+import { type Notice, noticeTold } from './context.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
 import type { SettingsForm } from './settings-form.js';
 import type { FormRetry } from './settings-save.js';
@@ -49,9 +51,10 @@ export function cameraContext(
   form: SettingsForm,
 ): CameraContext {
   return {
-    ...frameContext(frame, { title: 'Camera', page: 'camera' }),
+    ...frameContext(frame, { title: t`Camera`, page: 'camera' }),
     camera: {
       ...state,
+      reason: told(state.reason),
       live: state.phase !== 'disabled',
       bad: hasFault({ phase: state.phase, ...(state.fault ? { fault: state.fault } : {}) }),
       lines: state.fault?.lines.join('\n') ?? '',
@@ -63,7 +66,7 @@ export function cameraContext(
     blank: { name: '', takenAt: '', when: '', size: '' },
     taken: taken ? photoRow(taken) : null,
     // With faults the form's own summary says that nothing was saved, and links to each of them.
-    notice: form.hasFaults ? null : (notice ?? null),
+    notice: form.hasFaults || !notice ? null : noticeTold(notice),
   };
 }
 
@@ -75,11 +78,12 @@ function photoRow({ name, takenAt, bytes }: Photo): PhotoRow {
 function totalOf(photos: readonly Photo[]): string {
   if (photos.length === 0) return '';
   const bytes = photos.reduce((sum, photo) => sum + photo.bytes, 0);
-  return `${photos.length} ${photos.length === 1 ? 'photo' : 'photos'}, ${sizeText(bytes)}`;
+  const size = sizeText(bytes);
+  return photos.length === 1 ? t`1 photo, ${size}` : t`${photos.length} photos, ${size}`;
 }
 
 function sizeText(bytes: number): string {
   return bytes < 1_000_000
     ? `${Math.max(1, Math.round(bytes / 1000))} kB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+    : `${decimal(bytes / 1_000_000, 1)} MB`;
 }

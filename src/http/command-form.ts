@@ -7,6 +7,7 @@ import {
   type UnitsSettings,
 } from '../carts/schema.js';
 import { metres, turn } from '../carts/words.js';
+import { t } from '../language/page.js';
 
 /** What the drive form is made of. */
 export interface CommandFormInput {
@@ -68,7 +69,7 @@ export function commandForm(
     carts: carts.map(({ cartID, name, destination, online }) => ({
       cartID,
       name,
-      note: [destination === 'serial' ? 'this gateway' : '', online ? '' : 'not reachable']
+      note: [destination === 'serial' ? t`this gateway` : '', online ? '' : t`not reachable`]
         .filter(Boolean)
         .join(', '),
       selected: cartID === selectedID,
@@ -78,13 +79,13 @@ export function commandForm(
     speed: {
       ...BLANK,
       name: 'maxSpeed',
-      label: 'Speed',
+      label: t`Speed`,
       value: entered('maxSpeed'),
       unit: 'mm/s',
       min: 1,
       max: limits.maxSpeedMmps,
       per: 1,
-      help: `Empty: ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s. At most ${limits.maxSpeedMmps} mm/s.`,
+      help: t`Empty: ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s. At most ${limits.maxSpeedMmps} mm/s.`,
     },
   };
 }
@@ -94,11 +95,11 @@ function distanceField({ limits, units, presets }: CommandFormInput, value: stri
   const max = Math.min(Math.floor(limits.maxDistanceMm / per), HARD.distanceMax);
   const field: CommandField = {
     ...BLANK,
-    ...{ name: 'distanceID', label: 'Distance', value, unit: units.distance, min: -max, max, per },
-    ...{ signed: true, plus: 'Forward', minus: 'Back' },
+    ...{ name: 'distanceID', label: t`Distance`, value, unit: units.distance, min: -max, max, per },
+    ...{ signed: true, plus: t`Forward`, minus: t`Back` },
   };
   if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
-  return { ...field, help: `${max} at most; minus drives back.` };
+  return { ...field, help: t`${max} at most; minus drives back.` };
 }
 
 function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
@@ -108,11 +109,19 @@ function angleField({ limits, units, kinematics, presets }: CommandFormInput, va
   const max = Math.round(maxDeg / per);
   const field: CommandField = {
     ...BLANK,
-    ...{ name: 'angleID', label: steers ? 'Steering angle' : 'Turn', value, unit: ANGLE_WORDS[units.angle] },
-    ...{ min: -max, max, per, signed: true, plus: 'Left', minus: 'Right' },
+    ...{
+      name: 'angleID',
+      label: steers ? t`Steering angle` : t`Turn`,
+      value,
+      unit: ANGLE_WORDS[units.angle],
+    },
+    ...{ min: -max, max, per, signed: true, plus: t`Left`, minus: t`Right` },
   };
   if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
-  return { ...field, help: `${max} at most; plus ${steers ? 'steers' : 'turns'} left, minus right.` };
+  const help = steers
+    ? t`${max} at most; plus steers left, minus right.`
+    : t`${max} at most; plus turns left, minus right.`;
+  return { ...field, help };
 }
 
 function chosen(
@@ -127,6 +136,7 @@ function chosen(
     amount,
     selected: id === field.value,
   }));
-  const help = entries.length > 0 ? 'Chosen from the presets.' : 'No presets yet. Add them in the settings.';
+  const help =
+    entries.length > 0 ? t`Chosen from the presets.` : t`No presets yet. Add them in the settings.`;
   return { ...field, unit: '', per: 1, signed: false, table: true, help, options };
 }

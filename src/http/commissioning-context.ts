@@ -5,7 +5,9 @@ import type {
   SerialSettings,
   UnitsSettings,
 } from '../carts/schema.js';
-import { metres } from '../carts/words.js';
+import { cameraTold, metres } from '../carts/words.js';
+import { decimal } from '../language/language.js';
+import { t } from '../language/page.js';
 import { type Results, STEPS, type Step } from '../ops/commissioning.js';
 import { nameOf, resultText, type StepFacts, stepWords, tourSentence } from './commissioning-words.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
@@ -100,10 +102,10 @@ export function commissioningContext(frame: FrameData, { results, settings, step
     next: next ?? STEPS[0],
     isBegun: STEPS.some((name) => results[name] !== undefined),
     isOpen: next !== undefined,
-    camera: frame.links.camera,
+    camera: cameraTold(frame.links.camera),
     now: step ? stepOf(step, results, settings, orders) : null,
   };
-  return { ...frameContext(frame, { title: 'Commissioning', page: 'system' }), ...shown };
+  return { ...frameContext(frame, { title: t`Commissioning`, page: 'system' }), ...shown };
 }
 
 function stepOf(
@@ -116,7 +118,7 @@ function stepOf(
     distance: orders.short ? metres(orders.short.amount) : '',
     turn: orders.turn ? `${Math.round(orders.turn.amount)}°` : '',
     longest: metres(limits.maxDistanceMm),
-    topSpeed: `${(limits.maxSpeedMmps / 1000).toFixed(2)} m/s`,
+    topSpeed: `${decimal(limits.maxSpeedMmps / 1000, 2)} m/s`,
     timeoutMs: serial.timeoutMs,
   };
   const number = STEPS.indexOf(step) + 1;

@@ -1,3 +1,4 @@
+import { t, told } from '../language/page.js';
 import { type Results, STEPS, type Step, type StepResult } from '../ops/commissioning.js';
 import { momentText } from './system-words.js';
 
@@ -23,9 +24,6 @@ export interface StepFacts {
   timeoutMs: number;
 }
 
-const PASSED = 'Yes';
-const FAILED = 'No';
-
 /** The words of a step. */
 export function stepWords(step: Step, facts: StepFacts): StepWords {
   return WORDS[step](facts);
@@ -33,72 +31,72 @@ export function stepWords(step: Step, facts: StepFacts): StepWords {
 
 const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepWords>> = {
   wheels: () => ({
-    title: 'Wheels off the ground',
+    title: t`Wheels off the ground`,
     what: [
-      'Put the cart on blocks, so that no driven wheel touches the ground. Keep hands, hair and cables away from them.',
-      'The next steps turn the wheels. Stay beside the emergency-stop button.',
+      t`Put the cart on blocks, so that no driven wheel touches the ground. Keep hands, hair and cables away from them.`,
+      t`The next steps turn the wheels. Stay beside the emergency-stop button.`,
     ],
-    question: 'Does every driven wheel turn freely?',
-    ...{ yes: PASSED, no: FAILED },
+    question: t`Does every driven wheel turn freely?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   forward: ({ distance }) => ({
-    title: 'Forward is forward',
+    title: t`Forward is forward`,
     what: [
-      `The wheels turn forward for ${distance || 'a little'}. When a wheel turns the wrong way, swap the wires of its motor.`,
+      t`The wheels turn forward for ${distance || t('a little')}. When a wheel turns the wrong way, swap the wires of its motor.`,
     ],
-    button: `Drive ${distance} forward`,
-    question: 'Did all driven wheels turn forward?',
-    ...{ yes: PASSED, no: FAILED },
+    button: t`Drive ${distance} forward`,
+    question: t`Did all driven wheels turn forward?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   turn: ({ turn }) => ({
-    title: 'Left is left',
+    title: t`Left is left`,
     what: [
-      `The cart turns ${turn || 'a little'} to the left. When it turns to the right, the motors are swapped.`,
+      t`The cart turns ${turn || t('a little')} to the left. When it turns to the right, the motors are swapped.`,
     ],
-    button: `Turn ${turn} left`,
-    question: 'Did it turn to the left: the right wheel forward, the left one back?',
-    ...{ yes: PASSED, no: FAILED },
+    button: t`Turn ${turn} left`,
+    question: t`Did it turn to the left: the right wheel forward, the left one back?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   limits: ({ longest, topSpeed }) => ({
-    title: 'Limits',
+    title: t`Limits`,
     what: [
-      `One command drives at most ${longest}, at most ${topSpeed}. For the first days both should be low: they are in the settings.`,
-      'This asks for one step more than is allowed. It must be refused, and nothing must move.',
+      t`One command drives at most ${longest}, at most ${topSpeed}. For the first days both should be low: they are in the settings.`,
+      t`This asks for one step more than is allowed. It must be refused, and nothing must move.`,
     ],
-    button: 'Ask for too much',
-    question: 'Are these limits right for this cart, and did nothing move?',
-    ...{ yes: PASSED, no: FAILED },
+    button: t`Ask for too much`,
+    question: t`Are these limits right for this cart, and did nothing move?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   estop: () => ({
-    title: 'Emergency-stop button',
+    title: t`Emergency-stop button`,
     what: [
-      'Press the button on the cart. When the page has seen it, release the button, and reset the stop on the cart or with Reset at the top.',
+      t`Press the button on the cart. When the page has seen it, release the button, and reset the stop on the cart or with Reset at the top.`,
     ],
-    button: 'I stand beside the button',
-    question: 'Did the button take the power off the motors, by wire?',
-    ...{ yes: PASSED, no: FAILED },
+    button: t`I stand beside the button`,
+    question: t`Did the button take the power off the motors, by wire?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   deadman: ({ timeoutMs }) => ({
-    title: 'It stops by itself',
+    title: t`It stops by itself`,
     what: [
-      `The wheels turn slowly. Pull the plug of the serial line while they do: the controller must stop them by itself within ${timeoutMs} ms. Then put the plug back.`,
+      t`The wheels turn slowly. Pull the plug of the serial line while they do: the controller must stop them by itself within ${timeoutMs} ms. Then put the plug back.`,
     ],
-    button: 'Start, and then pull the plug',
-    question: `Did the wheels stop by themselves, within ${timeoutMs} ms and the braking?`,
-    ...{ yes: PASSED, no: FAILED },
+    button: t`Start, and then pull the plug`,
+    question: t`Did the wheels stop by themselves, within ${timeoutMs} ms and the braking?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   camera: () => ({
-    title: 'Camera',
-    what: ['Move a hand in front of the camera.'],
-    question: 'Do you see it move in the picture, the right way up?',
-    ...{ yes: PASSED, no: FAILED },
+    title: t`Camera`,
+    what: [t`Move a hand in front of the camera.`],
+    question: t`Do you see it move in the picture, the right way up?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
   broker: () => ({
-    title: 'MQTT broker',
-    what: ['Other carts and programs are reached through the broker. Driving this cart does not need it.'],
-    button: 'Look at the connection',
-    question: 'Is this the broker that you mean?',
-    ...{ yes: PASSED, no: FAILED },
+    title: t`MQTT broker`,
+    what: [t`Other carts and programs are reached through the broker. Driving this cart does not need it.`],
+    button: t`Look at the connection`,
+    question: t`Is this the broker that you mean?`,
+    ...{ yes: t`Yes`, no: t`No` },
   }),
 };
 
@@ -106,7 +104,10 @@ const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepWords>> = {
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;
-  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)} by ${by}, ${momentText(at)}`;
+  const who = told(by);
+  const when = momentText(at);
+  if (outcome === 'passed') return t`Passed by ${who}, ${when}`;
+  return outcome === 'failed' ? t`Failed by ${who}, ${when}` : t`Skipped by ${who}, ${when}`;
 }
 
 /** How far the commissioning is, in a sentence. */
@@ -114,13 +115,13 @@ export function tourSentence(results: Results): string {
   const by = (outcome: string): Step[] => STEPS.filter((step) => results[step]?.outcome === outcome);
   const [passed, failed, skipped] = [by('passed'), by('failed'), by('skipped')];
   const tried = passed.length + failed.length + skipped.length;
-  if (tried === 0) return 'This cart has not been commissioned yet.';
+  if (tried === 0) return t`This cart has not been commissioned yet.`;
   const newest = Math.max(...STEPS.map((step) => results[step]?.at ?? 0));
-  const parts = [`${passed.length} of ${STEPS.length} steps passed`];
-  if (failed.length > 0) parts.push(`failed: ${failed.map(nameOf).join(', ')}`);
-  if (skipped.length > 0) parts.push(`skipped: ${skipped.map(nameOf).join(', ')}`);
-  if (tried < STEPS.length) parts.push(`${STEPS.length - tried} not tried yet`);
-  return `${parts.join('; ')}. Last change ${momentText(newest)}.`;
+  const parts = [t`${passed.length} of ${STEPS.length} steps passed`];
+  if (failed.length > 0) parts.push(t`failed: ${failed.map(nameOf).join(', ')}`);
+  if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(nameOf).join(', ')}`);
+  if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not tried yet`);
+  return t`${parts.join('; ')}. Last change ${momentText(newest)}.`;
 }
 
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };

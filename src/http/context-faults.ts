@@ -1,8 +1,9 @@
+import { told } from '../language/live.js';
 import type { Fault } from '../util/errors.js';
 
 export type { Fault } from '../util/errors.js';
 
-/** Faults in words, for the server's pages and for the scripts in them. Pure. */
+/** Faults in words, for the server's pages and for the scripts in them. */
 
 /** Whether a fault is about the field at `pointer`, or about something inside it. */
 export function concerns(pointer: string, { path }: Fault): boolean {
@@ -16,5 +17,6 @@ export function concerns(pointer: string, { path }: Fault): boolean {
 export function faultWords(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
   const names = inside.split('/').map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
-  return inside === '' ? fault.message : `${names.join(', ')} ${fault.message}`;
+  const said = told(fault.message);
+  return inside === '' ? said : `${names.join(', ')} ${said}`;
 }

@@ -1,7 +1,8 @@
 import type { CommandView } from '../carts/model.js';
 import { type CartRow, cartRow } from '../carts/rows.js';
 import { type CommandRow, commandRow } from '../carts/rows-command.js';
-import type { Tone } from '../carts/words.js';
+import { cameraTold, type Tone } from '../carts/words.js';
+import { t, told } from '../language/page.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 import { type FrameContext, type FrameData, frameContext, runningOf } from './frame-context.js';
 import type { SettingsForm } from './settings-form.js';
@@ -26,6 +27,17 @@ export interface Notice {
   hint?: string;
 }
 
+/** A notice in the language that is spoken: whoever had it to give said it in English. */
+export function noticeTold<Told extends Omit<Notice, 'ok'>>(notice: Told): Told {
+  const { title, message, hint } = notice;
+  return {
+    ...notice,
+    title: told(title),
+    ...(message === undefined ? {} : { message: told(message) }),
+    ...(hint === undefined ? {} : { hint: told(hint) }),
+  };
+}
+
 /** What `index.html` shows. */
 export interface IndexContext extends FrameContext {
   form: CommandForm;
@@ -47,7 +59,7 @@ export function indexContext(
   const { commands, outcome } = input;
   const entered = Number(input.entered?.cartID);
   const selectedID = outcome?.command?.cartID ?? (entered || undefined);
-  const base = frameContext(frame, { title: 'Drive', page: 'drive', selectedID, commands });
+  const base = frameContext(frame, { title: t`Drive`, page: 'drive', selectedID, commands });
   const carts = frame.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
   return {
     ...base,
@@ -56,11 +68,11 @@ export function indexContext(
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map(commandRow),
     hasCommands: commands.length > 0,
-    camera: frame.links.camera,
+    camera: cameraTold(frame.links.camera),
     blank: {},
     outcome: outcome
       ? {
-          ...outcome,
+          ...noticeTold(outcome),
           tone: outcome.ok ? 'quiet' : 'stop',
           command: outcome.command ? commandRow(outcome.command) : null,
         }
@@ -75,8 +87,8 @@ export function brokerSettingsContext(
   notice?: Notice,
 ): FrameContext & { form: SettingsForm; notice: Notice | null } {
   // With faults the form's own summary says that nothing was saved, and links to each of them.
-  const shown = form.hasFaults ? null : (notice ?? null);
-  return { ...frameContext(frame, { title: 'Settings', page: 'settings' }), form, notice: shown };
+  const shown = form.hasFaults || !notice ? null : noticeTold(notice);
+  return { ...frameContext(frame, { title: t`Settings`, page: 'settings' }), form, notice: shown };
 }
 
 /** A page that could not be given: status, sentence and what to do. */
@@ -90,5 +102,6 @@ export interface ErrorPage {
 
 /** `error.html`: for whoever asked for HTML and got an error. */
 export function errorContext(frame: FrameData, error: ErrorPage): FrameContext & { error: ErrorPage } {
-  return { ...frameContext(frame, { title: error.title, page: 'error' }), error };
+  const shown = noticeTold(error);
+  return { ...frameContext(frame, { title: shown.title, page: 'error' }), error: shown };
 }

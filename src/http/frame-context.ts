@@ -3,6 +3,7 @@ import { cartRow, type Value } from '../carts/rows.js';
 import type { LinksView, TrialNote } from '../carts/wire.js';
 import {
   brokerSaid,
+  cameraTold,
   type LightView,
   linkSaid,
   type Said,
@@ -11,6 +12,8 @@ import {
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
+import { LANGUAGES, type Language, language } from '../language/language.js';
+import { t, told } from '../language/page.js';
 import { trialWords } from './context-trial.js';
 
 /** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
@@ -36,6 +39,8 @@ export interface FrameData {
   trial?: TrialNote | undefined;
   /** Missing for somebody who has not logged in, who is shown nothing of the carts. */
   visitor?: Visitor | undefined;
+  /** Path and query of the page that is asked for. */
+  here?: string;
 }
 
 interface Light extends LightView {
@@ -52,6 +57,11 @@ interface SafetyLine extends Said {
 
 /** The frame around every page. */
 export interface FrameContext {
+  language: Language;
+  /** The other languages, each by its own name. */
+  otherLanguages: { code: string; name: string }[];
+  /** Where to come back to with another language. */
+  here: string;
   title: string;
   page: string;
   gateway: FrameData['gateway'];
@@ -74,19 +84,20 @@ export interface FrameContext {
 }
 
 /** The pages, and whether they are for those who may drive. */
-const NAV = [
-  { page: 'drive', href: '/', text: 'Drive', forDrivers: false },
-  { page: 'camera', href: '/cameraSettings', text: 'Camera', forDrivers: true },
-  { page: 'beacons', href: '/map', text: 'Beacons', forDrivers: false },
-  { page: 'settings', href: '/brokerSettings', text: 'Settings', forDrivers: true },
-  { page: 'shop', href: '/shop', text: 'Shop', forDrivers: false },
-  { page: 'system', href: '/system', text: 'System', forDrivers: true },
-] as const;
+const nav = () =>
+  [
+    { page: 'drive', href: '/', text: t`Drive`, forDrivers: false },
+    { page: 'camera', href: '/cameraSettings', text: t`Camera`, forDrivers: true },
+    { page: 'beacons', href: '/map', text: t`Beacons`, forDrivers: false },
+    { page: 'settings', href: '/brokerSettings', text: t`Settings`, forDrivers: true },
+    { page: 'shop', href: '/shop', text: t`Shop`, forDrivers: false },
+    { page: 'system', href: '/system', text: t`System`, forDrivers: true },
+  ] as const;
 const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false };
 
 interface FrameOptions {
   title: string;
-  page: (typeof NAV)[number]['page'] | 'account' | 'error';
+  page: ReturnType<typeof nav>[number]['page'] | 'account' | 'error';
   selectedID?: number | undefined;
   commands?: readonly CommandView[];
   nowMs?: number;
@@ -99,12 +110,19 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
   const selected = carts.find(({ cartID }) => cartID === options.selectedID) ?? own ?? carts[0];
   const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands)));
   return {
+    language: language(),
+    otherLanguages: Object.entries(LANGUAGES)
+      .filter(([code]) => code !== language())
+      .map(([code, name]) => ({ code, name })),
+    here: frame.here ?? '/',
     title: options.title,
     page: options.page,
     gateway,
-    nav: NAV.filter(({ forDrivers }) => visitor.mayDrive || !forDrivers).map(({ page, href, text }) => ({
-      ...{ href, text, current: page === options.page },
-    })),
+    nav: nav()
+      .filter(({ forDrivers }) => visitor.mayDrive || !forDrivers)
+      .map(({ page, href, text }) => ({
+        ...{ href, text, current: page === options.page },
+      })),
     lights: lightsOf(frame, own),
     battery: own ? cartRow(own).battery : { n: '–', u: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
@@ -125,8 +143,8 @@ function safetyLine(cart: CartView, running: CommandView | undefined): SafetyLin
 }
 
 function noCart(cartID: number): SafetyLine {
-  const text = 'Nothing is known of the cart yet';
-  return { cartID, name: `Cart ${cartID}`, simulated: false, latched: false, tone: 'warn', text };
+  const text = t`Nothing is known of the cart yet`;
+  return { cartID, name: t`Cart ${cartID}`, simulated: false, latched: false, tone: 'warn', text };
 }
 
 /** The command that a cart is busy with, or was last, when the page knows it. */
@@ -139,18 +157,18 @@ function lightsOf({ links }: FrameData, own: CartView | undefined): Light[] {
   return [
     {
       key: 'controller',
-      name: 'Controller',
+      name: t`Controller`,
       ...linkSaid(link),
-      reason: link ? upperFirst(link.reason) : 'This gateway has no motor controller',
+      reason: link ? upperFirst(told(link.reason)) : t`This gateway has no motor controller`,
       simulated: link?.simulated ?? false,
     },
     {
       key: 'broker',
-      name: 'Broker',
+      name: t`Broker`,
       ...brokerSaid(links.broker),
-      reason: links.broker.connected ? links.broker.url : upperFirst(links.broker.reason),
+      reason: links.broker.connected ? links.broker.url : upperFirst(told(links.broker.reason)),
       simulated: false,
     },
-    { key: 'camera', name: 'Camera', ...links.camera },
+    { key: 'camera', name: t`Camera`, ...cameraTold(links.camera) },
   ];
 }

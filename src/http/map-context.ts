@@ -1,8 +1,9 @@
 import { BEACON_FIELDS, type Beacon } from '../beacons/schema.js';
 import { upperFirst } from '../carts/words.js';
+import { t } from '../language/page.js';
 import type { BeaconsSettings } from '../settings/schema.js';
 import type { Fault } from '../util/errors.js';
-import type { Notice } from './context.js';
+import { type Notice, noticeTold } from './context.js';
 import { faultWords } from './context-faults.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
 
@@ -49,17 +50,17 @@ interface FormField {
   error: string;
 }
 
-const SHOWN: Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> = {
-  id: { label: 'Id', unit: '', help: '6 to 19 characters, as the beacon sends it.', maxLength: 19 },
-  description: { label: 'Description', unit: '', help: 'Where it hangs, in a few words.', maxLength: 1000 },
-  longDescription: { label: 'Notes', unit: '', help: '', maxLength: 10_000 },
+const shown = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
+  id: { label: t`Id`, unit: '', help: t`6 to 19 characters, as the beacon sends it.`, maxLength: 19 },
+  description: { label: t`Description`, unit: '', help: t`Where it hangs, in a few words.`, maxLength: 1000 },
+  longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },
   txPower: {
-    ...{ label: 'Power at 1 m', unit: 'dBm', maxLength: 8 },
-    help: '−100 to 20, usually −59. Without it no distance can be told.',
+    ...{ label: t`Power at 1 m`, unit: 'dBm', maxLength: 8 },
+    help: t`−100 to 20, usually −59. Without it no distance can be told.`,
   },
-  lat: { label: 'Latitude', unit: '°', help: '−90 to 90, WGS 84.', maxLength: 20 },
-  long: { label: 'Longitude', unit: '°', help: '−180 to 180, WGS 84.', maxLength: 20 },
-};
+  lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
+  long: { label: t`Longitude`, unit: '°', help: t`−180 to 180, WGS 84.`, maxLength: 20 },
+});
 
 interface BeaconRow {
   id: string;
@@ -90,7 +91,7 @@ export function mapContext(frame: FrameData, page: MapPage): MapContext {
   const shown = beacons.slice(0, ROWS_SHOWN);
   const hasMore = beacons.length > ROWS_SHOWN;
   return {
-    ...frameContext(frame, { title: 'Beacons', page: 'beacons' }),
+    ...frameContext(frame, { title: t`Beacons`, page: 'beacons' }),
     rows: shown.map((beacon) => rowOf(beacon, { find, after })),
     find,
     isEmpty: shown.length === 0 && find === '' && after === '',
@@ -100,11 +101,11 @@ export function mapContext(frame: FrameData, page: MapPage): MapContext {
     form: {
       fields: BEACON_FIELDS.map((name) => fieldOf(name, form)),
       isEdit: form.isEdit,
-      title: form.isEdit ? `Edit ${form.entered.id ?? 'a beacon'}` : 'Add a beacon',
+      title: form.isEdit ? t`Edit ${form.entered.id ?? t`a beacon`}` : t`Add a beacon`,
       hasFaults: form.faults.length > 0,
     },
     tiles: page.tiles,
-    notice: page.notice ?? null,
+    notice: page.notice ? noticeTold(page.notice) : null,
   };
 }
 
@@ -134,7 +135,7 @@ function rowOf(beacon: Beacon, at: { find: string; after: string }): BeaconRow {
 function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
   const own = faults.filter(({ path }) => path === `/${name}` || path === name);
   return {
-    ...{ name, ...SHOWN[name] },
+    ...{ name, ...shown()[name] },
     isNumber: name === 'txPower' || name === 'lat' || name === 'long',
     isLong: name === 'longDescription',
     isFixed: name === 'id' && isEdit,

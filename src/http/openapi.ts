@@ -21,7 +21,7 @@ import { simulatorApi } from './simulator-api.js';
 import { backupApi, systemApi } from './system-api.js';
 
 /** In the order of the document's chapters. */
-const APIS: readonly Api[] = [
+export const APIS: readonly Api[] = [
   ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
   ...[loginApi, accessApi, historyApi, healthApi, systemApi, backupApi, simulatorApi, docsApi],
 ];

@@ -12,6 +12,7 @@ import { CAMERA_SECTIONS } from './camera-page-routes.js';
 import { commissioningContext } from './commissioning-context.js';
 import { errorContext, type FrameData, indexContext, type Outcome } from './context.js';
 import type { HttpFailure } from './errors.js';
+import { inLanguageOf } from './language-routes.js';
 import { mapContext } from './map-context.js';
 import type { MapRoutesDeps } from './map-routes.js';
 import type { Pages } from './pages.js';
@@ -34,53 +35,42 @@ export interface ViewDeps {
 /** The pages as functions of the request: what each one shows, gathered from the rooms. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
   const { desk, settings } = deps;
-  const frame = (req: Request): FrameData => ({ ...deps.frame(), visitor: visitorOf(req) });
+  const frame = (req: Request): FrameData => ({
+    ...deps.frame(),
+    visitor: visitorOf(req),
+    here: req.method === 'GET' ? req.originalUrl : '/',
+  });
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const input = { commands, limits, units, kinematics, presets };
-    return pages.render(
-      'index',
-      indexContext(frame(req), {
-        ...input,
-        ...(outcome ? { outcome } : {}),
-        ...(entered ? { entered } : {}),
-      }),
-    );
+    const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
+    return inLanguageOf(req, () => pages.render('index', indexContext(frame(req), shown)));
   };
-  const renderCamera = (req: Request, page: CameraPage): string => {
-    const form = settingsForm(settingsSchema, settings.masked(), {
-      ...page.retry,
-      sections: CAMERA_SECTIONS,
+  const renderCamera = (req: Request, page: CameraPage): string =>
+    inLanguageOf(req, () => {
+      const options = { ...page.retry, sections: CAMERA_SECTIONS };
+      const form = settingsForm(settingsSchema, settings.masked(), options);
+      return pages.render('cameraSettings', cameraContext(frame(req), page, form));
     });
-    return pages.render('cameraSettings', cameraContext(frame(req), page, form));
-  };
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
     const { error: title, message, code, hint } = body;
-    return pages.render(
-      'error',
-      errorContext(frame(req), { status, title, message, code, ...(hint ? { hint } : {}) }),
-    );
+    const error = { status, title, message, code, ...(hint ? { hint } : {}) };
+    return inLanguageOf(req, () => pages.render('error', errorContext(frame(req), error)));
   };
   const renderTour = (req: Request, step?: Step): string => {
     const tour = { results: deps.commissioning.results, settings: settings.current, step };
-    return pages.render('commissioning', commissioningContext(frame(req), tour));
+    return inLanguageOf(req, () => pages.render('commissioning', commissioningContext(frame(req), tour)));
   };
   const renderSystem = async (req: Request, shown: Shown = {}) => {
     const forAdmins =
       visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
-    return pages.render(
-      'system',
-      systemContext(frame(req), {
-        state: state(),
-        boxes: await deps.boxes.list(),
-        results: deps.commissioning.results,
-        ...forAdmins,
-        ...shown,
-      }),
+    const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
+    return inLanguageOf(req, () =>
+      pages.render('system', systemContext(frame(req), { state: state(), ...kept, ...shown })),
     );
   };
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
-    pages.render('beacons', mapContext(frame(req), page));
+    inLanguageOf(req, () => pages.render('beacons', mapContext(frame(req), page)));
   return { frame, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
 }

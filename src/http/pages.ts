@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mustache from 'mustache';
+import { type Language, language, speaking } from '../language/language.js';
+import { t } from '../language/page.js';
+import { translateTemplate } from '../language/template.js';
 
 export interface PagesOptions {
   /** Folder of `*.html` (pages) and `partials/*.html`. */
@@ -9,26 +12,42 @@ export interface PagesOptions {
   assetUrls?: Readonly<Record<string, string>>;
 }
 
-/** The mustache templates, read and parsed once: a fault in one of them shows at start, not at the first visitor. */
+type Templates = Readonly<Record<string, string>>;
+
+/**
+ * The mustache templates, read and translated once. A fault in one of them shows at start, not at the first visitor.
+ */
 export class Pages {
   readonly #writer = new mustache.Writer();
-  readonly #pages: ReadonlyMap<string, string>;
-  readonly #partials: Readonly<Record<string, string>>;
+  readonly #templates: Readonly<Record<Language, { pages: Templates; partials: Templates }>>;
   readonly #assets: Readonly<Record<string, string>>;
 
   constructor({ viewsDir, assetUrls = {} }: PagesOptions) {
-    this.#pages = readTemplates(viewsDir);
+    const pages = readTemplates(viewsDir);
     const partials = readTemplates(join(viewsDir, 'partials'));
-    this.#partials = Object.fromEntries(partials);
+    const inLanguage = (wanted: Language) => ({
+      pages: this.#prepare(pages, wanted),
+      partials: this.#prepare(partials, wanted),
+    });
+    this.#templates = { en: inLanguage('en'), nl: inLanguage('nl') };
     this.#assets = assetUrls;
-    for (const text of [...this.#pages.values(), ...partials.values()]) this.#writer.parse(text);
   }
 
-  /** The HTML of `<name>.html`. Every value is escaped; `context` comes from `context.ts`. */
+  #prepare(templates: ReadonlyMap<string, string>, wanted: Language): Templates {
+    const prepared = [...templates].map(([name, text]) => {
+      const translated = speaking(wanted, () => translateTemplate(text, t));
+      this.#writer.parse(translated);
+      return [name, translated];
+    });
+    return Object.fromEntries(prepared);
+  }
+
+  /** The HTML of `<name>.html`, in the language that is spoken. Every value is escaped; `context` comes from `context.ts`. */
   render(name: string, context: object): string {
-    const template = this.#pages.get(name);
+    const { pages, partials } = this.#templates[language()];
+    const template = pages[name];
     if (template === undefined) throw new Error(`there is no page ${name}`);
-    return this.#writer.render(template, { ...context, assets: this.#assets }, this.#partials);
+    return this.#writer.render(template, { ...context, assets: this.#assets }, partials);
   }
 }
 

@@ -35,6 +35,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('public', ['GET /openapi.json', 'GET /asyncapi.json', 'GET /settings/schema.json']),
   ...entries('public', ['GET /docs', 'GET /docs/:file']),
   ...entries('public', ['GET /login', 'POST /login', 'POST /logout', 'GET /setup', 'POST /setup']),
+  ...entries('public', ['POST /language']),
 
   // A position from signal strengths: nothing is changed, and it is receivers that ask.
   ...entries('session', ['POST /beacons/observed'], { scopes: ['beacons:write'] }),
@@ -73,8 +74,8 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['GET /history/commands', 'GET /history/safety']),
   ...entries('operator', ['GET /commissioning', 'POST /commissioning']),
   ...entries('operator', ['GET /system', 'GET /system/log', 'GET /black-boxes', 'GET /black-boxes/:name']),
-  ...entries('operator', ['GET /simulator', 'POST /simulator']),
   ...entries('operator', ['GET /metrics'], { scopes: ['metrics:read'] }),
+  ...entries('operator', ['GET /simulator', 'POST /simulator']),
 
   // A trusted network has no accounts to look after, and nobody there is an administrator.
   ...entries('session', ['GET /account', 'POST /account/password', 'POST /logout/everywhere'], {

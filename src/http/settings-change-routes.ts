@@ -8,6 +8,7 @@ import { principalOf } from './access-principal.js';
 import { readBody } from './bodies.js';
 import type { Notice } from './context.js';
 import { failureOf, wantsHtml } from './errors.js';
+import { inLanguageOf } from './language-routes.js';
 import { documentFromForm } from './settings-body.js';
 import { type Proposal, Proposals } from './settings-proposals.js';
 import { changeRows, type Review } from './settings-review.js';
@@ -34,13 +35,13 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: string): boolean => {
     const { changes, change, isRisky } = settings.preview(proposal.patch);
     if (changes.length === 0) return false;
-    const rows = changeRows(settingsSchema, changes);
+    const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes));
     const review: Review = {
       proposal: proposals.add({ ...proposal, etag: settings.etag }),
       title,
       rows,
       trialS: isRisky ? Math.round(settings.trial.periodMs / 1000) : 0,
-      needsIdle: rows.some(({ mark }) => mark.startsWith('Cart')),
+      needsIdle: rows.some(({ apply }) => apply === 'idle'),
       needsRestart: change.restartNeeded.length > 0,
       isStale: proposal.entered !== undefined && proposal.entered.etag !== settings.etag,
       fromForm: proposal.entered !== undefined,

@@ -1,4 +1,5 @@
 import { upperFirst } from '../carts/words.js';
+import { settingText, t } from '../language/page.js';
 import type { Fault } from '../util/errors.js';
 import { concerns, faultWords } from './context-faults.js';
 import {
@@ -9,7 +10,7 @@ import {
   settingsFields,
   valueAt,
 } from './settings-fields.js';
-import { MARKS } from './settings-review.js';
+import { markOf } from './settings-review.js';
 
 /** One value with its control: label, control, unit, help, error. */
 export interface FormRow {
@@ -62,11 +63,11 @@ export interface SettingsFormOptions {
   sections?: readonly string[];
 }
 
-const APPLY_TEXTS: Record<string, string> = {
-  live: 'Takes effect at once',
-  idle: 'Can be saved while no cart moves',
-  restart: 'Takes effect after a restart of the gateway',
-};
+const applyTexts = (): Record<string, string> => ({
+  live: t`Takes effect at once`,
+  idle: t`Can be saved while no cart moves`,
+  restart: t`Takes effect after a restart of the gateway`,
+});
 
 /**
  * Builds the settings page from the schema.
@@ -99,13 +100,13 @@ interface Filling {
 function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSection {
   const groups = new Map<string, FormRow[]>();
   for (const field of settingsFields(schema, [name])) {
-    const title = field.groups.join(', ');
+    const title = field.groups.map((group) => settingText(group)).join(', ');
     groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.apply)]);
   }
   return {
     id: name,
-    title: schema.title ?? name,
-    applyText: APPLY_TEXTS[schema.apply ?? ''] ?? '',
+    title: schema.title ? settingText(schema.title) : name,
+    applyText: applyTexts()[schema.apply ?? ''] ?? '',
     groups: [...groups].map(([title, rows]) => ({ title, rows })),
     testable: name === 'mqtt',
   };
@@ -120,11 +121,11 @@ function rowOf(field: SettingsField, { values, faults, entered }: Filling, secti
   return {
     id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
     name: pointer,
-    label: schema.title ?? field.keys[field.keys.length - 1] ?? pointer,
-    unit: schema.unit ?? '',
+    label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
+    unit: settingText(schema.unit ?? ''),
     help: helpOf(schema, nullable),
     error: errors.map((fault) => upperFirst(faultWords(pointer, fault))).join('. '),
-    mark: MARKS[schema.apply ?? sectionApply] ?? '',
+    mark: markOf(schema.apply ?? sectionApply),
     stored: storedText,
     kind,
     nullable,
@@ -151,8 +152,8 @@ function textOf(value: unknown, kind: FieldKind): string {
 }
 
 function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
-  const range = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}.` : '';
-  return [description, range, nullable ? 'May be empty.' : ''].filter(Boolean).join(' ');
+  const range = minimum !== undefined && maximum !== undefined ? t`${minimum} to ${maximum}.` : '';
+  return [settingText(description), range, nullable ? t`May be empty.` : ''].filter(Boolean).join(' ');
 }
 
 function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {

@@ -1,3 +1,4 @@
+import { settingText, t, told } from '../language/page.js';
 import type { Preview } from '../settings/contracts.js';
 import type { ValueChange } from '../settings/diff.js';
 import type { VersionEntry, Why } from '../settings/history.js';
@@ -11,7 +12,9 @@ export interface ChangeRow {
   label: string;
   from: string;
   to: string;
-  /** When it takes effect, if not at once. */
+  /** `live`, `idle` or `restart`, as in the schema. */
+  apply: string;
+  /** When it takes effect in words, if not at once. */
   mark: string;
 }
 
@@ -32,10 +35,10 @@ export interface Review {
 }
 
 /** When a change takes effect, in a word beside the field; what takes effect at once needs none. */
-export const MARKS: Readonly<Record<string, string>> = {
-  idle: 'Cart must stand still',
-  restart: 'After a restart',
-};
+export function markOf(apply: string | undefined): string {
+  if (apply === 'idle') return t`Cart must stand still`;
+  return apply === 'restart' ? t`After a restart` : '';
+}
 
 export function changeRows(schema: FormSchema, changes: Preview['changes']): ChangeRow[] {
   return changes.map((change) => rowOf(schema, change));
@@ -47,7 +50,7 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
   let apply = '';
   for (const key of keys) {
     schema = schema?.properties?.[key];
-    titles.push(schema?.title ?? key);
+    titles.push(schema?.title ? settingText(schema.title) : key);
     apply = schema?.apply ?? apply;
   }
   const unit = schema?.unit ?? '';
@@ -57,26 +60,27 @@ function rowOf(root: FormSchema, { keys, from, to }: ValueChange): ChangeRow {
     label: label.join(', '),
     from: textOf(from, unit),
     to: textOf(to, unit),
-    mark: MARKS[apply] ?? '',
+    apply,
+    mark: markOf(apply),
   };
 }
 
 function textOf(value: unknown, unit: string): string {
-  if (value === undefined) return 'not there';
-  if (value === null || value === '') return 'empty';
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (value === undefined) return t`not there`;
+  if (value === null || value === '') return t`empty`;
+  if (typeof value === 'boolean') return value ? t`on` : t`off`;
   if (typeof value === 'object') return JSON.stringify(value);
-  return [String(value), unit].filter(Boolean).join(' ');
+  return [String(value), settingText(unit)].filter(Boolean).join(' ');
 }
 
-const WHYS: Record<Why, string> = {
-  start: 'found in the file at a start',
-  save: 'saved',
-  import: 'imported',
-  restore: 'an older version restored',
-  rollback: 'rolled back',
-  'hand-edit': 'the file was edited',
-};
+const whys = (): Record<Why, string> => ({
+  start: t`found in the file at a start`,
+  save: t`saved`,
+  import: t`imported`,
+  restore: t`an older version restored`,
+  rollback: t`rolled back`,
+  'hand-edit': t`the file was edited`,
+});
 
 /** A version of the settings as the history page shows it. */
 export interface VersionRow {
@@ -100,10 +104,10 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
       version,
       at,
       when: `${at.slice(0, 19).replace('T', ' ')} UTC`,
-      by,
-      why: WHYS[why],
+      by: told(by),
+      why: whys()[why],
       rows: changeRows(schema, [...changes]),
-      count: `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
+      count: changes.length === 1 ? t`1 change` : t`${changes.length} changes`,
       isNow: place === 0,
     };
   });

@@ -1,8 +1,10 @@
 import type { Request } from 'express';
+import { t, told } from '../language/page.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
-import { brokerSettingsContext, type FrameData, type Notice } from './context.js';
+import { brokerSettingsContext, type FrameData, type Notice, noticeTold } from './context.js';
 import { frameContext } from './frame-context.js';
+import { inLanguageOf } from './language-routes.js';
 import type { Pages } from './pages.js';
 import { settingsForm } from './settings-form.js';
 import { type Review, versionRows } from './settings-review.js';
@@ -21,6 +23,10 @@ export interface SettingsViews {
   history: (req: Request, notice?: Notice, retry?: ImportRetry) => string;
 }
 
+function faultTold({ path, message }: ImportRetry['faults'][number]): ImportRetry['faults'][number] {
+  return { path, message: told(message) };
+}
+
 export function settingsViews(
   pages: Pages,
   frame: (req: Request) => FrameData,
@@ -28,19 +34,26 @@ export function settingsViews(
 ): SettingsViews {
   const base = (req: Request, title: string) => frameContext(frame(req), { title, page: 'settings' });
   return {
-    form: (req, notice, retry) => {
-      const form = settingsForm(settingsSchema, settings.masked(), retry);
-      const context = brokerSettingsContext(frame(req), form, notice);
-      return pages.render('brokerSettings', { ...context, etag: settings.etag });
-    },
-    review: (req, review) => pages.render('settingsReview', { ...base(req, review.title), review }),
-    history: (req, notice, retry) =>
-      pages.render('settingsHistory', {
-        ...base(req, 'History of the settings'),
-        versions: versionRows(settingsSchema, settings.history.list()),
-        notice: notice ?? null,
-        retry: retry ?? null,
-        fileName: `settings-cart-${settings.current.gateway.cartID}.json`,
+    form: (req, notice, retry) =>
+      inLanguageOf(req, () => {
+        const form = settingsForm(settingsSchema, settings.masked(), retry);
+        const context = brokerSettingsContext(frame(req), form, notice);
+        return pages.render('brokerSettings', { ...context, etag: settings.etag });
       }),
+    review: (req, review) =>
+      inLanguageOf(req, () => {
+        const title = told(review.title);
+        return pages.render('settingsReview', { ...base(req, title), review: { ...review, title } });
+      }),
+    history: (req, notice, retry) =>
+      inLanguageOf(req, () =>
+        pages.render('settingsHistory', {
+          ...base(req, t`History of the settings`),
+          versions: versionRows(settingsSchema, settings.history.list()),
+          notice: notice ? noticeTold(notice) : null,
+          retry: retry ? { ...retry, faults: retry.faults.map(faultTold) } : null,
+          fileName: `settings-cart-${settings.current.gateway.cartID}.json`,
+        }),
+      ),
   };
 }

@@ -1,10 +1,15 @@
 import { timeOfDay } from '../carts/words.js';
+import { t } from '../language/page.js';
 import { moneyText } from '../shop/money.js';
 import type { Basket, TitleCount } from '../shop/orders.js';
 import type { PaymentStatus, SandboxView } from '../shop/provider.js';
 import type { OrderRow, PaymentEvent, PaymentRow } from '../shop/rows.js';
 
-const WORDS: Record<PaymentStatus, string> = { pending: 'Not paid yet', completed: 'Paid', failed: 'Failed' };
+const statusWords = (): Record<PaymentStatus, string> => ({
+  pending: t`Not paid yet`,
+  completed: t`Paid`,
+  failed: t`Failed`,
+});
 const TONES: Record<PaymentStatus, string> = { pending: 'quiet', completed: 'quiet', failed: 'warn' };
 
 /** One order as its buyer sees it. */
@@ -14,9 +19,9 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
   return {
     orderId,
     when: whenText(createdAt),
-    titles: titles.join(', ') || 'Payment without games',
+    titles: titles.join(', ') || t`Payment without games`,
     amount: moneyText(amountMinor, currency),
-    status: WORDS[status],
+    status: statusWords()[status],
     tone: TONES[status],
     payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
   };
@@ -38,15 +43,19 @@ export function returnNotice(payment: PaymentRow): { ok: boolean; title: string;
   const amount = moneyText(payment.amountMinor, payment.currency);
   switch (payment.status) {
     case 'completed':
-      return { ok: true, title: 'Paid', message: `${amount} for order ${payment.orderId}.` };
+      return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
     case 'failed':
       return {
         ok: false,
-        title: 'Not paid',
-        message: `The payment of ${amount} was given up. Order again to pay.`,
+        title: t`Not paid`,
+        message: t`The payment of ${amount} was given up. Order again to pay.`,
       };
     default:
-      return { ok: true, title: 'Not paid yet', message: `${amount} is still open: pay it under My orders.` };
+      return {
+        ok: true,
+        title: t`Not paid yet`,
+        message: t`${amount} is still open: pay it under My orders.`,
+      };
   }
 }
 
@@ -57,7 +66,7 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
     ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
     when: whenText(payment.createdAt),
     amount: moneyText(amountMinor, currency),
-    status: WORDS[status],
+    status: statusWords()[status],
     tone: TONES[status],
     byHand: payment.statusSource === 'manual',
     events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
@@ -84,7 +93,7 @@ export function sandboxContext(view: SandboxView): object {
     ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
     back: localPath(returnUrl),
     amount: moneyText(view.amountMinor, view.currency),
-    words: state === 'paid' ? 'Paid' : 'Given up',
+    words: state === 'paid' ? t`Paid` : t`Given up`,
   };
 }
 

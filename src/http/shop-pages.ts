@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, Router } from 'express';
+import { t } from '../language/page.js';
 import type { Clock } from '../ports.js';
 import type { PaymentRow } from '../shop/rows.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import { readBody } from './bodies.js';
 import { type FrameData, frameContext } from './frame-context.js';
+import { inLanguageOf } from './language-routes.js';
 import { basketContext, chart, orderLine, recordLine, returnNotice } from './shop-context.js';
 import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './shop-payment-routes.js';
 import { requireKnown, requireOperator } from './shop-principal.js';
@@ -26,14 +28,16 @@ export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
   const body = readBody(SHOP_BODY_BYTES, { form: true });
   router.get('/shop', async (req, res) => {
-    const context = await shopContext(deps, req);
-    res.type('html').send(deps.render('shop', context));
+    const { userId } = deps.principalOf(req);
+    const { order } = req.query;
+    const back = typeof order === 'string' ? await comeBack(deps, order, userId) : undefined;
+    res.type('html').send(inLanguageOf(req, () => deps.render('shop', shopContext(deps, req, back))));
   });
   router.post('/shop/basket', ...body, changeBasket(deps));
   router.post('/shop/checkout', ...body, checkout(deps));
   router.get('/shop/admin', (req, res) => {
     requireOperator(deps.principalOf(req));
-    res.type('html').send(deps.render('shopAdmin', adminContext(deps, req)));
+    res.type('html').send(inLanguageOf(req, () => deps.render('shopAdmin', adminContext(deps, req))));
   });
   return router;
 }
@@ -73,13 +77,15 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
   };
 }
 
-async function shopContext(deps: ShopPagesDeps, req: Request): Promise<object> {
-  const { shop, principalOf, frame } = deps;
+/** @param back the order that the buyer comes back from. */
+function shopContext(
+  { shop, principalOf, frame }: ShopPagesDeps,
+  req: Request,
+  back: PaymentRow | undefined,
+): object {
   const principal = principalOf(req);
   requireKnown(principal);
   const { userId, role } = principal;
-  const back =
-    typeof req.query.order === 'string' ? await comeBack(deps, req.query.order, userId) : undefined;
   const games = shop.catalogue
     .games()
     .map(({ id, title, price, currency }) => ({ id, title, price: price.toFixed(2), currency }));
@@ -92,7 +98,7 @@ async function shopContext(deps: ShopPagesDeps, req: Request): Promise<object> {
     ),
   );
   return {
-    ...frameContext(frame(req), { title: 'Shop', page: 'shop' }),
+    ...frameContext(frame(req), { title: t`Shop`, page: 'shop' }),
     isOperator: role !== 'customer',
     mayBuy: userId !== null,
     isSandbox: shop.provider.name === 'sandbox',
@@ -128,16 +134,16 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   const games = catalogue.games({ withRetired: true }).map((game) => ({
     ...game,
     price: game.price.toFixed(2),
-    sold: game.active ? 'yes' : 'no',
+    sold: game.active ? t`yes` : t`no`,
   }));
   const payments = reads.newest(RECORDS_SHOWN);
   const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
   const lines = orders.newest(RECORDS_SHOWN).map(({ orderId, userId, title, quantity, paidAt }) => ({
     ...{ orderId, userId, title, quantity },
-    paid: paidAt === null ? 'no' : 'yes',
+    paid: paidAt === null ? t`no` : t`yes`,
   }));
   return {
-    ...frameContext(frame(req), { title: 'Shop records', page: 'shop' }),
+    ...frameContext(frame(req), { title: t`Shop records`, page: 'shop' }),
     ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
     chart: chart(orders.stats()),
   };

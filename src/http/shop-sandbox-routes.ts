@@ -1,9 +1,11 @@
 import { type RequestHandler, Router } from 'express';
+import { t } from '../language/page.js';
 import type { SandboxDesk } from '../shop/provider.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import { readBody } from './bodies.js';
 import { frameContext } from './frame-context.js';
+import { inLanguageOf } from './language-routes.js';
 import { localPath, sandboxContext } from './shop-context.js';
 import type { ShopPagesDeps } from './shop-pages.js';
 
@@ -20,11 +22,11 @@ export function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxDesk }): R
   router.get('/sandbox/:ref', (req, res) => {
     const view = sandbox.view(req.params.ref);
     if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
-    const context = {
-      ...frameContext(frame(req), { title: 'Pay', page: 'shop' }),
+    const context = (): object => ({
+      ...frameContext(frame(req), { title: t`Pay`, page: 'shop' }),
       checkout: sandboxContext(view),
-    };
-    res.type('html').send(render('checkout', context));
+    });
+    res.type('html').send(inLanguageOf(req, () => render('checkout', context())));
   });
   const choose: RequestHandler<{ ref: string }> = async (req, res) => {
     const form: unknown = req.body;

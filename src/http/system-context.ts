@@ -1,9 +1,12 @@
 import type { Tone } from '../carts/words.js';
+import { decimal } from '../language/language.js';
+import { t, told } from '../language/page.js';
 import type { KeptBox } from '../ops/black-box-shelf.js';
 import type { Results } from '../ops/commissioning.js';
 import type { Vitals } from '../ops/vitals.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../ports.js';
 import { tourSentence } from './commissioning-words.js';
+import { noticeTold } from './context.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
 import type { Health } from './health-routes.js';
 import {
@@ -53,27 +56,27 @@ export function systemState(input: SystemInput): SystemState {
 }
 
 function partsOf({ frame, store, settingsFaults, faults }: Health): PartRow[] {
-  const { lights, safety } = frameContext(frame, { title: 'System', page: 'system' });
+  const { lights, safety } = frameContext(frame, { title: t`System`, page: 'system' });
   const settings = settingsFaults[0];
   return [
     { key: 'cart', name: safety.name, tone: safety.tone, text: safety.text, reason: '' },
     ...lights.map(({ key, name, tone, text, reason }) => ({ key, name, tone, text, reason })),
-    { key: 'database', name: 'Database', ...databaseSaid(store) },
+    { key: 'database', name: t`Database`, ...databaseSaid(store) },
     {
-      ...{ key: 'settings', name: 'Settings' },
+      ...{ key: 'settings', name: t`Settings` },
       ...(settings
-        ? { tone: 'warn', text: 'in part not used', reason: `${settings.path} ${settings.message}` }
-        : { tone: 'quiet', text: 'all used', reason: '' }),
+        ? { tone: 'warn', text: t`in part not used`, reason: `${settings.path} ${told(settings.message)}` }
+        : { tone: 'quiet', text: t`all used`, reason: '' }),
     },
-    { key: 'clock', name: 'Clock', ...clockSaid(frame.clockSynced) },
+    { key: 'clock', name: t`Clock`, ...clockSaid(frame.clockSynced) },
     {
-      ...{ key: 'all', name: 'Faults' },
+      ...{ key: 'all', name: t`Faults` },
       ...(faults.length === 0
-        ? { tone: 'quiet', text: 'none', reason: '' }
+        ? { tone: 'quiet', text: t`none`, reason: '' }
         : {
             tone: 'warn',
-            text: faults.length === 1 ? '1 fault' : `${faults.length} faults`,
-            reason: faults.join(' · '),
+            text: faults.length === 1 ? t`1 fault` : t`${faults.length} faults`,
+            reason: faults.map(told).join(' · '),
           }),
     },
   ] satisfies PartRow[] as PartRow[];
@@ -83,46 +86,46 @@ function clockSaid(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' |
   if (synced === undefined)
     return {
       tone: 'quiet',
-      text: 'not known',
-      reason: 'This machine does not tell whether a time server set it',
+      text: t`not known`,
+      reason: t`This machine does not tell whether a time server set it`,
     };
   return synced
-    ? { tone: 'quiet', text: 'set by a time server', reason: '' }
-    : { tone: 'warn', text: 'not set', reason: 'Times may be wrong. Carts drive and stop without it' };
+    ? { tone: 'quiet', text: t`set by a time server`, reason: '' }
+    : { tone: 'warn', text: t`not set`, reason: t`Times may be wrong. Carts drive and stop without it` };
 }
 
 function figuresOf({ health, vitals, pages, viewers }: SystemInput): FigureRow[] {
   const { lag, memory, cpu } = vitals;
   const { metrics, queueOperations } = health.store;
   return [
-    figure('version', 'Version', health.frame.gateway.version, `Runs for ${durationText(health.uptimeS)}`),
+    figure('version', t`Version`, health.frame.gateway.version, t`Runs for ${durationText(health.uptimeS)}`),
     figure(
       'lag',
-      'Event loop late by',
-      `${lag.maxMs.toFixed(0)} ms`,
-      `At most, in the last minutes; usually ${lag.medianMs.toFixed(1)} ms, 1 in 100 more than ${lag.p99Ms.toFixed(1)} ms. From 250 ms on a moving cart is stopped`,
+      t`Event loop late by`,
+      `${decimal(lag.maxMs, 0)} ms`,
+      t`At most, in the last minutes; usually ${decimal(lag.medianMs, 1)} ms, 1 in 100 more than ${decimal(lag.p99Ms, 1)} ms. From 250 ms on a moving cart is stopped`,
     ),
-    figure('cpu', 'Processor', `${Math.round(cpu * 100)} %`, 'Of one core, in the last minute'),
+    figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Of one core, in the last minute`),
     figure(
       'memory',
-      'Memory',
+      t`Memory`,
       sizeText(memory.residentBytes),
-      `${sizeText(memory.heapBytes)} of it in use by the program; the machine has ${sizeText(memory.machineFreeBytes)} free of ${sizeText(memory.machineBytes)}`,
+      t`${sizeText(memory.heapBytes)} of it in use by the program; the machine has ${sizeText(memory.machineFreeBytes)} free of ${sizeText(memory.machineBytes)}`,
     ),
-    figure('disk', 'Disk free', sizeText(metrics.freeBytes), 'Below 32 MB nothing is saved any more'),
+    figure('disk', t`Disk free`, sizeText(metrics.freeBytes), t`Below 32 MB nothing is saved any more`),
     figure(
       'writes',
-      'Written to the disk',
+      t`Written to the disk`,
       sizeText(metrics.bytesWritten),
-      `By the database since the start: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+      t`By the database since the start: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
     ),
     figure(
       'perWrite',
-      'For each write',
-      `${Math.round(metrics.bytesPerWrite)} bytes`,
-      `${metrics.fsyncsPerWrite.toFixed(2)} fsyncs; the last commit took ${metrics.lastCommitMs.toFixed(1)} ms, ${queueOperations} wait`,
+      t`For each write`,
+      t`${Math.round(metrics.bytesPerWrite)} bytes`,
+      t`${decimal(metrics.fsyncsPerWrite, 2)} fsyncs; the last commit took ${decimal(metrics.lastCommitMs, 1)} ms, ${queueOperations} wait`,
     ),
-    figure('pages', 'Pages open', String(pages), `That follow what happens; ${viewers} look at the camera`),
+    figure('pages', t`Pages open`, String(pages), t`That follow what happens; ${viewers} look at the camera`),
   ];
 }
 
@@ -133,9 +136,9 @@ function linkFigures({ carts }: FrameData): FigureRow[] {
       ? [
           figure(
             `link-${cartID}`,
-            `Line to ${name}`,
-            `${link.counters.sent} sent`,
-            `${link.counters.received} received, ${link.counters.dropped} dropped as damaged, ${link.counters.retried} sent again, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
+            t`Line to ${name}`,
+            t`${link.counters.sent} sent`,
+            t`${link.counters.received} received, ${link.counters.dropped} dropped as damaged, ${link.counters.retried} sent again, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
           ),
         ]
       : [],
@@ -180,9 +183,9 @@ export function systemContext(frame: FrameData, page: SystemPage): FrameContext 
     tour: tourSentence(page.results),
     chosen: chosen ? choiceSentence(chosen) : null,
     checked: checked ? checkedOf(checked) : null,
-    notice: notice ?? null,
+    notice: notice ? noticeTold(notice) : null,
   };
-  return { ...frameContext(frame, { title: 'System', page: 'system' }), ...shown };
+  return { ...frameContext(frame, { title: t`System`, page: 'system' }), ...shown };
 }
 
 function backupRow({ name, bytes, at }: KeptBackup): {

@@ -4,6 +4,7 @@ import type { LogQuery, LogRing } from '../ops/log-ring.js';
 import { GatewayError } from '../util/errors.js';
 import { isLogLevel, LOG_LEVELS } from '../util/log.js';
 import { wantsHtml } from './errors.js';
+import { inLanguageOf } from './language-routes.js';
 import type { SystemState } from './system-context.js';
 
 const LINES_MOST = 500;
@@ -22,7 +23,7 @@ export function systemRoutes({ state, logRing, boxes, renderSystem }: SystemRout
   const router = Router();
   router.get('/system', async (req, res) => {
     if (wantsHtml(req)) res.type('html').send(await renderSystem(req));
-    else res.json(state());
+    else res.json(inLanguageOf(req, state));
   });
   router.get('/system/log', (req, res) => {
     const lines = logRing.lines(queryOf(req));

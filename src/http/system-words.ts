@@ -1,14 +1,16 @@
+import { decimal, language } from '../language/language.js';
+import { t, told } from '../language/page.js';
 import type { BackupCheck, RestoreChoice, StoreStatus } from '../ports.js';
 
 /** What the System page says. Pure. */
 
 /** A number with its unit: `1.4 MB`. */
 export function sizeText(bytes: number): string {
-  if (bytes < 0) return 'not known';
+  if (bytes < 0) return t`not known`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
   return bytes < 1_000_000_000
-    ? `${(bytes / 1_000_000).toFixed(1)} MB`
-    : `${(bytes / 1_000_000_000).toFixed(1)} GB`;
+    ? `${decimal(bytes / 1_000_000, 1)} MB`
+    : `${decimal(bytes / 1_000_000_000, 1)} GB`;
 }
 
 /** For how long the gateway has run: `3 d 4 h`, `5 min`. */
@@ -17,12 +19,15 @@ export function durationText(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  return hours < 24 ? t`${hours} h ${minutes % 60} min` : t`${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
 /** A moment for people, in the zone of the gateway, with seconds. */
 export function momentText(wallMs: number): string {
-  return new Date(wallMs).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  return new Date(wallMs).toLocaleString(language() === 'nl' ? 'nl-NL' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+  });
 }
 
 /** The database in a word and a sentence. */
@@ -31,45 +36,45 @@ export function databaseSaid({ healthy, reason, notices }: StoreStatus): {
   text: string;
   reason: string;
 } {
-  if (!healthy) return { tone: 'stop', text: 'does not save', reason };
+  if (!healthy) return { tone: 'stop', text: t`does not save`, reason: told(reason) };
   const [notice = ''] = notices;
   return notice === ''
-    ? { tone: 'quiet', text: 'saves', reason: 'What is acknowledged is on the disk' }
-    : { tone: 'warn', text: 'saves', reason: notice };
+    ? { tone: 'quiet', text: t`saves`, reason: t`What is acknowledged is on the disk` }
+    : { tone: 'warn', text: t`saves`, reason: told(notice) };
 }
 
 /** Tables that people know, by what they call them. Others are told by their own name. */
-const TABLES: Readonly<Record<string, string>> = {
-  api_keys: 'API keys',
-  command_history: 'entries of what carts did',
-  payment_events: 'events of payments',
-  safety_events: 'entries of what stopped carts',
-};
+const tableNames = (): Readonly<Record<string, string>> => ({
+  api_keys: t`API keys`,
+  command_history: t`entries of what carts did`,
+  payment_events: t`events of payments`,
+  safety_events: t`entries of what stopped carts`,
+});
 
 /** What a restore would take away, one line a table that differs. Rows that were only changed cannot be counted. */
 export function lossLines({ tables }: Pick<BackupCheck, 'tables'>): string[] {
   return tables
     .filter(({ kept, now }) => kept !== now)
     .map(({ table, kept, now }) => {
-      const what = TABLES[table] ?? table.replaceAll('_', ' ');
-      return `${upper(what)}: ${now} now, ${kept} in this copy`;
+      const what = tableNames()[table] ?? table.replaceAll('_', ' ');
+      return t`${upper(what)}: ${now} now, ${kept} in this copy`;
     });
 }
 
 /** Why a black box was kept. */
 export function causeText(cause: string): string {
-  return CAUSES[cause] ?? cause;
+  return causes()[cause] ?? cause;
 }
 
-const CAUSES: Readonly<Record<string, string>> = {
-  estop: 'Emergency stop',
-  'protective-stop': 'Protective stop',
-  'link-loss': 'The line to the controller was lost while the cart moved',
-};
+const causes = (): Readonly<Record<string, string>> => ({
+  estop: t`Emergency stop`,
+  'protective-stop': t`Protective stop`,
+  'link-loss': t`The line to the controller was lost while the cart moved`,
+});
 
 /** What is going to happen at the next start. */
 export function choiceSentence({ name, by, at }: RestoreChoice): string {
-  return `${name} takes the place of the database when the gateway starts next. ${by} chose it at ${momentText(at)}. What was saved after it is then missing here, and kept beside the database in a file whose name ends in “replaced” and the time.`;
+  return t`${name} takes the place of the database when the gateway starts next. ${by} chose it at ${momentText(at)}. What was saved after it is then missing here, and kept beside the database in a file whose name ends in “replaced” and the time.`;
 }
 
 function upper(text: string): string {

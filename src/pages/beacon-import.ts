@@ -1,4 +1,5 @@
 import { upperFirst } from '../carts/words.js';
+import { t, told } from '../language/live.js';
 import { BEACON_TEXTS } from './beacon-texts.js';
 import { find } from './dom.js';
 import { field, type Reply, send } from './post.js';
@@ -76,13 +77,13 @@ function refused({ message, hint, body }: Reply): void {
 
 /** The API's hint speaks of its own parameter; here that is a switch. */
 function adviceOf(hint: string): string {
-  return hint.includes('upsert') ? 'Switch on “Replace those that are there” to replace them.' : hint;
+  return hint.includes('upsert') ? t`Switch on “Replace those that are there” to replace them.` : hint;
 }
 
 function faultTable(faults: readonly unknown[]): HTMLElement {
   const rows = faults.map((fault) => {
     const path = String(field(fault, 'path') ?? '').slice(1);
-    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, field(fault, 'message')];
+    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, told(String(field(fault, 'message')))];
     return row(
       'td',
       cells.map((cell) => String(cell ?? '')),

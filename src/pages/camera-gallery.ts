@@ -72,7 +72,7 @@ function noteEmpty(): void {
 function tellTime(photo: HTMLElement): void {
   const time = find<HTMLTimeElement>('time', photo);
   if (!time) return;
-  const when = new Date(time.dateTime).toLocaleString(undefined, {
+  const when = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });

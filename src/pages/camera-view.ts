@@ -1,4 +1,5 @@
 import { ageText, upperFirst } from '../carts/words.js';
+import { told } from '../language/live.js';
 import { find, say } from './dom.js';
 import { TEXTS } from './texts.js';
 
@@ -88,7 +89,7 @@ export class CameraView {
       return true;
     }
     const { message = '', hint = '' } = (await response.json()) as { message?: string; hint?: string };
-    return this.#miss([upperFirst(message), hint].filter(Boolean).join('. '), signal);
+    return this.#miss([upperFirst(told(message)), told(hint)].filter(Boolean).join('. '), signal);
   }
 
   async #show(response: Response): Promise<void> {

@@ -1,5 +1,6 @@
 import { type CommandRow, commandRow } from '../carts/rows-command.js';
 import { upperFirst } from '../carts/words.js';
+import { told } from '../language/live.js';
 import { find, say } from './dom.js';
 import { lockedBecause } from './lock.js';
 import type { Picture } from './picture.js';
@@ -78,7 +79,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
 }
 
 function refusal(reply: Reply): string[] {
-  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${message}`);
+  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${told(message)}`);
   return [TEXTS.refused, `${upperFirst(reply.message)}.`.replace('..', '.'), ...faults, reply.hint].filter(
     Boolean,
   );

@@ -1,5 +1,6 @@
 import type { CartView } from '../carts/model.js';
 import { metres, upperFirst } from '../carts/words.js';
+import { told } from '../language/live.js';
 import { TOUR_TEXTS } from './commissioning-texts.js';
 import { field, post, type Reply, send } from './post.js';
 
@@ -113,7 +114,7 @@ async function lookAtBroker(): Promise<string> {
   const { body } = await send('GET', '/health', { timeoutMs: 5000 });
   const broker = field(field(body, 'links'), 'broker');
   if (field(broker, 'connected') === true) return TOUR_TEXTS.brokerUp(String(field(broker, 'url')));
-  throw new NotSeen(TOUR_TEXTS.brokerDown(String(field(broker, 'reason') ?? TOUR_TEXTS.noAnswer)));
+  throw new NotSeen(TOUR_TEXTS.brokerDown(told(String(field(broker, 'reason') ?? TOUR_TEXTS.noAnswer))));
 }
 
 /** Sends a command, slowly, and answers when it has got as far as `wait`. */

@@ -1,5 +1,6 @@
 import type { DriveState } from '../carts/wire-drive.js';
 import { upperFirst } from '../carts/words.js';
+import { told } from '../language/live.js';
 import { find, say } from './dom.js';
 import { DriveGamepad } from './drive-gamepad.js';
 import { DriveKeys } from './drive-keys.js';
@@ -69,7 +70,7 @@ function drawWords(line: DriveLine, lock: string): void {
   const { state, roundTripMs } = line;
   say(find('[data-hand-who]'), whoDrives(state));
   const asker = state && state.lease > 0 ? state.asking[0] : undefined;
-  say(find('[data-hand-asker]'), asker ? WORDS.asks(asker.name) : '');
+  say(find('[data-hand-asker]'), asker ? WORDS.asks(told(asker.name)) : '');
   find('[data-hand-over]')?.toggleAttribute('hidden', !asker);
   find('[data-hand-ask]')?.toggleAttribute('hidden', !asker);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
@@ -100,14 +101,14 @@ function whoDrives(state: DriveState | undefined): string {
   const { driver } = state;
   if (!driver) return WORDS.free;
   if (driver.isYou) return driver.isDriving ? WORDS.youDrive : WORDS.youHold;
-  return driver.isDriving ? WORDS.drives(driver.name) : WORDS.holds(driver.name);
+  return driver.isDriving ? WORDS.drives(told(driver.name)) : WORDS.holds(told(driver.name));
 }
 
 function whyStopped(state: DriveState | undefined): string {
   if (!state) return WORDS.lineLost;
   const { ended } = state;
   if (!ended || state.lease > 0) return '';
-  return `${WORDS.stopped(upperFirst(ended.text))} ${ended.hint}`.trim();
+  return `${WORDS.stopped(upperFirst(told(ended.text)))} ${told(ended.hint)}`.trim();
 }
 
 function takeWords(state: DriveState | undefined): string {

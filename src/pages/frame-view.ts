@@ -3,6 +3,7 @@ import { cartRow } from '../carts/rows.js';
 import {
   ageText,
   brokerSaid,
+  cameraTold,
   freshness,
   linkSaid,
   type Said,
@@ -11,6 +12,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
+import { told } from '../language/live.js';
 import { all, copyOf, fill, find, say, tone } from './dom.js';
 import type { Picture } from './picture.js';
 import { TEXTS } from './texts.js';
@@ -37,17 +39,17 @@ function drawLights(picture: Picture): void {
   const { links } = picture;
   if (own) {
     const { link } = own;
-    light('controller', { ...linkSaid(link), reason: upperFirst(link?.reason ?? '') }, link?.simulated);
+    light('controller', { ...linkSaid(link), reason: upperFirst(told(link?.reason ?? '')) }, link?.simulated);
     light('battery', { tone: 'quiet', text: '', battery: cartRow(own).battery });
   }
   if (links) {
     const { broker, camera } = links;
-    light('camera', { ...camera }, camera.simulated);
+    light('camera', { ...cameraTold(camera) }, camera.simulated);
     const badge = find('[data-camera-sim]');
     if (badge) badge.hidden = !camera.simulated;
     light('broker', {
       ...brokerSaid(broker),
-      reason: broker.connected ? broker.url : upperFirst(broker.reason),
+      reason: broker.connected ? broker.url : upperFirst(told(broker.reason)),
     });
   }
 }

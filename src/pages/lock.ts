@@ -1,4 +1,5 @@
 import { freshness, staleSentence, upperFirst } from '../carts/words.js';
+import { told } from '../language/live.js';
 import type { Picture } from './picture.js';
 
 /** Why the cart in view may not be moved from here now; empty when it may. */
@@ -6,7 +7,7 @@ export function lockedBecause(picture: Picture): string {
   const { selected, selectedID } = picture;
   const ageMs = picture.ageMs(selectedID);
   if (!selected || ageMs === null) return staleSentence(selectedID, null);
-  if (!selected.online) return upperFirst(selected.reason);
+  if (!selected.online) return upperFirst(told(selected.reason));
   if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
-  return selected.safety.mayMove ? '' : upperFirst(selected.safety.reason);
+  return selected.safety.mayMove ? '' : upperFirst(told(selected.safety.reason));
 }

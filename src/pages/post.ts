@@ -1,9 +1,12 @@
+import { told } from '../language/live.js';
+
 /** What came back from a request. `status` 0: no answer at all. */
 export interface Reply {
   ok: boolean;
   status: number;
   /** The JSON answer, or undefined when it was none. */
   body: unknown;
+  /** In the language of the page, like the hint; faults are in English. */
   message: string;
   hint: string;
   faults: { path: string; message: string }[];
@@ -57,8 +60,8 @@ async function read(response: Response): Promise<Reply> {
     ok: response.ok,
     status: response.status,
     body,
-    message: text(field(body, 'message')) || text(field(body, 'error')) || `Status ${response.status}`,
-    hint: text(field(body, 'hint')),
+    message: told(text(field(body, 'message')) || text(field(body, 'error')) || `Status ${response.status}`),
+    hint: told(text(field(body, 'hint'))),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
     restartNeeded: response.headers.get('x-restart-needed') ?? '',
   };

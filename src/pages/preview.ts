@@ -1,4 +1,5 @@
 import { metres, turn } from '../carts/words.js';
+import { t } from '../language/live.js';
 import { find, svg } from './dom.js';
 import { TEXTS } from './texts.js';
 
@@ -85,10 +86,10 @@ function outline({ ahead, left, deg }: End, size: number, name: string): SVGElem
 
 function partsOf({ ahead, left, deg }: End): string {
   const parts: string[] = [];
-  if (Math.abs(ahead) >= 0.005)
-    parts.push(`${metres(Math.abs(ahead) * 1000)} ${ahead > 0 ? 'ahead' : 'behind'}`);
-  if (Math.abs(left) >= 0.005)
-    parts.push(`${metres(Math.abs(left) * 1000)} to the ${left > 0 ? 'left' : 'right'}`);
-  parts.push(deg === 0 ? 'facing as now' : `facing ${turn(deg)}`);
+  const along = metres(Math.abs(ahead) * 1000);
+  const aside = metres(Math.abs(left) * 1000);
+  if (Math.abs(ahead) >= 0.005) parts.push(ahead > 0 ? t`${along} ahead` : t`${along} behind`);
+  if (Math.abs(left) >= 0.005) parts.push(left > 0 ? t`${aside} to the left` : t`${aside} to the right`);
+  parts.push(deg === 0 ? t`facing as now` : t`facing ${turn(deg)}`);
   return parts.join(', ');
 }

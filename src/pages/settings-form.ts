@@ -1,5 +1,6 @@
 import { upperFirst } from '../carts/words.js';
 import { concerns, type Fault, faultWords } from '../http/context-faults.js';
+import { told } from '../language/live.js';
 import { all, find, say } from './dom.js';
 import { field, post, type Reply } from './post.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './settings-values.js';
@@ -116,5 +117,5 @@ async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const ms = field(reply.body, 'ms');
   const reason = field(reply.body, 'reason');
   if (field(reply.body, 'ok') === true) return say(answer, TEXTS.testOk(Number(ms)));
-  say(answer, TEXTS.testBad(typeof reason === 'string' ? reason : reply.message || TEXTS.cannotReach));
+  say(answer, TEXTS.testBad(typeof reason === 'string' ? told(reason) : reply.message || TEXTS.cannotReach));
 }

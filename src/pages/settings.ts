@@ -14,7 +14,7 @@ file?.addEventListener('change', async () => {
 });
 
 for (const time of all<HTMLTimeElement>('[data-versions] time')) {
-  time.textContent = new Date(time.dateTime).toLocaleString(undefined, {
+  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });

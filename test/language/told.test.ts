@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { speaking } from '../../src/language/language.js';
+import { retelling } from '../../src/language/told.js';
+
+const test = suite('sentences of the rooms, told again');
+const told = retelling({
+  'the broker is away': 'de broker is weg',
+  'not connected ({0})': 'niet verbonden ({0})',
+  'no word from cart {0} for {1}': 'al {1} niets van kar {0}',
+  '{0}: {1}': '{0}: {1}',
+});
+const inDutch = (text: string): string => speaking('nl', () => told(text));
+
+test('in English nothing is touched', () => {
+  assert.equal(told('the broker is away'), 'the broker is away');
+});
+
+test('a sentence is found with a capital or without, and keeps it', () => {
+  assert.deepEqual(['the broker is away', 'The broker is away'].map(inDutch), [
+    'de broker is weg',
+    'De broker is weg',
+  ]);
+});
+
+test('what stands in a sentence is told as well, and stands where Dutch puts it', () => {
+  assert.equal(inDutch('not connected (the broker is away)'), 'niet verbonden (de broker is weg)');
+  assert.equal(inDutch('no word from cart 3 for 0.7 s'), 'al 0,7 s niets van kar 3');
+});
+
+test('the parts of a joined sentence are told each for itself', () => {
+  assert.equal(inDutch('mqtt://10.0.0.7:1883: the broker is away'), 'mqtt://10.0.0.7:1883: de broker is weg');
+});
+
+test('names, addresses and what nobody knows stay as they are', () => {
+  for (const text of ['Anna', '127.0.0.1', 'E_WEIRD 7', '', 'constructor']) assert.equal(inDutch(text), text);
+});
+
+test.run();
