@@ -23,7 +23,8 @@ die() {
   exit 1
 }
 
-READY_S=60
+# A machine that is emulated takes longer than a Pi.
+READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
 # What a release may change when it starts. Pictures and copies are added to, and stay.
 KEEP_OUT='( -name photos -o -name backups -o -name black-box -o -name camera-run )'
