@@ -58,6 +58,7 @@ const RULES: Record<string, Rule> = {
   'adapters/time-sync': { places: GROUND },
   'adapters/systemd': { places: GROUND, vendors: ['unix-dgram'] },
   'adapters/supervisor': { places: [...GROUND, 'adapters/systemd'] },
+  'adapters/mdns': { places: GROUND, vendors: ['bonjour-service'] },
   'adapters/pins': { places: [...GROUND, 'adapters/pins'] },
   'adapters/pins-onoff': { places: [...GROUND, 'adapters/pins'], vendors: ['onoff'] },
   'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },

@@ -23,7 +23,7 @@ export const gatewaySchema = {
   additionalProperties: false,
   apply: 'restart',
   default: {},
-  required: ['cartID', 'fleet', 'manufacturer', 'name'],
+  required: ['cartID', 'fleet', 'manufacturer', 'name', 'announce'],
   properties: {
     cartID: {
       ...cartIdSchema,
@@ -50,6 +50,12 @@ export const gatewaySchema = {
       title: 'Name',
       description: 'Shown on every page.',
       default: 'Cart 1',
+    },
+    announce: {
+      type: 'boolean',
+      title: 'Announce on the local network',
+      description: 'Programs and phones on the same network find the gateway by its name (mDNS).',
+      default: true,
     },
   },
 } as const;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { BlackBox } from '../ops/black-box.js';
 import { startBlackBox } from './black-box.js';
 import { openCarts } from './carts.js';
+import { openDiscovery } from './discovery.js';
 import type { Foundation } from './foundation.js';
 import { openRooms } from './rooms.js';
 import { reportToSupervisor } from './supervision.js';
@@ -29,6 +30,7 @@ export async function build(foundation: Foundation): Promise<Building> {
   closers.defer('black box', () => blackBox.close());
   const url = await serve({ foundation, carts, rooms, blackBox });
   reportToSupervisor({ foundation, carts }, url);
+  openDiscovery(foundation, () => aboutGateway({ foundation, carts }), url);
   return {
     url,
     simulated: carts.link.simulated,

@@ -1,5 +1,6 @@
 import type { CommandTimes } from '../carts/command-times.js';
 import type { CartView } from '../carts/model.js';
+import { fleetCounts, fleetState } from '../carts/rows-fleet.js';
 import {
   bit,
   counter,
@@ -10,9 +11,6 @@ import {
   type Tally,
 } from '../util/metric.js';
 import type { Carts } from './carts.js';
-
-/** How every cart of the fleet is counted; a cart is in one of them. */
-const FLEET_STATES = ['offline', 'stopped', 'refusing', 'moving', 'ready'] as const;
 
 /** The own cart, its line, the commands, and the fleet in numbers: one series a cart would be a thousand. */
 export function cartFamilies(
@@ -94,17 +92,5 @@ function linkFamilies({ link, online, ageMs }: CartView, label: Labels): MetricF
 }
 
 function fleetOf(carts: readonly CartView[]): [Labels, number][] {
-  const counts = new Map<string, number>(FLEET_STATES.map((state) => [state, 0]));
-  for (const cart of carts) {
-    const state = stateOf(cart);
-    counts.set(state, (counts.get(state) ?? 0) + 1);
-  }
-  return [...counts].map(([state, count]) => [{ state }, count]);
-}
-
-function stateOf({ online, moving, safety }: CartView): (typeof FLEET_STATES)[number] {
-  if (!online) return 'offline';
-  if (safety.emergencyStop !== 'NONE') return 'stopped';
-  if (!safety.mayMove) return 'refusing';
-  return moving ? 'moving' : 'ready';
+  return Object.entries(fleetCounts(carts.map(fleetState))).map(([state, count]) => [{ state }, count]);
 }

@@ -12,6 +12,7 @@ import { packageRoot } from '../util/package-root.js';
 import { packageVersion } from '../util/package-version.js';
 import { tryBroker } from './broker.js';
 import type { Carts } from './carts.js';
+import { localName } from './discovery.js';
 import type { Foundation } from './foundation.js';
 import { openMetrics } from './metrics.js';
 import type { Rooms } from './rooms.js';
@@ -49,7 +50,7 @@ export async function serve(parts: Parts): Promise<string> {
     ...carts,
     ...rooms,
     viewsDir: join(packageRoot(), 'views'),
-    hostnames: config.hostnames,
+    hostnames: [...config.hostnames, localName()],
     boxes: blackBox.shelf,
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },

@@ -33,6 +33,7 @@ import { errorHandler } from './errors.js';
 import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
 import { type Health, healthRoutes } from './health-routes.js';
+import { fleetRoutes } from './fleet-routes.js';
 import { historyRoutes } from './history-routes.js';
 import { languageRoutes } from './language-routes.js';
 import { loginRoutes } from './login-routes.js';
@@ -120,6 +121,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(commandRoutes({ desk, originOf, renderIndex }));
   app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
+  app.use(fleetRoutes({ desk, frame, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(
     systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem: views.renderSystem }),

@@ -16,7 +16,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Page modules that a page names itself; everything else in `pages/` is linked into these. */
-const ENTRIES = ['beacons', 'camera', 'commissioning', 'docs', 'drive', 'frame', 'settings', 'system'];
+const ENTRIES = ['beacons', 'camera', 'commissioning', 'docs', 'drive', 'fleet', 'frame', 'settings', 'system'];
 
 /** Files of installed packages, by the name that they are served under. */
 const PACKAGED: Record<string, string> = {

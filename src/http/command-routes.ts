@@ -23,7 +23,11 @@ export interface CommandRoutesDeps {
 export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps): Router {
   const router = Router();
 
-  router.get('/', (req, res) => void res.type('html').send(renderIndex(req)));
+  router.get('/', (req, res) => {
+    const { cart } = req.query;
+    const asked = typeof cart === 'string' ? { cartID: cart } : undefined;
+    res.type('html').send(renderIndex(req, undefined, asked));
+  });
 
   const post: RequestHandler = async (req, res) => {
     const wait = waitOf(req);

@@ -87,6 +87,7 @@ export interface FrameContext {
 const nav = () =>
   [
     { page: 'drive', href: '/', text: t`Drive`, forDrivers: false },
+    { page: 'fleet', href: '/fleet', text: t`Fleet`, forDrivers: false },
     { page: 'camera', href: '/cameraSettings', text: t`Camera`, forDrivers: true },
     { page: 'beacons', href: '/map', text: t`Beacons`, forDrivers: false },
     { page: 'settings', href: '/brokerSettings', text: t`Settings`, forDrivers: true },

@@ -40,12 +40,19 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     visitor: visitorOf(req),
     here: req.method === 'GET' ? req.originalUrl : '/',
   });
+  /** A page about one cart of a large fleet knows that one beside those that every page knows. */
+  const frameAbout = (req: Request, cartID: number): FrameData => {
+    const data = frame(req);
+    if (!Number.isInteger(cartID) || data.carts.some((cart) => cart.cartID === cartID)) return data;
+    const [cart] = desk.carts().filter((other) => other.cartID === cartID);
+    return cart ? { ...data, carts: [...data.carts, cart] } : data;
+  };
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const input = { commands, limits, units, kinematics, presets };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
-    return inLanguageOf(req, () => pages.render('index', indexContext(frame(req), shown)));
+    return inLanguageOf(req, () => pages.render('index', indexContext(frameAbout(req, Number(entered?.cartID)), shown)));
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
     inLanguageOf(req, () => {

@@ -50,7 +50,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('session', ['GET /', 'GET /events'], CONTROL),
   // People only. Whoever may only watch learns who drives.
   ...entries('session', ['GET /drive']),
-  ...entries('session', ['GET /carts', 'GET /carts/:cartID'], CONTROL),
+  ...entries('session', ['GET /carts', 'GET /carts/:cartID', 'GET /fleet'], CONTROL),
   ...entries('session', ['GET /commands', 'GET /commands/:commandId'], CONTROL),
   ...entries('session', ['POST /carts/:cartID/stop', 'POST /estop'], CONTROL),
   ...entries('operator', ['POST /', 'POST /estop/reset'], CONTROL),

@@ -14,6 +14,8 @@ export interface WatchdogDeps {
 }
 
 const EVERY_MS = 1000;
+/** A loop that was late once is the loop's business; from here on it is the watchdog's. */
+const WORTH_TELLING_MS = 3000;
 
 /**
  * Tells the supervisor once a second that the gateway is alive, while every vital part is. It is driven by the control
@@ -21,23 +23,25 @@ const EVERY_MS = 1000;
  */
 export class Watchdog {
   readonly #deps: WatchdogDeps;
-  #fedAtMs = Number.NEGATIVE_INFINITY;
+  #fedAtMs: number;
   #fault = '';
   #status = '';
 
   constructor(deps: WatchdogDeps) {
     this.#deps = deps;
+    this.#fedAtMs = deps.clock.now();
   }
 
   /** Called at the end of every turn of the control loop. */
   turn(): void {
     const { supervisor, vitals, status, clock } = this.#deps;
-    const now = clock.now();
-    if (now - this.#fedAtMs < EVERY_MS) return;
+    const sinceMs = clock.now() - this.#fedAtMs;
+    if (sinceMs < EVERY_MS) return;
     const fault = vitals.map((vital) => vital()).find(Boolean) ?? '';
+    if (fault && sinceMs < WORTH_TELLING_MS) return;
     this.#note(fault);
     if (fault) return this.#say(`Not fit to go on: ${fault}`);
-    this.#fedAtMs = now;
+    this.#fedAtMs = clock.now();
     supervisor.alive();
     this.#say(status());
   }

@@ -1,40 +1,16 @@
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createSocket } from 'unix-dgram';
 import { suite } from 'uvu';
 import { findSupervisor } from '../../src/adapters/supervisor.js';
 import { KeptLog } from '../support/kept-log.js';
+import { NotifySocket } from '../support/notify-socket.js';
 import { quietLog } from '../support/rig.js';
 
 const test = suite('supervisor');
 
-/** What systemd does with its socket: takes datagrams. */
-async function listen() {
-  const dir = await mkdtemp(join(tmpdir(), 'notify-'));
-  const path = join(dir, 'socket');
-  const heard = new EventEmitter();
-  const receiver = createSocket('unix_dgram', (datagram) => heard.emit('datagram', String(datagram)));
-  receiver.bind(path);
-  return {
-    path,
-    async next(): Promise<string> {
-      const [text] = await once(heard, 'datagram');
-      return text;
-    },
-    async close(): Promise<void> {
-      receiver.close();
-      await rm(dir, { recursive: true });
-    },
-  };
-}
-
 const supervised = (env: NodeJS.ProcessEnv) => ({ env, connected: false });
 
 test('systemd is told in datagrams that it knows, each as it happens', async () => {
-  const systemd = await listen();
+  const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   const acts: [() => void, string][] = [
     [() => supervisor.ready('Serving'), 'READY=1\nSTATUS=Serving'],
@@ -43,20 +19,18 @@ test('systemd is told in datagrams that it knows, each as it happens', async () 
     [() => supervisor.stopping(), 'STOPPING=1\nSTATUS=Stopping'],
   ];
   for (const [act, expected] of acts) {
-    const next = systemd.next();
     act();
-    assert.equal(await next, expected);
+    assert.equal(await systemd.until(/./), expected);
   }
   supervisor.close();
   await systemd.close();
 });
 
 test('a reason of two lines cannot smuggle in an assignment', async () => {
-  const systemd = await listen();
+  const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
-  const next = systemd.next();
   supervisor.status('not ready:\nMAINPID=1');
-  assert.equal(await next, 'STATUS=not ready: MAINPID=1');
+  assert.equal(await systemd.until(/./), 'STATUS=not ready: MAINPID=1');
   supervisor.close();
   await systemd.close();
 });
@@ -69,7 +43,7 @@ test('a systemd that cannot be reached is told of once in the log, and nothing i
   supervisor.alive();
   const told = log.lines.filter(({ event }) => event === 'systemd.not_told');
   assert.equal(told.length, 1);
-  assert.deepEqual(told[0]?.fields, { socket: '/nowhere/notify', reason: 'send -2' });
+  assert.equal(told[0]?.fields?.socket, '/nowhere/notify');
   supervisor.close();
   supervisor.stopping();
 });

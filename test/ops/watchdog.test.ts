@@ -43,6 +43,16 @@ test('a loop that stands feeds nobody, and goes on feeding when it turns again',
   assert.deepEqual(run(50), ['alive']);
 });
 
+test('a fault that is over before it matters is not spoken of', () => {
+  const { faults, log, run } = rig();
+  run(1000);
+  faults.loop = 'the control loop was late by 300 ms';
+  assert.deepEqual(run(2900), []);
+  faults.loop = '';
+  assert.deepEqual(run(50), ['alive']);
+  assert.deepEqual(log.lines, []);
+});
+
 test('one vital part that does not work is enough: not fed, said why once, and fed at the turn after it works', () => {
   const { faults, log, run } = rig();
   run(1000);

@@ -1,0 +1,42 @@
+import { type Request, Router } from 'express';
+import type { Desk } from '../carts/desk.js';
+import { type FleetList, fleetCounts, fleetRow, worstFirst } from '../carts/rows-fleet.js';
+import type { Clock } from '../ports.js';
+import type { FrameData } from './context.js';
+import { wantsHtml } from './errors.js';
+import { fleetContext } from './fleet-context.js';
+import type { Pages } from './pages.js';
+
+/** Everybody who asks within this time gets the same answer: fifty pages cost what one does. */
+const SHARED_MS = 500;
+
+export interface FleetRoutesDeps {
+  desk: Pick<Desk, 'carts'>;
+  frame: (req: Request) => FrameData;
+  pages: Pick<Pages, 'render'>;
+  clock: Clock;
+}
+
+/** `GET /fleet`: every cart in a line, as a page and as JSON. */
+export function fleetRoutes({ desk, frame, pages, clock }: FleetRoutesDeps): Router {
+  let json = '';
+  let madeMs = Number.NEGATIVE_INFINITY;
+  const list = (): FleetList => {
+    const carts = desk.carts().map(fleetRow).toSorted(worstFirst);
+    return { counts: fleetCounts(carts.map(({ state }) => state)), carts };
+  };
+  const router = Router();
+  router.get('/fleet', (req, res) => {
+    if (wantsHtml(req)) {
+      res.type('html').send(pages.render('fleet', fleetContext(frame(req), list())));
+      return;
+    }
+    if (clock.now() - madeMs > SHARED_MS) {
+      json = JSON.stringify(list());
+      madeMs = clock.now();
+    }
+    res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    res.end(json);
+  });
+  return router;
+}
