@@ -79,6 +79,8 @@ export class ApiJudge {
     if (method === 'HEAD') return undefined;
     const at = described.$ref ?? `#/paths/${escaped(key)}/${route.method.toLowerCase()}/responses/${status}`;
     const { content } = described.$ref ? this.#shared(described.$ref) : described;
+    // Who asks for JSON is sent on without a word.
+    if (status === 303 && !body) return undefined;
     return this.#bodyFault({ type, body }, content, at);
   }
 

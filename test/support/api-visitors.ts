@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { GatewayProcess } from './gateway.js';
+
+const PASSWORD = 'correct horse battery';
+
+export interface Asked {
+  /** An object is sent as JSON, a text as a form, bytes as they are. */
+  body?: object | string | Buffer;
+  headers?: Record<string, string>;
+}
+
+export interface Told {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/** Somebody who asks a gateway, with what shows who it is in the headers. */
+export type Visitor = (method: string, path: string, asked?: Asked) => Promise<Told>;
+
+/** A gateway that wants a login, and one visitor of each kind. */
+export interface Visited {
+  gateway: GatewayProcess;
+  nobody: Visitor;
+  customer: Visitor;
+  operator: Visitor;
+  admin: Visitor;
+  /** A machine whose key opens the broker and no route. */
+  stranger: Visitor;
+}
+
+export async function openVisited(): Promise<Visited> {
+  const gateway = await GatewayProcess.start(
+    {},
+    {
+      ...{ CARTWRIGHT_AUTH: 'required', CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
+    },
+  );
+  const port = Number(new URL(gateway.url).port);
+  const nobody = visitor(port, {});
+  const login = async (username: string): Promise<Visitor> => {
+    const { headers, text } = await nobody('POST', '/login', { body: { username, password: PASSWORD } });
+    const cookie = headers['set-cookie']?.[0]?.split(';')[0];
+    if (!cookie) throw new Error(`the login of ${username} failed: ${text}`);
+    return visitor(port, { cookie, origin: gateway.url });
+  };
+  const admin = await login('anna');
+  for (const [username, role] of [
+    ['bo', 'operator'],
+    ['cas', 'customer'],
+  ]) {
+    await admin('POST', '/users', { body: { username, password: PASSWORD, role } });
+  }
+  const { json } = await admin('POST', '/keys', { body: { name: 'broker', scopes: ['mqtt'] } });
+  const stranger = visitor(port, { 'x-api-key': String(json.key) });
+  return { gateway, nobody, customer: await login('cas'), operator: await login('bo'), admin, stranger };
+}
+
+/** Asks in JSON for JSON, unless the headers say otherwise. */
+function visitor(port: number, own: Record<string, string>): Visitor {
+  return async (method, path, { body, headers = {} } = {}) => {
+    const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
+    const bytes = isRaw ? body : JSON.stringify(body);
+    const type = isRaw ? 'application/x-www-form-urlencoded' : 'application/json';
+    const outgoing = request({
+      ...{ host: '127.0.0.1', port, method, path, agent: false },
+      headers: {
+        accept: 'application/json',
+        ...(bytes === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(bytes) }),
+        ...own,
+        ...headers,
+      },
+    });
+    outgoing.end(bytes);
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const answer = await read(incoming);
+    outgoing.destroy();
+    return answer;
+  };
+}
+
+/** A stream without an end is read to its first bytes. */
+async function read(incoming: IncomingMessage): Promise<Told> {
+  const { statusCode = 0, headers } = incoming;
+  const type = headers['content-type'] ?? '';
+  const isEndless = /event-stream|x-mixed-replace/.test(type);
+  let text = '';
+  for await (const chunk of incoming.setEncoding('latin1')) {
+    text += chunk;
+    if (isEndless) break;
+  }
+  const json = type.includes('json') && text ? (JSON.parse(text) as Record<string, unknown>) : {};
+  return { status: statusCode, headers, text, json };
+}
