@@ -21,7 +21,24 @@ export const CART_REASONS: Vocabulary = {
   'the controller reports an emergency stop': 'de motorsturing meldt een noodstop',
   'the controller reports a fault: {0}': 'de motorsturing meldt een fout: {0}',
   'the emergency-stop input cannot be read: {0}': 'de noodstopingang is niet te lezen: {0}',
+  'the emergency-stop input, which can no longer be read: {0}':
+    'de noodstopingang, die niet meer te lezen is: {0}',
   'the emergency-stop input chatters: a loose contact': 'de noodstopingang klappert: een los contact',
+  'the motors still have power after it was switched off: the contactor may have welded shut':
+    'de motoren hebben nog stroom nadat die is uitgeschakeld: het magneetrelais kan vastgelast zijn',
+  'the motors have no power although it was switched on: the contactor does not close':
+    'de motoren hebben geen stroom hoewel die is ingeschakeld: het magneetrelais sluit niet',
+  'the read-back of the motor power cannot be read: {0}':
+    'de terugmelding van de motorspanning is niet te lezen: {0}',
+  'GPIO {0} ({1}, number {2}) cannot be used: {3}': 'GPIO {0} ({1}, nummer {2}) is niet te gebruiken: {3}',
+  'the kernel knows no such pin': 'de kernel kent zo’n pen niet',
+  'the gateway may not use it': 'de gateway mag hem niet gebruiken',
+  'another driver has it': 'een ander stuurprogramma heeft hem',
+  'no GPIO chip has {0}; there are: {1}': 'geen GPIO-chip heeft {0}; er zijn: {1}',
+  'the label of a Raspberry Pi': 'het label van een Raspberry Pi',
+  'none at all': 'helemaal geen',
+  'this kernel has no /sys/class/gpio, and {0} is not installed':
+    'deze kernel heeft geen /sys/class/gpio, en {0} is niet geïnstalleerd',
   'the emergency-stop input is {0}, and nobody has accepted to drive a real cart without one':
     'de noodstopingang is {0}, en niemand heeft aanvaard om zonder een echte kar te rijden',
   'only simulated': 'alleen gesimuleerd',

@@ -76,6 +76,9 @@ export const SETTINGS: Vocabulary = {
   'Goes into the header of every MQTT message.': 'Komt in de kop van elk MQTT-bericht.',
   Name: 'Naam',
   'Shown on every page.': 'Wordt op elke pagina getoond.',
+  'Announce on the local network': 'Bekendmaken op het lokale netwerk',
+  'Programs and phones on the same network find the gateway by its name (mDNS).':
+    'Programma’s en telefoons op hetzelfde netwerk vinden de gateway bij zijn naam (mDNS).',
   Broker: 'Broker',
   '"embedded": this gateway runs its own. "external": one that already runs elsewhere.':
     '"embedded": deze gateway heeft een eigen broker. "external": een broker die al ergens anders draait.',
