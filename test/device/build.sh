@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Builds what a virtual Pi boots: a Debian kernel with simulated pins, an initramfs and a disk without the gateway.
+# build.sh DIST: builds what a virtual Pi boots, and what install.sh finds there: a Debian kernel with simulated pins, an
+# initramfs, a disk without the gateway, and a medium with the release that is made of DIST.
 #
 # Everything lies under $VPI (default ~/.cache/cartwright-device), one folder a stage. A stage is made anew only when what
-# it is made of has changed; nothing of the package mirror stays in it. Needs root. Prints the folder of the machine.
+# it is made of has changed; nothing of the package mirror stays in it. Needs root. Prints the folder with the stages.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+checkout=$(cd "$here/../.." && pwd)
+dist=$(cd "${1:?usage: build.sh DIST}" && pwd)
 cache=${VPI:-${XDG_CACHE_HOME:-$HOME/.cache}/cartwright-device}
 export PATH=$PATH:/usr/sbin:/sbin
 
@@ -108,9 +111,19 @@ make_initramfs() {
   rm -r "$tree"
 }
 
+# The release as pack.sh makes it, on a disk of its own. The guest is of the same kind as this machine, so that the addons
+# that were compiled here run there.
+make_medium() {
+  nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$(readlink -f "$checkout/node_modules")" "$PWD/release"
+  truncate -s 512M disk.img
+  mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
+  rm -r release
+}
+
 mkdir -p "$cache"
 version=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
 stage kernel "$version"
 stage rootfs "$(digest "$here/guest/packages.txt")"
 stage machine "$(cat "$cache"/{kernel,rootfs}/.key) $(digest "$here/build.sh" "$here/guest") $(node --version)"
-echo "$cache/machine"
+stage medium "$(digest "$dist/src" "$checkout"/{views,config,systemd,package.json,package-lock.json,ecosystem.config.js})"
+echo "$cache"

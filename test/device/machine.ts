@@ -12,7 +12,7 @@ import type { SerialLine } from './serial-line.js';
 const GUEST_PORT = 3000;
 const KERNEL_LINE =
   'root=/dev/vda rw console=ttyS0 quiet mitigations=off net.ifnames=0 apparmor=0 no_timer_check tsc=reliable panic=-1';
-const AGENT_TIMEOUT_MS = 180_000;
+const AGENT_TIMEOUT_MS = 360_000;
 
 export interface BootOptions {
   /** The folder with kernel and initramfs, from build.sh. */
@@ -55,11 +55,10 @@ export class Machine {
     process.once('exit', () => qemu.kill('SIGKILL'));
     const machine = new Machine(qemu, options);
     const sockets = (['agent', 'monitor', 'serial'] as const).map((name) => machine.socket(name));
-    await poll(
-      'QEMU opens its sockets',
-      30_000,
-      async () => machine.#isRunning() && sockets.every(existsSync),
-    );
+    await poll('QEMU opens its sockets', 30_000, async () => {
+      if (!machine.#isRunning) throw new Error(`QEMU has ended, see ${options.runDir}/qemu.log`);
+      return sockets.every(existsSync);
+    });
     machine.#monitor = await Monitor.open(machine.socket('monitor'));
     machine.#agent = await Agent.open(machine.socket('agent'));
     await options.line?.plugIn(machine.socket('serial'));
@@ -105,7 +104,7 @@ export class Machine {
   /** Takes the power away between two instructions. */
   async cut(): Promise<void> {
     this.#letGo();
-    if (!this.#isRunning()) return;
+    if (!this.#isRunning) return;
     const exit = once(this.#qemu, 'exit');
     this.#qemu.kill('SIGKILL');
     await exit;
@@ -113,8 +112,9 @@ export class Machine {
 
   /** Shuts the system down in order. */
   async shutDown(): Promise<void> {
-    const exit = this.#isRunning() ? once(this.#qemu, 'exit') : undefined;
-    await this.run('systemctl --no-block poweroff');
+    const exit = once(this.#qemu, 'exit');
+    // The answer may come too late to be heard.
+    await this.run('systemctl --no-block poweroff').catch(() => undefined);
     await exit;
     this.#letGo();
   }
@@ -130,9 +130,8 @@ export class Machine {
     this.#monitor = undefined;
   }
 
-  #isRunning(): boolean {
-    if (this.#qemu.exitCode !== null) throw new Error(`QEMU has ended, see ${this.#options.runDir}/qemu.log`);
-    return this.#qemu.signalCode === null;
+  get #isRunning(): boolean {
+    return this.#qemu.exitCode === null && this.#qemu.signalCode === null;
   }
 }
 

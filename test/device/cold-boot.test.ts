@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { deviceSuite } from './lab.js';
+
+await deviceSuite('a cold boot', (test, lab) => {
+  test('the service is up without help, and the first command is acknowledged', async () => {
+    const { machine, site, line } = await lab.coldBoot();
+    await site.firstCommand();
+    const commandS = (performance.now() - machine.startedAtMs) / 1000;
+    const unit = 'systemctl show cartwright --value';
+    const readyS = Number(await machine.run(`${unit} -p ActiveEnterTimestampMonotonic`)) / 1e6;
+    assert.equal(await machine.run(`${unit} -p ActiveState -p NRestarts`), '0\n\nactive');
+    assert.equal(await machine.run('cat /proc/1/comm'), 'systemd');
+    assert.equal(line.controller.snapshot().motions, 1);
+    process.stdout.write(
+      `kernel start to READY ${readyS.toFixed(1)} s, power-on to first acknowledged command ${commandS.toFixed(1)} s\n`,
+    );
+  });
+});

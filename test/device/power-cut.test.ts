@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { randomFrom } from '../../src/simulator/random.js';
+import { deviceSuite, type Lab } from './lab.js';
+import type { Machine } from './machine.js';
+import { poll } from './poll.js';
+import { checkSettings, lostBeacons, nothing, type Promised, writeUntilCut } from './power-cut-work.js';
+import { SerialLine } from './serial-line.js';
+import { READY_MS, Site } from './site.js';
+
+const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
+const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
+const FAR_MM = 5000;
+
+/** One cart whose machine loses its power again and again; the controller and the disk stay. */
+class Victim {
+  readonly line = new SerialLine();
+  readonly promised: Promised = nothing();
+  readonly #lab: Lab;
+  readonly #dir: string;
+  readonly #lies: boolean;
+
+  private constructor(lab: Lab, dir: string, lies: boolean) {
+    this.#lab = lab;
+    this.#dir = dir;
+    this.#lies = lies;
+  }
+
+  static async make(lab: Lab, { lies = false } = {}): Promise<Victim> {
+    return new Victim(lab, await lab.volatileDisk(), lies);
+  }
+
+  /** Boots, does what `before` says, works, and loses its power after a random time. */
+  async round(round: number, before: (site: Site, machine: Machine) => Promise<void>): Promise<void> {
+    const random = randomFrom(SEED + round);
+    const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line, this.#lies);
+    const site = new Site(machine.url);
+    try {
+      await site.ready();
+      await before(site, machine);
+      this.promised.acknowledged = 0;
+      const work = writeUntilCut(site, round, this.promised);
+      await setTimeout(1000 + random() * 4000);
+      await machine.cut();
+      await work;
+      assert.ok(this.promised.acknowledged > 0, 'nothing was acknowledged before the cut');
+    } finally {
+      await machine.cut();
+      // Every third time the disk is torn as well.
+      await disk.cut(round % 3 === 2 ? SEED + round : undefined);
+    }
+  }
+
+  /** Boots a last time, for `look`. */
+  async afterwards(look: (site: Site, machine: Machine) => Promise<void>): Promise<void> {
+    const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line);
+    try {
+      const site = new Site(machine.url);
+      await site.ready();
+      await look(site, machine);
+    } finally {
+      await machine.cut();
+      await disk.cut();
+    }
+  }
+
+  close(): void {
+    this.line.close();
+    rmSync(this.#dir, { recursive: true });
+  }
+}
+
+/** What must hold after every cut. `motions`: those that had begun before it. */
+async function check(victim: Victim, site: Site, machine: Machine, motions: number): Promise<void> {
+  const { promised, line } = victim;
+  assert.deepEqual(await lostBeacons(site, promised), [], 'acknowledged beacons are lost');
+  await checkSettings(machine, promised);
+  const ready = (body: Record<string, unknown>) =>
+    (body as { link?: { state: string } }).link?.state === 'READY';
+  const cart = await poll('the controller is back', READY_MS, async () => {
+    const { body } = await site.get('/carts/1');
+    return ready(body) && (body as { moving: boolean; safety: { emergencyStop: string } });
+  });
+  assert.equal(cart.safety.emergencyStop, promised.latched ? 'REMOTE' : 'NONE');
+  assert.equal(cart.moving, false);
+  const { state, speed, motions: now } = line.controller.snapshot();
+  assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart moves again: ${state}`);
+}
+
+/** In turn: the power goes while the cart drives, and while it is stopped by an emergency stop. */
+async function provoke(victim: Victim, round: number, site: Site): Promise<void> {
+  const { promised, line } = victim;
+  if (promised.latched) {
+    await poll('the stop is reset', READY_MS, async () => (await site.post('/estop/reset')).status === 200);
+    promised.latched = false;
+  }
+  if (round % 2 === 0) {
+    await site.firstCommand(FAR_MM);
+    await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
+  } else {
+    await site.must(site.post('/estop'));
+    promised.latched = true;
+  }
+}
+
+await deviceSuite('power cuts', (test, lab) => {
+  test(`${CUTS} cuts: what was acknowledged is there, a latch holds, nothing resumes`, async () => {
+    process.stdout.write(`seed ${SEED} `);
+    const victim = await Victim.make(lab);
+    let total = 0;
+    try {
+      let motions = 0;
+      for (let round = 0; round < CUTS; round += 1) {
+        await victim.round(round, async (site, machine) => {
+          if (round > 0) await check(victim, site, machine, motions);
+          await provoke(victim, round, site);
+          motions = victim.line.controller.snapshot().motions;
+        });
+        total += victim.promised.acknowledged;
+      }
+      await victim.afterwards((site, machine) => check(victim, site, machine, motions));
+    } finally {
+      victim.close();
+    }
+    process.stdout.write(`${CUTS} cuts, ${total} acknowledged writes, none lost\n`);
+  });
+
+  test('the same test sees the loss of a disk that lies', async () => {
+    const victim = await Victim.make(lab, { lies: true });
+    try {
+      await victim.round(0, async () => undefined);
+      await victim.afterwards(async (site) => {
+        const lost = await lostBeacons(site, victim.promised);
+        assert.ok(lost.length > 0, 'nothing is lost');
+        process.stdout.write(`a disk that lies: ${lost.length} of ${victim.promised.beacons.size} lost\n`);
+      });
+    } finally {
+      victim.close();
+    }
+  });
+
+  test('the same test sees the loss of a database that does not sync', async () => {
+    const victim = await Victim.make(lab);
+    const file = '/opt/cartwright/current/dist/src/store/connection.js';
+    try {
+      await victim.round(0, async (site, machine) => {
+        await machine.run(
+          `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level !== 2/level !== 1/" ${file} && sync`,
+        );
+        await machine.run('systemctl restart cartwright');
+        await site.ready();
+      });
+      await victim.afterwards(async (site) => {
+        const lost = await lostBeacons(site, victim.promised);
+        assert.ok(lost.length > 0, 'nothing is lost');
+        process.stdout.write(`synchronous=NORMAL: ${lost.length} of ${victim.promised.beacons.size} lost\n`);
+      });
+    } finally {
+      victim.close();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { poll } from './poll.js';
+
+/** Three times what a start takes on a busy machine. */
+export const READY_MS = 240_000;
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The gateway of a virtual Pi, as a program on the network sees it. */
+export class Site {
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.#ask('GET', path);
+  }
+
+  post(path: string, body: object = {}): Promise<Answer> {
+    return this.#ask('POST', path, body);
+  }
+
+  put(path: string, body: object): Promise<Answer> {
+    return this.#ask('PUT', path, body);
+  }
+
+  /** Rejects with the gateway's words when it refuses. */
+  async must(answer: Promise<Answer>): Promise<Record<string, unknown>> {
+    const { status, body } = await answer;
+    assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Resolves when it serves. */
+  async ready(): Promise<void> {
+    await poll('the gateway is ready', READY_MS, async () => (await this.get('/livez')).status === 200);
+  }
+
+  /** Resolves with the first health that is as wanted. */
+  async health(
+    what: string,
+    wanted: (health: Record<string, unknown>) => boolean,
+  ): Promise<Record<string, unknown>> {
+    return poll(what, READY_MS, async () => {
+      const { body } = await this.get('/health');
+      return wanted(body) && body;
+    });
+  }
+
+  /** A move of the own cart; acknowledged by the controller when the status is 200. */
+  move(distanceMm: number): Promise<Answer> {
+    return this.post('/', { cartID: 1, distanceID: distanceMm, angleID: 0 });
+  }
+
+  /** Resolves with the acknowledgement of a first command. */
+  async firstCommand(distanceMm = 20): Promise<Record<string, unknown>> {
+    return poll('a command is acknowledged', READY_MS, async () => {
+      const { status, body } = await this.move(distanceMm);
+      return status === 200 && body;
+    });
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : { text } };
+  }
+}
