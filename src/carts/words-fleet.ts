@@ -1,16 +1,22 @@
+import { decimal } from '../language/language.js';
+import { t, told } from '../language/live.js';
 import type { FleetRow, FleetState } from './rows-fleet.js';
 import { ageText, metres, type Tone, upperFirst } from './words.js';
 
 /** What the fleet page says: on the server for the first lines, in the page for all that come. */
 
-export const STATE_WORDS: Record<FleetState, string> = {
-  stopped: 'E-stop latched',
-  offline: 'Offline',
-  refusing: 'May not move',
-  faulty: 'Fault',
-  moving: 'Moving',
-  ready: 'Ready',
-};
+/** A state in a word. */
+export function stateSaid(state: FleetState): string {
+  const words: Record<FleetState, string> = {
+    stopped: t`E-stop latched`,
+    offline: t`Offline`,
+    refusing: t`May not move`,
+    faulty: t`Fault`,
+    moving: t`Moving`,
+    ready: t`Ready`,
+  };
+  return words[state];
+}
 
 const TONES: Record<FleetState, Tone> = {
   stopped: 'stop',
@@ -36,11 +42,11 @@ export interface FleetLine {
 /** @param ageMs since the cart's last word, now; null = never heard. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, why, soc, batteryMv, xMm, yMm } = row;
-  const voltage = batteryMv === null ? '–' : `${(batteryMv / 1000).toFixed(1)} V`;
+  const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {
-    ...{ cartID, name, tone: TONES[state], state: STATE_WORDS[state], why: upperFirst(why) },
+    ...{ cartID, name, tone: TONES[state], state: stateSaid(state), why: upperFirst(told(why)) },
     battery: soc === null ? voltage : `${soc} %`,
     position: xMm === null || yMm === null ? '–' : `${metres(xMm)}, ${metres(yMm)}`,
-    age: ageMs === null ? 'never' : ageText(ageMs),
+    age: ageMs === null ? t`never` : ageText(ageMs),
   };
 }

@@ -7,6 +7,7 @@ import type {
   Telemetry,
 } from '../carts/model.js';
 import { COMMAND_STATES } from '../carts/model.js';
+import { FLEET_STATES, type FleetList, type FleetRow } from '../carts/rows-fleet.js';
 import { cartIdSchema, commandRequestSchema } from '../carts/schema.js';
 import { failureSchema } from './api-failures.js';
 import {
@@ -20,6 +21,7 @@ import {
   number,
   oneOf,
   optionalBody,
+  orNull,
   page,
   record,
   ref,
@@ -137,11 +139,39 @@ const stopped = (value: object) =>
   record<{ success: true; stopped: unknown }>({ success: { const: true }, stopped: value });
 const back = away('A browser goes back to its page');
 
+const millimetres = orNull({ ...whole, unit: 'mm' });
+const fleetLine = record<FleetRow>({
+  ...{ cartID: cartIdSchema, name: text, state: oneOf(FLEET_STATES), why: text, simulated: flag },
+  ...{ soc: orNull({ ...number, unit: '%' }), batteryMv: orNull({ ...number, unit: 'mV' }) },
+  ...{ xMm: millimetres, yMm: millimetres, speedMmps: { ...whole, unit: 'mm/s' } },
+  ageMs: orNull({ ...number, unit: 'ms' }),
+});
+const fleetSchema = record<FleetList>({
+  counts: record<FleetList['counts']>({
+    ...{ stopped: whole, offline: whole, refusing: whole, faulty: whole, moving: whole, ready: whole },
+  }),
+  carts: listOf(fleetLine),
+});
+
 export const commandApi: Api = {
   tag: { name: 'Carts', description: 'Command carts, stop them, and see what they do.' },
-  schemas: { Command: commandSchema, Cart: cartSchema, Safety: safetySchema, FailedCommand: failedCommand },
+  schemas: {
+    Fleet: fleetSchema,
+    Command: commandSchema,
+    Cart: cartSchema,
+    Safety: safetySchema,
+    FailedCommand: failedCommand,
+  },
   routes: {
-    'GET /': { summary: 'The Drive page', answers: { 200: page('`index.html`') } },
+    'GET /': {
+      summary: 'The Drive page',
+      query: { cart: { description: 'The cart to show first', schema: cartIdSchema } },
+      answers: { 200: page('`index.html`') },
+    },
+    'GET /fleet': {
+      summary: 'Every cart in a line, worst first',
+      answers: { 200: jsonOrPage('The carts', ref('Fleet')) },
+    },
     'POST /': {
       summary: 'Commands a cart',
       description:

@@ -1,3 +1,4 @@
+import { cartIdSchema } from '../carts/schema.js';
 import { text } from './api-parts.js';
 import type { Api } from './api-types.js';
 
@@ -9,6 +10,12 @@ export const eventsApi: Api = {
     'GET /events': {
       summary: 'Server-sent events',
       description: SEE,
+      query: {
+        cart: {
+          description: 'A cart to be told of in any case; of a large fleet the first 50 are',
+          schema: cartIdSchema,
+        },
+      },
       answers: { 200: { description: 'Without an end', content: { 'text/event-stream': { schema: text } } } },
       failures: [503],
     },

@@ -5,6 +5,7 @@ import type { Clock } from '../ports.js';
 import type { FrameData } from './context.js';
 import { wantsHtml } from './errors.js';
 import { fleetContext } from './fleet-context.js';
+import { inLanguageOf } from './language-routes.js';
 import type { Pages } from './pages.js';
 
 /** Everybody who asks within this time gets the same answer: fifty pages cost what one does. */
@@ -28,7 +29,8 @@ export function fleetRoutes({ desk, frame, pages, clock }: FleetRoutesDeps): Rou
   const router = Router();
   router.get('/fleet', (req, res) => {
     if (wantsHtml(req)) {
-      res.type('html').send(pages.render('fleet', fleetContext(frame(req), list())));
+      const html = inLanguageOf(req, () => pages.render('fleet', fleetContext(frame(req), list())));
+      res.type('html').send(html);
       return;
     }
     if (clock.now() - madeMs > SHARED_MS) {

@@ -52,7 +52,9 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
     const input = { commands, limits, units, kinematics, presets };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
-    return inLanguageOf(req, () => pages.render('index', indexContext(frameAbout(req, Number(entered?.cartID)), shown)));
+    return inLanguageOf(req, () =>
+      pages.render('index', indexContext(frameAbout(req, Number(entered?.cartID)), shown)),
+    );
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
     inLanguageOf(req, () => {

@@ -4,6 +4,7 @@ import { BROKER_REASONS } from './dutch-broker.js';
 import { CAMERA_REASONS } from './dutch-camera-reasons.js';
 import { CART_REASONS } from './dutch-cart-reasons.js';
 import { CARTS, STATES } from './dutch-carts.js';
+import { LIVE_FLEET } from './dutch-fleet.js';
 import { PAGES } from './dutch-pages.js';
 import { FAULTS, REFUSALS } from './dutch-refusals.js';
 import { SECTIONS } from './dutch-sections.js';
@@ -11,7 +12,7 @@ import { translator, type Vocabulary } from './language.js';
 import { retelling } from './told.js';
 
 /** What carts and live pages say. */
-export const LIVE: Vocabulary = { ...CARTS, ...STATES, ...PAGES, ...LIVE_BEACONS };
+export const LIVE: Vocabulary = { ...CARTS, ...STATES, ...PAGES, ...LIVE_BEACONS, ...LIVE_FLEET };
 
 /** Ways in which sentences are put together: each part is translated by itself. */
 const JOINED: Vocabulary = {

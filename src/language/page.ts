@@ -1,4 +1,5 @@
 import { CAMERA } from './dutch-camera.js';
+import { FLEET } from './dutch-fleet.js';
 import { FRAME } from './dutch-frame.js';
 import { MACHINE } from './dutch-machine.js';
 import { PEOPLE, SHOP } from './dutch-people.js';
@@ -15,6 +16,7 @@ export { told } from './live.js';
 export const SERVED = {
   ...LIVE,
   ...FRAME,
+  ...FLEET,
   ...SIGHTS,
   ...PEOPLE,
   ...SHOP,

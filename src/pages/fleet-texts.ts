@@ -1,5 +1,7 @@
+import { t } from '../language/live.js';
+
 /** What only the fleet page says. */
 export const FLEET_TEXTS = {
-  seen: 'As of now',
-  unseen: 'No answer from the gateway: these are old',
+  seen: t`As of now`,
+  unseen: t`No answer from the gateway: these are old`,
 } as const;

@@ -1,0 +1,28 @@
+import type { Vocabulary } from './language.js';
+
+/** The states of the carts on the fleet page. */
+export const LIVE_FLEET: Vocabulary = {
+  'E-stop latched': 'Noodstop vergrendeld',
+  Offline: 'Onbereikbaar',
+  'May not move': 'Mag niet rijden',
+  Fault: 'Storing',
+};
+
+/** The fleet page as it comes from the server. */
+export const FLEET: Vocabulary = {
+  Fleet: 'Vloot',
+  'Carts by state': 'Karren per toestand',
+  carts: 'karren',
+  'Number or name': 'Nummer of naam',
+  'Sort by': 'Sorteren op',
+  'every cart': 'elke kar',
+  problems: 'problemen',
+  'problems first': 'problemen eerst',
+  number: 'nummer',
+  name: 'naam',
+  'emptiest battery': 'leegste accu',
+  'longest unheard': 'langst niet gehoord',
+  Position: 'Plaats',
+  'No cart fits.': 'Geen kar past hierbij.',
+  '{{more}} more carts are shown with scripts only.': 'Nog {{more}} karren zijn alleen met scripts te zien.',
+};
