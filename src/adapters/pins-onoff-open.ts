@@ -1,14 +1,17 @@
 import type { Direction, Edge, Gpio } from 'onoff';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { namedPins, noPins, type PinsOptions } from './pins-options.js';
-import { sysfsBase } from './pins-sysfs.js';
+import { SysfsLevel, sysfsBase } from './pins-sysfs.js';
 
 export interface OnoffModule {
   Gpio: new (number: number, direction: Direction, edge?: Edge, options?: { activeLow: boolean }) => Gpio;
 }
 
 export interface OnoffPins {
+  /** Tells the edges of the E-stop input. */
   estop: Gpio;
+  /** Its level at any time. */
+  level: SysfsLevel;
   enable: Gpio;
   readBack?: Gpio;
   led: Gpio;
@@ -26,14 +29,16 @@ const REFUSALS: Record<string, [string, string]> = {
  * Opens every pin, outputs switched off. All or none: throws `SAFETY_UNAVAILABLE`, which names the pin and the setting.
  */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
-  const open = opener(module, options, root);
+  const base = sysfsBase(root, options);
+  const open = opener(module, options, base);
   const { estop, readBack, led } = options;
   const pins: Partial<OnoffPins> = {};
   try {
     pins.estop = open(estop.bcm, 'in', 'both');
+    pins.level = new SysfsLevel(root, base + estop.bcm);
     if (readBack.bcm !== null) pins.readBack = open(readBack.bcm, 'in');
     const enable = openEnable(open, options);
-    return { ...pins, estop: pins.estop, enable, led: open(led.bcm, 'low') };
+    return { ...pins, estop: pins.estop, level: pins.level, enable, led: open(led.bcm, 'low') };
   } catch (error) {
     closeOnoff(pins);
     throw error;
@@ -42,14 +47,15 @@ export function openOnoff(module: OnoffModule, options: PinsOptions, root: strin
 
 /** Opens the motor enable alone, switched off, and leaves it so. */
 export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: string): void {
-  openEnable(opener(module, options, root), options);
+  openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
 /**
  * Lets go of the inputs. The outputs stay exported, driven to "off": a pin that is let go floats, and a low level may
  * mean "on".
  */
-export function closeOnoff({ estop, readBack }: Partial<OnoffPins>): void {
+export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
+  level?.close();
   estop?.unexport();
   readBack?.unexport();
 }
@@ -61,9 +67,8 @@ function openEnable(open: Open, { enable }: PinsOptions): Gpio {
 }
 
 /** Opens pins of one chip, and tells of each that cannot be used which it is and why. */
-function opener(module: OnoffModule, options: PinsOptions, root: string): Open {
+function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
   const names = namedPins(options);
-  const base = sysfsBase(root, options);
   return (bcm, direction, edge) => {
     try {
       const pin = new module.Gpio(base + bcm, direction, edge, { activeLow: false });

@@ -77,7 +77,7 @@ class SysfsPins implements SafetyPins {
 
   readEstopHealthy(): boolean {
     if (this.#fault) throw this.#fault;
-    return this.#edges.told ?? this.#pins.estop.readSync() === 1;
+    return this.#edges.told ?? this.#pins.level.isHigh();
   }
 
   onEstopEdge(listener: () => void): Cancel {

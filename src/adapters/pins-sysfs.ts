@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type GpioChip, headerChip, withHeader } from './pins-chip.js';
 import { noPins, type PinsOptions } from './pins-options.js';
@@ -24,6 +24,28 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
     `no GPIO chip begins at ${base}; there are: ${bases}`,
     'Leave gpio.base empty, or set it to one of them.',
   );
+}
+
+/**
+ * Looks at the level of an exported pin. A file of its own: reading takes the news of an edge away from whoever waits for
+ * it on the same open file, so that a short press between two looks would be lost.
+ */
+export class SysfsLevel {
+  readonly #file: number;
+  readonly #buffer = Buffer.alloc(1);
+
+  constructor(root: string, number: number) {
+    this.#file = openSync(join(root, `gpio${number}`, 'value'), 'r');
+  }
+
+  isHigh(): boolean {
+    readSync(this.#file, this.#buffer, 0, 1, 0);
+    return this.#buffer.toString() === '1';
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
 }
 
 function chipsUnder(root: string): SysfsChip[] {

@@ -198,6 +198,27 @@ test('9: every edge is told with its own level, and a press shorter than our rea
   });
 });
 
+test('9: looking at the level leaves the news of an edge to whoever waits for it', async () => {
+  await on(PI4, async ({ tree, options, clock }) => {
+    let reads = 0;
+    const module = await tree.load();
+    class Counting extends module.Gpio {
+      override readSync(): 0 | 1 {
+        reads += 1;
+        return super.readSync();
+      }
+    }
+    const deps = { clock, log: quietLog, root: tree.root, load: async () => ({ Gpio: Counting }) };
+    const pins = await openOnoffPins(options, deps);
+    reads = 0;
+    assert.equal(pins.readEstopHealthy(), false);
+    tree.set(529, 1);
+    assert.equal(pins.readEstopHealthy(), true);
+    assert.equal(reads, 0);
+    await pins.close();
+  });
+});
+
 test('the outputs begin and end switched off, in either polarity, and stay driven', async () => {
   for (const activeHigh of [true, false]) {
     await on(PI4, async ({ tree, options, open }) => {
