@@ -14,6 +14,8 @@ export const LIVE_BEACONS: Vocabulary = {
   'The beacons could not be loaded. Load the page again.':
     'De bakens konden niet geladen worden. Laad de pagina opnieuw.',
   'One square is {0}. North is up.': 'Eén vak is {0}. Het noorden is boven.',
+  'Zoom in': 'Inzoomen',
+  'Zoom out': 'Uitzoomen',
   'North is up.': 'Het noorden is boven.',
   '{0} ago': '{0} geleden',
   'within {0}': 'binnen {0}',

@@ -10,7 +10,7 @@ export const FRAME: Vocabulary = {
   System: 'Systeem',
   'Nothing is known of the cart yet': 'Van de kar is nog niets bekend',
   'Cart {0}': 'Kar {0}',
-  Controller: 'Motorsturing',
+  Controller: 'Sturing',
   'This gateway has no motor controller': 'Deze gateway heeft geen motorsturing',
   Broker: 'Broker',
   Battery: 'Accu',

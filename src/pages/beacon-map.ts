@@ -37,7 +37,9 @@ export class BeaconMap {
     this.#hasTiles = tiles !== '';
     // Nothing flies or fades: it moves only to show a change.
     const still = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false };
-    this.map = L.map(box, { ...still, maxZoom: ZOOM_MOST, zoomSnap: 0.5, attributionControl: false });
+    const bare = { zoomControl: false, attributionControl: false };
+    this.map = L.map(box, { ...still, ...bare, maxZoom: ZOOM_MOST, zoomSnap: 0.5 });
+    L.control.zoom({ zoomInTitle: BEACON_TEXTS.zoomIn, zoomOutTitle: BEACON_TEXTS.zoomOut }).addTo(this.map);
     this.map.setView([0, 0], 2);
     L.control.scale({ imperial: false }).addTo(this.map);
     if (this.#hasTiles)

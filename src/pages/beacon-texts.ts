@@ -15,6 +15,8 @@ export const BEACON_TEXTS = {
   noPlace: t`No beacon has a place yet. Give one latitude and longitude, and it stands here.`,
   cannotLoad: t`The beacons could not be loaded. Load the page again.`,
   square: (m: number) => t`One square is ${m < 1000 ? `${m} m` : `${m / 1000} km`}. North is up.`,
+  zoomIn: t`Zoom in`,
+  zoomOut: t`Zoom out`,
   onPlan: t`North is up.`,
   noAnswer: t`No answer from the gateway. Load the page again to see what is stored.`,
   heard: (cart: string, rssi: number | null, distanceM: number | null) =>

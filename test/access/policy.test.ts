@@ -78,6 +78,8 @@ test('nothing that changes anything is public but the ways in, and what others p
     ({ need, method }) => need === 'public' && method !== 'GET',
   );
   assert.deepEqual(listed(open).toSorted(), [
+    // Changes nothing but what the browser itself keeps.
+    'POST /language',
     'POST /login',
     'POST /logout',
     'POST /sandbox/:ref',
