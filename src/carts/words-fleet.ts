@@ -27,6 +27,16 @@ const TONES: Record<FleetState, Tone> = {
   ready: 'quiet',
 };
 
+/** Other carts that stand latched are named on every page; more than these would leave no room for the page. */
+export const STOPPED_SHOWN = 3;
+
+/** That still more stand latched; empty when all are named. */
+export function moreStopped(stopped: number): string {
+  const more = stopped - STOPPED_SHOWN;
+  if (more <= 0) return '';
+  return more === 1 ? t`1 more cart is stopped` : t`${more} more carts are stopped`;
+}
+
 /** One line, ready to be shown. */
 export interface FleetLine {
   cartID: number;

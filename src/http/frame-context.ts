@@ -12,6 +12,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
+import { moreStopped, STOPPED_SHOWN } from '../carts/words-fleet.js';
 import { LANGUAGES, type Language, language } from '../language/language.js';
 import { t, told } from '../language/page.js';
 import { trialWords } from './context-trial.js';
@@ -72,6 +73,8 @@ export interface FrameContext {
   safety: SafetyLine;
   /** Other carts that stand latched: said on every page as well. */
   alsoStopped: SafetyLine[];
+  /** Says that there are still more; empty when there are not. */
+  moreStopped: string;
   trustedLan: boolean;
   trial: { id: string; words: string } | null;
   /** The times on the page may be wrong. */
@@ -110,6 +113,7 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
   const selected = carts.find(({ cartID }) => cartID === options.selectedID) ?? own ?? carts[0];
   const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands)));
+  const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
   return {
     language: language(),
     otherLanguages: Object.entries(LANGUAGES)
@@ -127,7 +131,8 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
     lights: lightsOf(frame, own),
     battery: own ? cartRow(own).battery : { n: '–', u: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
-    alsoStopped: lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID),
+    alsoStopped: stopped.slice(0, STOPPED_SHOWN),
+    moreStopped: moreStopped(stopped.length),
     trustedLan: frame.trustedLan,
     trial: frame.trial ? { id: frame.trial.id, words: trialWords(frame.trial) } : null,
     clockUnset: frame.clockSynced === false,

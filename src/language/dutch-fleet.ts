@@ -6,6 +6,8 @@ export const LIVE_FLEET: Vocabulary = {
   Offline: 'Onbereikbaar',
   'May not move': 'Mag niet rijden',
   Fault: 'Storing',
+  '1 more cart is stopped': 'Nog 1 kar is gestopt',
+  '{0} more carts are stopped': 'Nog {0} karren zijn gestopt',
 };
 
 /** The fleet page as it comes from the server. */

@@ -81,7 +81,7 @@ function gapRow(): HTMLTableRowElement {
   const row = document.createElement('tr');
   row.className = 'fleet-gap';
   row.setAttribute('aria-hidden', 'true');
-  row.append(Object.assign(document.createElement('td'), { colSpan: 5 }));
+  row.append(document.createElement('td'));
   return row;
 }
 

@@ -12,6 +12,7 @@ import {
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
+import { moreStopped, STOPPED_SHOWN } from '../carts/words-fleet.js';
 import { told } from '../language/live.js';
 import { all, copyOf, fill, find, say, tone } from './dom.js';
 import type { Picture } from './picture.js';
@@ -78,6 +79,13 @@ function drawBands(picture: Picture): void {
   const others = [...picture.carts.values()].filter(
     ({ cartID, safety }) => cartID !== picture.selectedID && safety.emergencyStop !== 'NONE',
   );
+  drawOthers(others.slice(0, STOPPED_SHOWN), picture);
+  const more = moreStopped(others.length);
+  say(find('[data-more-stopped-text]'), more);
+  find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
+}
+
+function drawOthers(others: readonly CartView[], picture: Picture): void {
   const box = find('[data-band-others]');
   if (!box) return;
   for (const element of all('[data-band-cart]', box)) {
