@@ -1,4 +1,5 @@
 import type {
+  CartFault,
   CartView,
   CommandResult,
   CommandView,
@@ -101,6 +102,11 @@ export const safetySchema = record<SafetyView>(
   { stoppedBy: text, stoppedAt: moment },
 );
 
+const cartFault = record<CartFault>(
+  { path: text, message: text },
+  { level: { ...oneOf(['FATAL']), description: 'Nobody may drive before it is repaired' } },
+);
+
 export const cartSchema = record<CartView>(
   {
     cartID: cartIdSchema,
@@ -109,7 +115,7 @@ export const cartSchema = record<CartView>(
     ...{ simulated: flag, online: flag, reason: text, moving: flag },
     ageMs: { ...amount, unit: 'ms' },
     safety: ref('Safety'),
-    faults: listOf(ref('Fault')),
+    faults: listOf(cartFault),
   },
   {
     ...{ link, telemetry, commandId: text, controlledBy: text },
