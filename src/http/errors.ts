@@ -195,8 +195,10 @@ export function errorHandler(
     if (res.headersSent) return void res.destroy();
     const { retryAfterS } = failure.body;
     if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
+    // What a file was about to be sent with.
+    res.removeHeader('content-disposition');
     res.status(failure.status);
     if (wantsHtml(req)) res.type('html').send(renderPage(req, failure));
-    else res.json(failure.body);
+    else res.type('json').json(failure.body);
   };
 }

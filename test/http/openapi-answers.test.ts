@@ -145,6 +145,8 @@ test('the camera', async () => {
   await ask('GET', `/camera/photos/${name}`, 200);
   await ask('GET', `/camera/photos/${name}`, 206, { headers: { range: 'bytes=0-99' } });
   await ask('GET', `/camera/photos/${name}/thumbnail`, 200);
+  const none = await ask('GET', '/camera/photos/none.jpg?download=1', 404);
+  assert.equal(none.headers['content-disposition'], undefined, 'a failure is no file to keep');
   await ask('GET', '/runCamera', 200);
   await ask('GET', '/camera/frame', 200);
   await ask('GET', '/camera/frame?after=no', 400);
