@@ -1,0 +1,108 @@
+import type { Asked } from './api-visitors.js';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  schema: object;
+}
+
+interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: object }> };
+}
+
+interface ApiDocument {
+  paths: Record<string, Record<string, object>>;
+  components: object;
+}
+
+export interface FuzzedRequest {
+  /** `METHOD /path` as the document has it. */
+  route: string;
+  method: string;
+  path: string;
+  asked: Asked;
+}
+
+export interface ApiFuzzer {
+  /** One request for each operation; every second one has something wrong with it. The same seed gives the same ones. */
+  requests(seed: number): FuzzedRequest[];
+}
+
+/** Whether the generator is there: it is a development package. */
+export const hasFuzzer = canResolve('json-schema-faker');
+
+/** What stands in the place of something that was right. */
+const WRONG: readonly unknown[] = [
+  ...[null, '', true, -1, 0.5, 1e308, [], {}, 'x'.repeat(3000), '../../etc/passwd', "' OR 1=1 --", '\u0000'],
+  ...[[[[[[[]]]]]], { constructor: { prototype: 1 } }, '{{7*7}}', '😀'.repeat(20)],
+];
+
+export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
+  const { generateSync } = await import('json-schema-faker');
+  const { components } = document;
+  const make = (schema: object, seed: number): unknown => {
+    // With few members by chance, a least number of them cannot be kept.
+    const alwaysFakeOptionals = 'minProperties' in schema || seed % 3 === 0;
+    return generateSync({ ...schema, components } as never, { seed, alwaysFakeOptionals } as never);
+  };
+  const requestOf = (path: string, method: string, operation: Operation, seed: number): FuzzedRequest => {
+    const { parameters = [], requestBody } = operation;
+    const isWrong = seed % 2 === 0;
+    const textFor = ({ schema }: Parameter, at: number): string => {
+      const value = isWrong && at % 2 === 0 ? WRONG[(seed + at) % WRONG.length] : make(schema, seed + at);
+      return encodeURIComponent(typeof value === 'object' ? JSON.stringify(value) : String(value));
+    };
+    let address = path;
+    const query: string[] = [];
+    for (const [at, parameter] of parameters.entries()) {
+      if (parameter.in === 'path')
+        address = address.replace(`{${parameter.name}}`, textFor(parameter, at) || '1');
+      else if (parameter.in === 'query' && (seed + at) % 3 === 0)
+        query.push(`${parameter.name}=${textFor(parameter, at)}`);
+    }
+    const media = requestBody?.content['application/json'];
+    const body = media && make(media.schema, seed);
+    const asked = media ? { body: asJson(isWrong ? spoiled(body, seed) : body) } : {};
+    return {
+      route: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path: query.length > 0 ? `${address}?${query.join('&')}` : address,
+      asked: media ? { ...asked, headers: { 'content-type': 'application/json' } } : {},
+    };
+  };
+  return {
+    requests: (seed) =>
+      Object.entries(document.paths).flatMap(([path, methods], at) =>
+        Object.entries(methods).map(([method, operation]) =>
+          requestOf(path, method, operation, seed * 1000 + seed + at),
+        ),
+      ),
+  };
+}
+
+function asJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value) ?? 'null');
+}
+
+/** The value with something wrong in one place, chosen by the seed. */
+function spoiled(value: unknown, seed: number): unknown {
+  const wrong = WRONG[seed % WRONG.length];
+  if (typeof value !== 'object' || value === null) return wrong;
+  const names = Object.keys(value);
+  const name = names[seed % Math.max(1, names.length)];
+  if (name === undefined || seed % 5 === 0) return { ...value, unheardOf: wrong };
+  const inner = (value as Record<string, unknown>)[name];
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[name] = seed % 3 === 0 ? spoiled(inner, Math.floor(seed / 3)) : wrong;
+  return copy;
+}
+
+function canResolve(name: string): boolean {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

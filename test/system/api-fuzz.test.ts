@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { type ApiFuzzer, hasFuzzer, openFuzzer } from '../support/api-fuzzer.js';
+import { ApiJudge } from '../support/api-judge.js';
+import { type Asked, openVisited, type Told, type Visited } from '../support/api-visitors.js';
+
+/**
+ * json-schema-faker reads the OpenAPI document and makes requests of it, half of them broken in one place. The gateway
+ * judges its own answers: an undocumented one is a line of its log, which `close()` looks for.
+ */
+const test = suite('the API under a fuzzer');
+
+const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 12);
+/** These end the fuzzer's own session, or wait for what does not come. */
+const NOT = ['POST /logout', 'POST /logout/everywhere', 'POST /account/password', 'PATCH /users/{userId}'];
+const ENDLESS = ['GET /camera/frame', 'GET /camera/stream.mjpg', 'GET /events', 'GET /camera/snapshot.jpg'];
+const LEFT_OUT = [...NOT, ...ENDLESS, 'POST /users/{userId}', 'GET /runCamera', 'POST /camera/photo'];
+
+let visited: Visited;
+let fuzzer: ApiFuzzer;
+
+test.before(async () => {
+  visited = await openVisited();
+  fuzzer = await openFuzzer(new ApiJudge().document);
+});
+test.after(async () => {
+  assert.equal(await visited.gateway.close(), 0);
+});
+
+test('no request of a thousand is answered with what the document does not have, or breaks the gateway', async () => {
+  const counts = new Map<number, number>();
+  const broken: string[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const requests = fuzzer.requests(round).filter(({ route }) => !LEFT_OUT.includes(route));
+    assert.ok(requests.length > 70);
+    for (const { route, method, path, asked } of requests) {
+      const { status, text }: Told = await visited.admin(method, path, asked as Asked);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+      if (status === 500) broken.push(`${route} ${path} ${JSON.stringify(asked)}: ${text}`.slice(0, 1000));
+    }
+  }
+  process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))} `);
+  assert.deepEqual(broken, []);
+  assert.ok((counts.get(200) ?? 0) > 100, 'the fuzzer gets in');
+  assert.ok((counts.get(400) ?? 0) > 100, 'the fuzzer is refused');
+  assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+});
+
+if (hasFuzzer) test.run();
+else process.stdout.write('SKIPPED: the API under a fuzzer (json-schema-faker is not installed)\n');
