@@ -6,7 +6,7 @@ import type { MotorPower } from './power.js';
 /** After a category 1 stop the motors are switched off at standstill, or after this long. */
 const HALT_OFF_MS = 1500;
 /** Between two heartbeats, s: 0.1 is wanted, after 0.5 the controller stops the cart. */
-const GAPS_S = [0.06, 0.11, 0.16, 0.25, 0.35, 0.5];
+const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
 export interface ArmingDeps {
   power: MotorPower;

@@ -74,8 +74,8 @@ make_rootfs() {
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
 }
 
-# The disk: the system, the modules, Node, and the few files that make it a test machine.
-make_machine() {
+# The system without the gateway: Debian, the modules, Node, and the few files that make it a test machine.
+make_system() {
   local root=root module
   cp -a --reflink=auto "$cache/rootfs/root" "$root"
   while read -r module; do modules "$module"; done < "$here/guest/modules.txt" | sort -u |
@@ -91,9 +91,6 @@ make_machine() {
     systemd-journal-catalog-update systemd-update-utmp getty@tty1 serial-getty@ttyS0 systemd-firstboot systemd-pstore
   make_initramfs "$root"
   cp "$cache/kernel/boot/vmlinuz-$version" vmlinuz
-  truncate -s 2G disk.img
-  mke2fs -q -t ext4 -L root -d "$root" disk.img
-  rm -r "$root"
 }
 
 make_initramfs() {
@@ -111,19 +108,30 @@ make_initramfs() {
   rm -r "$tree"
 }
 
-# The release as pack.sh makes it, on a disk of its own. The guest is of the same kind as this machine, so that the addons
-# that were compiled here run there.
-make_medium() {
+# The release as pack.sh makes it, also on a disk of its own. The guest is of the same kind as this machine, so that the
+# addons that were compiled here run there.
+make_release() {
   nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$(readlink -f "$checkout/node_modules")" "$PWD/release"
   truncate -s 512M disk.img
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
-  rm -r release
+}
+
+# The disk to boot from: the system, and the gateway by its own install.sh, which prepares an image this way as well.
+make_installed() {
+  cp -a --reflink=auto "$cache/system/root" root
+  cp -a --reflink=auto "$cache/release/release" root/release
+  chroot root /release/systemd/install.sh --root /
+  rm -r root/release
+  truncate -s 2G disk.img
+  mke2fs -q -t ext4 -L root -d root disk.img
+  rm -r root
 }
 
 mkdir -p "$cache"
 version=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
 stage kernel "$version"
 stage rootfs "$(digest "$here/guest/packages.txt")"
-stage machine "$(cat "$cache"/{kernel,rootfs}/.key) $(digest "$here/build.sh" "$here/guest") $(node --version)"
-stage medium "$(digest "$dist/src" "$checkout"/{views,config,systemd,package.json,package-lock.json,ecosystem.config.js})"
+stage system "$(cat "$cache"/{kernel,rootfs}/.key) $(digest "$here/build.sh" "$here/guest") $(node --version)"
+stage release "$(digest "$dist/src" "$checkout"/{views,config,systemd,package.json,package-lock.json,ecosystem.config.js})"
+stage installed "$(cat "$cache"/{system,release}/.key)"
 echo "$cache"

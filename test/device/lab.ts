@@ -1,9 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/util/package-root.js';
@@ -58,7 +56,6 @@ export interface BenchOptions {
 export class Lab {
   readonly #cache: string;
   readonly #closers: (() => Promise<void>)[] = [];
-  #snapshot: string | undefined;
 
   private constructor(cache: string) {
     this.#cache = cache;
@@ -69,29 +66,27 @@ export class Lab {
     const script = join(packageRoot(), 'test/device/build.sh');
     const dist = join(import.meta.dirname, '../..');
     const { stdout } = await run(script, [dist], { maxBuffer: 1 << 24 });
-    const lab = new Lab(stdout.trim());
-    await lab.#install();
-    return lab;
+    return new Lab(stdout.trim());
   }
 
   /** The medium with the release, as a second disk. */
   get medium(): string {
-    return join(this.#cache, 'medium', 'disk.img');
+    return join(this.#cache, 'release', 'disk.img');
   }
 
   /** Boots from power-on, on a fresh copy of the disk with the gateway. */
   async coldBoot(options: BenchOptions = {}): Promise<Bench> {
-    const runDir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
+    const runDir = this.#makeRunDir();
     const disk = await overlay(this.#installed, runDir);
     return this.#bench(runDir, { disk, medium: this.medium }, options);
   }
 
   /** A machine that has been up for a while: one boots, all others go on from there. */
   async warmBoot(options: BenchOptions = {}): Promise<Bench> {
-    this.#snapshot ??= await this.#takeSnapshot();
-    const runDir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
+    await this.#takeSnapshot();
+    const runDir = this.#makeRunDir();
     const copy = join(runDir, 'disk.qcow2');
-    await run('cp', ['--reflink=auto', this.#snapshot, copy]);
+    await run('cp', ['--reflink=auto', join(this.#cache, 'ready', 'disk.qcow2'), copy]);
     const disk = `file=${copy},format=qcow2`;
     return this.#bench(runDir, { disk, medium: this.medium, snapshot: SNAPSHOT }, options);
   }
@@ -117,15 +112,22 @@ export class Lab {
 
   /** Takes all machines away, and what they wrote. */
   async clear(): Promise<void> {
-    for (const close of this.#closers.splice(0)) await close();
+    // The machine that writes to a folder goes before the folder.
+    for (const close of this.#closers.splice(0).reverse()) await close();
   }
 
   get #kernelDir(): string {
-    return join(this.#cache, 'machine');
+    return join(this.#cache, 'system');
   }
 
   get #installed(): string {
     return join(this.#cache, 'installed', 'disk.img');
+  }
+
+  #makeRunDir(): string {
+    const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
+    this.#closers.push(async () => rmSync(dir, { recursive: true }));
+    return dir;
   }
 
   async #bench(
@@ -142,59 +144,26 @@ export class Lab {
     this.#closers.push(async () => {
       line.close();
       await machine.cut();
-      rmSync(runDir, { recursive: true });
     });
     return { machine, line, site: new Site(machine.url) };
   }
 
-  async #takeSnapshot(): Promise<string> {
-    const runDir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
-    process.once('exit', () => rmSync(runDir, { recursive: true, force: true }));
-    const disk = await overlay(this.#installed, runDir);
-    const bench = await this.#bench(runDir, { disk, medium: this.medium }, {});
-    await bench.site.ready();
-    await bench.machine.systemIsUp();
-    const refusal = await bench.machine.monitor.human(`savevm ${SNAPSHOT}`);
+  /** A disk with a snapshot of a machine that is up, with the gateway ready; a stage of the cache, as in build.sh. */
+  async #takeSnapshot(): Promise<void> {
+    const [folder, fresh] = [join(this.#cache, 'ready'), join(this.#cache, 'ready.new')];
+    const key = readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
+    const keyFile = join(folder, '.key');
+    if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return;
+    for (const old of [folder, fresh]) rmSync(old, { recursive: true, force: true });
+    mkdirSync(fresh);
+    const disk = await overlay(this.#installed, fresh);
+    const { machine, site } = await this.#bench(fresh, { disk, medium: this.medium }, {});
+    await site.ready();
+    await machine.systemIsUp();
+    const refusal = await machine.monitor.human(`savevm ${SNAPSHOT}`);
     if (refusal) throw new Error(`savevm: ${refusal}`);
-    bench.line.close();
-    await bench.machine.cut();
-    this.#closers.pop();
-    return join(runDir, 'disk.qcow2');
-  }
-
-  /** The disk after install.sh has run once on it, made anew when the system or the release has changed. */
-  async #install(): Promise<void> {
-    const [folder, fresh] = [join(this.#cache, 'installed'), join(this.#cache, 'installed.new')];
-    const key = [this.#kernelDir, dirname(this.medium)]
-      .map((stage) => readFileSync(join(stage, '.key')))
-      .join(' ');
-    const digest = createHash('sha256').update(key).digest('hex');
-    if (existsSync(join(folder, '.key')) && readFileSync(join(folder, '.key'), 'utf8') === digest) return;
-    rmSync(fresh, { recursive: true, force: true });
-    await mkdir(fresh, { recursive: true });
-    const image = join(fresh, 'disk.img');
-    await run('cp', ['--sparse=always', join(this.#kernelDir, 'disk.img'), image]);
-    const disk = `file=${image},format=raw,cache=unsafe`;
-    const line = new SerialLine();
-    const machine = await Machine.boot({
-      kernelDir: this.#kernelDir,
-      runDir: fresh,
-      disk,
-      medium: this.medium,
-      line,
-    });
-    try {
-      await machine.systemIsUp();
-      await machine.run(
-        'mount -o ro /dev/vdb /mnt && CARTWRIGHT_READY_S=300 /mnt/systemd/install.sh && umount /mnt',
-      );
-      await machine.shutDown();
-    } finally {
-      await machine.cut();
-      line.close();
-    }
-    writeFileSync(join(fresh, '.key'), digest);
-    rmSync(folder, { recursive: true, force: true });
+    await this.clear();
+    writeFileSync(join(fresh, '.key'), key);
     renameSync(fresh, folder);
   }
 }

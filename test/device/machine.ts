@@ -52,7 +52,9 @@ export class Machine {
     const qemu = spawn('nice', ['-n', '10', 'qemu-system-x86_64', ...args], { stdio: ['ignore', log, log] });
     closeSync(log);
     // A test that dies must not leave a machine behind.
-    process.once('exit', () => qemu.kill('SIGKILL'));
+    const kill = (): unknown => qemu.kill('SIGKILL');
+    process.once('exit', kill);
+    qemu.once('exit', () => process.off('exit', kill));
     const machine = new Machine(qemu, options);
     const sockets = (['agent', 'monitor', 'serial'] as const).map((name) => machine.socket(name));
     await poll('QEMU opens its sockets', 30_000, async () => {

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { type Bench, deviceSuite } from './lab.js';
+import { poll } from './poll.js';
+import { READY_MS } from './site.js';
+
+const BEACON = { description: 'one', longDescription: '', txPower: -59, lat: 0, long: 0 };
+
+/** Changes settings, and starts the service anew. */
+async function restart({ machine, site }: Bench, settings: object = {}): Promise<void> {
+  if (Object.keys(settings).length > 0) await site.must(site.post('/updateJson', settings));
+  await machine.run('systemctl restart cartwright');
+  await site.ready();
+}
+
+/** Resolves when one of the faults that health tells is as wanted. */
+async function says({ site }: Bench, wanted: RegExp): Promise<void> {
+  const { faults } = await site.health(`health says ${wanted}`, ({ faults }) => wanted.test(String(faults)));
+  process.stdout.write(`\n    says: ${String((faults as string[]).find((fault) => wanted.test(fault)))}\n`);
+}
+
+await deviceSuite('what is missing or broken at the start', (test, lab) => {
+  test('no controller, no camera, no broker: it starts, names all three, refuses to move, and moves when the plug is in', async () => {
+    const bench = await lab.warmBoot();
+    const { machine, site, line } = bench;
+    await restart(bench, {
+      serial: { path: '/dev/ttyUSB0' },
+      camera: { enabled: true },
+      mqtt: { broker: 'external', host: '10.0.2.99' },
+    });
+    await says(bench, /ttyUSB0/);
+    await says(bench, /10\.0\.2\.99/);
+    await says(bench, /camera/i);
+    assert.equal((await site.move(20)).status, 503);
+    const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
+    await machine.monitor.do('device_add', serial);
+    // The adapter is in the machine as long as somebody holds the other end of its line.
+    await line.plugIn(machine.socket('usb'));
+    await site.firstCommand();
+    line.unplug();
+    await says(bench, /ttyUSB0/);
+    assert.equal((await site.move(20)).status, 503);
+  });
+
+  test('a full disk: it starts, says so, takes no writes, and takes them again when there is room', async () => {
+    const bench = await lab.warmBoot();
+    const { machine, site } = bench;
+    await machine.run(
+      'dd if=/dev/zero of=/filler bs=1M 2> /dev/null; dd if=/dev/zero of=/filler2 bs=4k 2> /dev/null; sync',
+    );
+    await restart(bench);
+    const refused = await poll('a write is refused', READY_MS, async () => {
+      const answer = await site.put('/beacon/full-1', { ...BEACON, id: 'full-1' });
+      return answer.status !== 200 && answer;
+    });
+    assert.equal(refused.status, 503, JSON.stringify(refused.body));
+    await says(bench, /space|full/i);
+    await machine.run('rm /filler /filler2 && sync');
+    const saved = () => site.put('/beacon/full-2', { ...BEACON, id: 'full-2' });
+    await poll('a write is taken', READY_MS, async () => (await saved()).status === 200);
+    assert.equal((await site.get('/beacon?id=full-1')).status, 404);
+  });
+
+  test('the clock says 1970: it starts, says that the clock is not set, and moves', async () => {
+    const bench = await lab.warmBoot();
+    await bench.machine.run('timedatectl set-ntp false 2> /dev/null; date --set=@60 > /dev/null');
+    await restart(bench);
+    const { clockSynced } = await bench.site.health('it is up', () => true);
+    assert.notEqual(clockSynced, true);
+    const { acceptedAt } = await bench.site.firstCommand();
+    assert.match(String(acceptedAt), /^1970-/);
+  });
+
+  test('a read-only file system: what moves is decided by the gateway, and it says why', async () => {
+    const bench = await lab.warmBoot();
+    const { machine, site } = bench;
+    await site.firstCommand();
+    // Remounts every file system read-only, whoever writes to it: what a kernel does with a card that fails.
+    await machine.run('echo u > /proc/sysrq-trigger');
+    const refused = await poll('a write is refused', READY_MS, async () => {
+      const answer = await site.put('/beacon/ro-card-1', { ...BEACON, id: 'ro-card-1' });
+      return answer.status !== 200 && answer;
+    });
+    assert.ok(refused.status >= 500, JSON.stringify(refused));
+    await says(bench, /read-only|cannot|write/i);
+  });
+});

@@ -1,0 +1,83 @@
+import { Deframer, type Frame } from '../../src/carts/codec.js';
+
+interface Hand {
+  kind: 'hand';
+  atMs: number;
+  opens: boolean;
+}
+
+interface Level {
+  kind: 'level';
+  atMs: number;
+  pin: number;
+  high: boolean;
+}
+
+interface Wire {
+  kind: 'wire';
+  atMs: number;
+  bytes: number;
+  frames: Frame[];
+}
+
+/** What the kernel of the guest noted, see vpi-trace; `atMs` on its monotonic clock. */
+export type Note = Hand | Level | Wire;
+
+const LINE = /\s(\d+\.\d+): (hand|level|wire): \([^)]*\) (.*)$/;
+/** 115200 baud, ten bits a byte. */
+const BYTE_MS = 10_000 / 115_200;
+
+/** Reads what `vpi-trace off` prints. */
+export function readTrace(text: string): Note[] {
+  return text.split('\n').flatMap((line): Note[] => {
+    const [, seconds, kind, fields = ''] = LINE.exec(line) ?? [];
+    if (seconds === undefined) return [];
+    const atMs = Number(seconds) * 1000;
+    const field = (name: string): number => Number(new RegExp(`\\b${name}=(-?\\d+)`).exec(fields)?.[1]);
+    if (kind === 'hand') return [{ kind, atMs, opens: String.fromCharCode(field('letter')) === 'd' }];
+    if (kind === 'level') return [{ kind, atMs, pin: field('pin'), high: field('value') !== 0 }];
+    return [{ kind: 'wire', atMs, bytes: field('count'), frames: framesIn(fields, field('count')) }];
+  });
+}
+
+function framesIn(fields: string, count: number): Frame[] {
+  const frames: Frame[] = [];
+  const deframer = new Deframer((frame) => frames.push(frame));
+  const all = (fields.match(/0x[0-9a-f]+/g) ?? []).map(Number);
+  deframer.push(Uint8Array.from(all.slice(0, count)));
+  return frames;
+}
+
+/** One opening of the E-stop circuit, and what came of it, each in ms after it; undefined when it did not come. */
+export interface Opening {
+  /** Until the last byte of the first stop frame has left the serial port. */
+  stopFrameMs: number | undefined;
+  /** Until the motor enable was low for good; undefined when it was not high. */
+  enableOffMs: number | undefined;
+}
+
+/** Every opening in the trace. The time that the frame takes on the line, which QEMU does not take, is added. */
+export function openings(notes: readonly Note[], enablePin: number): Opening[] {
+  return notes.flatMap((note, at) => {
+    if (note.kind !== 'hand' || !note.opens) return [];
+    const next = notes.findIndex((later, index) => index > at && later.kind === 'hand' && later.opens);
+    const after = notes.slice(at, next < 0 ? undefined : next);
+    const stop = after.filter((later) => later.kind === 'wire').find(isStop);
+    const levels = after.filter((later) => later.kind === 'level').filter(({ pin }) => pin === enablePin);
+    const off = levels[levels.findLastIndex(({ high }) => high) + 1];
+    return [
+      {
+        stopFrameMs: stop && stop.atMs - note.atMs + stop.bytes * BYTE_MS,
+        enableOffMs: off && off.atMs - note.atMs,
+      },
+    ];
+  });
+}
+
+const isStop = ({ frames }: Wire): boolean => frames.some(({ type }) => type === 'ESTOP');
+
+/** The value that `share` of all are not above. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { type Bench, deviceSuite } from './lab.js';
+import { poll } from './poll.js';
+import { READY_MS } from './site.js';
+
+const FAR_MM = 5000;
+/** Longer than the unit's WatchdogSec, with the time that systemd gives a process to end. */
+const FROZEN_S = 30;
+
+async function drive({ site, line }: Bench): Promise<void> {
+  await site.firstCommand(FAR_MM);
+  await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
+}
+
+const unit = (bench: Bench, property: string): Promise<string> =>
+  bench.machine.run(`systemctl show cartwright --value -p ${property}`);
+
+/** The service runs anew, the controller listens to it again, and nothing that ran before goes on. */
+async function isBack(bench: Bench, motions: number): Promise<void> {
+  await poll('systemd starts it anew', READY_MS, async () => Number(await unit(bench, 'NRestarts')) > 0);
+  await bench.site.ready();
+  await bench.site.health('the gateway has no faults left', ({ status }) => status === 'ok');
+  const { speed, motions: now } = bench.line.controller.snapshot();
+  assert.deepEqual({ speed, motions: now }, { speed: 0, motions });
+}
+
+await deviceSuite('the watchdog of systemd', (test, lab) => {
+  test('a gateway that is stopped in mid-move: the controller stops by itself, systemd starts the gateway anew', async () => {
+    const bench = await lab.warmBoot();
+    const { machine, line } = bench;
+    await drive(bench);
+    const fromMs = performance.now();
+    await machine.run('systemctl kill --signal=STOP cartwright');
+    await poll(
+      'the deadman stops the cart',
+      READY_MS,
+      async () => line.controller.snapshot().state === 'LINK_LOST',
+    );
+    const deadmanMs = performance.now() - fromMs;
+    await poll('the cart stands', READY_MS, async () => line.controller.snapshot().speed === 0);
+    await isBack(bench, line.controller.snapshot().motions);
+    const journal = await machine.run('journalctl -u cartwright --no-pager -o cat');
+    assert.match(journal, /Watchdog timeout/);
+    process.stdout.write(
+      `deadman ${(deadmanMs / 1000).toFixed(1)} s, running again after ${seconds(fromMs)} s `,
+    );
+  });
+
+  test('a store that cannot write, because its disk hangs: systemd starts the gateway anew', async () => {
+    const bench = await lab.warmBoot();
+    const { machine, site, line } = bench;
+    await site.firstCommand();
+    const { motions } = line.controller.snapshot();
+    const fromMs = performance.now();
+    // It thaws by itself: nobody could tell a frozen machine to.
+    await machine.run(`(fsfreeze -f / && sleep ${FROZEN_S}; fsfreeze -u /) < /dev/null > /dev/null 2>&1 &`);
+    const beacon = {
+      id: 'frozen-1',
+      description: 'never acknowledged',
+      longDescription: '',
+      txPower: -59,
+      lat: 0,
+      long: 0,
+    };
+    const { status } = await site.post('/beacon', beacon).catch(() => ({ status: 0 }));
+    assert.notEqual(status, 200, 'a write that is not on the disk was acknowledged');
+    await isBack(bench, motions);
+    assert.match(await machine.run('journalctl -u cartwright --no-pager -o cat'), /Watchdog timeout/);
+    process.stdout.write(`running again after ${seconds(fromMs)} s, ${FROZEN_S} of them with a frozen disk `);
+  });
+});
+
+const seconds = (fromMs: number): string => ((performance.now() - fromMs) / 1000).toFixed(1);

@@ -1,0 +1,78 @@
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { GatewayProcess } from '../support/gateway.js';
+import { SimulatorProcess } from '../support/simulator-process.js';
+import { layMosquitto } from '../system/mosquitto.js';
+import { layPtyPair } from '../system/pty.js';
+import { Load } from './load.js';
+import { above, growthPercent, type Sample, sample } from './measure.js';
+
+const EVERY_MS = 5000;
+/** Memory is judged from here on: before, caches fill and the compiler works. */
+const WARM_UP_SHARE = 0.2;
+const LIMITS = { rssGrowthPercent: 5, heartbeatGapS: 0.15 };
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
+const minutes = Number(values.minutes);
+if (!(minutes >= 1 && minutes <= 1440)) {
+  process.stderr.write(`--minutes must be a number from 1 to 1440, not "${values.minutes}"\n`);
+  process.exit(2);
+}
+
+const pair = await layPtyPair();
+const controller = new SimulatorProcess(pair.far);
+const mosquitto = await layMosquitto();
+const gateway = await GatewayProcess.start({
+  serial: { path: pair.near },
+  gpio: { mode: 'off' },
+  safety: { acceptNoEstop: true },
+  camera: { mode: 'simulated' },
+  mqtt: { broker: 'external', host: '127.0.0.1', port: mosquitto.port },
+});
+await gateway.untilCart(1, ({ link }) => link?.state === 'READY');
+
+const load = new Load(gateway, mosquitto);
+const samples: Sample[] = [];
+load.start();
+for (const endMs = performance.now() + minutes * 60_000; performance.now() < endMs; ) {
+  await setTimeout(EVERY_MS);
+  samples.push(await sample(gateway.pid));
+}
+await load.end();
+const beats = above(await metrics(), 'cartwright_heartbeat_gap_seconds', LIMITS.heartbeatGapS);
+
+// Killed outright, so that only what is on the disk counts.
+await gateway.kill('SIGKILL');
+await gateway.spawn();
+const stored = await gateway.call<{ id: string; description: string }[]>('GET', '/beacons');
+const kept = new Map(stored.body.map(({ id, description }) => [id, description]));
+const lost = [...load.beacons].filter(([id, description]) => kept.get(id) !== description);
+
+await gateway.close();
+await controller.close();
+await mosquitto.close();
+await pair.close();
+
+const warm = samples.slice(Math.floor(samples.length * WARM_UP_SHARE));
+const rss = growthPercent(warm.map(({ rssKb }) => rssKb));
+const descriptors = growthPercent(warm.map((one) => one.descriptors));
+const verdicts: [string, boolean][] = [
+  [`memory grew by ${rss.toFixed(1)} % (under ${LIMITS.rssGrowthPercent} %)`, rss < LIMITS.rssGrowthPercent],
+  [`file descriptors grew by ${descriptors.toFixed(1)} % (0 %)`, descriptors <= 0],
+  [
+    `${beats.above} of ${beats.all} heartbeat gaps over ${LIMITS.heartbeatGapS * 1000} ms (0)`,
+    beats.above === 0,
+  ],
+  [`${lost.length} acknowledged writes lost (0)`, lost.length === 0 && load.count.writes > 0],
+  [
+    'every kind of work was done',
+    Object.entries(load.count).every(([kind, n]) => n > 0 || kind === 'refusedCommands'),
+  ],
+];
+process.stdout.write(`${minutes} minutes: ${JSON.stringify(load.count)}\n`);
+for (const [text, holds] of verdicts) process.stdout.write(`${holds ? 'ok  ' : 'FAIL'} ${text}\n`);
+process.exitCode = verdicts.every(([, holds]) => holds) ? 0 : 1;
+
+async function metrics(): Promise<string> {
+  return (await fetch(`${gateway.url}/metrics`)).text();
+}
