@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser, openBrowser } from '../support/browser.js';
+import { GatewayProcess } from '../support/gateway.js';
+import { visit } from '../support/visit.js';
+
+/** The document of the API as a page: `visit` fails on whatever the content policy stops and on any other machine. */
+const test = suite('the page of the API');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([
+    GatewayProcess.start({}, { CARTWRIGHT_AUTH: 'required' }),
+    openBrowser(),
+  ]);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+test('it shows every chapter and every route, to people without a login as well', async () => {
+  await visit(browser, `${gateway.url}/docs`, async ({ page }) => {
+    await page.locator('.opblock-tag').first().waitFor();
+    const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
+      paths: Record<string, object>;
+    };
+    const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
+    const chapters = await page.locator('.opblock-tag').all();
+    for (const chapter of chapters) await chapter.click();
+    await page
+      .locator('.opblock')
+      .nth(count - 1)
+      .waitFor();
+    assert.equal(await page.locator('.opblock').count(), count);
+  });
+});
+
+test('it shows what a route takes and answers, and offers to send nothing that changes anything', async () => {
+  await visit(browser, `${gateway.url}/docs#/Carts/postPage`, async ({ page }) => {
+    const route = page.locator('#operations-Carts-postPage');
+    await route.locator('.responses-table').first().waitFor();
+    assert.match(await route.innerText(), /distanceID/);
+    assert.equal(await route.locator('.try-out__btn').count(), 0);
+  });
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the page of the API (chromium is not installed)\n');
