@@ -1,4 +1,5 @@
 import { timeOfDay } from '../carts/words.js';
+import { language } from '../language/language.js';
 import { t } from '../language/page.js';
 import { moneyText } from '../shop/money.js';
 import type { Basket, TitleCount } from '../shop/orders.js';
@@ -20,7 +21,7 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
     orderId,
     when: whenText(createdAt),
     titles: titles.join(', ') || t`Payment without games`,
-    amount: moneyText(amountMinor, currency),
+    amount: money(amountMinor, currency),
     status: statusWords()[status],
     tone: TONES[status],
     payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
@@ -31,16 +32,16 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
 export function basketContext(basket: Basket): object {
   const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
     ...{ gameId: game_id, title, quantity, isRetired: !active },
-    price: moneyText(Math.round(price * 100), currency),
-    sum: moneyText(Math.round(price * 100) * quantity, currency),
+    price: money(Math.round(price * 100), currency),
+    sum: money(Math.round(price * 100) * quantity, currency),
   }));
-  const total = moneyText(Math.round(basket.total * 100), basket.currency);
+  const total = money(Math.round(basket.total * 100), basket.currency);
   return { items, hasItems: items.length > 0, total };
 }
 
 /** What became of the order that the buyer comes back from. */
 export function returnNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
-  const amount = moneyText(payment.amountMinor, payment.currency);
+  const amount = money(payment.amountMinor, payment.currency);
   switch (payment.status) {
     case 'completed':
       return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
@@ -65,7 +66,7 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
   return {
     ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
     when: whenText(payment.createdAt),
-    amount: moneyText(amountMinor, currency),
+    amount: money(amountMinor, currency),
     status: statusWords()[status],
     tone: TONES[status],
     byHand: payment.statusSource === 'manual',
@@ -92,7 +93,7 @@ export function sandboxContext(view: SandboxView): object {
   return {
     ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
     back: localPath(returnUrl),
-    amount: moneyText(view.amountMinor, view.currency),
+    amount: money(view.amountMinor, view.currency),
     words: state === 'paid' ? t`Paid` : t`Given up`,
   };
 }
@@ -106,4 +107,10 @@ export function localPath(address: string): string {
 function whenText(ms: number): string {
   // The Swedish way of writing a date is the international one.
   return `${new Date(ms).toLocaleDateString('sv-SE')} ${timeOfDay(ms)}`;
+}
+
+/** An amount with the decimal sign of the language: `€ 19.99`. */
+function money(minor: number, currency: string): string {
+  const text = moneyText(minor, currency);
+  return language() === 'nl' ? text.replace('.', ',') : text;
 }

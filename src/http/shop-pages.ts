@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, Router } from 'express';
+import { decimal } from '../language/language.js';
 import { t } from '../language/page.js';
 import type { Clock } from '../ports.js';
 import type { PaymentRow } from '../shop/rows.js';
@@ -88,7 +89,7 @@ function shopContext(
   const { userId, role } = principal;
   const games = shop.catalogue
     .games()
-    .map(({ id, title, price, currency }) => ({ id, title, price: price.toFixed(2), currency }));
+    .map(({ id, title, price, currency }) => ({ id, title, price: decimal(price, 2), currency }));
   const lines = userId === null ? [] : shop.orders.newest(200, userId);
   const payments = userId === null ? [] : shop.reads.ofUser(userId, ORDERS_SHOWN);
   const orders = payments.map((payment) =>
@@ -133,7 +134,7 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   const { reads, orders, catalogue } = shop;
   const games = catalogue.games({ withRetired: true }).map((game) => ({
     ...game,
-    price: game.price.toFixed(2),
+    price: decimal(game.price, 2),
     sold: game.active ? t`yes` : t`no`,
   }));
   const payments = reads.newest(RECORDS_SHOWN);

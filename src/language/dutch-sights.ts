@@ -40,7 +40,7 @@ export const SIGHTS: Vocabulary = {
   'First page': 'Eerste pagina',
   'Next page': 'Volgende pagina',
   Save: 'Opslaan',
-  Add: 'Toevoegen',
+  Add: 'Voeg toe',
   'Pick on the map': 'Op de kaart kiezen',
   Cancel: 'Annuleren',
   'Import and export': 'Importeren en exporteren',

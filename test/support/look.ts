@@ -12,11 +12,13 @@ export function widthOver(page: Page): Promise<number> {
 
 /**
  * Where E-stop is in the window, as `left,top,width,height`, at the top of the page and at its end. Says so instead when
- * something lies over it.
+ * something lies over it, or when its disc is too small to be known by.
  */
 export function placeOfEstop(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const button = document.querySelector('[data-estop] button');
+    const disc = button.querySelector('svg').getBoundingClientRect();
+    if (disc.width < 40 || disc.height < 40) return 'its disc is ' + disc.width + ' px';
     const place = () => {
       const { left, top, width, height } = button.getBoundingClientRect();
       const over = document.elementFromPoint(left + width / 2, top + height / 2);
