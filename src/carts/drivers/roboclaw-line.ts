@@ -67,6 +67,11 @@ export class RoboclawLine {
     return new Promise((resolve, reject) => {
       link.write(packet);
       counters.sent += 1;
+      if (clock.now() < this.#deafUntilMs) {
+        // Nobody could tell its answer from a late one: it goes unheard.
+        this.#listenLater();
+        return reject(unconfirmed('the line was in disorder'));
+      }
       const cancel = clock.after(ackTimeoutMs, () => this.#resync(`no answer within ${ackTimeoutMs} ms`));
       this.#waiting.push({ question, received: [], resolve, reject, cancel });
     });
@@ -108,7 +113,7 @@ export class RoboclawLine {
 
   #resync(why: string): void {
     this.#listenLater();
-    this.#giveUp(new GatewayError('SERIAL_ACK_TIMEOUT', `the controller did not acknowledge: ${why}`));
+    this.#giveUp(unconfirmed(why));
   }
 
   #listenLater(): void {
@@ -121,4 +126,8 @@ export class RoboclawLine {
       reject(error);
     }
   }
+}
+
+function unconfirmed(why: string): GatewayError {
+  return new GatewayError('SERIAL_ACK_TIMEOUT', `the controller did not acknowledge: ${why}`);
 }

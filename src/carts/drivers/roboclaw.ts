@@ -97,8 +97,7 @@ export class Roboclaw implements SpeedBoard {
 
   beat(): void {
     // An answer that is missing is noticed by the silence that it leaves.
-    this.look().catch(() => undefined);
-    this.#askSlowly(this.#beats++ % ROUND).catch(() => undefined);
+    for (const asked of [this.look(), this.#checkTimeout(), this.#measure()]) asked.catch(() => undefined);
   }
 
   close(): void {
@@ -122,19 +121,20 @@ export class Roboclaw implements SpeedBoard {
     });
   }
 
-  /** What changes slowly takes turns. The watchdog is among it: a board that was switched off and on has none. */
-  async #askSlowly(turn: number): Promise<void> {
-    if (turn === 0) return this.#checkTimeout();
-    if (turn === 3) {
+  /** What changes slowly takes turns. */
+  async #measure(): Promise<void> {
+    const turn = this.#beats++ % ROUND;
+    if (turn === 0) {
       const batteryMv = wordOf(await this.#line.read(READ_BATTERY)) * 100;
       this.vitals = { ...this.vitals, batteryMv };
     }
-    if (turn === 6) {
+    if (turn === ROUND / 2) {
       const tempBoardC = Math.round(wordOf(await this.#line.read(READ_TEMPERATURE)) / 10);
       this.vitals = { ...this.vitals, tempBoardC };
     }
   }
 
+  /** A board that was switched off and on has no watchdog any more, and would run on with the next speed. */
   async #checkTimeout(): Promise<void> {
     if ((await this.#keptTimeout()) === this.#timeout) return;
     const text = 'the controller restarted by itself: its serial timeout was gone';

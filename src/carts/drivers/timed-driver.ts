@@ -3,8 +3,10 @@ import { Signal } from '../../util/signal.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
 import type { Telemetry } from '../model.js';
 import type { SpeedBoard } from './speed-board.js';
+import { courseOf } from './timed-course.js';
 import { type MotionEnd, TimedMotion } from './timed-motion.js';
-import { Wheels } from './wheels.js';
+import { timedTelemetry } from './timed-telemetry.js';
+import { type Steps, Wheels } from './wheels.js';
 
 /** Of MotionReport: the process slept, and the board has stopped by itself. */
 const CODE_LATE = 1;
@@ -68,7 +70,7 @@ export class TimedDriver implements MotorDriver {
 
   /** Asks the board to stand first: one that does not answer to that is given no speed. */
   async move(request: MoveRequest): Promise<void> {
-    const plan = this.#plan(request);
+    const course = courseOf(request, this.#wheels);
     if (this.#isLatched)
       throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', 'the emergency stop is active in the controller');
     if (this.#drive.phase !== 'standing')
@@ -81,7 +83,7 @@ export class TimedDriver implements MotorDriver {
       throw new GatewayError('CONTROLLER_EXPIRED', 'the command was too old when the controller was ready');
     this.#wireId = request.wireId;
     this.#isTold = false;
-    plan.start();
+    this.#drive.start(course);
     this.#tell();
   }
 
@@ -137,27 +139,7 @@ export class TimedDriver implements MotorDriver {
     this.#board.close();
   }
 
-  #plan(request: MoveRequest) {
-    const { fullMmps } = this.#wheels;
-    if (request.maxSpeedMmps > fullMmps) {
-      const text = `this cart drives ${fullMmps} mm/s at full power, not ${request.maxSpeedMmps} mm/s`;
-      const hint = 'Ask for less, or set limits.defaultSpeedMmps lower.';
-      throw new GatewayError('CONTROLLER_RANGE', text, {
-        field: 'maxSpeed',
-        limit: fullMmps,
-        unit: 'mm/s',
-        hint,
-      });
-    }
-    const plan = this.#drive.plan(request);
-    if (plan.durationMs > request.maxDurationMs) {
-      const text = `the motion takes ${Math.round(plan.durationMs)} ms, and ends after ${request.maxDurationMs} ms`;
-      throw new GatewayError('CONTROLLER_RANGE', text, { limit: request.maxDurationMs, unit: 'ms' });
-    }
-    return plan;
-  }
-
-  #set(steps: { ahead: number; left: number }): void {
+  #set(steps: Steps): void {
     const { clock, serial } = this.#deps;
     // Speeds must not feed the board's watchdog when the loop that watches over them has died.
     if (clock.now() - this.#beatAtMs > serial.timeoutMs) {
@@ -166,9 +148,14 @@ export class TimedDriver implements MotorDriver {
     const turn = this.#turn;
     this.#board.set(steps).then(
       () => turn === this.#turn && this.#onStarted(),
-      // One lost speed is replaced by the next; a board that says nothing at all is noticed by its silence.
-      () => undefined,
+      (error: unknown) => this.#onSpeedLost(error),
     );
+  }
+
+  /** A speed that is not acknowledged is replaced by the next; a board that says nothing is noticed by its silence. */
+  #onSpeedLost(error: unknown): void {
+    if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
+    this.#fault.emit({ code: 'SERIAL_LOST', text: error.message });
   }
 
   #onStarted(): void {
@@ -204,24 +191,7 @@ export class TimedDriver implements MotorDriver {
   }
 
   #tell(): void {
-    const { errors, warnings, batteryMv, tempBoardC } = this.#board.vitals;
-    const { mmps, ddegps } = this.#drive.speeds;
-    this.#telemetry.emit({
-      state: this.#state(),
-      faults: [...errors, ...warnings],
-      progressMm: Math.round(this.#drive.way.mm),
-      // No wheel is counted: a place made of wishes would look like one that was measured.
-      odoLeftMm: 0,
-      odoRightMm: 0,
-      speedMmps: Math.round(mmps),
-      omegaDdegps: Math.round(ddegps),
-      batteryMv,
-      batteryCa: null,
-      soc: null,
-      tempBoardC,
-      tempM1C: null,
-      tempM2C: null,
-    });
+    this.#telemetry.emit(timedTelemetry(this.#state(), this.#board.vitals, this.#drive));
   }
 
   #state(): Telemetry['state'] {

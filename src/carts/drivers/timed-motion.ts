@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../ports.js';
 import { never } from '../../util/errors.js';
-import { trapezoid } from './trapezoid.js';
+import type { Course, Way } from './timed-course.js';
 import type { Speeds, Steps, Wheels } from './wheels.js';
 
 /** How often a new speed is sent: at most this long a speed stands that nobody has looked at again. */
@@ -8,7 +8,7 @@ const STEP_MS = 50;
 const STANDING: Speeds = { mmps: 0, ddegps: 0 };
 
 /** How a motion came to its end. `late`: this process did not run for so long that the board has stopped by itself. */
-export type MotionEnd = 'finished' | 'cancelled' | 'failed' | 'late';
+export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
 export interface TimedMotionDeps {
   clock: Clock;
@@ -18,17 +18,6 @@ export interface TimedMotionDeps {
   set: (steps: Steps) => void;
   /** Called with the wheels told to stand next: the caller says so to the board. */
   onEnd: (end: MotionEnd) => void;
-}
-
-/** How far a motion without any sensor has come: what was commanded, for as long as it stood. */
-export interface Way {
-  mm: number;
-  ddeg: number;
-}
-
-interface Course {
-  durationMs: number;
-  at(ms: number): Way;
 }
 
 type Mode =
@@ -59,7 +48,7 @@ export class TimedMotion {
     return this.#mode.kind === 'brake' ? 'stopping' : 'running';
   }
 
-  /** Of this motion, or of the last one; estimated. */
+  /** Of this motion, or of the last one: what was commanded, for as long as it stood. No sensor says so. */
   get way(): Way {
     return this.#way;
   }
@@ -69,28 +58,8 @@ export class TimedMotion {
     return this.#sent;
   }
 
-  /** Turns in place, then drives. Answers how long that will take in ms; `start()` begins it. */
-  plan({
-    distanceMm,
-    angleDdeg,
-    maxSpeedMmps,
-  }: {
-    distanceMm: number;
-    angleDdeg: number;
-    maxSpeedMmps: number;
-  }): {
-    durationMs: number;
-    start: () => void;
-  } {
-    const { wheels, clock } = this.#deps;
-    const turn = trapezoid(angleDdeg, wheels.turn());
-    const run = trapezoid(distanceMm, wheels.run(maxSpeedMmps));
-    const durationMs = turn.durationMs + run.durationMs;
-    const at = (ms: number): Way => ({ mm: run.at(ms - turn.durationMs), ddeg: turn.at(ms) });
-    const start = (): void => {
-      this.#begin({ kind: 'course', course: { durationMs, at }, startMs: clock.now() });
-    };
-    return { durationMs, start };
+  start(course: Course): void {
+    this.#begin({ kind: 'course', course, startMs: this.#deps.clock.now() });
   }
 
   /** Speeds up to a speed and holds it for `leaseMs`; called again, it renews. */
