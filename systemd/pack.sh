@@ -53,8 +53,18 @@ done
 
 cd "$release"
 if [ -n "$modules" ]; then
-  cp -R "$modules" node_modules
-  npm prune --omit=dev --omit=optional --ignore-scripts --offline --no-audit --no-fund --loglevel=error
+  # Those of production, as npm would take them. What lies inside one of them comes along.
+  names=$(node --print '
+    const { packages } = JSON.parse(fs.readFileSync("package-lock.json"));
+    const isNeeded = ([path, { dev, optional, devOptional }]) =>
+      path.lastIndexOf("node_modules/") === 0 && !dev && !optional && !devOptional;
+    Object.entries(packages).filter(isNeeded).map(([path]) => path.slice("node_modules/".length)).join("\n")
+  ')
+  for name in $names; do
+    [ -d "$modules/$name" ] || die "$modules is not as package-lock.json has it: $name is missing"
+    mkdir -p "node_modules/$(dirname "$name")"
+    cp -R "$modules/$name" "node_modules/$name"
+  done
 else
   npm ci --omit=dev --omit=optional --no-audit --no-fund --loglevel=error
 fi
