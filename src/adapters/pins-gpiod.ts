@@ -23,6 +23,11 @@ export interface GpiodDeps {
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
+  // Twenty new processes a second would hold up the loop that sends the heartbeats.
+  if (tools.version === 1 && options.enable.mode === 'pulse') {
+    const hint = 'Install libgpiod 2, or set gpio.enable.mode to "level".';
+    throw noPins('version 1 of gpioset holds a level, and cannot pulse the motor enable', hint);
+  }
   const { name: chip } = headerChip(await detectChips(), options.chip);
   const inputs = [options.estop.bcm, ...(options.readBack.bcm === null ? [] : [options.readBack.bcm])];
   const read = (await run(tools.get(chip, inputs))).trim().split(/\s+/);

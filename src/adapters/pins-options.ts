@@ -7,7 +7,7 @@ export interface PinsOptions {
   /** The first sysfs number of the chip, where the label does not tell it apart; null = the label does. */
   base: number | null;
   estop: { bcm: number };
-  enable: { bcm: number; activeHigh: boolean };
+  enable: { bcm: number; activeHigh: boolean; mode: 'pulse' | 'level' };
   /** `bcm` null = no read-back is wired. */
   readBack: { bcm: number | null; activeHigh: boolean };
   led: { bcm: number };

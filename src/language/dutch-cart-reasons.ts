@@ -34,6 +34,8 @@ export const CART_REASONS: Vocabulary = {
   'the kernel knows no such pin': 'de kernel kent zo’n pen niet',
   'the gateway may not use it': 'de gateway mag hem niet gebruiken',
   'another driver has it': 'een ander stuurprogramma heeft hem',
+  'version 1 of gpioset holds a level, and cannot pulse the motor enable':
+    'versie 1 van gpioset houdt een niveau vast, en kan de motorvrijgave niet laten pulsen',
   'no GPIO chip has {0}; there are: {1}': 'geen GPIO-chip heeft {0}; er zijn: {1}',
   'the label of a Raspberry Pi': 'het label van een Raspberry Pi',
   'none at all': 'helemaal geen',

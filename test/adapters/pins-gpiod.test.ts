@@ -21,6 +21,7 @@ async function having(version: 1 | 2, run: (scene: Scene) => Promise<void>, chip
   const tools = new FakeGpiod(version, chips);
   const { PATH } = process.env;
   const options: PinsOptions = structuredClone(defaultSettings().gpio);
+  if (version === 1) options.enable.mode = 'level';
   process.env.PATH = tools.path;
   try {
     await run({ tools, options, open: () => openGpiodPins(options, { clock: systemClock, log: quietLog }) });
@@ -117,7 +118,7 @@ test('outputs follow, whichever way round they are, and are off and let go at th
   }
 });
 
-test('version 1: pulses that come faster than its tools end at the level that was told last', async () => {
+test('version 1: changes that come faster than its tools end at the level that was told last', async () => {
   await having(1, async ({ tools, open }) => {
     const pins = await open();
     for (const on of [true, false, true, false, true]) pins.writeEnable(on);
@@ -125,6 +126,14 @@ test('version 1: pulses that come faster than its tools end at the level that wa
     pins.writeEnable(false);
     await until(() => tools.out.at(-1) === '27=0');
     await pins.close();
+  });
+});
+
+test('39: version 1 cannot pulse, and says what can', async () => {
+  await having(1, async ({ tools, options, open }) => {
+    options.enable.mode = 'pulse';
+    await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
+    assert.ok(!tools.calls.some((call) => /gpioset|gpiomon|gpioget/.test(call)), 'no pin was touched');
   });
 });
 
@@ -201,7 +210,9 @@ test('39: one chip that is shown twice is one, and two with one label are refuse
 const found = spawnSync('gpiodetect', [], { encoding: 'utf8' });
 if (found.status === 0 && found.stdout === '') {
   test('39: a machine without chips is told apart from one without tools, by the real gpiodetect', async () => {
-    const open = openGpiodPins(defaultSettings().gpio, { clock: systemClock, log: quietLog });
+    const { gpio } = defaultSettings();
+    gpio.enable.mode = 'level';
+    const open = openGpiodPins(gpio, { clock: systemClock, log: quietLog });
     await assert.rejects(open, unavailable(/there are: none at all/));
   });
 } else
