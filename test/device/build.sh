@@ -127,7 +127,21 @@ make_installed() {
   rm -r root
 }
 
+# What is not in the cache comes from the package mirror; without one there is no virtual Pi, and that is nobody's fault.
+reach_mirror() {
+  local probe
+  if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi
+  probe=$(mktemp -d)
+  if ! (cd "$probe" && apt-get download -qq linux-image-amd64 > /dev/null 2>&1); then
+    rm -r "$probe"
+    say 'the package mirror cannot be reached'
+    exit 75
+  fi
+  rm -r "$probe"
+}
+
 mkdir -p "$cache"
+reach_mirror
 version=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
 stage kernel "$version"
 stage rootfs "$(digest "$here/guest/packages.txt")"

@@ -12,7 +12,7 @@ import type { SerialLine } from './serial-line.js';
 const GUEST_PORT = 3000;
 const KERNEL_LINE =
   'root=/dev/vda rw console=ttyS0 quiet mitigations=off net.ifnames=0 apparmor=0 no_timer_check tsc=reliable panic=-1';
-const AGENT_TIMEOUT_MS = 360_000;
+const AGENT_TIMEOUT_MS = 480_000;
 
 export interface BootOptions {
   /** The folder with kernel and initramfs, from build.sh. */

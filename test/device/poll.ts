@@ -1,4 +1,4 @@
-const EVERY_MS = 100;
+const EVERY_MS = 250;
 
 /**
  * Looks again and again until it is so: what happens in another machine sends us no event. An error of `claim` counts as

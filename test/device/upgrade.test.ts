@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Bench, deviceSuite } from './lab.js';
-import { READY_MS } from './site.js';
 
-const INSTALL = `CARTWRIGHT_READY_S=${READY_MS / 1000} /mnt/systemd/install.sh`;
+const INSTALL = 'CARTWRIGHT_READY_S=400 /mnt/systemd/install.sh';
 const MOUNT = 'mountpoint -q /mnt || mount -o ro /dev/vdb /mnt';
 const BEACON = { id: 'upgrade-1', description: 'before', longDescription: '', txPower: -59, lat: 0, long: 0 };
 /** What an installation leaves behind, with rights and contents. */
