@@ -1,5 +1,4 @@
 import type { Game } from '../shop/catalogue.js';
-import type { Basket, BasketItem, TitleCount } from '../shop/orders.js';
 import { basketItemSchema, gamePatchSchema, gameSchema, orderSchema, paymentSchema } from '../shop/schema.js';
 import {
   away,
@@ -8,58 +7,15 @@ import {
   json,
   jsonBody,
   listOf,
-  number,
-  oneOf,
   orNull,
   record,
   ref,
-  since1970,
   text,
   uuid,
   whole,
 } from './api-parts.js';
 import type { Answer, Api, Operation } from './api-types.js';
-
-const price = { ...number, description: 'Decimal, in `currency`' };
-const game = record<Game>({
-  ...{ id: whole, title: text, price, currency: text, sku: orNull(text), active: flag },
-});
-const item = record<BasketItem>({
-  ...{ game_id: whole, title: text, quantity: whole, price, currency: text, active: flag },
-});
-const basket = record<Basket>({ userId: whole, items: listOf(item), total: price, currency: text });
-const count = record<TitleCount>({ title: text, orderCount: whole });
-
-const status = oneOf(['pending', 'completed', 'failed']);
-const event = record<
-  Record<'id' | 'source' | 'fromStatus' | 'toStatus' | 'actor' | 'conflict' | 'detail' | 'at', unknown>
->({
-  ...{ id: whole, source: oneOf(['local', 'provider', 'webhook', 'manual', 'reconcile']) },
-  ...{ fromStatus: orNull(status), toStatus: status, actor: orNull(text), conflict: flag },
-  ...{ detail: orNull(text), at: since1970 },
-});
-const payment = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    ...{
-      seq: whole,
-      transactionId: uuid,
-      orderId: text,
-      userId: orNull(whole),
-      value: number,
-      currency: text,
-    },
-    ...{
-      status,
-      statusSource: oneOf(['local', 'provider', 'manual']),
-      provider: text,
-      providerRef: orNull(text),
-    },
-    ...{ providerStatus: orNull(status), intentState: oneOf(['creating', 'created', 'abandoned']) },
-    ...{ lastError: orNull(text), createdAt: since1970, events: listOf(event) },
-  },
-};
+import { SHOP_SCHEMAS, statusSchema } from './shop-api-schemas.js';
 
 /** The failures of the specification: `{error}` on most routes of the shop. */
 const plain = (description: string): Answer => json(description, ref('PlainError'));
@@ -93,15 +49,7 @@ const transactionOf: Operation = {
 
 export const shopApi: Api = {
   tag: { name: 'Shop', description: 'Games, baskets, payments and orders.' },
-  schemas: {
-    ...{ Game: game, Basket: basket, Payment: payment },
-    PlainError: record<{ error: string }>({ error: text }),
-    NamedError: record<{ error: string; message: string; code: string }>({
-      error: text,
-      message: text,
-      code: text,
-    }),
-  },
+  schemas: SHOP_SCHEMAS,
   routes: {
     'GET /games': {
       summary: 'The catalogue',
@@ -158,7 +106,7 @@ export const shopApi: Api = {
       summary: 'Asks the provider for the status',
       path: transactionId,
       answers: {
-        200: json('The status', record<{ status: string }>({ status }), { status: 'pending' }),
+        200: json('The status', record<{ status: string }>({ status: statusSchema }), { status: 'pending' }),
         ...plainBoth,
       },
       failures: [404, 503],
@@ -173,7 +121,7 @@ export const shopApi: Api = {
     },
     'PATCH /payments/updateStatus/:status/:orderId': {
       summary: 'Sets the status by hand',
-      path: { status: { description: 'The new status', schema: status }, ...orderId },
+      path: { status: { description: 'The new status', schema: statusSchema }, ...orderId },
       answers: { 200: success, ...plainBoth },
       failures: [404, 409, 503],
     },
@@ -221,7 +169,7 @@ export const shopApi: Api = {
     'GET /orders/stats': {
       summary: 'Orders per game',
       answers: {
-        200: json('Most ordered first', listOf(count), [{ title: 'Beacon Hunt', orderCount: 3 }]),
+        200: json('Most ordered first', listOf(ref('TitleCount')), [{ title: 'Beacon Hunt', orderCount: 3 }]),
         ...plain500,
       },
     },
