@@ -29,6 +29,13 @@ test('every speed is acknowledged, and the states say so', async () => {
   await rig.close();
 });
 
+test('45: the first bytes of every session are these: version, stop, watchdog, and whether it was kept', async () => {
+  const rig = await ready();
+  const first = Buffer.from(rig.wire.bytes.slice(0, 21)).toString('hex');
+  assert.equal(first, '8015800c4036f3800d4005c2800e0548f0800f805a');
+  await rig.close();
+});
+
 test('no place is made up: a pose needs wheels that are counted', async () => {
   const rig = await ready();
   rig.move(100);

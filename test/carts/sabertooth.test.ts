@@ -28,6 +28,13 @@ test('45: it is refused until somebody accepts that its watchdog is not proven',
   await rig.close();
 });
 
+test('45: the first bytes of every session are these', async () => {
+  const rig = await ready();
+  const first = Buffer.from(rig.wire.bytes.slice(0, 13)).toString('hex');
+  assert.equal(first, 'aa800e0513800c404c800d404d');
+  await rig.close();
+});
+
 test('45: what is not protected is said for as long as it is connected', async () => {
   const rig = await ready();
   assert.equal(rig.link.view().delivery, 'unconfirmed');
