@@ -17,7 +17,7 @@ const LIMITS: Limits = {
 const DDEG_PER_RAD = 1800 / Math.PI;
 const STOPPED: Ending = { event: 'cancelled', reason: 'stop' };
 const TIME_OUT: Ending = { event: 'failed', reason: 'linkLost' };
-const REPORT_MS = 100;
+const REPORT_MS = { moving: 100, idle: 500 };
 
 /** The part of a packet board that reads the line and answers. */
 export interface PacketPort {
@@ -113,12 +113,12 @@ export class SpeedProgram implements Program {
     return true;
   }
 
+  /** Nobody is told over the line; a bystander looks as often as at any other controller. */
   report(): void {
     this.#reports();
+    const everyMs = this.motors.phase === 'standing' ? REPORT_MS.idle : REPORT_MS.moving;
+    this.#reports = this.#world.clock.after(everyMs, () => this.report());
     this.motors.settle();
-    // Nobody is told; a bystander looks as often as at any other controller.
-    if (this.motors.phase !== 'standing')
-      this.#reports = this.#world.clock.after(REPORT_MS, () => this.report());
     this.#world.onChange();
   }
 
