@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
+import { violationsOf } from '../support/axe.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { visit } from '../support/visit.js';
@@ -45,6 +46,11 @@ test('it shows what a route takes and answers, and offers to send nothing that c
     await route.locator('.responses-table').first().waitFor();
     assert.match(await route.innerText(), /distanceID/);
     assert.equal(await route.locator('.try-out__btn').count(), 0);
+    // How it nests its headings and buttons is the viewer's affair; its colours are ours.
+    assert.deepEqual(
+      (await violationsOf(page)).filter((found) => found.startsWith('color-contrast')),
+      [],
+    );
   });
 });
 
