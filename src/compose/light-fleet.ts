@@ -23,6 +23,7 @@ export interface LightFleetOptions {
 }
 
 export interface LightFleet {
+  readonly carts: readonly LightCart[];
   /** How many have a connection. */
   connected(): number;
   close(): Promise<void>;
@@ -36,6 +37,7 @@ export async function openLightFleet(options: LightFleetOptions): Promise<LightF
     await new Promise<void>((resolve) => options.clock.after(APART_MS, resolve));
   }
   return {
+    carts: members.map(({ cart }) => cart),
     connected: () => members.filter(({ bus }) => bus.status().connected).length,
     async close() {
       await Promise.all(members.map((member) => member.close()));
@@ -65,7 +67,7 @@ function openMember({ broker, fleet, root, first, clock, log }: LightFleetOption
   });
   agent.start();
   return {
-    bus,
+    ...{ cart, bus },
     async close() {
       cart.close();
       await agent.close();

@@ -95,7 +95,8 @@ export async function layMosquitto(
   return mosquitto;
 }
 
-async function freePort(): Promise<number> {
+/** A port that was free just now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
