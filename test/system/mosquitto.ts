@@ -52,6 +52,8 @@ export async function layMosquitto(
   if (password) {
     spawnSync('mosquitto_passwd', ['-b', '-c', join(directory, 'passwd'), password.user, password.password]);
   }
+  // `name:password` lines in the clear, made into hashes.
+  if (files.passwd !== undefined) spawnSync('mosquitto_passwd', ['-U', join(directory, 'passwd')]);
   const clients = new Set<ChildProcess>();
   let broker: ChildProcess | undefined;
   const address = ['-h', '127.0.0.1', '-p', String(port)];
