@@ -84,6 +84,7 @@ make_system() {
   depmod -b "$root" "$version"
   install -m 755 "$(readlink -f "$(command -v node)")" "$root/usr/bin/node"
   cp -r "$here/guest/root/." "$root/"
+  gcc -O2 -Wall -static -o "$root/usr/local/sbin/vpi-stall" "$here/guest/vpi-stall.c"
   printf '%032x\n' 1 > "$root/etc/machine-id"
   chroot "$root" systemctl -q enable vpi-agent vpi-pins systemd-networkd
   chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \

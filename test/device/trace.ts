@@ -20,22 +20,30 @@ interface Wire {
   frames: Frame[];
 }
 
-/** What the kernel of the guest noted, see vpi-trace; `atMs` on its monotonic clock. */
-export type Note = Hand | Level | Wire;
+/** A processor of the machine stood still until `atMs`, because the host gave it no time. */
+interface Stall {
+  kind: 'stall';
+  atMs: number;
+  ms: number;
+}
 
-const LINE = /\s(\d+\.\d+): (hand|level|wire): \([^)]*\) (.*)$/;
+/** What the kernel of the guest noted, see vpi-trace; `atMs` on its monotonic clock. */
+export type Note = Hand | Level | Wire | Stall;
+
+const LINE = /\s(\d+\.\d+): (?:(hand|level|wire): \([^)]*\)|tracing_mark_write: (stall)) (.*)$/;
 /** 115200 baud, ten bits a byte. */
 const BYTE_MS = 10_000 / 115_200;
 
 /** Reads what `vpi-trace off` prints. */
 export function readTrace(text: string): Note[] {
   return text.split('\n').flatMap((line): Note[] => {
-    const [, seconds, kind, fields = ''] = LINE.exec(line) ?? [];
+    const [, seconds, event, marker, fields = ''] = LINE.exec(line) ?? [];
     if (seconds === undefined) return [];
     const atMs = Number(seconds) * 1000;
     const field = (name: string): number => Number(new RegExp(`\\b${name}=(-?\\d+)`).exec(fields)?.[1]);
-    if (kind === 'hand') return [{ kind, atMs, opens: String.fromCharCode(field('letter')) === 'd' }];
-    if (kind === 'level') return [{ kind, atMs, pin: field('pin'), high: field('value') !== 0 }];
+    if (marker) return [{ kind: 'stall', atMs, ms: field('us') / 1000 }];
+    if (event === 'hand') return [{ kind: event, atMs, opens: String.fromCharCode(field('letter')) === 'd' }];
+    if (event === 'level') return [{ kind: event, atMs, pin: field('pin'), high: field('value') !== 0 }];
     return [{ kind: 'wire', atMs, bytes: field('count'), frames: framesIn(fields, field('count')) }];
   });
 }
@@ -54,6 +62,8 @@ export interface Opening {
   stopFrameMs: number | undefined;
   /** Until the motor enable was low for good; undefined when it was not high. */
   enableOffMs: number | undefined;
+  /** The longest time that the machine stood still meanwhile: then the figures are not the gateway's. */
+  stalledMs: number;
 }
 
 /** Every opening in the trace. The time that the frame takes on the line, which QEMU does not take, is added. */
@@ -65,8 +75,12 @@ export function openings(notes: readonly Note[], enablePin: number): Opening[] {
     const stop = after.filter((later) => later.kind === 'wire').find(isStop);
     const levels = after.filter((later) => later.kind === 'level').filter(({ pin }) => pin === enablePin);
     const off = levels[levels.findLastIndex(({ high }) => high) + 1];
+    const untilMs = Math.max(stop?.atMs ?? Number.POSITIVE_INFINITY, off?.atMs ?? 0);
+    const stalls = notes.filter((other) => other.kind === 'stall');
+    const during = stalls.filter(({ atMs, ms }) => atMs > note.atMs && atMs - ms < untilMs);
     return [
       {
+        stalledMs: Math.max(0, ...during.map(({ ms }) => ms)),
         stopFrameMs: stop && stop.atMs - note.atMs + stop.bytes * BYTE_MS,
         enableOffMs: off && off.atMs - note.atMs,
       },

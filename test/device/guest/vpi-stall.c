@@ -1,0 +1,39 @@
+/*
+ * vpi-stall CPU: tells the kernel's trace when this processor of the virtual machine stood still. A real-time thread that
+ * wants to wake every 2 ms is late only when the host gave the machine no time: nothing in the machine goes before it.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PERIOD_NS 2000000L
+#define WORTH_TELLING_NS 1000000L
+
+static long long ns(struct timespec t) { return t.tv_sec * 1000000000LL + t.tv_nsec; }
+
+int main(int argc, char **argv) {
+  struct sched_param priority = {.sched_priority = 90};
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(argc > 1 ? atoi(argv[1]) : 0, &one);
+  int trace = open("/sys/kernel/tracing/trace_marker", O_WRONLY);
+  if (trace < 0 || mlockall(MCL_CURRENT | MCL_FUTURE) || sched_setaffinity(0, sizeof one, &one) ||
+      sched_setscheduler(0, SCHED_FIFO, &priority)) {
+    perror("vpi-stall");
+    return 1;
+  }
+  for (;;) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long long due = ns(now) + PERIOD_NS;
+    struct timespec until = {due / 1000000000LL, due % 1000000000LL};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (ns(now) - due >= WORTH_TELLING_NS) dprintf(trace, "stall us=%lld", (ns(now) - due) / 1000);
+  }
+}
