@@ -29,7 +29,7 @@ export async function build(foundation: Foundation): Promise<Building> {
   });
   closers.defer('black box', () => blackBox.close());
   const url = await serve({ foundation, carts, rooms, blackBox });
-  reportToSupervisor({ foundation, carts }, url);
+  reportToSupervisor({ ...foundation, ...carts }, url);
   openDiscovery(foundation, () => aboutGateway({ foundation, carts }), url);
   return {
     url,

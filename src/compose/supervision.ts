@@ -1,17 +1,25 @@
+import type { CartView } from '../carts/model.js';
 import { onceItWorked, type Vital, Watchdog } from '../ops/watchdog.js';
-import type { Carts } from './carts.js';
+import type { Cancel, StoreStatus } from '../ports.js';
 import type { Foundation } from './foundation.js';
 
 /** A disk may be busy for seconds; a writer that owes an answer for longer hangs. */
 const WRITER_SILENT_MS = 10_000;
 
+/** What is told of, and to whom. */
+export interface SupervisedParts extends Pick<Foundation, 'supervisor' | 'clock' | 'log' | 'closers'> {
+  store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
+  cart: {
+    readonly cartId: number;
+    readonly loopFault: string;
+    view(): { safety: Pick<CartView['safety'], 'input' | 'mayMove' | 'reason'> };
+    onTurn(listener: () => void): Cancel;
+  };
+}
+
 /** Tells whoever watches over this process that it serves, and from then on that it is alive. */
-export function reportToSupervisor(
-  { foundation, carts }: { foundation: Foundation; carts: Pick<Carts, 'cart'> },
-  url: string,
-): void {
-  const { supervisor, store, clock, log, closers } = foundation;
-  const { cart } = carts;
+export function reportToSupervisor(parts: SupervisedParts, url: string): void {
+  const { supervisor, store, cart, clock, log, closers } = parts;
   const estopInput: Vital = () =>
     cart.view().safety.input === 'unavailable' ? 'the emergency-stop input cannot be read' : '';
   const writer: Vital = () => {
