@@ -32,10 +32,24 @@ export function mayUse(
   topic: string,
   base: string,
 ): boolean {
+  if (topic.startsWith('homeassistant/')) return mayAnnounce(rights, action, topic, base);
   if (!topic.startsWith(`${base}/`)) return false;
   const [cart = '', name = '', ...more] = topic.slice(base.length + 1).split('/');
   if (more.length > 0) return false;
   return action === 'publish' ? mayPublish(rights, cart, name) : maySubscribe(rights, cart, name);
+}
+
+/** What carts announce to Home Assistant: each for itself, and for everybody who may listen to all of them. */
+function mayAnnounce(
+  { carts, reads, controls }: MqttRights,
+  action: 'publish' | 'subscribe',
+  topic: string,
+  base: string,
+): boolean {
+  if (action === 'subscribe') return reads || controls;
+  const [, cart = ''] = /^homeassistant\/device\/cartwright_[A-Za-z0-9_-]+_(\d+)\/config$/.exec(topic) ?? [];
+  const fleet = base.slice(base.lastIndexOf('/') + 1);
+  return carts.has(cart) && topic === `homeassistant/device/cartwright_${fleet}_${cart}/config`;
 }
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {

@@ -1,6 +1,7 @@
 import { brokerDoor } from '../access/mqtt.js';
 import { lastWill, TreeAgent } from '../carts/agent.js';
 import { Drive } from '../carts/drive.js';
+import { announceToHomeAssistant } from '../carts/home-assistant.js';
 import { latchFile } from '../carts/latch-store.js';
 import { KEEP_COUNT } from '../carts/ledger.js';
 import { Peers } from '../carts/peers.js';
@@ -82,6 +83,9 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   peers.start();
   closers.defer('peers', () => peers.close());
   agent.start();
+  const wanted = (): boolean => settings.current.mqtt.homeAssistant;
+  const version = packageVersion();
+  closers.defer('home assistant', announceToHomeAssistant({ bus, identity, wanted, version, log }));
   broker.beforeLeaving(() => agent.leave());
   const others = await Promise.all(
     simulatedIds.map((cartId) =>

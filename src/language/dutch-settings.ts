@@ -124,6 +124,9 @@ export const SETTINGS: Vocabulary = {
   'Off means that anyone in between can listen and command.':
     'Uit betekent dat iedereen ertussenin kan meeluisteren en bevelen geven.',
   'When the broker is lost': 'Als de broker wegvalt',
+  'Show in Home Assistant': 'Tonen in Home Assistant',
+  'Announces the cart on the broker: how it is, and two buttons that stop it. Nothing there can move it.':
+    'Meldt de kar aan op de broker: hoe het ermee staat, en twee knoppen die haar stoppen. Niets daar kan haar laten rijden.',
   'Finish the running move, or stop. Nothing new is accepted from the network either way.':
     'De rit afmaken, of stoppen. In beide gevallen wordt er niets nieuws van het netwerk aangenomen.',
   'Numbers are': 'Getallen zijn',

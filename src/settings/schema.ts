@@ -41,6 +41,7 @@ export const mqttSchema = {
     'root',
     'tls',
     'onBrokerLoss',
+    'homeAssistant',
   ],
   properties: {
     broker: {
@@ -160,6 +161,13 @@ export const mqttSchema = {
       title: 'When the broker is lost',
       description: 'Finish the running move, or stop. Nothing new is accepted from the network either way.',
       default: 'finish',
+    },
+    homeAssistant: {
+      type: 'boolean',
+      title: 'Show in Home Assistant',
+      description:
+        'Announces the cart on the broker: how it is, and two buttons that stop it. Nothing there can move it.',
+      default: false,
     },
   },
 } as const;
