@@ -1,10 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { GatewayError } from '../util/errors.js';
-import { asyncApi } from './asyncapi.js';
-import { openApi } from './openapi.js';
-import { settingsDocument } from './settings-api.js';
 
 /** What the page is drawn with: the files of swagger-ui that it needs, as they were installed. */
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
@@ -21,12 +18,13 @@ export interface DocsRoutesDeps {
  */
 export function docsRoutes({ renderDocs }: DocsRoutesDeps): Router {
   const router = Router();
+  // Thirty files that nothing else needs: read when somebody asks, not at every start.
+  const openApi = async () => (await import('./openapi.js')).openApi();
+  const asyncApi = async () => (await import('./asyncapi.js')).asyncApi();
+  const settings = async () => (await import('./settings-api.js')).settingsDocument;
   router.get('/openapi.json', documentOf('application/json', openApi));
   router.get('/asyncapi.json', documentOf('application/json', asyncApi));
-  router.get(
-    '/settings/schema.json',
-    documentOf('application/schema+json', () => settingsDocument),
-  );
+  router.get('/settings/schema.json', documentOf('application/schema+json', settings));
   router.get('/docs', (_req, res) => void res.type('html').send(renderDocs()));
   router.get('/docs/:file', (req, res, next) => {
     const { file } = req.params;
@@ -40,10 +38,10 @@ export function docsRoutes({ renderDocs }: DocsRoutesDeps): Router {
 }
 
 /** A document that is made for whoever asks first, and is the same from then on. */
-function documentOf(type: string, make: () => object): (req: unknown, res: Response) => void {
-  let text: string | undefined;
-  return (_req, res) => {
-    text ??= JSON.stringify(make());
-    res.type(type).send(text);
+function documentOf(type: string, make: () => Promise<object>): RequestHandler {
+  let text: Promise<string> | undefined;
+  return async (_req, res) => {
+    text ??= make().then((document) => JSON.stringify(document));
+    res.type(type).send(await text);
   };
 }
