@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { mdnsAnnouncer } from '../adapters/mdns.js';
-import { Discovery } from '../ops/discovery.js';
+import { Discovery, type DiscoveryDeps } from '../ops/discovery.js';
 import type { Announcement } from '../ports.js';
 import type { Foundation } from './foundation.js';
 
@@ -17,18 +17,28 @@ export interface About {
 /** A label of the DNS is no longer than this (RFC 1035, 2.3.4). */
 const LABEL_BYTES = 63;
 
+/** What of the foundation the announcement stands on. */
+type Ground = Pick<Foundation, 'closers' | 'clock' | 'log'> & {
+  config: Pick<Foundation['config'], 'host'>;
+  settings: Pick<Foundation['settings'], 'current' | 'onChange'>;
+};
+
 /** Tells the local network where the gateway is, unless it listens to its own machine only. */
-export function openDiscovery(foundation: Foundation, about: () => About, url: string): void {
-  const { config, closers, settings, clock, log } = foundation;
+export function openDiscovery(
+  { config, closers, settings, clock, log }: Ground,
+  about: () => About,
+  url: string,
+  { announce, addresses }: Pick<DiscoveryDeps, 'announce' | 'addresses'> = {
+    announce: mdnsAnnouncer(),
+    addresses: ownAddresses,
+  },
+): void {
   if (/^(127\.|localhost$|::1$)/.test(config.host)) return;
   const machine = machineMark();
   const discovery = new Discovery({
-    announce: mdnsAnnouncer(),
+    ...{ announce, addresses, clock, log },
     wanted: () =>
       settings.current.gateway.announce ? announcementOf(about(), new URL(url), machine) : undefined,
-    addresses: ownAddresses,
-    clock,
-    log,
   });
   settings.onChange(({ changed }) => void (changed.includes('gateway') && discovery.refresh()));
   discovery.start();
