@@ -109,7 +109,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({ desk, frame: deps.frame, onLinks, onTrial, sightings, mayStay, clock });
   const driveSocket = new DriveSocket(deps);
-  driveSocket.serve(server, app);
+  driveSocket.serve(server);
   app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Express, type Request, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../access/access.js';
 import { nameOf } from '../access/schema.js';
@@ -48,16 +48,21 @@ export class DriveSocket {
     this.#cancel = deps.clock.every(PING_MS, () => this.#lookAround());
   }
 
-  /** Sends the upgrades of a server through its app. */
-  serve(server: Server, app: Express): void {
+  /** Sends the upgrades of a server the way of every request. */
+  serve(server: Server): void {
     server.on('upgrade', (req: IncomingMessage, socket: Socket, head: Buffer) => {
       this.#heads.set(req, head);
       socket.on('error', () => socket.destroy());
       const res = new ServerResponse(req);
       res.shouldKeepAlive = false;
-      res.assignSocket(socket);
+      try {
+        res.assignSocket(socket);
+      } catch {
+        // An answer to an earlier request is still on its way: no client upgrades before it has come.
+        return void socket.destroy();
+      }
       res.on('finish', () => socket.destroySoon());
-      app(req, res);
+      server.emit('request', req, res);
     });
   }
 
