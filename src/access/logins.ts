@@ -1,5 +1,6 @@
 import type { Clock, Log } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { householdOf } from '../util/household.js';
 import { checkerFor } from '../util/validate.js';
 import { checked, usernameKey } from './check.js';
 import type { Hasher } from './hasher.js';
@@ -79,7 +80,7 @@ export class Logins {
     name: string,
     ip: string,
   ): Promise<{ renewed: string | null }> {
-    const address = addressKey(ip);
+    const address = householdOf(ip);
     const pair = `${address} ${name}`;
     this.takeAttempt(ip);
     this.#takePair(pair, ip);
@@ -103,14 +104,14 @@ export class Logins {
 
   /** Counts one attempt of an address at any secret. Throws `RATE`. */
   takeAttempt(ip: string): void {
-    this.#byAddress.take(addressKey(ip));
+    this.#byAddress.take(householdOf(ip));
   }
 
   #takePair(pair: string, ip: string): void {
     try {
       this.#byPair.take(pair);
     } catch (error) {
-      this.#byAddress.giveBack(addressKey(ip));
+      this.#byAddress.giveBack(householdOf(ip));
       throw error;
     }
   }
@@ -118,14 +119,4 @@ export class Logins {
 
 function wrong(): GatewayError {
   return new GatewayError('INVALID_CREDENTIALS', 'the user name or the password is wrong');
-}
-
-/** One household is one address: IPv6 hands out a whole /64 to each. */
-function addressKey(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
-  if (!plain.includes(':')) return plain;
-  const [head = '', tail = ''] = plain.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const missing = plain.includes('::') ? 8 - groups.length - tail.split(':').filter(Boolean).length : 0;
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':');
 }

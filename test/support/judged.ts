@@ -45,10 +45,22 @@ function watch(req: IncomingMessage, res: ServerResponse, onFault: (fault: strin
     const isEncoded = /^content-encoding:/im.test(headOf(res));
     const body = length > BODY_MOST || isEncoded ? undefined : Buffer.concat(chunks).toString();
     const type = /^content-type: *(.*)$/im.exec(headOf(res))?.[1]?.trim() ?? '';
-    const path = url.split('?')[0] ?? '';
+    if (isOfNode(req, res)) return;
+    const path = pathOf(url);
     const fault = judge.faultOf({ method, path, status: res.statusCode, type, body });
     if (fault) onFault(fault);
   });
+}
+
+/** What Node answers before anybody of us is asked: there was no host, or something was expected that it does not know. */
+function isOfNode({ headers }: IncomingMessage, { statusCode }: ServerResponse): boolean {
+  return statusCode === 417 || (statusCode === 400 && headers.host === undefined);
+}
+
+/** A request may name a whole address; what is none is nowhere. */
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url.split('?')[0] ?? '';
+  return URL.canParse(url) ? new URL(url).pathname : '*';
 }
 
 /** The head as it was sent: what is given to `writeHead` as a list is nowhere else. */
