@@ -101,7 +101,6 @@ export const REFUSALS: Vocabulary = {
   'no payments: the clock of this gateway is not set':
     'geen betalingen: de klok van deze gateway is niet gezet',
   'there is not enough free space for a black box': 'er is te weinig ruimte voor een zwarte doos',
-  'nothing was saved: the disk is full': 'er is niets bewaard: de schijf is vol',
 };
 
 /** What is wrong with a value. */

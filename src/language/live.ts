@@ -6,6 +6,7 @@ import { CART_REASONS } from './dutch-cart-reasons.js';
 import { CARTS, STATES } from './dutch-carts.js';
 import { LIVE_FLEET } from './dutch-fleet.js';
 import { PAGES } from './dutch-pages.js';
+import { PART_REASONS } from './dutch-parts.js';
 import { FAULTS, REFUSALS } from './dutch-refusals.js';
 import { SECTIONS } from './dutch-sections.js';
 import { translator, type Vocabulary } from './language.js';
@@ -29,6 +30,7 @@ export const TOLD: Vocabulary = {
   ...BOARD_REASONS,
   ...CAMERA_REASONS,
   ...BROKER_REASONS,
+  ...PART_REASONS,
   ...REFUSALS,
   ...FAULTS,
   ...SECTIONS,

@@ -1,0 +1,45 @@
+import type { Vocabulary } from './language.js';
+
+/** Why a part of the gateway is not well: pins, disk, and what the broker's connection says of itself. */
+export const PART_REASONS: Vocabulary = {
+  'not connected yet': 'nog niet verbonden',
+  'closed by this gateway': 'door deze gateway gesloten',
+  'ended by the broker': 'door de broker beëindigd',
+  'the connection was closed': 'de verbinding is gesloten',
+  'the connection was closed before the broker answered':
+    'de verbinding is gesloten voordat de broker antwoordde',
+  'the broker settings have changed': 'de instellingen van de broker zijn gewijzigd',
+  'another client seems to use the same client id: connections end right after they are made':
+    'een andere client lijkt hetzelfde client-id te gebruiken: verbindingen eindigen zodra ze er zijn',
+  'connected, but the broker does not let this client read {0}':
+    'verbonden, maar de broker laat deze client {0} niet lezen',
+  'the broker does not let this client publish to {0}': 'de broker laat deze client niet publiceren op {0}',
+  'publishing to {0} is not allowed': 'publiceren op {0} is niet toegestaan',
+  'the embedded broker cannot listen on {0}: {1}': 'de eigen broker kan niet luisteren op {0}: {1}',
+  'another program listens there already': 'een ander programma luistert daar al',
+  'this user may not listen on that port': 'deze gebruiker mag niet op die poort luisteren',
+  'choose another port in the broker settings, or stop the other program':
+    'kies een andere poort in de instellingen van de broker, of stop het andere programma',
+
+  'another driver has it': 'een ander stuurprogramma heeft hem',
+  'the kernel knows no such pin': 'de kernel kent die pen niet',
+  'the gateway may not use it': 'de gateway mag hem niet gebruiken',
+  'it does not go to {0}': 'hij gaat niet naar {0}',
+  'its direction is "{0}" and cannot be changed to "{1}"':
+    'zijn richting is "{0}" en is niet in "{1}" te wijzigen',
+  'the {0} cannot be read: {1}': 'de {0} is niet te lezen: {1}',
+  'no GPIO chip begins at {0}; there are: {1}': 'geen GPIO-chip begint op {0}; er zijn: {1}',
+  'no GPIO chip has {0}; there are: {1}': 'geen GPIO-chip heeft {0}; er zijn: {1}',
+  'several GPIO chips fit: {0}': 'er passen meerdere GPIO-chips: {0}',
+
+  'nothing was saved: {0}': 'er is niets bewaard: {0}',
+  'it is not known whether this was saved: {0}': 'het is niet bekend of dit bewaard is: {0}',
+  'the disk is full': 'de schijf is vol',
+  'only {0} KiB are free on the disk': 'er is maar {0} KiB vrij op de schijf',
+  'the file system is read-only': 'het bestandssysteem is alleen te lezen',
+  'the disk reports a fault ({0})': 'de schijf meldt een fout ({0})',
+  'another program holds the database locked': 'een ander programma houdt de database vast',
+  'the machine is out of memory': 'de machine heeft geen geheugen meer',
+  'the database file is damaged; at its next start the gateway restores the newest backup':
+    'het databasebestand is beschadigd; bij de volgende start herstelt de gateway de nieuwste reservekopie',
+};
