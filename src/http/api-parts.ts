@@ -113,3 +113,10 @@ export const pointerForm: Body = {
     'application/json': { schema: mapOf(text) },
   },
 };
+
+/** How a session is shown, in the words of both documents. */
+export const SESSION = {
+  in: 'cookie',
+  name: 'sessie_p3000',
+  description: 'The cookie of `POST /login`; the number is the port. Over TLS its name is `__Host-sessie`.',
+};

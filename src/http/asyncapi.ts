@@ -1,5 +1,6 @@
 import { packageVersion } from '../util/package-version.js';
 import { FAILURE_SCHEMAS } from './api-failures.js';
+import { SESSION } from './api-parts.js';
 import type { Schema } from './api-types.js';
 import { DRIVE_WORDS, driveState, EVENTS } from './asyncapi-live.js';
 import { TREE } from './asyncapi-tree.js';
@@ -7,14 +8,37 @@ import { beaconApi, treeObservation } from './beacon-api.js';
 import { commandApi } from './command-api.js';
 import { healthApi } from './health-api.js';
 
+const key = { $ref: '#/components/securitySchemes/key' };
+const session = { $ref: '#/components/securitySchemes/session' };
+
 const SERVERS = {
   broker: {
     host: 'localhost:1883',
     protocol: 'mqtt',
-    description: 'The broker in a gateway, or another one. Any user name, with an API key as the password.',
+    description: 'The broker in a gateway, or another one.',
+    security: [key],
   },
-  events: { host: 'localhost:3000', protocol: 'http', description: 'A gateway: server-sent events.' },
-  socket: { host: 'localhost:3000', protocol: 'ws', description: 'A gateway: the WebSocket of its pages.' },
+  events: {
+    host: 'localhost:3000',
+    protocol: 'http',
+    description: 'A gateway: server-sent events.',
+    security: [session],
+  },
+  socket: {
+    host: 'localhost:3000',
+    protocol: 'ws',
+    description: 'A gateway: the WebSocket of its pages.',
+    security: [session],
+  },
+};
+
+const SECURITY = {
+  key: {
+    type: 'userPassword',
+    description:
+      'Any user name, with an API key of the scope `mqtt` as the password. An outside broker has rules of its own.',
+  },
+  session: { type: 'httpApiKey', ...SESSION },
 };
 
 const LEVELS = {
@@ -55,7 +79,7 @@ export function asyncApi(): object {
     servers: SERVERS,
     channels: Object.fromEntries(list.map(([name, channel]) => [name, channelOf(channel)])),
     operations: Object.fromEntries(list.flatMap(([name, channel]) => operationsOf(name, channel))),
-    components: { schemas: schemas() },
+    components: { schemas: schemas(), securitySchemes: SECURITY },
   };
 }
 

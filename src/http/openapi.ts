@@ -1,7 +1,7 @@
 import { packageVersion } from '../util/package-version.js';
 import { accessApi } from './access-api.js';
 import { FAILURE_SCHEMAS, failure, usualFailures } from './api-failures.js';
-import { away, text } from './api-parts.js';
+import { away, SESSION, text } from './api-parts.js';
 import type { Answer, Api, Operation, Parameter, Schema } from './api-types.js';
 import { beaconApi } from './beacon-api.js';
 import { cameraApi } from './camera-api.js';
@@ -43,12 +43,7 @@ const WHO: Record<Need, string> = {
 };
 
 const SECURITY = {
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'sessie_p3000',
-    description: 'The cookie of `POST /login`; the number is the port. Over TLS its name is `__Host-sessie`.',
-  },
+  session: { type: 'apiKey', ...SESSION },
   apiKey: {
     type: 'apiKey',
     in: 'header',
