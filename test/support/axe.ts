@@ -9,7 +9,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * in; this is the debugger's.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  // Half a megabyte: once for each page is enough.
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
   const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );

@@ -56,14 +56,15 @@ const MARK = `(() => {
   return wanted.length;
 })()`;
 
-/** Takes the mark off what has the focus. Answers what is wrong with it, if anything. */
+/** Takes the mark off what has the focus. Answers what is wrong with it, if anything, and how many marks are left. */
 const ARRIVE = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
   const isSeen = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
   element.removeAttribute('data-unreached');
-  if (element === document.body || isSeen) return '';
-  return 'no focus to be seen: ' + element.outerHTML.slice(0, 80);
+  const isFine = element === document.body || isSeen;
+  const fault = isFine ? '' : 'no focus to be seen: ' + element.outerHTML.slice(0, 80);
+  return { fault, left: document.querySelectorAll('[data-unreached]').length };
 })()`;
 
 /** Walks through the page with Tab. Answers the controls that it did not come to, and those where the focus is not seen. */
@@ -73,11 +74,13 @@ export async function unreachedIn(page: Page): Promise<string[]> {
   // Boxes that scroll take the focus as well: there are fewer of them than controls.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
-    const fault = await page.evaluate<string>(ARRIVE);
+    const { fault, left } = await page.evaluate<{ fault: string; left: number }>(ARRIVE);
     if (fault !== '') faults.push(fault);
-    if ((await page.locator('[data-unreached]').count()) === 0) return faults;
+    if (left === 0) return faults;
   }
-  const unreached = await page.locator('[data-unreached]').evaluateAll((all) => all.map(String));
+  const unreached = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('[data-unreached]')].map(({ outerHTML }) => outerHTML.slice(0, 80))`,
+  );
   return [...faults, ...unreached.map((element) => `never reached: ${element}`)];
 }
 
