@@ -84,6 +84,7 @@ place_release() {
   local incoming=$opt/.incoming version
   mkdir -p "$opt/releases"
   rm -rf "$incoming"
+  trap 'rm -rf "$opt/.incoming"' EXIT
   if [ -f "$source" ]; then
     mkdir "$incoming"
     tar -C "$incoming" --strip-components=1 --no-same-owner -xzf "$source"
