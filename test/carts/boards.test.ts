@@ -107,6 +107,19 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await rig.close();
   });
 
+  test('a stop that comes while the board is made ready is not overtaken by the motion', async () => {
+    const rig = await Rig.ready(board(driver));
+    const command = rig.move(5000);
+    rig.cart.stop('stop', 'somebody');
+    await rig.run(2000);
+    assert.equal(command.state, 'CANCELLED');
+    assert.equal(rig.controller.snapshot().motions, 0);
+    const next = rig.move(100);
+    await rig.run(3000);
+    assert.equal(next.state, 'FINISHED');
+    await rig.close();
+  });
+
   test('8: the emergency stop stands the wheels at once, and nothing moves before a reset', async () => {
     const rig = await Rig.ready(board(driver));
     const command = rig.move(5000);

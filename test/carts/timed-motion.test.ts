@@ -121,6 +121,20 @@ test('a brake takes the time of the ramp, whatever the motion was about to do', 
   assert.ok(falls);
 });
 
+test('a jog ends with its lease, here as well, and renewed it goes on', () => {
+  const { clock, motion, ends, sent } = rig();
+  motion.jog({ mmps: 200, ddegps: 0 }, 500);
+  clock.advance(400);
+  motion.jog({ mmps: 200, ddegps: 0 }, 500);
+  clock.advance(450);
+  assert.equal(motion.phase, 'running');
+  assert.equal(sent.at(-1)?.ahead, 25);
+  clock.advance(100);
+  assert.equal(motion.phase, 'stopping');
+  clock.advance(500);
+  assert.deepEqual(ends, ['cancelled']);
+});
+
 test('both speeds of a jog are kept within what one wheel can do, in their proportion', () => {
   const { kinematics, limits } = defaultSettings();
   const wheels = new Wheels({ ...kinematics, openLoopMmpsAtFull: 200 }, limits);
