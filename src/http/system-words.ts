@@ -1,4 +1,4 @@
-import { decimal, language } from '../language/language.js';
+import { decimal, locale } from '../language/language.js';
 import { t, told } from '../language/page.js';
 import type { BackupCheck, RestoreChoice, StoreStatus } from '../ports.js';
 
@@ -24,7 +24,7 @@ export function durationText(seconds: number): string {
 
 /** A moment for people, in the zone of the gateway, with seconds. */
 export function momentText(wallMs: number): string {
-  return new Date(wallMs).toLocaleString(language() === 'nl' ? 'nl-NL' : 'en-GB', {
+  return new Date(wallMs).toLocaleString(locale(), {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });

@@ -41,6 +41,7 @@ export const LIVE_BEACONS: Vocabulary = {
     'De plattegrond heeft {0} x {1} px. Hij ligt onder de kaart zodra zijn twee punten bekend zijn.',
   'The plan is {0} wide and {1} high, turned {2}°.':
     'De plattegrond is {0} breed en {1} hoog, {2}° gedraaid.',
+  'Point {0}: {1}': 'Punt {0}: {1}',
   Uploading: 'Wordt verstuurd',
   'The plan is deleted.': 'De plattegrond is verwijderd.',
   'Delete the floor plan? It cannot be brought back.':

@@ -33,6 +33,11 @@ export function speaking<T>(wanted: Language, work: () => T extends Promise<unkn
   }
 }
 
+/** How dates are written: by day, month and year, with 24 hours. */
+export function locale(): string {
+  return current === 'nl' ? 'nl-NL' : 'en-GB';
+}
+
 /** A number with the decimal sign of the language, and − for minus; zero has no sign. */
 export function decimal(value: number, digits: number): string {
   const text = value

@@ -1,5 +1,8 @@
 import { decimal, language, type Vocabulary } from './language.js';
 
+/** What is wrong with a field begins with its name: `distanceID must be at least 1`. */
+const FIELD = /^([\w/.-]+ )((?:must|is|has) .+)$/s;
+
 interface Pattern {
   english: RegExp;
   dutch: string;
@@ -28,7 +31,12 @@ export function retelling(vocabulary: Vocabulary): (english: string) => string {
   const told = (english: string): string => {
     if (language() === 'en' || english === '') return english;
     const begun = exactly(flip(english, 'toLowerCase'));
-    return exactly(english) ?? (begun === undefined ? numbered(english) : flip(begun, 'toUpperCase'));
+    return exactly(english) ?? (begun === undefined ? faulty(english) : flip(begun, 'toUpperCase'));
+  };
+  const faulty = (english: string): string => {
+    const [, field = '', fault = ''] = FIELD.exec(english) ?? [];
+    const said = exactly(fault);
+    return said === undefined ? numbered(english) : `${field}${said}`;
   };
   return told;
 }

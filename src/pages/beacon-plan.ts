@@ -1,5 +1,6 @@
 import type { PlanView } from '../beacons/plan-schema.js';
 import { upperFirst } from '../carts/words.js';
+import { told } from '../language/live.js';
 import { BEACON_TEXTS } from './beacon-texts.js';
 import { all, find, say } from './dom.js';
 import { armHold } from './hold.js';
@@ -143,7 +144,8 @@ function showFault(reply: Reply): void {
 function whyNot(reply: Reply): string {
   if (reply.status === 0) return BEACON_TEXTS.noAnswer;
   const [, at, rest] = /^points\/(\d)\/(.*)$/s.exec(reply.message) ?? [];
-  const sentence = at === undefined ? upperFirst(reply.message) : `Point ${Number(at) + 1}: ${rest}`;
+  const sentence =
+    at === undefined ? upperFirst(reply.message) : BEACON_TEXTS.point(Number(at) + 1, told(rest ?? ''));
   return [`${sentence}.`.replace('..', '.'), reply.hint].filter(Boolean).join(' ');
 }
 

@@ -52,6 +52,7 @@ export const BEACON_TEXTS = {
       '-',
       '−',
     ),
+  point: (number: number, fault: string) => t`Point ${number}: ${fault}`,
   planUploading: t`Uploading`,
   planDeleted: t`The plan is deleted.`,
   confirmPlanDelete: t`Delete the floor plan? It cannot be brought back.`,

@@ -1,4 +1,5 @@
 import { upperFirst } from '../carts/words.js';
+import { locale } from '../language/language.js';
 import { all, copyOf, find, say } from './dom.js';
 import { armHold } from './hold.js';
 import { field, post, type Reply, send } from './post.js';
@@ -72,7 +73,7 @@ function noteEmpty(): void {
 function tellTime(photo: HTMLElement): void {
   const time = find<HTMLTimeElement>('time', photo);
   if (!time) return;
-  const when = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
+  const when = new Date(time.dateTime).toLocaleString(locale(), {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });

@@ -75,7 +75,7 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   // A command that was taken tells its way in the events; this answer counts when they have not come through.
   if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
-  show(answer, 'quiet', [upperFirst(String(field(reply.body, 'state') ?? '').toLowerCase())]);
+  show(answer, 'quiet', [upperFirst(told(String(field(reply.body, 'state') ?? '').toLowerCase()))]);
 }
 
 function refusal(reply: Reply): string[] {

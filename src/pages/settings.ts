@@ -1,3 +1,4 @@
+import { locale } from '../language/language.js';
 import { all, find } from './dom.js';
 import { armSettings } from './settings-form.js';
 import { startFrame } from './start.js';
@@ -14,7 +15,7 @@ file?.addEventListener('change', async () => {
 });
 
 for (const time of all<HTMLTimeElement>('[data-versions] time')) {
-  time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang, {
+  time.textContent = new Date(time.dateTime).toLocaleString(locale(), {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });

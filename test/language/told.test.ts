@@ -7,6 +7,7 @@ const test = suite('sentences of the rooms, told again');
 const told = retelling({
   'the broker is away': 'de broker is weg',
   'not connected ({0})': 'niet verbonden ({0})',
+  'is missing': 'ontbreekt',
   'no word from cart {0} for {1}': 'al {1} niets van kar {0}',
   '{0}: {1}': '{0}: {1}',
 });
@@ -30,6 +31,11 @@ test('what stands in a sentence is told as well, and stands where Dutch puts it'
 
 test('the parts of a joined sentence are told each for itself', () => {
   assert.equal(inDutch('mqtt://10.0.0.7:1883: the broker is away'), 'mqtt://10.0.0.7:1883: de broker is weg');
+});
+
+test('the name of a field stays before what is wrong with it', () => {
+  assert.equal(inDutch('points/0/lat is missing'), 'points/0/lat ontbreekt');
+  assert.equal(inDutch('somebody is away'), 'somebody is away');
 });
 
 test('names, addresses and what nobody knows stay as they are', () => {
