@@ -54,7 +54,7 @@ export function usualFailures({ method, path, need }: PolicyEntry, { body }: Ope
     // Another site's page may change nothing.
     ...(isChange ? [403] : []),
     // A broken %-sign in the address, a body that cannot be read.
-    ...(path.includes(':') || body ? [400] : []),
+    ...(/[:*]/.test(path) || body ? [400] : []),
     ...(body ? [413, 415] : []),
   ];
 }

@@ -49,6 +49,7 @@ function watch(req: IncomingMessage, res: ServerResponse, onFault: (fault: strin
     const path = pathOf(url);
     const fault = judge.faultOf({ method, path, status: res.statusCode, type, body });
     if (fault) onFault(fault);
+    for (const name in {}) onFault(`${method} ${url} gave every object the member "${name}"`);
   });
 }
 
