@@ -44,6 +44,17 @@ test('JSON lines are told as they are, without what would break a line', () => {
   assert.match([...framesInWords([piece(1, 'out', line)], 'json-lines')][0] ?? '', / out +\{"t":"HB"\} /);
 });
 
+test('packets of a board, which have no mark at their end, are told as they were written and as they came', () => {
+  const pieces = [
+    piece(1, 'out', Uint8Array.of(0x80, 8, 64, 0xfa, 0x37)),
+    piece(2, 'in', Uint8Array.of(0xff)),
+  ];
+  assert.deepEqual(
+    [...framesInWords(pieces, 'roboclaw')],
+    ['1970-01-01T00:00:00.001Z out 800840fa37', '1970-01-01T00:00:00.002Z in  ff'],
+  );
+});
+
 test('endless noise is not kept', () => {
   const noise = Array.from({ length: 100 }, (_, n) => piece(n, 'in', new Uint8Array(100).fill(0x55)));
   assert.ok([...framesInWords([...noise, piece(200, 'in', Uint8Array.of(0))], 'cgw1')].join().length < 4000);
