@@ -80,8 +80,8 @@ export async function furnish(site: Site, browser: Browser): Promise<void> {
     const answer = await request.post(`${site.url}${path}`, { data, headers: { origin: site.url } });
     if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
   };
-  await page.locator('[data-band-main] .sentence:text-is("Ready")').waitFor();
-  await send('/?wait=done', { cartID: 1, distanceID: 100, angleID: 10 });
+  // A stop is a command that is never refused, however busy the machine is.
+  await send('/', { cartID: 1, distanceID: 0, angleID: 0 });
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
   await send('/backups', {});
