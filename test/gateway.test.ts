@@ -236,7 +236,7 @@ test('POST /updateJson merges, applies and answers with index.html; secrets neve
 });
 
 test('another driver is spoken at once, also by the simulated controller', async () => {
-  for (const driver of ['json-lines', 'cgw1']) {
+  for (const driver of ['json-lines', 'roboclaw', 'cgw1']) {
     await gateway.call('POST', '/updateJson', { serial: { driver } });
     await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);
     assert.equal((await gateway.move(1, 20, {}, '?wait=done')).body.state, 'FINISHED');
