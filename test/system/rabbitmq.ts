@@ -5,6 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageRoot } from '../../src/util/package-root.js';
 import { within } from '../mqtt/helpers.js';
 import { freePort, lineWith } from './mosquitto.js';
 
@@ -28,8 +29,8 @@ export interface Rabbitmq {
   readonly port: number;
   /** Of each node. */
   readonly nodePorts: readonly number[];
-  /** Runs rabbitmqctl on the first node. */
-  ctl(...args: string[]): void;
+  /** Runs docs/brokers/rabbitmq-rights.sh on the first node. */
+  rights(...args: string[]): void;
   /** Ends a node without warning, by its number from 0. */
   kill(index: number): Promise<void>;
   close(): Promise<void>;
@@ -113,10 +114,11 @@ export async function layRabbitmq(
   return {
     port: balancer.port,
     nodePorts: nodes.map(({ mqttPort }) => mqttPort),
-    ctl(...args) {
-      const own = { ...env, RABBITMQ_NODENAME: nodes[0]?.name };
-      const { status, stderr } = spawnSync(join(BIN, 'rabbitmqctl'), args, { env: own, encoding: 'utf8' });
-      if (status !== 0) throw new Error(`rabbitmqctl ${args.join(' ')}: ${stderr}`);
+    rights(...args) {
+      const script = join(packageRoot(), 'docs/brokers/rabbitmq-rights.sh');
+      const own = { ...env, RABBITMQ_NODENAME: nodes[0]?.name, RABBITMQCTL: join(BIN, 'rabbitmqctl') };
+      const { status, stderr } = spawnSync(script, args, { env: own, encoding: 'utf8' });
+      if (status !== 0) throw new Error(`rabbitmq-rights.sh ${args.join(' ')}: ${stderr}`);
     },
     async kill(index) {
       const node = nodes[index];
