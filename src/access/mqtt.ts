@@ -26,14 +26,15 @@ export interface BrokerDoorDeps {
   base: () => string;
 }
 
-const OWN = 'gateway';
+/** Nobody else can have it: on an open broker a name needs no password. */
+const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 
 /**
  * The user name is the key's name, the password is the key. A revoked key does nothing from its next message on, also
  * on a connection that it has already. Connections of this process pass without a look into the database.
  */
 export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
-  const own = { username: OWN, password: randomBytes(32).toString('base64url') };
+  const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
   const insiders = new WeakSet<Client>();
   const isTrusted = ({ address }: Client): boolean => isOpen && isNear(address);
@@ -45,7 +46,7 @@ export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
   return {
     own,
     authenticate(client, password) {
-      if (client.username === OWN && timingSafeEqual(sha256(password), ownHash)) {
+      if (client.username === own.username && timingSafeEqual(sha256(password), ownHash)) {
         insiders.add(client);
         return true;
       }

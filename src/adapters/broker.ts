@@ -2,14 +2,22 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes, type AuthenticateError } from 'aedes';
 import type { Log } from '../ports.js';
+import { limitConnections } from '../util/connection-limit.js';
 import { GatewayError, messageOf } from '../util/errors.js';
+import { ClientIds } from './broker-client-ids.js';
 import { PacketSizeGuard } from './broker-guard.js';
+import { RetainedBudget } from './broker-retained.js';
 
 /** Larger packets end the connection: the largest message of the tree has 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
 const CLOSE_DEADLINE_MS = 1000;
-/** CONNACK code of MQTT 3.1.1: bad user name or password. */
-const BAD_PASSWORD = 4;
+/** A fleet of 1,000 carts may be behind one address. */
+const CONNECTIONS_MOST = 4096;
+/** CONNACK codes of MQTT 3.1.1. */
+const REFUSED = {
+  id: { returnCode: 2, message: 'another client is connected by that id' },
+  password: { returnCode: 4, message: 'bad user name or password' },
+} as const;
 
 /** Who connects, as the broker sees it. */
 export interface BrokerClient {
@@ -28,6 +36,8 @@ export interface BrokerOptions {
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
   /** Whether this client may publish to the topic or subscribe to the filter; everybody may when left out. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
+  /** By what name this process connects itself; what it retains is not counted. */
+  own?: { username: string };
 }
 
 export interface BrokerStats {
@@ -76,6 +86,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
       socket.destroy();
     });
   });
+  limitConnections(server, CONNECTIONS_MOST);
   const port = await listen(server, options).catch((thrown: unknown) => {
     aedes.close();
     throw thrown;
@@ -88,41 +99,58 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   };
 }
 
-function createAedes({ authenticate, authorize }: BrokerOptions): Promise<Aedes> {
+async function createAedes({ authenticate, authorize, own }: BrokerOptions): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
   const nobody = { clientId: '', username: '', address: '' };
-  return Aedes.createBroker({
+  const whoIs = (client: object | null): BrokerClient => (client && clients.get(client)) ?? nobody;
+  const ids = new ClientIds(own?.username);
+  const retained = new RetainedBudget();
+  const aedes = await Aedes.createBroker({
     connectTimeout: 10_000,
     // A client that does not read for this long is cut off, so that it does not fill the memory.
     drainTimeout: 10_000,
+    preConnect(_client, packet, done) {
+      // Nothing is kept for who is not there: it would fill the memory, and a command from before is one too late.
+      packet.clean = true;
+      done(null, true);
+    },
     authenticate(client, username = '', password, done) {
       const { remoteAddress: address = '' } = client.conn as Partial<Socket>;
       const who = { clientId: client.id, username, address };
       clients.set(client, who);
       void Promise.resolve(authenticate?.(who, password?.toString('utf8') ?? '') ?? true)
         .catch(() => false)
-        .then((allowed) => (allowed ? done(null, true) : done(badPassword(), false)));
+        .then((allowed) => {
+          if (!allowed) done(refusal('password'), false);
+          else if (!ids.mayUse(client.id, username)) done(refusal('id'), false);
+          else done(null, true);
+        });
     },
-    authorizePublish(client, { topic }, done) {
-      const who = (client && clients.get(client)) ?? nobody;
+    authorizePublish(client, { topic, retain, payload }, done) {
+      const who = whoIs(client);
       const allowed = !topic.startsWith('$SYS/') && (authorize?.(who, 'publish', topic) ?? true);
-      done(allowed ? null : new Error(`publishing to ${topic} is not allowed`));
+      if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
+      const fits = !retain || who.username === own?.username || retained.takes({ topic, payload });
+      done(fits ? null : new Error('there is no room for more retained messages'));
     },
     authorizeSubscribe(client, subscription, done) {
-      const who = clients.get(client) ?? nobody;
       // No error, which would end the connection: a refused filter is answered with 128, as MQTT wants it.
-      done(null, (authorize?.(who, 'subscribe', subscription.topic) ?? true) ? subscription : null);
+      const allowed = authorize?.(whoIs(client), 'subscribe', subscription.topic) ?? true;
+      done(null, allowed ? subscription : null);
     },
     // Asked again for every message: what a client may hear can end while it is connected.
     authorizeForward(client, packet) {
-      const who = clients.get(client) ?? nobody;
-      return (authorize?.(who, 'subscribe', packet.topic) ?? true) ? packet : null;
+      return (authorize?.(whoIs(client), 'subscribe', packet.topic) ?? true) ? packet : null;
     },
   });
+  aedes.on('client', (client) => ids.hold(client.id, client, whoIs(client).username));
+  aedes.on('clientDisconnect', (client) => ids.release(client.id, client));
+  return aedes;
 }
 
-function badPassword(): AuthenticateError {
-  return Object.assign(new Error('bad user name or password'), { returnCode: BAD_PASSWORD });
+function refusal(reason: keyof typeof REFUSED): AuthenticateError {
+  const { message, returnCode } = REFUSED[reason];
+  return Object.assign(new Error(message), { returnCode });
 }
 
 async function listen(server: Server, { host, port }: BrokerOptions): Promise<number> {
