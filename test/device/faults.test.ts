@@ -3,7 +3,7 @@ import { type Bench, deviceSuite } from './lab.js';
 import { poll } from './poll.js';
 import { READY_MS } from './site.js';
 
-const BEACON = { description: 'one', longDescription: '', txPower: -59, lat: 0, long: 0 };
+const BEACON = { description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 };
 
 /** Changes settings, and starts the service anew. */
 async function restart({ machine, site }: Bench, settings: object = {}): Promise<void> {
@@ -24,11 +24,13 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     const { machine, site, line } = bench;
     await restart(bench, {
       serial: { path: '/dev/ttyUSB0' },
-      camera: { enabled: true },
+      camera: { mode: 'pi' },
       mqtt: { broker: 'external', host: '10.0.2.99' },
     });
     await says(bench, /ttyUSB0/);
     await says(bench, /10\.0\.2\.99/);
+    // The camera is started by whoever looks.
+    assert.equal((await site.get('/camera/snapshot.jpg')).status, 503);
     await says(bench, /camera/i);
     assert.equal((await site.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };

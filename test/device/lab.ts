@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/util/package-root.js';
+import { Container } from './container.js';
 import { type BootOptions, Machine } from './machine.js';
 import { SerialLine } from './serial-line.js';
 import { Site } from './site.js';
 import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
-const NEEDED = ['qemu-system-x86_64', 'qemu-img', 'mmdebstrap', 'mke2fs', 'cpio'];
+const NEEDED = ['qemu-system-x86_64', 'qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn'];
 /** How build.sh ends when it needs the package mirror and cannot reach it. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
@@ -96,6 +97,15 @@ export class Lab {
     await run('cp', ['--reflink=auto', join(this.#cache, 'ready', 'disk.qcow2'), copy]);
     const disk = `file=${copy},format=qcow2`;
     return this.#bench(runDir, { disk, medium: this.medium, snapshot: SNAPSHOT }, options);
+  }
+
+  /** The system without the gateway, at full speed, with the release in /mnt: for what needs no hardware. */
+  async container(): Promise<Container> {
+    const dir = this.#makeRunDir();
+    const [system, release] = [join(this.#cache, 'system/root'), join(this.#cache, 'release/release')];
+    const container = await Container.boot({ system, release, dir });
+    this.#closers.push(() => container.close());
+    return container;
   }
 
   /** A disk of its own, in a folder that the caller removes; `boot` it as often as the power is cut. */

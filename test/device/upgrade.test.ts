@@ -1,43 +1,73 @@
 import assert from 'node:assert/strict';
-import { type Bench, deviceSuite } from './lab.js';
+import type { Container } from './container.js';
+import { deviceSuite } from './lab.js';
+import { poll } from './poll.js';
+import { READY_MS } from './site.js';
 
-const INSTALL = 'CARTWRIGHT_READY_S=400 /mnt/systemd/install.sh';
-const MOUNT = 'mountpoint -q /mnt || mount -o ro /dev/vdb /mnt';
-const BEACON = { id: 'upgrade-1', description: 'before', longDescription: '', txPower: -59, lat: 0, long: 0 };
+const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
+const BEACON = {
+  id: 'upgrade-1',
+  description: 'before',
+  longDescription: 'long',
+  txPower: -59,
+  lat: 0,
+  long: 0,
+};
 /** What an installation leaves behind, with rights and contents. */
 const LEFT = `
   find /opt/cartwright /etc/cartwright /etc/systemd/system /etc/udev/rules.d /etc/sysusers.d -printf '%p %M %u %l\\n' | sort
   find /etc/systemd/system /etc/udev/rules.d /etc/cartwright -type f | sort | xargs sha256sum
   getent passwd cartwright; id cartwright`;
 
-const pid = ({ machine }: Bench): Promise<string> =>
-  machine.run('systemctl show cartwright --value -p MainPID');
+const property = (container: Container, name: string): Promise<string> =>
+  container.run(`systemctl show cartwright --value -p ${name}`);
+
+const call = (path: string, body?: object): string =>
+  `curl -fsS ${body ? `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''} 'http://127.0.0.1:3000${path}'`;
 
 await deviceSuite('install and upgrade', (test, lab) => {
   test('installing twice leaves the same, and the gateway that runs is not disturbed', async () => {
-    const bench = await lab.warmBoot();
-    const { machine } = bench;
-    const [before, pidBefore] = [await machine.run(LEFT), await pid(bench)];
-    await machine.run(`${MOUNT} && ${INSTALL}`);
-    assert.equal(await machine.run(LEFT), before);
-    assert.equal(await pid(bench), pidBefore);
+    const container = await lab.container();
+    await container.run(INSTALL);
+    const [before, pid] = [await container.run(LEFT), await property(container, 'MainPID')];
+    await container.run(INSTALL);
+    assert.equal(await container.run(LEFT), before);
+    assert.equal(await property(container, 'MainPID'), pid);
+    assert.equal(await property(container, 'ActiveState'), 'active');
   });
 
   test('a release that never becomes ready: the one before runs again, with its data', async () => {
-    const bench = await lab.warmBoot();
-    const { machine, site } = bench;
-    await site.must(site.post('/beacon', BEACON));
-    await machine.run(`${MOUNT} && cp -r /mnt /root/broken && cd /root/broken &&
+    const container = await lab.container();
+    await container.run(INSTALL);
+    await container.run(call('/beacon', BEACON));
+    const release = await container.run('readlink /opt/cartwright/current');
+    await container.run(`cp -r /mnt /root/broken && cd /root/broken &&
       sed -i 's/"version": "[^"]*"/"version": "99.0.0"/' package.json &&
       echo 'throw new Error("this release is broken");' > dist/src/main.js`);
-    const said = await machine.run(
-      `CARTWRIGHT_READY_S=120 /mnt/systemd/install.sh --release /root/broken 2>&1; echo "ended with $?"`,
-    );
+    const upgrade = 'CARTWRIGHT_READY_S=60 /mnt/systemd/install.sh --release /root/broken';
+    const said = await container.run(`${upgrade}; echo "ended with $?"`);
     assert.match(said, /this release is broken/);
     assert.match(said, /runs again\nended with 1$/);
-    assert.doesNotMatch(await machine.run('readlink /opt/cartwright/current'), /99/);
-    await site.ready();
-    assert.equal((await site.get(`/beacon?id=${BEACON.id}`)).body.description, BEACON.description);
-    await site.firstCommand();
+    assert.equal(await container.run('readlink /opt/cartwright/current'), release);
+    const kept = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
+    assert.equal(kept.description, BEACON.description);
+  });
+
+  test('a gateway that is killed is started anew; one that is uninstalled leaves its data', async () => {
+    const container = await lab.container();
+    await container.run(INSTALL);
+    await container.run(call('/beacon', BEACON));
+    await container.run('systemctl kill --signal=KILL cartwright');
+    await poll(
+      'systemd starts it anew',
+      READY_MS,
+      async () => (await property(container, 'NRestarts')) === '1',
+    );
+    await poll('it is ready', READY_MS, () => container.run(call('/readyz')));
+    await container.run('/mnt/systemd/install.sh --uninstall');
+    assert.equal(await container.run('test -e /opt/cartwright || echo gone'), 'gone');
+    await container.run(INSTALL);
+    const kept = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
+    assert.equal(kept.description, BEACON.description);
   });
 });

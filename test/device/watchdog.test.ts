@@ -57,7 +57,7 @@ await deviceSuite('the watchdog of systemd', (test, lab) => {
     const beacon = {
       id: 'frozen-1',
       description: 'never acknowledged',
-      longDescription: '',
+      longDescription: 'long',
       txPower: -59,
       lat: 0,
       long: 0,
