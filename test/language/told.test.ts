@@ -8,6 +8,8 @@ const told = retelling({
   'the broker is away': 'de broker is weg',
   'not connected ({0})': 'niet verbonden ({0})',
   'is missing': 'ontbreekt',
+  'no picture. It is tried again': 'geen beeld. Er wordt opnieuw geprobeerd',
+  '{0}. {1}': '{0}. {1}',
   'no word from cart {0} for {1}': 'al {1} niets van kar {0}',
   '{0}: {1}': '{0}: {1}',
 });
@@ -31,6 +33,16 @@ test('what stands in a sentence is told as well, and stands where Dutch puts it'
 
 test('the parts of a joined sentence are told each for itself', () => {
   assert.equal(inDutch('mqtt://10.0.0.7:1883: the broker is away'), 'mqtt://10.0.0.7:1883: de broker is weg');
+});
+
+test('a capital sentence with a full stop in it is known before it is taken apart', () => {
+  assert.equal(inDutch('No picture. It is tried again'), 'Geen beeld. Er wordt opnieuw geprobeerd');
+});
+
+test('many parts are taken apart one by one, and what is too long not at all', () => {
+  const parts = (count: number): string => Array.from({ length: count }, () => 'a').join(': ');
+  assert.equal(inDutch(`${parts(150)}: the broker is away`), `${parts(150)}: de broker is weg`);
+  assert.equal(inDutch(`${parts(200)}: the broker is away`), `${parts(200)}: the broker is away`);
 });
 
 test('the name of a field stays before what is wrong with it', () => {
