@@ -64,6 +64,8 @@ const RULES: Record<string, Rule> = {
   'http/drive': { places: [...GROUND, ...ROOMS, 'http'], vendors: ['express', 'ws'] },
   http: { places: [...GROUND, ...ROOMS, ...SCHEMAS], vendors: ['express', 'mustache'] },
   'pages/leaflet': { vendors: ['leaflet'] },
+  'pages/uplot': { vendors: ['uplot'] },
+  'pages/trend': { places: ['pages', 'language', 'carts/words', 'ops/trend-columns'] },
   'pages/beacon': {
     places: [
       ...['pages', 'language', 'carts/model', 'carts/words'],

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { BlackBox } from '../ops/black-box.js';
+import { Trend } from '../ops/trend.js';
 import { startBlackBox } from './black-box.js';
 import { openCarts } from './carts.js';
 import { openDiscovery } from './discovery.js';
 import type { Foundation } from './foundation.js';
 import { openRooms } from './rooms.js';
 import { reportToSupervisor } from './supervision.js';
+import { startTrend } from './trend.js';
 import { aboutGateway, serve } from './web.js';
 
 export interface Building {
@@ -28,7 +30,10 @@ export async function build(foundation: Foundation): Promise<Building> {
     about: () => aboutGateway({ foundation, carts }),
   });
   closers.defer('black box', () => blackBox.close());
-  const url = await serve({ foundation, carts, rooms, blackBox });
+  const trend = new Trend({ clock });
+  startTrend(trend, { ...foundation, ...carts });
+  closers.defer('trend', () => trend.close());
+  const url = await serve({ foundation, carts, rooms, blackBox, trend });
   reportToSupervisor({ ...foundation, ...carts }, url);
   openDiscovery(foundation, () => aboutGateway({ foundation, carts }), url);
   return {

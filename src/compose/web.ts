@@ -7,6 +7,7 @@ import type { Health } from '../http/health-routes.js';
 import { shopPrincipalOf } from '../http/shop-who.js';
 import { simulatorRoutes } from '../http/simulator-routes.js';
 import type { BlackBox } from '../ops/black-box.js';
+import type { Trend } from '../ops/trend.js';
 import type { Cancel } from '../ports.js';
 import { packageRoot } from '../util/package-root.js';
 import { packageVersion } from '../util/package-version.js';
@@ -24,6 +25,7 @@ export interface Parts {
   carts: Carts;
   rooms: Rooms;
   blackBox: BlackBox;
+  trend: Trend;
 }
 
 /** What the gateway says of itself. */
@@ -41,7 +43,7 @@ export function aboutGateway({ foundation, carts }: Pick<Parts, 'foundation' | '
 
 /** Serves the pages and the API; resolves with the address they are at. */
 export async function serve(parts: Parts): Promise<string> {
-  const { foundation, carts, rooms, blackBox } = parts;
+  const { foundation, carts, rooms, blackBox, trend } = parts;
   const { config, closers, keyPair, settings, access, clock, log } = foundation;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = rooms;
@@ -52,6 +54,7 @@ export async function serve(parts: Parts): Promise<string> {
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
     boxes: blackBox.shelf,
+    trend,
     shop: {
       ...{ shop, principalOf: shopPrincipalOf },
       ...(sandbox ? { sandbox } : {}),

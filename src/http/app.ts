@@ -10,6 +10,7 @@ import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { History } from '../ops/history.js';
 import type { LogRing } from '../ops/log-ring.js';
+import type { Trend } from '../ops/trend.js';
 import type { VitalsWatch } from '../ops/vitals.js';
 import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
@@ -32,8 +33,8 @@ import { DriveSocket } from './drive-socket.js';
 import { errorHandler } from './errors.js';
 import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
-import { type Health, healthRoutes } from './health-routes.js';
 import { fleetRoutes } from './fleet-routes.js';
+import { type Health, healthRoutes } from './health-routes.js';
 import { historyRoutes } from './history-routes.js';
 import { languageRoutes } from './language-routes.js';
 import { loginRoutes } from './login-routes.js';
@@ -61,6 +62,7 @@ export interface AppDeps extends ViewDeps {
   store: Store;
   logRing: LogRing;
   vitals: VitalsWatch;
+  trend: Trend;
   history: History;
   beacons: Beacons;
   floorPlan: FloorPlan;
@@ -123,9 +125,7 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
   app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
   app.use(fleetRoutes({ desk, frame, pages, clock }));
   app.use(historyRoutes(deps));
-  app.use(
-    systemRoutes({ state, logRing: deps.logRing, boxes: deps.boxes, renderSystem: views.renderSystem }),
-  );
+  app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
   app.use(feed.router());

@@ -16,13 +16,25 @@ const TYPES: Record<string, string> = {
 };
 
 /** Page modules that a page names itself; everything else in `pages/` is linked into these. */
-const ENTRIES = ['beacons', 'camera', 'commissioning', 'docs', 'drive', 'fleet', 'frame', 'settings', 'system'];
+const ENTRIES = [
+  'beacons',
+  'camera',
+  'commissioning',
+  'docs',
+  'drive',
+  'fleet',
+  'frame',
+  'settings',
+  'system',
+];
 
 /** Files of installed packages, by the name that they are served under. */
 const PACKAGED: Record<string, string> = {
   'pico.css': '@picocss/pico/css/pico.min.css',
   'leaflet.css': 'leaflet/dist/leaflet.css',
   'leaflet.js': 'leaflet/dist/leaflet.js',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
+  'uplot.js': 'uplot/dist/uPlot.iife.min.js',
 };
 const YEAR_S = 31_536_000;
 

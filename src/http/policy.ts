@@ -73,7 +73,8 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['DELETE /camera/photos/:name', 'POST /camera/photos/:name/delete']),
   ...entries('operator', ['GET /history/commands', 'GET /history/safety']),
   ...entries('operator', ['GET /commissioning', 'POST /commissioning']),
-  ...entries('operator', ['GET /system', 'GET /system/log', 'GET /black-boxes', 'GET /black-boxes/:name']),
+  ...entries('operator', ['GET /system', 'GET /system/log', 'GET /system/trend']),
+  ...entries('operator', ['GET /black-boxes', 'GET /black-boxes/:name']),
   ...entries('operator', ['GET /metrics'], { scopes: ['metrics:read'] }),
   ...entries('operator', ['GET /simulator', 'POST /simulator']),
 

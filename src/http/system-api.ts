@@ -1,6 +1,7 @@
 import type { KeptBox } from '../ops/black-box-shelf.js';
 import { OUTCOMES, STEPS, type StepResult } from '../ops/commissioning.js';
 import type { LogLine } from '../ops/log-ring.js';
+import type { TrendColumns } from '../ops/trend-columns.js';
 import type { BackupCheck, BackupReport, KeptBackup, RestoreChoice } from '../ports.js';
 import { LOG_LEVELS } from '../util/log.js';
 import {
@@ -40,6 +41,17 @@ const box = record<KeptBox>({ name: text, bytes: whole, cause: text, at: since19
 const outcome = oneOf(OUTCOMES);
 const result = record<StepResult>({ outcome, note: text, by: text, at: since1970 });
 
+const measured = (of: object, unit: string, description: string) => ({
+  ...{ type: 'array', maxItems: 1200, items: orNull({ ...of, unit }), description },
+});
+const trend = record<TrendColumns>({
+  at: { type: 'array', maxItems: 1200, items: since1970 },
+  lagMs: measured(number, 'ms', 'How late the event loop was at most in that second'),
+  answerMs: measured(number, 'ms', 'The longest that the controller took to acknowledge a command'),
+  speedMmps: measured(number, 'mm/s', 'Of the own cart; negative is backwards'),
+  batteryMv: measured(number, 'mV', 'Of the own cart'),
+});
+
 const name = { name: { description: 'As in the list' } };
 const zip = file('A ZIP', 'application/zip');
 const unchanged = { 304: { description: 'You have it' } };
@@ -67,6 +79,10 @@ export const systemApi: Api = {
         ),
       },
       failures: [400],
+    },
+    'GET /system/trend': {
+      summary: 'The last ten minutes, a row for each second',
+      answers: { 200: json('Columns of the same length, oldest first; `null`: not measured', trend) },
     },
     'GET /commissioning': {
       summary: 'The tour of a commissioning',

@@ -3,6 +3,7 @@ import { decimal } from '../language/language.js';
 import { t, told } from '../language/page.js';
 import type { KeptBox } from '../ops/black-box-shelf.js';
 import type { Results } from '../ops/commissioning.js';
+import type { TrendSample } from '../ops/trend-columns.js';
 import type { Vitals } from '../ops/vitals.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../ports.js';
 import { tourSentence } from './commissioning-words.js';
@@ -170,11 +171,22 @@ export interface SystemPage {
   results: Results;
 }
 
+/** The charts of the last ten minutes, by the columns of `GET /system/trend`. */
+function trendCharts(): { key: keyof TrendSample; name: string }[] {
+  return [
+    { key: 'lagMs', name: t`Event loop late by` },
+    { key: 'answerMs', name: t`Controller acknowledged a command after` },
+    { key: 'speedMmps', name: t`Speed` },
+    { key: 'batteryMv', name: t`Battery` },
+  ];
+}
+
 /** What `system.html` shows. */
 export function systemContext(frame: FrameData, page: SystemPage): FrameContext {
   const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {
     ...state,
+    trend: trendCharts(),
     isAdmin: page.backups !== undefined,
     backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
     hasBackups: backups.length > 0,

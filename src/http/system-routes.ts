@@ -1,6 +1,7 @@
 import { type Request, Router } from 'express';
 import type { BoxShelf } from '../ops/black-box-shelf.js';
 import type { LogQuery, LogRing } from '../ops/log-ring.js';
+import type { Trend } from '../ops/trend.js';
 import { GatewayError } from '../util/errors.js';
 import { isLogLevel, LOG_LEVELS } from '../util/log.js';
 import { wantsHtml } from './errors.js';
@@ -13,13 +14,14 @@ const FIND_MOST = 100;
 export interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
+  trend: Pick<Trend, 'columns'>;
   boxes: BoxShelf;
   /** `system.html`. */
   renderSystem: (req: Request) => Promise<string>;
 }
 
-/** The System page, what it shows as JSON, and the newest lines of the log. */
-export function systemRoutes({ state, logRing, boxes, renderSystem }: SystemRoutesDeps): Router {
+/** The System page, what it shows as JSON, the last ten minutes in numbers, and the newest lines of the log. */
+export function systemRoutes({ state, logRing, trend, boxes, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
   router.get('/system', async (req, res) => {
     if (wantsHtml(req)) res.type('html').send(await renderSystem(req));
@@ -29,6 +31,7 @@ export function systemRoutes({ state, logRing, boxes, renderSystem }: SystemRout
     const lines = logRing.lines(queryOf(req));
     res.json({ newest: logRing.newest, lines });
   });
+  router.get('/system/trend', (_req, res) => void res.json(trend.columns()));
   router.get('/black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
   router.get('/black-boxes/:name', async (req, res, next) => {
     const path = await boxes.pathOf(req.params.name);

@@ -9,11 +9,12 @@ import { PAGES } from './dutch-pages.js';
 import { PART_REASONS } from './dutch-parts.js';
 import { FAULTS, REFUSALS } from './dutch-refusals.js';
 import { SECTIONS } from './dutch-sections.js';
+import { TREND } from './dutch-trend.js';
 import { translator, type Vocabulary } from './language.js';
 import { retelling } from './told.js';
 
 /** What carts and live pages say. */
-export const LIVE: Vocabulary = { ...CARTS, ...STATES, ...PAGES, ...LIVE_BEACONS, ...LIVE_FLEET };
+export const LIVE: Vocabulary = { ...CARTS, ...STATES, ...PAGES, ...LIVE_BEACONS, ...LIVE_FLEET, ...TREND };
 
 /** Ways in which sentences are put together: each part is translated by itself. */
 const JOINED: Vocabulary = {

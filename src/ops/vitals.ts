@@ -19,6 +19,8 @@ const RESOLUTION_MS = 20;
 export class VitalsWatch {
   readonly #clock: Clock;
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  /** A histogram of its own, since that of the minutes must not be emptied every second. */
+  readonly #latest: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   #cancel: Cancel = () => {};
   #maxBeforeMs = 0;
   #cpuAt = process.cpuUsage();
@@ -31,6 +33,7 @@ export class VitalsWatch {
   start(): void {
     this.#sinceMs = this.#clock.now();
     this.#histogram.enable();
+    this.#latest.enable();
     this.#cancel = this.#clock.every(WINDOW_MS, () => this.#turn());
   }
 
@@ -49,9 +52,17 @@ export class VitalsWatch {
     };
   }
 
+  /** How late the event loop was at most since this was last asked, ms; `null` when nothing was measured. For one asker. */
+  takeLagMs(): number | null {
+    const lagMs = this.#latest.count === 0 ? null : lateness(this.#latest.max);
+    this.#latest.reset();
+    return lagMs;
+  }
+
   close(): void {
     this.#cancel();
     this.#histogram.disable();
+    this.#latest.disable();
   }
 
   #turn(): void {

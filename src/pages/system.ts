@@ -4,6 +4,7 @@ import { field, send } from './post.js';
 import { startFrame } from './start.js';
 import { LogTail } from './system-log.js';
 import { SYSTEM_TEXTS } from './system-texts.js';
+import { TrendView } from './trend.js';
 
 const EVERY_MS = 2000;
 
@@ -11,6 +12,9 @@ startFrame();
 const list = find('[data-log-lines]');
 const filter = find<HTMLFormElement>('[data-log-filter]');
 if (list && filter) new LogTail(list, filter).start();
+const trend = find('[data-trend]');
+const moment = find<HTMLInputElement>('[data-trend-moment]');
+if (trend && moment) new TrendView(trend, moment).start();
 setInterval(() => {
   if (document.visibilityState === 'visible') void look();
 }, EVERY_MS);

@@ -192,7 +192,7 @@ test('the settings', async () => {
 
 test('how the gateway is', async () => {
   for (const path of ['/livez', '/readyz', '/safez', '/health', '/metrics']) await ask('GET', path, 200);
-  for (const path of ['/system', '/system/log', '/black-boxes', '/commissioning'])
+  for (const path of ['/system', '/system/log', '/system/trend', '/black-boxes', '/commissioning'])
     await ask('GET', path, 200);
   await ask('GET', '/system', 200, HTML);
   await ask('GET', '/system/log?level=loud', 400);
