@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Request, Router } from 'express';
+import type { Express, Request, Router } from 'express';
 import type { Access } from '../access/access.js';
 import { nameOf } from '../access/schema.js';
 import type { FloorPlan } from '../beacons/plan.js';
@@ -83,7 +83,12 @@ export interface AppDeps extends ViewDeps {
 }
 
 /** Every middleware and router, in order. The answer's server is not listening yet. */
-export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; driveSocket: DriveSocket } {
+export function createApp(deps: AppDeps): {
+  app: Express;
+  server: Server;
+  feed: EventFeed;
+  driveSocket: DriveSocket;
+} {
   const { desk, settings, log } = deps;
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
@@ -156,5 +161,5 @@ export function createApp(deps: AppDeps): { server: Server; feed: EventFeed; dri
     throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
   });
   app.use(errorHandler(log, renderError));
-  return { server, feed, driveSocket };
+  return { app, server, feed, driveSocket };
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Express } from 'express';
 import { test } from 'uvu';
 import { type AppDeps, createApp } from '../../src/http/app.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from '../../src/http/policy.js';
@@ -40,8 +39,7 @@ function routesOfTheGateway(): string[] {
   const deps = new Proxy(given, {
     get: (target, key) => (key in target ? Reflect.get(target, key) : anything),
   }) as unknown as AppDeps;
-  const { server } = createApp(deps);
-  const app = server.listeners('request')[0] as Express;
+  const { app } = createApp(deps);
   return routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack);
 }
 

@@ -222,6 +222,13 @@ test('the documents and the files of the pages', async () => {
   await ask('GET', '/assets/none.js', 404);
 });
 
+test('whatever else can be asked without a name or a body', async () => {
+  const plain = GATEWAY_POLICY.filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
+  const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
+  const elsewhere = ['/drive', '/login', '/setup', '/account', '/users', '/keys'];
+  for (const { path } of left) if (!elsewhere.includes(path)) await ask('GET', path, 200);
+});
+
 test('who may come in', async () => {
   const password = 'staple of the field';
   for (const path of ['/account', '/users', '/keys']) await ask('GET', path, 200);
