@@ -55,7 +55,13 @@ export async function layRabbitmq(
       return { name: `${tag}-${at}@localhost`, mqttPort: await freePort(), directory: own, child: undefined };
     }),
   );
-  const env = { ...process.env, HOME: directory, ERL_EPMD_PORT: String(epmdPort) };
+  const env = {
+    ...process.env,
+    HOME: directory,
+    ERL_EPMD_PORT: String(epmdPort),
+    // Erlang's own name server is ended with the nodes, also while it still thinks that they live.
+    ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
+  };
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);
   const start = async (node: Node): Promise<void> => {
     const config = [
