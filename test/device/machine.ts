@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from './agent.js';
@@ -12,6 +12,7 @@ import type { SerialLine } from './serial-line.js';
 const GUEST_PORT = 3000;
 const KERNEL_LINE =
   'root=/dev/vda rw console=ttyS0 quiet mitigations=off net.ifnames=0 apparmor=0 no_timer_check tsc=reliable panic=-1';
+const SOCKETS = ['agent', 'monitor', 'serial', 'usb'] as const;
 const AGENT_TIMEOUT_MS = 480_000;
 
 export interface BootOptions {
@@ -47,6 +48,8 @@ export class Machine {
 
   /** Switches it on; resolves when there is a machine, which is long before its system is up. */
   static async boot(options: BootOptions): Promise<Machine> {
+    // Of an earlier boot in this folder.
+    for (const name of SOCKETS) rmSync(join(options.runDir, `${name}.sock`), { force: true });
     const log = openSync(join(options.runDir, 'qemu.log'), 'a');
     const args = qemuArguments(options);
     const qemu = spawn('nice', ['-n', '10', 'qemu-system-x86_64', ...args], { stdio: ['ignore', log, log] });
@@ -56,7 +59,7 @@ export class Machine {
     process.once('exit', kill);
     qemu.once('exit', () => process.off('exit', kill));
     const machine = new Machine(qemu, options);
-    const sockets = (['agent', 'monitor', 'serial'] as const).map((name) => machine.socket(name));
+    const sockets = SOCKETS.map((name) => machine.socket(name));
     await poll('QEMU opens its sockets', 30_000, async () => {
       if (!machine.#isRunning) throw new Error(`QEMU has ended, see ${options.runDir}/qemu.log`);
       return sockets.every(existsSync);
@@ -82,7 +85,7 @@ export class Machine {
     return this.#monitor;
   }
 
-  socket(name: 'agent' | 'monitor' | 'serial' | 'usb'): string {
+  socket(name: (typeof SOCKETS)[number]): string {
     return join(this.#options.runDir, `${name}.sock`);
   }
 
