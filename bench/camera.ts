@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { SerialPort } from 'serialport';
@@ -8,6 +7,7 @@ import { GatewayProcess } from '../test/support/gateway.js';
 import { layPtyPair } from '../test/system/pty.js';
 import type { Sight } from './camera-viewers.js';
 import { instantController } from './instant-controller.js';
+import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 
 /**
  * What the camera's viewers cost, and whether they cost a cart anything: 1280×720 at 30 pictures a second, as large as a
@@ -21,25 +21,9 @@ const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
 const [NEAR, FAR] = ['10.213.77.1', '10.213.77.2'];
 
-const quantile = (values: readonly number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 function report(what: string, figure: string, target: string, holds: boolean): void {
   const verdict = holds ? 'holds' : 'FALLS SHORT';
   process.stdout.write(`${what.padEnd(44)} ${figure.padEnd(40)} target ${target.padEnd(22)} ${verdict}\n`);
-}
-
-/** Processor time of all its threads so far, s; as the scheduler counts it, since ticks of 10 ms see a busy wake-up as a whole tick. */
-function processorS(pid: number): number {
-  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, ns) => sum + ns, 0) / 1e9;
-}
-
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 interface Watching {
@@ -62,21 +46,14 @@ async function watch(port: string, watching: Watching): Promise<Sight> {
   return JSON.parse(text);
 }
 
-/** Share of one core that the gateway takes while `job` runs, %. */
-async function processorOf<T>({ pid }: GatewayProcess, job: Promise<T>): Promise<{ result: T; cpu: number }> {
-  const [beforeS, beforeMs] = [processorS(pid), performance.now()];
-  const result = await job;
-  return { result, cpu: ((processorS(pid) - beforeS) * 100_000) / (performance.now() - beforeMs) };
-}
-
 async function manyViewers(gateway: GatewayProcess, port: string): Promise<void> {
-  const idle = await processorOf(gateway, pause(SECONDS * 1000));
+  const idle = await processorOf(gateway.pid, pause(SECONDS * 1000));
   report('nobody watches: processor', `${idle.cpu.toFixed(1)} % of a core`, 'none', true);
   for (const how of ['stream', 'poll'] as const) {
     for (const count of [1, 10, 50]) {
       const watching = watch(port, { count, how });
       await pause(1500);
-      const { result, cpu } = await processorOf(gateway, watching);
+      const { result, cpu } = await processorOf(gateway.pid, watching);
       const { fps, latenciesMs } = result;
       const p95 = quantile(latenciesMs, 0.95);
       const name = `${count} × ${how}, 1280x720 at 30`;

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GatewayProcess } from '../test/support/gateway.js';
+import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 
 /**
@@ -41,9 +42,6 @@ async function fastifyMs(dir: string): Promise<number> {
   return ms;
 }
 
-const residentMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-
 const dir = mkdtempSync(join(tmpdir(), 'cartwright-bench-'));
 const gateway = await GatewayProcess.start();
 await gateway.kill('SIGTERM');
@@ -70,7 +68,7 @@ try {
     ready / bare <= 4,
   );
   await gateway.spawn();
-  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  await pause(IDLE_MS);
   const mb = residentMb(gateway.pid);
   verdict('resident memory, idle', `${mb.toFixed(0)} MB`, '85 MB at most', mb <= 85);
 } finally {

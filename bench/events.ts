@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import { GatewayProcess } from '../test/support/gateway.js';
+import { listOf, startFleet } from './light-fleet.js';
+import { pause, processorOf, residentMb } from './process-figures.js';
+import { verdict } from './verdict.js';
+
+/**
+ * What open pages cost the gateway: 20 carts that drive all the time, each of which tells something up to ten times a
+ * second, and 0 to 100 pages that follow them. Pages that take nothing must not make it grow.
+ */
+const FIRST = 101;
+const CARTS = 19;
+const SECONDS = 8;
+const WANTED_PAGES = 50;
+const WANTED_CPU = 15;
+
+interface Page {
+  events: number;
+  close(): void;
+}
+
+/** One page's stream of events. */
+function follow(url: string, takes = true): Page {
+  const page: Page = { events: 0, close: () => request.destroy() };
+  const request = get(`${url}/events`, (res) => {
+    if (takes)
+      res.on('data', (chunk: Buffer) => (page.events += chunk.toString().split('\ndata:').length - 1));
+    res.on('error', () => undefined);
+  });
+  request.on('error', () => undefined);
+  return page;
+}
+
+/** Keeps every cart on its way until called off. */
+function keepDriving(gateway: GatewayProcess): () => void {
+  let driving = true;
+  const drive = async (cartID: number): Promise<void> => {
+    for (let n = 0; driving; n += 1) {
+      await gateway
+        .move(cartID, 1000, { angleID: n % 2 ? 170 : -170, onBusy: 'replace' })
+        .catch(() => undefined);
+      await pause(2000);
+    }
+  };
+  for (const { cartID } of [{ cartID: 1 }, ...listOf(FIRST, CARTS)]) void drive(cartID);
+  return () => (driving = false);
+}
+
+const settings = {
+  carts: listOf(FIRST, CARTS),
+  simulation: { carts: [] },
+  mqtt: { broker: 'embedded', port: 0 },
+};
+const gateway = await GatewayProcess.start(settings);
+const { url } = (await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health')).body.links
+  .broker;
+const fleet = await startFleet(Number(new URL(url).port), FIRST, CARTS);
+const stopDriving = keepDriving(gateway);
+try {
+  for (const { cartID } of listOf(FIRST, CARTS)) await gateway.untilCart(cartID, ({ online }) => online);
+  await pause(2000);
+  const { cpu: alone } = await processorOf(gateway.pid, pause(SECONDS * 1000));
+  process.stdout.write(`20 carts on their way, no page: ${alone.toFixed(1)} % of a core\n`);
+  for (const count of [1, 10, WANTED_PAGES, 100]) {
+    const pages = Array.from({ length: count }, () => follow(gateway.url));
+    await pause(1000);
+    const before = pages.reduce((sum, { events }) => sum + events, 0);
+    const { cpu } = await processorOf(gateway.pid, pause(SECONDS * 1000));
+    const events = (pages.reduce((sum, page) => sum + page.events, 0) - before) / count / SECONDS;
+    const figure = `${(cpu - alone).toFixed(1)} % of a core more, ${events.toFixed(0)} events/s each`;
+    if (count === WANTED_PAGES) {
+      verdict(`${count} pages`, figure, `${WANTED_CPU} % at most`, cpu - alone <= WANTED_CPU);
+    } else process.stdout.write(`${count} pages: ${figure}\n`);
+    for (const page of pages) page.close();
+    await pause(500);
+  }
+  const stalled = Array.from({ length: 10 }, () => follow(gateway.url, false));
+  await pause(3000);
+  const before = residentMb(gateway.pid);
+  await pause(SECONDS * 1000);
+  const grown = residentMb(gateway.pid) - before;
+  verdict('10 pages that take nothing: memory', `${grown.toFixed(1)} MB more`, 'below 5 MB', grown < 5);
+  for (const page of stalled) page.close();
+} finally {
+  stopDriving();
+  fleet.kill();
+  await once(fleet, 'exit');
+  await gateway.close();
+}

@@ -1,0 +1,20 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** As `variables.json` lists them. */
+export function listOf(first: number, count: number): { cartID: number; name: string }[] {
+  return Array.from({ length: count }, (_, at) => ({ cartID: first + at, name: `Cart ${first + at}` }));
+}
+
+/** Simulated carts in a process of their own; resolves when all of them are connected to the broker of this machine. */
+export async function startFleet(port: number, first: number, count: number): Promise<ChildProcess> {
+  const script = join(import.meta.dirname, '../src/simulate-fleet.js');
+  const args = ['--carts', String(count), '--first', String(first), '--broker', `mqtt://127.0.0.1:${port}`];
+  const fleet = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: fleet.stdout })) {
+    if ((JSON.parse(line) as { connected?: number }).connected === count) break;
+  }
+  fleet.stdout.resume();
+  return fleet;
+}

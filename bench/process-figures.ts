@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Not interpolated: the value that so much of the others is not above; NaN of none. */
+export function quantile(values: readonly number[], q: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? NaN;
+}
+
+/**
+ * Processor time of all threads of a process so far, s; as the scheduler counts it, since the ticks of /proc/<pid>/stat
+ * take a short wake-up for a whole one.
+ */
+export function processorS(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, ns) => sum + ns, 0) / 1e9;
+}
+
+/** Share of one core that a process takes while `job` runs, %. */
+export async function processorOf<T>(pid: number, job: Promise<T>): Promise<{ result: T; cpu: number }> {
+  const [beforeS, beforeMs] = [processorS(pid), performance.now()];
+  const result = await job;
+  return { result, cpu: ((processorS(pid) - beforeS) * 100_000) / (performance.now() - beforeMs) };
+}
+
+/** What a process keeps of the memory, MB. */
+export function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
