@@ -10,8 +10,10 @@ interface Pattern {
   hasWords: boolean;
 }
 
-/** What is longer is no sentence of ours, and takes long to be taken apart. */
-const LONGEST = 500;
+/** What is longer is no sentence of ours: to take it apart takes the square of its length, and other carts send texts too. */
+const LONGEST = 300;
+/** The same carts say the same again and again. */
+const REMEMBERED = 500;
 
 /**
  * Translates sentences that were made elsewhere: the carts and the camera say why in English, to everybody at once, and a
@@ -44,9 +46,15 @@ export function retelling(vocabulary: Vocabulary): (english: string) => string {
     const said = whole(fault);
     return said && `${field}${said}`;
   };
+  const remembered = new Map<string, string>();
   const told = (text: string): string => {
     if (language() === 'en' || text === '' || text.length > LONGEST) return text;
-    return whole(text) ?? begun(text) ?? faulty(text) ?? by(joints, text) ?? numbered(text);
+    const known = remembered.get(text);
+    if (known !== undefined) return known;
+    const said = whole(text) ?? begun(text) ?? faulty(text) ?? by(joints, text) ?? numbered(text);
+    if (remembered.size >= REMEMBERED) remembered.clear();
+    remembered.set(text, said);
+    return said;
   };
   return told;
 }
