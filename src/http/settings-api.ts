@@ -172,6 +172,8 @@ export const settingsApi: Api = {
         { mqtt: { broker: 'external', host: 'broker.local' } },
       ),
       answers: { 200: json('Whether it can be reached', tested, { ok: true, ms: 12 }) },
+      // The file with the password cannot be read.
+      failures: [503],
     },
   },
 };
