@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createContext, Script } from 'node:vm';
+import { suite } from 'uvu';
+import { packageRoot } from '../../src/util/package-root.js';
+
+/**
+ * No pattern of ours takes for ever. Every regular expression of the code and of the schemas is held against texts that
+ * lead those astray which try everything twice. One that does never ends: what is asserted is an end, not a time.
+ */
+const test = suite('patterns');
+
+const HANGS_MS = 5000;
+/** The longest header; what a body may have more than that is cut by the schemas' `maxLength`. */
+const LENGTH = 16_000;
+
+/** A literal where a value may begin: `/…/flags`. */
+const LITERAL =
+  /(?<=(?:[=(,:?&|![{;>]|return)\s*)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
+/** A pattern in a schema: `pattern: '…'`. */
+const PATTERN = /\bpattern: '((?:[^'\\]|\\.)*)'/g;
+
+interface Found {
+  file: string;
+  source: string;
+  flags: string;
+}
+
+function patternsIn(folder: string): Found[] {
+  const names = readdirSync(join(packageRoot(), folder), { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => {
+      const file = join(folder, name);
+      const text = readFileSync(join(packageRoot(), file), 'utf8');
+      const literals = [...text.matchAll(LITERAL)].map(([, source = '', flags = '']) => ({
+        file,
+        source,
+        flags,
+      }));
+      const patterns = [...text.matchAll(PATTERN)].map(([, source = '']) => ({
+        file,
+        source: source.replaceAll('\\\\', '\\'),
+        flags: 'u',
+      }));
+      return [...literals, ...patterns];
+    });
+}
+
+/** What is repeated, and an end that does not fit. */
+const PIECES = [
+  'a',
+  '0',
+  ' ',
+  '\t',
+  '-',
+  '.',
+  ',',
+  ';',
+  '"',
+  "'",
+  '\\',
+  '/',
+  '=',
+  '%',
+  '&',
+  '{',
+  '<',
+  '[',
+  'a ',
+  '; ',
+  ', ',
+  '0.',
+  'a.',
+];
+const MORE = [
+  '1e',
+  '\\"',
+  '\r\n',
+  '::',
+  'a=',
+  '""',
+  "''",
+  ' ,',
+  'é',
+  'aA0',
+  '%2',
+  '../',
+  '1:',
+  'q=0,',
+  'W/"a",',
+  '\ufffd',
+];
+const ENDS = ['', '!', '\u0000', '\n', '"'];
+const TEXTS = [...PIECES, ...MORE].flatMap((piece) =>
+  ENDS.map((end) => piece.repeat(Math.ceil(LENGTH / piece.length)) + end),
+);
+
+const found = patternsIn('src').filter(({ source }) => /[*+{]/.test(source));
+
+test('all of them are looked at', () => {
+  assert.ok(found.length > 80, `${found.length}`);
+});
+
+test('each comes to an end with every text', () => {
+  const context = createContext({ TEXTS });
+  const run = new Script('for (const text of TEXTS) { pattern.lastIndex = 0; pattern.test(text); }');
+  const hanging = found.filter(({ source, flags }) => {
+    context.pattern = new RegExp(source, flags);
+    try {
+      run.runInContext(context, { timeout: HANGS_MS });
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  assert.deepEqual(hanging, []);
+});
+
+test('one that takes for ever is found', () => {
+  const context = createContext({ pattern: /^(a+)+$/, text: `${'a'.repeat(60)}!` });
+  assert.throws(() => new Script('pattern.test(text)').runInContext(context, { timeout: 50 }));
+});
+
+test.run();
