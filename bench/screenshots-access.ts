@@ -1,17 +1,14 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { packageRoot } from '../src/util/package-root.js';
-import { openBrowser } from '../test/support/browser.js';
 import { GatewayProcess } from '../test/support/gateway.js';
+import { LOOKS } from './screenshots-looks.js';
 
 /**
  * The pictures of the pages where people matter: login, setup, account, users and keys, and the shop. Each picture in
- * docs/images is taken on the way of a person through them; `--all <folder>` takes every page at every width, light and
- * dark.
+ * docs/images is taken on the way of a person through them.
  */
 
-const SIZES = { 360: 780, 768: 1024, 1440: 900 } as const;
 const PASSWORD = 'correct horse battery';
 const ADMIN = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
 const REQUIRED = { CARTWRIGHT_AUTH: 'required' };
@@ -28,7 +25,6 @@ const SHOWN = new Set([
   'shop-admin-768-light',
 ]);
 
-const { values } = parseArgs({ options: { all: { type: 'string' } } });
 type Take = (name: string) => Promise<void>;
 
 /** Walks through the pages once; `take` is called where there is something to see. */
@@ -79,37 +75,40 @@ async function people({ url }: GatewayProcess): Promise<void> {
   await post('/keys', { name: 'hall receivers', scopes: ['beacons:write'] }, cookie);
 }
 
-const browser = await openBrowser();
+/** Takes those that are shown; `all` names a folder for every one. */
+export async function takePeople(browser: Browser, all: string | undefined): Promise<void> {
+  const empty = await GatewayProcess.start({}, REQUIRED);
+  const { url: setup } = await empty.logged('access.setup');
+  await visit(browser, all, async (page, take) => {
+    await page.goto(String(setup));
+    await take('setup');
+  });
+  await empty.close();
 
-async function visit(go: (page: Page, take: Take) => Promise<void>): Promise<void> {
-  for (const width of [360, 768, 1440] as const) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const viewport = { width, height: SIZES[width] };
-      const look = { viewport, colorScheme, reducedMotion: 'reduce', locale: 'en-GB' } as const;
-      const context = await browser.newContext(look);
-      const page = await context.newPage();
-      await go(page, async (name) => {
-        const picture = `${name}-${width}-${colorScheme}`;
-        if (SHOWN.has(picture)) {
-          await page.screenshot({ path: join(packageRoot(), 'docs/images', `${picture}.png`) });
-        }
-        if (values.all) await page.screenshot({ path: join(values.all, `${picture}.png`), fullPage: true });
-      });
-      await context.close();
-    }
-  }
+  const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
+  await people(gateway);
+  await visit(browser, all, (page, take) => walk(page, gateway.url, take));
+  await gateway.close();
 }
 
-const empty = await GatewayProcess.start({}, REQUIRED);
-const { url: setup } = await empty.logged('access.setup');
-await visit(async (page, take) => {
-  await page.goto(String(setup));
-  await take('setup');
-});
-await empty.close();
-
-const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
-await people(gateway);
-await visit((page, take) => walk(page, gateway.url, take));
-await gateway.close();
-await browser.close();
+/** Goes the same way once in each look. */
+async function visit(
+  browser: Browser,
+  all: string | undefined,
+  go: (page: Page, take: Take) => Promise<void>,
+): Promise<void> {
+  for (const { width, height, scheme } of LOOKS) {
+    const viewport = { width, height };
+    const look = { viewport, colorScheme: scheme, reducedMotion: 'reduce', locale: 'en-GB' } as const;
+    const context = await browser.newContext(look);
+    const page = await context.newPage();
+    await go(page, async (name) => {
+      const picture = `${name}-${width}-${scheme}`;
+      if (SHOWN.has(picture)) {
+        await page.screenshot({ path: join(packageRoot(), 'docs/images', `${picture}.png`) });
+      }
+      if (all) await page.screenshot({ path: join(all, `${picture}.png`), fullPage: true });
+    });
+    await context.close();
+  }
+}

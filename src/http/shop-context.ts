@@ -1,10 +1,10 @@
-import { timeOfDay } from '../carts/words.js';
 import { language } from '../language/language.js';
 import { t } from '../language/page.js';
 import { moneyText } from '../shop/money.js';
 import type { Basket, TitleCount } from '../shop/orders.js';
 import type { PaymentStatus, SandboxView } from '../shop/provider.js';
 import type { OrderRow, PaymentEvent, PaymentRow } from '../shop/rows.js';
+import { momentText } from './system-words.js';
 
 const statusWords = (): Record<PaymentStatus, string> => ({
   pending: t`Not paid yet`,
@@ -19,7 +19,7 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
   const titles = lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title));
   return {
     orderId,
-    when: whenText(createdAt),
+    when: momentText(createdAt),
     titles: titles.join(', ') || t`Payment without games`,
     amount: money(amountMinor, currency),
     status: statusWords()[status],
@@ -65,14 +65,14 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
   const { transactionId, orderId, userId, amountMinor, currency, provider, status, lastError } = payment;
   return {
     ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
-    when: whenText(payment.createdAt),
+    when: momentText(payment.createdAt),
     amount: money(amountMinor, currency),
     status: statusWords()[status],
     tone: TONES[status],
     byHand: payment.statusSource === 'manual',
     events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
       ...{ source, toStatus, detail, actor, conflict: conflict === 1 },
-      when: whenText(at),
+      when: momentText(at),
     })),
   };
 }
@@ -102,11 +102,6 @@ export function sandboxContext(view: SandboxView): object {
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
-}
-
-function whenText(ms: number): string {
-  // The Swedish way of writing a date is the international one.
-  return `${new Date(ms).toLocaleDateString('sv-SE')} ${timeOfDay(ms)}`;
 }
 
 /** An amount with the decimal sign of the language: `€ 19.99`. */

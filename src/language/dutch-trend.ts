@@ -13,6 +13,7 @@ export const TREND: Vocabulary = {
   'no command': 'geen opdracht',
   'At most {0}, at {1}': 'Hoogstens {0}, om {1}',
   '{0}; half the time less than {1}': '{0}; de helft van de tijd minder dan {1}',
+  'Always {0}': 'Altijd {0}',
   'Between {0} and {1}': 'Tussen {0} en {1}',
   '{0}; not measured for {1} s': '{0}; {1} s niet gemeten',
   'Nothing measured yet.': 'Nog niets gemeten.',

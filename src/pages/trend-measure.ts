@@ -61,10 +61,8 @@ export function summary(measure: Measure, at: readonly number[], values: readonl
   const say = (value: number): string => valueText(measure, value);
   const worst = TREND_TEXTS.most(say(most), timeOfDay(at[values.indexOf(most)] ?? Number.NaN));
   if (measure.isRare) return worst;
-  const words =
-    measure.tells === 'most'
-      ? TREND_TEXTS.usually(worst, say(median))
-      : TREND_TEXTS.between(say(least), say(most));
+  const range = least === most ? TREND_TEXTS.always(say(most)) : TREND_TEXTS.between(say(least), say(most));
+  const words = measure.tells === 'most' ? TREND_TEXTS.usually(worst, say(median)) : range;
   const missing = values.length - known.length;
   return missing === 0 ? words : TREND_TEXTS.gaps(words, missing);
 }

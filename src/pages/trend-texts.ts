@@ -9,6 +9,7 @@ export const TREND_TEXTS = {
   noCommand: t`no command`,
   most: (value: string, time: string) => t`At most ${value}, at ${time}`,
   usually: (words: string, median: string) => t`${words}; half the time less than ${median}`,
+  always: (value: string) => t`Always ${value}`,
   between: (least: string, most: string) => t`Between ${least} and ${most}`,
   gaps: (words: string, seconds: number) => t`${words}; not measured for ${seconds} s`,
   none: {

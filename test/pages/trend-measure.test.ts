@@ -28,6 +28,10 @@ test('speed and battery are told from the lowest to the highest, and for how lon
   );
 });
 
+test('what never changed is told once', () => {
+  assert.equal(summary(of('speedMmps'), AT, [0, 0, 0]), 'Always 0.00 m/s');
+});
+
 test('between two commands nothing is missing', () => {
   assert.equal(summary(of('answerMs'), AT, [null, 12, null]), `At most 12.0 ms, at ${timeOfDay(AT[1] ?? 0)}`);
   assert.equal(valueText(of('answerMs'), null), 'no command');

@@ -51,7 +51,7 @@ test('a command that was answered is seen, and one slider looks at its moment in
   await visit(browser, `${gateway.url}/system`, async ({ page }) => {
     await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
     await page.locator('[data-trend-of="answerMs"] small:has-text("At most")').waitFor();
-    await page.locator('[data-trend-of="batteryMv"] small:has-text("Between")').waitFor();
+    await page.locator('[data-trend-of="batteryMv"] small:has-text(" V")').waitFor();
     await page.focus('#trend-moment');
     await page.keyboard.press('Home');
     const first = await page.getAttribute('#trend-moment', 'aria-valuetext');

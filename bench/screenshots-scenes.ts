@@ -1,0 +1,292 @@
+import type { Page } from 'playwright-core';
+import type { GatewayProcess } from '../test/support/gateway.js';
+import { driveThroughHall, furnishHall } from './screenshots-beacons.js';
+import { LOOKS, type Look, type Scheme, type Width } from './screenshots-looks.js';
+
+const LIGHT_LOOKS = LOOKS.filter(({ scheme }) => scheme === 'light');
+
+/** A state of the gateway, the page that shows it, and what must be seen before the picture is taken. */
+export interface Scene {
+  name: string;
+  path: string;
+  looks: readonly Look[];
+  /** Brings the gateway into the state. */
+  arrange?: (gateway: GatewayProcess) => Promise<unknown>;
+  /** On the page, once it is loaded. */
+  act?: (page: Page, gateway: GatewayProcess) => Promise<unknown>;
+  /** CSS selector of what tells that the page is there. */
+  seen: string;
+  /** On the page, when its picture was taken. */
+  leave?: (page: Page) => Promise<unknown>;
+  /** Brings the gateway back. */
+  restore?: (gateway: GatewayProcess) => Promise<unknown>;
+}
+
+const READY = '[data-band-main] .sentence:text("Ready")';
+/** The battery is known from the first report of the controller on. */
+const REPORTED = '.area-now [data-f="battery.u"]:text("%")';
+export const PICTURE = '[data-camera]:not([data-stale])';
+export const LIVE = '[data-light="broker"] strong:text-is("connected")';
+
+export const SCENES: readonly Scene[] = [
+  { name: 'drive-first', path: '/', looks: LIGHT_LOOKS, seen: REPORTED },
+  { name: 'drive-ready', path: '/', looks: LOOKS, arrange: driveAbout, seen: REPORTED },
+  {
+    name: 'drive-moving',
+    path: '/',
+    looks: LOOKS,
+    act: async (page, gateway) => {
+      await gateway.call('POST', '/carts/1/stop');
+      await gateway.untilCart(1, ({ moving }) => !moving);
+      await page.fill('#distanceID', '3000');
+      await page.fill('#angleID', '40');
+      await page.click('.go:not(:disabled)');
+      await page
+        .locator('[data-band-main] .sentence')
+        .filter({ hasText: /Moving: 1/ })
+        .waitFor();
+    },
+    seen: '[data-band-main] [data-tone="live"]',
+  },
+  {
+    name: 'drive-hand',
+    path: '/',
+    looks: LOOKS,
+    arrange: async (gateway) => {
+      await gateway.call('POST', '/carts/1/stop');
+      await gateway.untilCart(1, ({ moving }) => !moving);
+    },
+    act: async (page) => {
+      const pad = page.locator('[data-pad]:not([aria-disabled="true"])');
+      await pad.scrollIntoViewIfNeeded();
+      const box = await pad.boundingBox();
+      if (!box) throw new Error('there is no pad');
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.4, box.y + 12);
+      await page.locator('[data-hand-trip]:has-text("there and back")').waitFor();
+    },
+    seen: '[data-hand-who]:text-is("You drive")',
+  },
+  {
+    name: 'drive-refused',
+    path: '/',
+    looks: LIGHT_LOOKS,
+    arrange: (gateway) => gateway.call('POST', '/carts/1/stop'),
+    act: async (page) => {
+      await page.locator(READY).waitFor();
+      await page.fill('#distanceID', '99999');
+      await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
+        form.noValidate = true;
+      });
+      await page.click('.go');
+    },
+    seen: '[data-progress][data-tone="stop"] p',
+  },
+  {
+    name: 'drive-estop',
+    path: '/',
+    looks: LOOKS,
+    arrange: (gateway) => gateway.call('POST', '/simulator', { action: 'button', on: true }),
+    seen: '[data-band-main] [data-tone="stop"]',
+    restore: async (gateway) => {
+      await gateway.call('POST', '/simulator', { action: 'button', on: false });
+      await gateway.untilCart(1, ({ safety }) => safety.resetNeeds === '' || safety.input === 'healthy');
+      while ((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    },
+  },
+  {
+    name: 'drive-estop-all',
+    path: '/brokerSettings',
+    looks: LIGHT_LOOKS,
+    arrange: async (gateway) => {
+      await gateway.call('POST', '/estop');
+      for (const id of [2, 3]) await gateway.untilCart(id, ({ safety }) => !safety.mayMove);
+    },
+    seen: '[data-band-others] [data-band-cart]:nth-child(2)',
+    restore: async (gateway) => {
+      for (const cartID of [1, 2, 3]) {
+        await gateway.call('POST', '/estop/reset', { cartID });
+        await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+      }
+    },
+  },
+  {
+    name: 'drive-unplugged',
+    path: '/',
+    looks: LIGHT_LOOKS,
+    arrange: (gateway) => gateway.call('POST', '/simulator', { action: 'plug', on: false }),
+    seen: '.lock:not([hidden])',
+    restore: async (gateway) => {
+      await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    },
+  },
+  { name: 'settings', path: '/brokerSettings', looks: LOOKS, seen: '[data-savebar]' },
+  {
+    name: 'settings-changed',
+    path: '/brokerSettings',
+    looks: LIGHT_LOOKS,
+    act: async (page) => {
+      await page.fill('[name="/limits/maxDistanceMm"]', '8000');
+      await page.locator('#limits').scrollIntoViewIfNeeded();
+    },
+    seen: '[data-savebar]:not([data-idle])',
+  },
+  {
+    name: 'settings-fault',
+    path: '/brokerSettings',
+    looks: LOOKS,
+    act: async (page) => {
+      await page.fill('[name="/limits/maxSpeedMmps"]', '-5');
+      await page.fill('[name="/mqtt/host"]', 'no spaces allowed');
+      await page.click('[data-save]');
+    },
+    seen: '[data-summary]:not([hidden]) li',
+  },
+  {
+    name: 'settings-check',
+    path: '/brokerSettings',
+    looks: LOOKS,
+    act: changeLimits,
+    seen: '[data-apply]',
+  },
+  {
+    name: 'settings-trial',
+    path: '/brokerSettings',
+    looks: LOOKS,
+    act: async (page) => {
+      await changeLimits(page);
+      await page.click('[data-apply]');
+    },
+    seen: '[data-trial]:not([hidden])',
+    leave: (page) => page.click('[data-trial] button:text-is("Roll back now")'),
+  },
+  {
+    name: 'settings-history',
+    path: '/brokerSettings/history',
+    looks: LOOKS,
+    arrange: (gateway) => gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 80 } }),
+    act: (page) => page.locator('[data-versions] summary').first().click(),
+    seen: '[data-versions] details[open]',
+    restore: (gateway) => gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 100 } }),
+  },
+  {
+    name: 'camera',
+    path: '/cameraSettings',
+    looks: LOOKS,
+    arrange: takePhotos,
+    seen: PICTURE,
+  },
+  {
+    name: 'camera-none',
+    path: '/cameraSettings',
+    looks: LOOKS,
+    // On a machine without a camera program.
+    arrange: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } }),
+    seen: '[data-camera-fault]:not([hidden])',
+    restore: (gateway) => gateway.call('POST', '/updateJson', { camera: { mode: 'auto' } }),
+  },
+  { name: 'beacons-none', path: '/map', looks: LIGHT_LOOKS, seen: '[data-map-count]:text("No beacons yet")' },
+  {
+    name: 'beacons',
+    path: '/map',
+    looks: LOOKS,
+    arrange: furnishHall,
+    act: driveThroughHall,
+    seen: '[data-plan="placed"]',
+  },
+  {
+    name: 'beacons-fault',
+    path: '/map',
+    looks: LOOKS,
+    act: async (page) => {
+      const buffer = Buffer.from('id,txPower,lat,long\nhall-a1,-59,95,4.9\nshort,loud,52.4,4.9\n');
+      await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer });
+      await page.click('[data-import-go]');
+      await page.fill('#beacon-id', 'short');
+      await page.fill('#beacon-lat', '95');
+      await page.click('[data-beacon-form] button[type="submit"]');
+      await page.locator('.row.bad').first().waitFor();
+    },
+    seen: '.import-faults tbody tr',
+  },
+  { name: 'system', path: '/system', looks: LOOKS, seen: '[data-log-lines] li:nth-child(5)' },
+  {
+    name: 'commissioning-step',
+    path: '/commissioning?step=deadman',
+    looks: LOOKS,
+    seen: '[data-do]:not([hidden])',
+  },
+  {
+    name: 'commissioning',
+    path: '/commissioning',
+    looks: LOOKS,
+    arrange: async (gateway) => {
+      for (const [step, outcome, note] of COMMISSIONED) {
+        await gateway.call('POST', '/commissioning', { step, outcome, note });
+      }
+    },
+    seen: '[data-outcome="failed"]',
+  },
+  { name: 'error', path: '/nothing-here', looks: LIGHT_LOOKS, seen: 'main h1' },
+];
+
+/** A commissioning with something of everything. */
+const COMMISSIONED = [
+  ['wheels', 'passed', ''],
+  ['forward', 'passed', 'Finished. The controller reports 0.10 m.'],
+  ['turn', 'failed', ''],
+  ['limits', 'passed', 'Refused, as it must be: distanceID means 10001 mm; the limit is 10000 mm'],
+  ['camera', 'skipped', ''],
+] as const;
+
+/** The pictures of the README: scene, width and scheme. */
+export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
+  ['drive-hand', 1440, 'light'],
+  ['drive-hand', 1440, 'dark'],
+  ['drive-ready', 360, 'light'],
+  ['drive-estop', 360, 'dark'],
+  ['settings', 768, 'light'],
+  ['settings-check', 360, 'light'],
+  ['settings-trial', 1440, 'light'],
+  ['beacons', 360, 'light'],
+  ['beacons', 768, 'dark'],
+  ['beacons', 1440, 'light'],
+  ['system', 360, 'light'],
+  ['system', 768, 'dark'],
+  ['system', 1440, 'light'],
+  ['commissioning-step', 360, 'dark'],
+  ['commissioning', 768, 'light'],
+  ['commissioning', 1440, 'light'],
+  ['camera', 360, 'light'],
+  ['camera', 768, 'light'],
+  ['camera', 1440, 'dark'],
+];
+
+/** Some commands that ended in different ways, so that the page has something to tell. */
+async function driveAbout(gateway: GatewayProcess): Promise<void> {
+  await gateway.move(1, 500, { angleID: 45 }, '?wait=done');
+  await gateway.move(2, 300, { angleID: -30 }, '?wait=done');
+  await gateway.move(1, 800, { angleID: -90 }, '?wait=done');
+  await gateway.move(1, 3000);
+  await gateway.untilCart(1, ({ moving }) => moving);
+  await gateway.call('POST', '/carts/1/stop');
+  await gateway.untilCart(1, ({ moving }) => !moving);
+}
+
+/** A change that could cut the operator off, up to the page that shows it. */
+async function changeLimits(page: Page): Promise<void> {
+  await page.fill('[name="/limits/maxDistanceMm"]', '8000');
+  await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+  await page.fill('[name="/mqtt/password"]', 'a new one');
+  await page.click('[data-save]');
+  await page.locator('[data-apply]').waitFor();
+}
+
+/** Different ones: within a second of the last it would be that one. */
+async function takePhotos(gateway: GatewayProcess): Promise<void> {
+  const names = new Set<unknown>();
+  while (names.size < 3) names.add((await gateway.call('POST', '/camera/photo')).body.name);
+}
