@@ -65,7 +65,8 @@ export class FakeGpiod {
 while read -r c a; do case $c in set) echo "$a" >> "$D/out";; exit) exit 0;; esac; done
 exec sleep 1000`,
     };
-    this.#tool('gpioset', `${RUN}${mark('gpioset', 'output')}${note}${hold[version]}`);
+    // A line is shown as held when it is driven, not before.
+    this.#tool('gpioset', `${RUN}${note}${mark('gpioset', 'output')}${hold[version]}`);
   }
 
   /** An edge, as gpiomon would print it. */
