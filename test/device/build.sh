@@ -142,6 +142,9 @@ reach_mirror() {
 }
 
 mkdir -p "$cache"
+# One builder at a time.
+exec 9> "$cache/.lock"
+flock 9
 reach_mirror
 version=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
 stage kernel "$version"
