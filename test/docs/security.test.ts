@@ -29,6 +29,23 @@ test('what the requirements are met by is there', () => {
   );
 });
 
+test('what was tried is tried by a test of that name, and no attack is left out', () => {
+  const rows = [...text.matchAll(/^\| .+ \| .+ \| `(test\/[^`]+)`: “([^”]+)” \|$/gm)].map(
+    ([, file = '', name = '']) => ({
+      file,
+      name,
+    }),
+  );
+  assert.ok(rows.length > 20);
+  const untold = rows.filter(({ file, name }) => !readFileSync(join(root, file), 'utf8').includes(name));
+  assert.deepEqual(untold, []);
+  const attacks = readdirSync(join(root, 'test/system')).filter((file) => file.startsWith('attack-'));
+  assert.deepEqual(
+    attacks.filter((file) => !text.includes(`test/system/${file}`)),
+    [],
+  );
+});
+
 function sources(folder: string): [file: string, text: string][] {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   return names
