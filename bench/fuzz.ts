@@ -15,7 +15,7 @@ const SETTLE_MS = 30_000;
 /** How much more there may be afterwards: what the requests have stored is in it, too. */
 const GROWTH_MOST = 1.25;
 
-const gateway = await GatewayProcess.start({}, { ...FUZZED, UNJUDGED: '1', CARTWRIGHT_LOG_LEVEL: 'warn' });
+const gateway = await GatewayProcess.start({}, { ...FUZZED, UNJUDGED: '1' });
 const megabytes = async (): Promise<number> => Math.round((await sample(gateway.pid)).rssKb / 1024);
 
 await fuzz(gateway, WARM_UP, 1);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { type FuzzedRequest, openFuzzer } from './api-fuzzer.js';
+import { type ApiFuzzer, type FuzzedRequest, openFuzzer } from './api-fuzzer.js';
 import { ApiJudge } from './api-judge.js';
 import type { GatewayProcess } from './gateway.js';
 import { sayOnce } from './raw-socket.js';
@@ -13,6 +13,25 @@ export const FUZZED = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
+/** To make one takes ten times as long as to answer it. */
+const ROUNDS = 8;
+const SPLICES = [
+  '',
+  '"',
+  '0',
+  '-',
+  '9'.repeat(20),
+  'null',
+  '{}',
+  '[[',
+  '"a":',
+  '\\u0000',
+  '\u0000',
+  '😀',
+  '1e999',
+  '{{x}}',
+  ' ',
+];
 
 /** These end the fuzzer's own session, answer for ever, or take a second of work each. */
 export const LEFT_OUT: readonly string[] = [
@@ -82,13 +101,23 @@ export async function fuzz(gateway: GatewayProcess, count: number, seed = 1): Pr
   return report;
 }
 
-function* endless(
-  fuzzer: Awaited<ReturnType<typeof openFuzzer>>,
-  seed: number,
-): Generator<FuzzedRequest, never> {
-  for (let round = seed; ; round += 1) {
-    yield* fuzzer.requests(round).filter(({ route }) => !LEFT_OUT.includes(route));
+/** What the document makes, over and over: each time something else is put into the middle of it. */
+function* endless(fuzzer: ApiFuzzer, seed: number): Generator<FuzzedRequest, never> {
+  const rounds = Array.from({ length: ROUNDS }, (_, at) => fuzzer.requests(seed + at));
+  const made = rounds.flat().filter(({ route }) => !LEFT_OUT.includes(route));
+  yield* made;
+  for (let at = seed; ; at += 1) {
+    const { asked, ...request } = made[at % made.length] as FuzzedRequest;
+    const { body } = asked;
+    yield { ...request, asked: { ...asked, ...(Buffer.isBuffer(body) ? { body: spliced(body, at) } : {}) } };
   }
+}
+
+/** The bytes with something else instead of some of them, at a place that the number chooses. */
+function spliced(bytes: Buffer, at: number): Buffer {
+  const place = (at * 7919) % (bytes.length + 1);
+  const other = SPLICES[at % SPLICES.length] ?? '';
+  return Buffer.concat([bytes.subarray(0, place), Buffer.from(other), bytes.subarray(place + (at % 5))]);
 }
 
 /** Most as the administrator, some as nobody, some with odd headers. */
