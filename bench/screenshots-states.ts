@@ -63,7 +63,7 @@ async function take(
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   const name = `${scene.name}-${width}-${scheme}.png`;
   await page.goto(`${gateway.url}${scene.path}`);

@@ -25,6 +25,8 @@ export interface Notice {
   message?: string;
   /** What to do. */
   hint?: string;
+  /** It is true only as long as a change is on trial. */
+  isTrial?: true;
 }
 
 /** A notice in the language that is spoken: whoever had it to give said it in English. */

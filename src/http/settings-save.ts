@@ -48,6 +48,8 @@ export function savedNotice(restartNeeded: readonly string[], isOnTrial = false)
     ok: true,
     title: isOnTrial ? 'In force, on trial' : 'Saved',
     ...(message ? { message } : {}),
-    ...(isOnTrial ? { hint: 'Check that everything still works, then confirm at the top of the page.' } : {}),
+    ...(isOnTrial
+      ? { isTrial: true, hint: 'Check that everything still works, then confirm at the top of the page.' }
+      : {}),
   };
 }

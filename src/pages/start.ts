@@ -1,4 +1,4 @@
-import { revealScripted } from './dom.js';
+import { find, revealScripted } from './dom.js';
 import { drawFrame } from './frame-view.js';
 import { Picture } from './picture.js';
 import { armResets } from './reset.js';
@@ -12,6 +12,7 @@ export function startFrame(): Picture {
   armTrial();
   revealScripted();
   showCurrentPage();
+  followTop();
   const picture = new Picture(Number(document.body.dataset.cartId));
   picture.onDraw(drawFrame);
   picture.onDraw(drawTrial);
@@ -24,4 +25,12 @@ function showCurrentPage(): void {
   const current = document.querySelector<HTMLElement>('.nav [aria-current]');
   const list = current?.closest('ul');
   if (list) list.scrollLeft = (current?.offsetLeft ?? 0) - list.clientWidth / 3;
+}
+
+/** What stays in sight below the top bar must not be covered by it: the bar grows when a light has something to say. */
+function followTop(): void {
+  const top = find('body > .top');
+  if (!top) return;
+  const tell = (): void => document.body.style.setProperty('--top', `${top.offsetHeight}px`);
+  new ResizeObserver(tell).observe(top);
 }

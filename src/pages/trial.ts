@@ -15,6 +15,7 @@ export function drawTrial({ trial }: Picture): void {
   const id = find<HTMLInputElement>('[name="id"]', band);
   const isOver = trial === null && !band.hidden;
   band.hidden = trial === null;
+  if (isOver) find('[data-of-trial]')?.remove();
   if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn');
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);

@@ -75,8 +75,10 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('[data-save]');
       await page.click('[data-apply]');
       await page.click('text="Roll back now"');
-      if (javaScriptEnabled) await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
-      else await page.locator('main h2:text-is("Rolled back")').waitFor();
+      if (javaScriptEnabled) {
+        await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+        await page.locator('main:has-text("on trial")').waitFor({ state: 'detached' });
+      } else await page.locator('main h2:text-is("Rolled back")').waitFor();
     };
     await visit(browser, `${gateway.url}/brokerSettings`, run, { javaScriptEnabled });
     assert.equal((await stored()).limits.maxSpeedMmps, 300);

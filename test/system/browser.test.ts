@@ -69,6 +69,25 @@ test('no page is wider than the screen, on a phone, a tablet and a desk', async 
   }
 });
 
+test('the safety state is never under the top bar, however much the lights have to say', async () => {
+  const viewport = { width: 1120, height: 800 };
+  const run = async ({ page }: Visit): Promise<void> => {
+    await says(page, /^Ready$/);
+    const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
+    await gateway.call('POST', '/simulator', { action: 'plug', on: false });
+    await says(page, /^Not reachable/);
+    // Far down, where both stick to the top of the screen.
+    await page.mouse.wheel(0, 600);
+    const bar = await page.locator('body > .top').boundingBox();
+    assert.ok(bar && bar.height > barBefore, 'the bar has grown');
+    const band = await page.locator(BAND).boundingBox();
+    assert.ok(band && band.y >= bar.y + bar.height - 1, `band at ${band?.y}, bar to ${bar.y + bar.height}`);
+    await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+    await says(page, /^Ready$/);
+  };
+  await visit('/brokerSettings', run, { viewport });
+});
+
 test('a command by the form is followed to its end', async () => {
   await visit('/', async ({ page }) => {
     await mayDrive(page);
