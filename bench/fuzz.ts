@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sample } from '../test/soak/measure.js';
-import { FUZZED, fuzz, unexplained } from '../test/support/fuzz-run.js';
+import { cookieOf, FUZZED, fuzz, unexplained } from '../test/support/fuzz-run.js';
 import { GatewayProcess } from '../test/support/gateway.js';
 import { verdict } from './verdict.js';
 
@@ -10,19 +10,21 @@ import { verdict } from './verdict.js';
  */
 const COUNT = Number(process.argv[2] ?? 100_000);
 /** After so many everything has been compiled and every cache is filled. */
-const WARM_UP = Math.min(10_000, COUNT);
-const SETTLE_MS = 30_000;
+const WARM_UP = Math.min(5000, COUNT);
+const SETTLE_MS = 15_000;
 /** How much more there may be afterwards: what the requests have stored is in it, too. */
 const GROWTH_MOST = 1.25;
 
 const gateway = await GatewayProcess.start({}, { ...FUZZED, UNJUDGED: '1' });
 const megabytes = async (): Promise<number> => Math.round((await sample(gateway.pid)).rssKb / 1024);
 
-await fuzz(gateway, WARM_UP, 1);
+const cookie = await cookieOf(gateway.url);
+const told = (asked: number): void => void process.stderr.write(`${asked} …\n`);
+await fuzz(gateway, WARM_UP, { cookie });
 await wait(SETTLE_MS);
 const before = await megabytes();
 const started = performance.now();
-const report = await fuzz(gateway, COUNT, 10_000);
+const report = await fuzz(gateway, COUNT, { cookie, seed: 10_000, told });
 const seconds = (performance.now() - started) / 1000;
 const peak = await megabytes();
 await wait(SETTLE_MS);

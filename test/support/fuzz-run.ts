@@ -40,6 +40,14 @@ export const LEFT_OUT: readonly string[] = [
   ...['POST /users/{userId}', 'GET /runCamera', 'POST /camera/photo', 'POST /backups', 'POST /users'],
 ];
 
+export interface FuzzOptions {
+  /** Of `cookieOf`. */
+  cookie: string;
+  seed?: number;
+  /** Hears of every ten thousandth request. */
+  told?: (asked: number) => void;
+}
+
 export interface FuzzReport {
   asked: number;
   /** Requests by status; 0 is no answer. */
@@ -79,15 +87,16 @@ const ODD_HEADERS: Record<string, string>[] = [
 ];
 
 /** Sends a gateway that many requests, some at a time: made of its own document, half of them broken, odd ones between. */
-export async function fuzz(gateway: GatewayProcess, count: number, seed = 1): Promise<FuzzReport> {
+export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOptions): Promise<FuzzReport> {
   const port = Number(new URL(gateway.url).port);
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const report: FuzzReport = { asked: 0, byStatus: new Map(), failures: new Map() };
-  const cookie = await cookieOf(gateway.url);
+  const { cookie, seed = 1, told } = o;
   const requests = endless(await openFuzzer(new ApiJudge().document), seed);
   const work = async (): Promise<void> => {
     while (report.asked < count) {
       report.asked += 1;
+      if (report.asked % 10_000 === 0) told?.(report.asked);
       if (report.asked % 50 === 0) await sayOnce(port, RAW[(report.asked / 50) % RAW.length] ?? '');
       else
         note(
@@ -138,7 +147,8 @@ function dressed(
   };
 }
 
-async function cookieOf(url: string): Promise<string> {
+/** The session of the administrator. A fuzzed gateway soon takes no more logins from this address. */
+export async function cookieOf(url: string): Promise<string> {
   const body = JSON.stringify({ username: 'anna', password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
   const answer = await fetch(`${url}/login`, { method: 'POST', headers, body });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { hasFuzzer } from '../support/api-fuzzer.js';
-import { FUZZED, fuzz, unexplained } from '../support/fuzz-run.js';
+import { cookieOf, FUZZED, fuzz, unexplained } from '../support/fuzz-run.js';
 import { GatewayProcess } from '../support/gateway.js';
 
 /** A short run of `npm run fuzz`, with every answer held against the document. */
@@ -12,7 +12,7 @@ const REQUESTS = 3000;
 test('three thousand requests, half of them broken, have their answers and leave the gateway as it was', async () => {
   const gateway = await GatewayProcess.start({}, FUZZED);
   try {
-    const report = await fuzz(gateway, REQUESTS, 1000);
+    const report = await fuzz(gateway, REQUESTS, { cookie: await cookieOf(gateway.url), seed: 1000 });
     assert.equal(report.asked >= REQUESTS, true);
     assert.deepEqual(unexplained(report, gateway.log), []);
     assert.deepEqual(
