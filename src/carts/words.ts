@@ -183,7 +183,8 @@ export function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** The first letter big, for the start of a sentence. */
+/** The first letter big, for the start of a sentence; the name of a field stays as it is written: distanceID. */
 export function upperFirst(text: string): string {
+  if (/^[a-z]+[A-Z]/.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

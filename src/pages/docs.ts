@@ -3,6 +3,12 @@ interface Viewer {
   SwaggerUIBundle(options: object): unknown;
 }
 
+const dark = matchMedia('(prefers-color-scheme: dark)');
+/** The viewer has its dark colours under a class. */
+const follow = (): void => void document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+
 (globalThis as unknown as Viewer).SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#api',

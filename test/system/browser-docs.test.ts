@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../support/axe.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
-import { visit } from '../support/visit.js';
+import { type Visit, visit } from '../support/visit.js';
 
 /** The document of the API as a page: `visit` fails on whatever the content policy stops and on any other machine. */
 const test = suite('the page of the API');
@@ -40,19 +40,22 @@ test('it shows every chapter and every route, to people without a login as well'
   });
 });
 
-test('it shows what a route takes and answers, and offers to send nothing that changes anything', async () => {
-  await visit(browser, `${gateway.url}/docs#/Carts/postPage`, async ({ page }) => {
-    const route = page.locator('#operations-Carts-postPage');
-    await route.locator('.responses-table').first().waitFor();
-    assert.match(await route.innerText(), /distanceID/);
-    assert.equal(await route.locator('.try-out__btn').count(), 0);
-    // How it nests its headings and buttons is the viewer's affair; its colours are ours.
-    assert.deepEqual(
-      (await violationsOf(page)).filter((found) => found.startsWith('color-contrast')),
-      [],
-    );
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`it shows what a route takes and answers, and offers to send nothing that changes anything: ${colorScheme}`, async () => {
+    const run = async ({ page }: Visit): Promise<void> => {
+      const route = page.locator('#operations-Carts-postPage');
+      await route.locator('.responses-table').first().waitFor();
+      assert.match(await route.innerText(), /distanceID/);
+      assert.equal(await route.locator('.try-out__btn').count(), 0);
+      // How it nests its headings and buttons is the viewer's affair; its colours are ours.
+      assert.deepEqual(
+        (await violationsOf(page)).filter((found) => found.startsWith('color-contrast')),
+        [],
+      );
+    };
+    await visit(browser, `${gateway.url}/docs#/Carts/postPage`, run, { colorScheme });
   });
-});
+}
 
 if (hasBrowser) test.run();
 else process.stdout.write('SKIPPED: the page of the API (chromium is not installed)\n');

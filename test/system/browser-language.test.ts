@@ -81,7 +81,7 @@ test('what is refused is refused in Dutch', async () => {
       await answer.waitFor();
       assert.match(
         await answer.innerText(),
-        /Niet gereden\n+DistanceID betekent 2000 mm; de grens is 1000 mm/,
+        /Niet gereden\n+distanceID betekent 2000 mm; de grens is 1000 mm/,
       );
       // The browser tells of every answer that is a refusal.
       assert.match(complaints.splice(0).join(), /400/);
