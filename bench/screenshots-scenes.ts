@@ -214,6 +214,17 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'system', path: '/system', looks: LOOKS, seen: '[data-log-lines] li:nth-child(5)' },
   {
+    name: 'system-trend',
+    path: '/system',
+    looks: LOOKS,
+    arrange: driveAbout,
+    act: async (page) => {
+      await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
+      await page.locator('#trend').evaluate((charts: { scrollIntoView(): void }) => charts.scrollIntoView());
+    },
+    seen: '[data-trend-of="speedMmps"] small:has-text("Between")',
+  },
+  {
     name: 'commissioning-step',
     path: '/commissioning?step=deadman',
     looks: LOOKS,
@@ -251,18 +262,12 @@ export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['settings', 768, 'light'],
   ['settings-check', 360, 'light'],
   ['settings-trial', 1440, 'light'],
-  ['beacons', 360, 'light'],
-  ['beacons', 768, 'dark'],
   ['beacons', 1440, 'light'],
   ['system', 360, 'light'],
-  ['system', 768, 'dark'],
-  ['system', 1440, 'light'],
+  ['system-trend', 768, 'light'],
   ['commissioning-step', 360, 'dark'],
   ['commissioning', 768, 'light'],
-  ['commissioning', 1440, 'light'],
-  ['camera', 360, 'light'],
   ['camera', 768, 'light'],
-  ['camera', 1440, 'dark'],
 ];
 
 /** Some commands that ended in different ways, so that the page has something to tell. */

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { openBrowser } from '../test/support/browser.js';
-import { takePeople } from './screenshots-access.js';
 import { takeEveryPage } from './screenshots-pages.js';
 import { takeStates } from './screenshots-states.js';
 
@@ -17,7 +16,6 @@ if (all) await mkdir(all, { recursive: true });
 const browser = await openBrowser();
 try {
   await takeStates(browser, values);
-  if (only === undefined) await takePeople(browser, all);
   if (all && only === undefined) await takeEveryPage(browser, all);
 } finally {
   await browser.close();
