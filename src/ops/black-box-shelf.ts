@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '../util/errors.js';
+import { fileErrorCode } from '../util/files.js';
 import { redactor, redactText } from '../util/redact.js';
 import { ZipWriter } from './zip.js';
 
@@ -61,14 +62,21 @@ export class BoxShelf {
       ];
     });
     found.sort((a, b) => b.number - a.number);
-    return Promise.all(
-      found.map(async ({ name, cause, at }) => ({
-        name,
-        cause,
-        at,
-        bytes: (await stat(join(this.#dir, name))).size,
-      })),
-    );
+    const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
+    return found.flatMap(({ name, cause, at }, index) => {
+      const bytes = sizes[index];
+      return bytes === undefined ? [] : [{ name, cause, at, bytes }];
+    });
+  }
+
+  /** Undefined for a box that has given way to a newer one meanwhile. */
+  async #sizeOf(name: string): Promise<number | undefined> {
+    try {
+      return (await stat(join(this.#dir, name))).size;
+    } catch (error) {
+      if (fileErrorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   /** Where a box lies. Rejects with `NOT_FOUND`. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -180,6 +180,17 @@ test(
     box.freeze('estop', 'the button');
     await kept();
     assert.equal(readdirSync(dir).length, 1);
+  }),
+);
+
+test(
+  'a box that goes while they are listed is not in the list, and is no failure of it',
+  withBox(async ({ box, dir, kept }) => {
+    box.freeze('estop', 'the button');
+    await kept();
+    // It has a name and nothing behind it, as one that was removed between the two.
+    symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));
+    assert.equal((await box.shelf.list()).length, 1);
   }),
 );
 
