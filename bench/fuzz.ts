@@ -9,9 +9,10 @@ import { verdict } from './verdict.js';
  * failed, and what stays behind. `npm run fuzz`, or `npm run fuzz -- 5000` for fewer.
  */
 const COUNT = Number(process.argv[2] ?? 100_000);
-/** After so many everything has been compiled and every cache is filled. */
-const WARM_UP = Math.min(5000, COUNT);
-const SETTLE_MS = 15_000;
+/** After so many everything has been compiled and every cache is filled; what grows for ever grows on. */
+const WARM_UP = Math.min(20_000, COUNT);
+/** The engine gives memory back when little has happened for a while. */
+const SETTLE_MS = 45_000;
 /** How much more there may be afterwards: what the requests have stored is in it, too. */
 const GROWTH_MOST = 1.25;
 
