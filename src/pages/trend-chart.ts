@@ -7,6 +7,8 @@ import { Plot, type uPlot } from './uplot.js';
 
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
+/** A gateway that has just been started fills the chart with what there is. */
+const LEAST_S = 180;
 const FONT = '14px system-ui, sans-serif';
 const MINUTES_S = [60, 120, 300];
 
@@ -57,7 +59,12 @@ export class TrendChart {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {
-        x: { range: (_plot, _from, newest) => [newest - WINDOW_S, newest] },
+        x: {
+          range: (_plot, oldest, newest) => [
+            Math.max(newest - WINDOW_S, Math.min(oldest, newest - LEAST_S)),
+            newest,
+          ],
+        },
         y: { range: (_plot, least, most) => axisOf(this.#measure, least ?? 0, most ?? 0) },
       },
       axes: [
