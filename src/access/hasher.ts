@@ -1,5 +1,12 @@
 import { GatewayError } from '../util/errors.js';
-import { HASH_COST, type HashCost, hashPassword, isOutdated, nobodysHash, verifyPassword } from './password.js';
+import {
+  HASH_COST,
+  type HashCost,
+  hashPassword,
+  isOutdated,
+  nobodysHash,
+  verifyPassword,
+} from './password.js';
 
 /** Hashes that wait; whoever comes after them is sent away. */
 const QUEUE_MOST = 8;
