@@ -13,6 +13,8 @@ export const FUZZED = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
+/** Characters of an answer that are kept: a page with its reason. */
+const WHOLE_PAGE = 100_000;
 /** To make one takes ten times as long as to answer it. */
 const ROUNDS = 8;
 const SPLICES = [
@@ -177,7 +179,7 @@ async function send(port: number, agent: Agent, { method, path, headers, body, r
     outgoing.end(body);
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
     let text = '';
-    for await (const chunk of incoming.setEncoding('latin1')) if (text.length < 1000) text += chunk;
+    for await (const chunk of incoming.setEncoding('latin1')) if (text.length < WHOLE_PAGE) text += chunk;
     return { route, status: incoming.statusCode ?? 0, text };
   } catch (error) {
     return { route, status: 0, text: String(error) };
@@ -187,7 +189,9 @@ async function send(port: number, agent: Agent, { method, path, headers, body, r
 function note({ byStatus, failures }: FuzzReport, { route, status, text }: Told): void {
   byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
   if (status !== 0 && status < 500) return;
-  const code = /"code":"(\w+)"/.exec(text)?.[1] ?? text.slice(0, 80);
+  const [, inJson, onPage] = /"code":"(\w+)"|<p class="quiet">[^<]+, (\w+)<\/p>/.exec(text) ?? [];
+  const isTold = text.includes('class="panel outcome"');
+  const code = inJson ?? onPage ?? (isTold ? 'TOLD_ON_PAGE' : text.slice(0, 80));
   const key = `${status} ${route} ${code}`;
   failures.set(key, (failures.get(key) ?? 0) + 1);
 }

@@ -69,7 +69,7 @@ async function driveToTheEnd(
   }
 }
 
-/** Asks the board until it is as wanted. */
+/** Asks the board until it is as wanted. The gateway goes by the time that a ramp takes; the wheels may need a step more. */
 async function untilBoard(
   { simulator }: Site,
   wanted: (board: Partial<Snapshot>) => boolean,
@@ -91,8 +91,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
       body.timeline.some(({ state }) => state === 'ACKNOWLEDGED'),
       board === 'roboclaw',
     );
-    const { x = 0, speed } = await site.simulator.snapshot();
-    assert.equal(speed, 0);
+    const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
     assert.ok(Math.abs(x - from - 400) < 20, `${x - from} mm`);
     const { link, pose } = await site.gateway.cart(1);
     assert.equal(link?.delivery, board === 'roboclaw' ? 'confirmed' : 'unconfirmed');
@@ -105,8 +104,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
     const { body, from } = await driveFast(site);
     assert.equal((await site.gateway.call('POST', '/carts/1/stop')).status, 200);
     await site.gateway.untilCart(1, ({ moving }) => !moving);
-    const { x = 0, speed } = await site.simulator.snapshot();
-    assert.equal(speed, 0);
+    const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
     const ended = await site.gateway.call('GET', `/commands/${body.commandId}`);
     assert.equal(ended.body.state, 'CANCELLED');
     const { distanceMm, estimated } = ended.body.result as { distanceMm: number; estimated: boolean };
@@ -181,7 +179,8 @@ test('21: noise, wrong checksums and silence on the line stop the cart, and are 
     assert.equal(failed.body.state, 'FAILED', fault);
     simulator.say(`${fault.split(' ')[0]} off`);
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-    assert.equal((await simulator.snapshot()).speed, 0, fault);
+    // It was told to stand before the gateway was ready, and has a ramp of its own.
+    await untilBoard(site, ({ speed }) => speed === 0);
   }
   await close(site);
 });
