@@ -22,6 +22,16 @@ interface Site {
   gateway: GatewayProcess;
 }
 
+/** A test at a board, which leaves nothing behind that would keep the process from its end. */
+const at = (board: keyof typeof BOARDS, run: (site: Site) => Promise<void>) => async (): Promise<void> => {
+  const site = await open(board);
+  try {
+    await run(site);
+  } finally {
+    await close(site);
+  }
+};
+
 async function open(board: keyof typeof BOARDS): Promise<Site> {
   const { serial, safety } = BOARDS[board];
   const line = await layPtyPair();
@@ -83,84 +93,89 @@ async function untilBoard(
 for (const board of ['roboclaw', 'sabertooth'] as const) {
   const test = suite(`gateway and ${board} over a real pty`);
 
-  test('a command goes its way to the end, and is told as an estimate', async () => {
-    const site = await open(board);
-    const { body, from } = await driveToTheEnd(site, 400);
-    assert.deepEqual([body.state, body.result?.estimated], ['FINISHED', true]);
-    assert.equal(
-      body.timeline.some(({ state }) => state === 'ACKNOWLEDGED'),
-      board === 'roboclaw',
-    );
-    const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
-    assert.ok(Math.abs(x - from - 400) < 20, `${x - from} mm`);
-    const { link, pose } = await site.gateway.cart(1);
-    assert.equal(link?.delivery, board === 'roboclaw' ? 'confirmed' : 'unconfirmed');
-    assert.equal(pose, undefined);
-    await close(site);
-  });
+  test(
+    'a command goes its way to the end, and is told as an estimate',
+    at(board, async (site) => {
+      const { body, from } = await driveToTheEnd(site, 400);
+      assert.deepEqual([body.state, body.result?.estimated], ['FINISHED', true]);
+      assert.equal(
+        body.timeline.some(({ state }) => state === 'ACKNOWLEDGED'),
+        board === 'roboclaw',
+      );
+      const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
+      assert.ok(Math.abs(x - from - 400) < 20, `${x - from} mm`);
+      const { link, pose } = await site.gateway.cart(1);
+      assert.equal(link?.delivery, board === 'roboclaw' ? 'confirmed' : 'unconfirmed');
+      assert.equal(pose, undefined);
+    }),
+  );
 
-  test('a stop in mid-move stands the cart, and the command says how far it came, about', async () => {
-    const site = await open(board);
-    const { body, from } = await driveFast(site);
-    assert.equal((await site.gateway.call('POST', '/carts/1/stop')).status, 200);
-    await site.gateway.untilCart(1, ({ moving }) => !moving);
-    const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
-    const ended = await site.gateway.call('GET', `/commands/${body.commandId}`);
-    assert.equal(ended.body.state, 'CANCELLED');
-    const { distanceMm, estimated } = ended.body.result as { distanceMm: number; estimated: boolean };
-    assert.equal(estimated, true);
-    assert.ok(Math.abs(distanceMm - (x - from)) < 40, `${distanceMm} mm told, ${x - from} mm gone`);
-    await close(site);
-  });
+  test(
+    'a stop in mid-move stands the cart, and the command says how far it came, about',
+    at(board, async (site) => {
+      const { body, from } = await driveFast(site);
+      assert.equal((await site.gateway.call('POST', '/carts/1/stop')).status, 200);
+      await site.gateway.untilCart(1, ({ moving }) => !moving);
+      const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
+      const ended = await site.gateway.call('GET', `/commands/${body.commandId}`);
+      assert.equal(ended.body.state, 'CANCELLED');
+      const { distanceMm, estimated } = ended.body.result as { distanceMm: number; estimated: boolean };
+      assert.equal(estimated, true);
+      assert.ok(Math.abs(distanceMm - (x - from)) < 40, `${distanceMm} mm told, ${x - from} mm gone`);
+    }),
+  );
 
-  test('14: the gateway is killed in mid-move: the board stops by itself, and nothing resumes', async () => {
-    const site = await open(board);
-    await driveFast(site);
-    await site.gateway.kill('SIGKILL');
-    const { x: killedAt = 0, motions } = await site.simulator.snapshot();
-    const { x: stoppedAt = 0 } = await untilBoard(
-      site,
-      ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
-    );
-    // 500 ms at 300 mm/s and a short ramp of the board's own.
-    assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
-    await site.gateway.spawn();
-    await site.gateway.untilCart(1, ({ safety }) => safety.mayMove);
-    assert.equal((await site.simulator.snapshot()).motions, motions);
-    await close(site);
-  });
+  test(
+    '14: the gateway is killed in mid-move: the board stops by itself, and nothing resumes',
+    at(board, async (site) => {
+      await driveFast(site);
+      await site.gateway.kill('SIGKILL');
+      const { x: killedAt = 0, motions } = await site.simulator.snapshot();
+      const { x: stoppedAt = 0 } = await untilBoard(
+        site,
+        ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
+      );
+      // 500 ms at 300 mm/s and a short ramp of the board's own.
+      assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
+      await site.gateway.spawn();
+      await site.gateway.untilCart(1, ({ safety }) => safety.mayMove);
+      assert.equal((await site.simulator.snapshot()).motions, motions);
+    }),
+  );
 
-  test('16: the cable is pulled in mid-move and put back: failed, refused, ready, and nothing resumes', async () => {
-    const site = await open(board);
-    const { gateway, simulator, line } = site;
-    const { body } = await driveFast(site);
-    const { motions } = await simulator.snapshot();
-    await line.cut();
-    await gateway.untilCart(1, ({ online }) => !online);
-    const failed = await gateway.call('GET', `/commands/${body.commandId}`);
-    assert.deepEqual(
-      [failed.body.state, (failed.body.reason as { code: string }).code],
-      ['FAILED', 'SERIAL_LOST'],
-    );
-    const refused = await gateway.move(1, 100);
-    assert.deepEqual([refused.status, refused.body.code], [503, 'SERIAL_DOWN']);
-    await untilBoard(site, ({ state, speed }) => state === 'LINK_LOST' && speed === 0);
-    await line.mend();
-    await simulator.until(({ event }) => event === 'line.opened');
-    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-    const after = await simulator.snapshot();
-    assert.deepEqual([after.motions, after.speed], [motions, 0]);
-    await close(site);
-  });
+  test(
+    '16: the cable is pulled in mid-move and put back: failed, refused, ready, and nothing resumes',
+    at(board, async (site) => {
+      const { gateway, simulator, line } = site;
+      const { body } = await driveFast(site);
+      const { motions } = await simulator.snapshot();
+      await line.cut();
+      await gateway.untilCart(1, ({ online }) => !online);
+      const failed = await gateway.call('GET', `/commands/${body.commandId}`);
+      assert.deepEqual(
+        [failed.body.state, (failed.body.reason as { code: string }).code],
+        ['FAILED', 'SERIAL_LOST'],
+      );
+      const refused = await gateway.move(1, 100);
+      assert.deepEqual([refused.status, refused.body.code], [503, 'SERIAL_DOWN']);
+      await untilBoard(site, ({ state, speed }) => state === 'LINK_LOST' && speed === 0);
+      await line.mend();
+      await simulator.until(({ event }) => event === 'line.opened');
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+      const after = await simulator.snapshot();
+      assert.deepEqual([after.motions, after.speed], [motions, 0]);
+    }),
+  );
 
-  test('8: an emergency stop from a page stands the wheels and refuses what comes after it', async () => {
-    const site = await open(board);
-    await driveFast(site);
-    assert.equal((await site.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
-    await untilBoard(site, ({ speed }) => speed === 0);
-    assert.equal((await site.gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
-    await close(site);
-  });
+  test(
+    '8: an emergency stop from a page stands the wheels and refuses what comes after it',
+    at(board, async (site) => {
+      await driveFast(site);
+      assert.equal((await site.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
+      await untilBoard(site, ({ speed }) => speed === 0);
+      assert.equal((await site.gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
+    }),
+  );
 
   if (hasSocat) test.run();
   else process.stdout.write(`SKIPPED: gateway and ${board} over a real pty needs socat\n`);
@@ -168,22 +183,23 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 
 const test = suite('a roboclaw over a real pty');
 
-test('21: noise, wrong checksums and silence on the line stop the cart, and are over when they are over', async () => {
-  const site = await open('roboclaw');
-  const { gateway, simulator } = site;
-  for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {
-    const { body } = await driveFast(site);
-    simulator.say(fault);
-    await gateway.untilCart(1, ({ online }) => !online);
-    const failed = await gateway.call('GET', `/commands/${body.commandId}`);
-    assert.equal(failed.body.state, 'FAILED', fault);
-    simulator.say(`${fault.split(' ')[0]} off`);
-    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-    // It was told to stand before the gateway was ready, and has a ramp of its own.
-    await untilBoard(site, ({ speed }) => speed === 0);
-  }
-  await close(site);
-});
+test(
+  '21: noise, wrong checksums and silence on the line stop the cart, and are over when they are over',
+  at('roboclaw', async (site) => {
+    const { gateway, simulator } = site;
+    for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {
+      const { body } = await driveFast(site);
+      simulator.say(fault);
+      await gateway.untilCart(1, ({ online }) => !online);
+      const failed = await gateway.call('GET', `/commands/${body.commandId}`);
+      assert.equal(failed.body.state, 'FAILED', fault);
+      simulator.say(`${fault.split(' ')[0]} off`);
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+      // It was told to stand before the gateway was ready, and has a ramp of its own.
+      await untilBoard(site, ({ speed }) => speed === 0);
+    }
+  }),
+);
 
 if (hasSocat) test.run();
 else process.stdout.write('SKIPPED: a roboclaw over a real pty needs socat\n');
