@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { GatewayProcess } from '../test/support/gateway.js';
+import './unjudged.js';
 import { hasMosquitto, layMosquitto } from '../test/system/mosquitto.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GatewayProcess } from '../test/support/gateway.js';
+import './unjudged.js';
 import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 

@@ -51,7 +51,8 @@ export class GatewayProcess {
     };
     // Every answer is held against the document of the API, but where the gateway's own memory is measured.
     const judge = new URL('judged-process.js', import.meta.url).href;
-    const judged = env.UNJUDGED ? [] : ['--import', judge];
+    const { UNJUDGED = process.env.UNJUDGED } = env;
+    const judged = UNJUDGED ? [] : ['--import', judge];
     const child = spawn(process.execPath, [...judged, main], {
       cwd: packageRoot(),
       env: { ...process.env, ...own },
