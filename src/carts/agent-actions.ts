@@ -1,6 +1,6 @@
 import type { BusMessage, Clock } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
-import { promptCheckerFor } from '../util/validate.js';
+import { checkerFor } from '../util/validate.js';
 import type { Acks } from './acks.js';
 import { ActionLog } from './action-log.js';
 import type { BasisWindow } from './basis.js';
@@ -23,7 +23,7 @@ const STOPS: Record<string, StopKind> = {
   emergencyStop: 'estop',
 };
 
-const checkBasis = promptCheckerFor<Basis>(basisSchema);
+const checkBasis = checkerFor<Basis>(basisSchema);
 
 type Action = InstantActionsMessage['actions'][number];
 

@@ -1,12 +1,12 @@
 import { GatewayError } from '../util/errors.js';
-import { type Checker, promptCheckerFor } from '../util/validate.js';
+import { type Checker, checkerFor } from '../util/validate.js';
 import type { Reason } from './model.js';
 import { type DriveWord, type DriveWordKind, driveWordSchemas, type LetGo } from './schema-drive.js';
 
 const checkers = new Map<unknown, Checker<DriveWord>>(
   Object.keys(driveWordSchemas).map((kind) => [
     kind,
-    promptCheckerFor<DriveWord>(driveWordSchemas[kind as DriveWordKind]),
+    checkerFor<DriveWord>(driveWordSchemas[kind as DriveWordKind]),
   ]),
 );
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../util/errors.js';
-import { promptCheckerFor } from '../util/validate.js';
+import { checkerFor } from '../util/validate.js';
 import type { Order } from './model.js';
 import {
   type CommandRequest,
@@ -11,7 +11,7 @@ import {
   type UnitsSettings,
 } from './schema.js';
 
-const check = promptCheckerFor<CommandRequest>(commandRequestSchema);
+const check = checkerFor<CommandRequest>(commandRequestSchema);
 const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
 const DECIMAL = /^-?\d{1,9}$/;
 
