@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beacon } from '../src/beacons/schema.js';
 import { type NextRequest, requestRate, requestText } from './http-load.js';
-import { median, type Subject, start, stop } from './subject.js';
+import { type Subject, start, stop } from './subject.js';
+import { median } from './verdict.js';
 
 /**
  * The registry with a million beacons: the whole list as a stream, single reads beside those of a registry with a

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beacon } from '../src/beacons/schema.js';
 import { type NextRequest, requestRate, requestText } from './http-load.js';
-import { median, type Subject, slowFsync, start, stop } from './subject.js';
+import { type Subject, slowFsync, start, stop } from './subject.js';
+import { median } from './verdict.js';
 
 /**
  * The registry against Fastify + better-sqlite3 doing the same: one run, both sides in turns, 64 connections, 1,000

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { pause } from './process-figures.js';
 
 /**
  * Viewers of a gateway's camera, in a process of their own: `<host> <port> <count> <seconds> <stream|poll|stalled>`. They
@@ -83,8 +84,6 @@ function watch(nth: number): Socket {
   else socket.on('data', (chunk) => reader.push(chunk));
   return socket;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const sockets = Array.from({ length: Number(count) }, (_, nth) => watch(nth));
 await pause(1500);

@@ -10,6 +10,7 @@ import { SerialPort } from 'serialport';
 import type { CartView } from '../src/carts/model.js';
 import { layPtyPair, type PtyPair } from '../test/system/pty.js';
 import { instantController } from './instant-controller.js';
+import { pause, quantile } from './process-figures.js';
 
 /**
  * What a command costs on its way to the wire: POST / to the first byte at the far end of a real pty, Cartwright and
@@ -125,10 +126,6 @@ function hammer(url: string): ChildProcess {
   setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
   return child;
 }
-
-const quantile = (values: number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * q) - 1] ?? 0;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function main(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));

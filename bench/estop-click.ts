@@ -6,6 +6,7 @@ import { GatewayProcess } from '../test/support/gateway.js';
 import './unjudged.js';
 import { layPtyPair } from '../test/system/pty.js';
 import { instantController } from './instant-controller.js';
+import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
 
 /**
@@ -40,9 +41,6 @@ const WAYS = {
     await page.keyboard.press('Escape');
   },
 } as const;
-
-const quantile = (values: number[], q: number): number =>
-  values.toSorted((a, b) => a - b)[Math.ceil(values.length * q) - 1] ?? 0;
 
 const line = await layPtyPair();
 const far = new SerialPort({ path: line.far, baudRate: 115_200 });

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
 import { layPtyPair } from '../test/system/pty.js';
 import { instantController } from './instant-controller.js';
+import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';
 
 /**
@@ -20,7 +21,6 @@ const HEARTBEAT_GAP_MS = 150;
 const STOP_P99_MS = 20;
 
 const dir = mkdtempSync(join(tmpdir(), 'bench-'));
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function startGateway(path: string): Promise<{ child: ChildProcess; url: string }> {
   const config = join(dir, 'config.json');

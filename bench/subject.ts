@@ -32,10 +32,6 @@ export async function stop({ child }: Subject): Promise<void> {
   await once(child, 'exit');
 }
 
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
 /** Compiles the shim that slows fsync down, and answers the environment that makes a process use it. */
 export function slowFsync(dir: string, ms: number): NodeJS.ProcessEnv {
   const library = join(dir, 'fsync-delay.so');
