@@ -41,7 +41,9 @@ class Victim {
       await before(site, machine);
       this.promised.acknowledged = 0;
       const work = writeUntilCut(site, round, this.promised);
-      await setTimeout(1000 + random() * 4000);
+      const acknowledged = poll('an acknowledgement', READY_MS, async () => this.promised.acknowledged > 0);
+      await Promise.race([acknowledged, work]);
+      await setTimeout(random() * 4000);
       await machine.cut();
       await work;
       assert.ok(this.promised.acknowledged > 0, 'nothing was acknowledged before the cut');
