@@ -43,6 +43,8 @@ const SHAPES: Record<string, [bytes: string, status: number]> = {
   'a NUL in a header': [`GET /livez HTTP/1.1\r\n${HOST}X-A: a\0b\r\n\r\n`, 400],
   'a line that goes on in the next': [`GET /livez HTTP/1.1\r\n${HOST}X-A: 1\r\n  2\r\n\r\n`, 400],
   'no host': ['GET /livez HTTP/1.1\r\n\r\n', 400],
+  'two hosts': [`GET /livez HTTP/1.1\r\n${HOST}Host: evil.example\r\n\r\n`, 421],
+  'the same host twice': [`GET /livez HTTP/1.1\r\n${HOST}${HOST}\r\n`, 421],
   'HTTP/1.0 without a host': ['GET /livez HTTP/1.0\r\n\r\n', 421],
   'HTTP/0.9': ['GET /livez\r\n\r\n', 421],
   'HTTP/2 without asking': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
