@@ -57,7 +57,8 @@ export class BlackBox {
   readonly #stills = new Track<Buffer>({ windowMs: WINDOW_MS, maxBytes: MOST.stills, thins: true });
   readonly #writes = new Turns();
   #sources: BoxSources | undefined;
-  #cancels: Cancel[] = [];
+  #endSampling: Cancel = () => undefined;
+  #endAftermath: Cancel = () => undefined;
   #causes: { cause: BoxCause; text: string; atMs: number }[] = [];
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
@@ -71,7 +72,7 @@ export class BlackBox {
   /** Begins to look at the cart. Bytes and commands are taken from the beginning. */
   start(sources: BoxSources): void {
     this.#sources = sources;
-    this.#cancels.push(this.#o.clock.every(SAMPLE_MS, () => this.#sample(sources)));
+    this.#endSampling = this.#o.clock.every(SAMPLE_MS, () => this.#sample(sources));
   }
 
   /** Bytes that the box holds now. */
@@ -104,12 +105,13 @@ export class BlackBox {
   freeze(cause: BoxCause, text: string): void {
     const { clock } = this.#o;
     this.#causes.push({ cause, text, atMs: clock.now() });
-    if (this.#causes.length === 1) this.#cancels.push(clock.after(AFTERMATH_MS, () => void this.#keep()));
+    if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#keep());
   }
 
   /** Writes what waits to be written, and ends. */
   async close(): Promise<void> {
-    for (const cancel of this.#cancels) cancel();
+    this.#endSampling();
+    this.#endAftermath();
     await this.#keep();
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { BlackBox, type BoxSources } from '../../src/ops/black-box.js';
+import type { Cancel } from '../../src/ports.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { KeptLog } from '../support/kept-log.js';
 import { unzip } from '../support/unzip.js';
@@ -171,6 +172,29 @@ test(
     assert.ok(log.events().includes('black_box.not_kept'));
   }),
 );
+
+test('however many stops there were, only what the newest one waits for is held', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
+  let held = 0;
+  class CountingClock extends FakeClock {
+    override after(delayMs: number, run: () => void): Cancel {
+      const cancel = super.after(delayMs, run);
+      return () => {
+        held += 1;
+        cancel();
+      };
+    }
+  }
+  const [clock, log] = [new CountingClock(), new KeptLog()];
+  const box = new BlackBox({ dir, clock, log });
+  for (let n = 0; n < 100; n += 1) {
+    box.freeze('estop', 'the button');
+    clock.advance(2000);
+  }
+  await box.close();
+  assert.equal(held, 1);
+  rmSync(dir, { recursive: true });
+});
 
 test(
   'what a power cut left unfinished goes with the next box',
