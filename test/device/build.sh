@@ -4,15 +4,28 @@
 #
 # Everything lies under $VPI (default ~/.cache/cartwright-device), one folder a stage. A stage is made anew only when what
 # it is made of has changed; nothing of the package mirror stays in it. Needs root. Prints the folder with the stages.
+#
+# CARTWRIGHT_ARCH=arm64 makes a machine with the processor of a Pi instead of one like this: kernel modules and addons are
+# cross-compiled, and its programs run here under qemu-user while the disk is made.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
 dist=$(cd "${1:?usage: build.sh DIST}" && pwd)
-cache=${VPI:-${XDG_CACHE_HOME:-$HOME/.cache}/cartwright-device}
 export PATH=$PATH:/usr/sbin:/sbin
 
 say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
+
+arch=${CARTWRIGHT_ARCH:-amd64}
+host=$(dpkg --print-architecture)
+# What compilers, Linux and Node call it, and where the guest finds its serial line (see hardware.ts).
+case $arch in
+  amd64) triplet=x86_64-linux-gnu kernel_arch=x86 node_arch=x64 serial=/dev/ttyS1 ;;
+  arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 node_arch=arm64 serial=/dev/ttyS0 ;;
+  *) say "CARTWRIGHT_ARCH is amd64 or arm64, not $arch" && exit 2 ;;
+esac
+is_native() { [ "$arch" = "$host" ]; }
+cache=${VPI:-${XDG_CACHE_HOME:-$HOME/.cache}/cartwright-device}/$arch
 
 # stage NAME KEY: makes $cache/NAME with the function make_NAME, unless it is there and was made from the same key.
 stage() {
@@ -43,10 +56,21 @@ modules() { modprobe -d "$cache/kernel" -S "$version" --show-depends "$1" | awk 
 # Debian's kernel, and the module that it leaves out: gpio-sim, built from Debian's own source with the interrupt
 # simulation it needs.
 make_kernel() {
-  local headers=/usr/src/linux-headers-$version source
+  local headers=$PWD/headers/usr/src/linux-headers-$version source apt=(apt-get -q)
   source=linux-source-$(cut -d. -f1,2 <<< "$version")
-  apt-get install -y -qq --no-install-recommends "linux-headers-$version"
-  apt-get download -q "linux-image-$version" "$source"
+  # Brings what the headers of every architecture need: the part that they share, and tools that run here.
+  apt-get install -y -qq --no-install-recommends "linux-headers-${version%"$arch"}$host"
+  if ! is_native; then
+    # With lists of its own, so that this machine need not take the other architecture up.
+    mkdir lists
+    apt+=(-o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State::lists=$PWD/lists"
+      -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
+    "${apt[@]}" update
+  fi
+  "${apt[@]}" download "linux-image-$version" "linux-headers-$version" "$source"
+  dpkg -x linux-headers-*.deb headers
+  mkdir -p headers/usr/lib
+  ln -s /usr/lib/linux-kbuild-* headers/usr/lib/
   dpkg -x linux-image-*.deb .
   mkdir build
   dpkg-deb --fsys-tarfile "$source"_*.deb | tar -xO "./usr/src/$source.tar.xz" |
@@ -57,21 +81,44 @@ make_kernel() {
     -e 's|#include <linux/slab.h>|&\n#include <linux/module.h>|' build/irq_sim.c
   echo 'MODULE_LICENSE("GPL");' >> build/irq_sim.c
   echo 'obj-m += irq_sim.o gpio-sim.o' > build/Makefile
-  nice -n 10 make -s -C "$headers" M="$PWD/build" modules
+  nice -n 10 make -s -C "$headers" M="$PWD/build" "ARCH=$kernel_arch" "CROSS_COMPILE=$triplet-" modules
   install -D -m 644 -t "lib/modules/$version/extra" build/*.ko
   depmod -b . "$version"
-  rm -r build ./*.deb
+  rm -rf build headers lists ./*.deb
 }
 
 # Debian with systemd as its first process. Documentation is left out, and afterwards the package sources.
 make_rootfs() {
   local sources=/etc/apt/sources.list.d/debian.sources
   [ -e "$sources" ] || sources=/etc/apt/sources.list
-  nice -n 10 mmdebstrap --mode=root --variant=minbase --aptopt='Acquire::Languages "none"' \
+  nice -n 10 mmdebstrap --mode=root --variant=minbase --architectures="$arch" --aptopt='Acquire::Languages "none"' \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-exclude=/usr/share/locale/*' --include="$(paste -sd, "$here/guest/packages.txt")" \
     bookworm root "$sources"
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
+}
+
+# Node as it is here; for another architecture the same version, with its headers, as npm has it.
+make_node() {
+  if is_native; then
+    install -D -m 755 -t bin "$(readlink -f "$(command -v node)")"
+    return
+  fi
+  npm pack "node-linux-$node_arch@$(node --print process.versions.node)"
+  tar -xzf node-linux-*.tgz --strip-components=1 package/bin package/include
+  rm node-linux-*.tgz
+}
+
+# The packages of the checkout; those that were compiled for this machine are compiled for the other one.
+make_addons() {
+  local made
+  cp -a --reflink=auto "$(readlink -f "$checkout/node_modules")" node_modules
+  # npm's own node-gyp reads these, and they go before what the user has configured.
+  export npm_config_arch=$node_arch npm_config_nodedir=$cache/node
+  export CC=$triplet-gcc CXX=$triplet-g++ AR=$triplet-ar
+  find node_modules -path '*/build/Release' -prune | while read -r made; do
+    (cd "${made%/build/Release}" && nice -n 10 npm exec --call 'node-gyp rebuild --release' < /dev/null)
+  done
 }
 
 # The system without the gateway: Debian, the modules, Node, and the few files that make it a test machine.
@@ -82,14 +129,15 @@ make_system() {
     sed "s|^$cache/kernel/||" | (cd "$cache/kernel" && cpio -pdm --quiet "$OLDPWD/$root/usr")
   cp "$cache/kernel/lib/modules/$version"/modules.{builtin,builtin.modinfo,order} "$root/usr/lib/modules/$version/"
   depmod -b "$root" "$version"
-  install -m 755 "$(readlink -f "$(command -v node)")" "$root/usr/bin/node"
+  install -m 755 "$cache/node/bin/node" "$root/usr/bin/node"
   cp -r "$here/guest/root/." "$root/"
-  gcc -O2 -Wall -static -o "$root/usr/local/sbin/vpi-stall" "$here/guest/vpi-stall.c"
+  sed -i "s|@SERIAL@|$serial|" "$root/etc/cartwright/config.json"
+  "$triplet-gcc" -O2 -Wall -static -o "$root/usr/local/sbin/vpi-stall" "$here/guest/vpi-stall.c"
   printf '%032x\n' 1 > "$root/etc/machine-id"
   chroot "$root" systemctl -q enable vpi-agent vpi-pins systemd-networkd
   chroot "$root" systemctl -q mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer \
     e2scrub_reap fstrim.timer systemd-networkd-wait-online ldconfig systemd-hwdb-update \
-    systemd-journal-catalog-update systemd-update-utmp getty@tty1 serial-getty@ttyS0 systemd-firstboot systemd-pstore
+    systemd-journal-catalog-update systemd-update-utmp getty@tty1 serial-getty@{ttyS0,ttyAMA0} systemd-firstboot systemd-pstore
   make_initramfs "$root"
   cp "$cache/kernel/boot/vmlinuz-$version" vmlinuz
 }
@@ -109,10 +157,9 @@ make_initramfs() {
   rm -r "$tree"
 }
 
-# The release as pack.sh makes it, also on a disk of its own. The guest is of the same kind as this machine, so that the
-# addons that were compiled here run there.
+# The release as pack.sh makes it, also on a disk of its own.
 make_release() {
-  nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$(readlink -f "$checkout/node_modules")" "$PWD/release"
+  nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$packages" --arch "$node_arch" "$PWD/release"
   truncate -s 512M disk.img
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }
@@ -133,7 +180,7 @@ reach_mirror() {
   local probe
   if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi
   probe=$(mktemp -d)
-  if ! (cd "$probe" && apt-get download -qq linux-image-amd64 > /dev/null 2>&1); then
+  if ! (cd "$probe" && apt-get download -qq "linux-image-$host" > /dev/null 2>&1); then
     rm -r "$probe"
     say 'the package mirror cannot be reached'
     exit 75
@@ -141,15 +188,30 @@ reach_mirror() {
   rm -r "$probe"
 }
 
+# Programs of the other architecture run here when the kernel knows who interprets them; it forgets that at its next start.
+let_programs_run() {
+  local known=/proc/sys/fs/binfmt_misc interpreter=qemu-${triplet%%-*}
+  [ -e "$known/register" ] || mount -t binfmt_misc binfmt_misc "$known"
+  [ -e "$known/$interpreter" ] || cat "/usr/lib/binfmt.d/$interpreter.conf" > "$known/register"
+}
+
 mkdir -p "$cache"
 # One builder at a time.
 exec 9> "$cache/.lock"
 flock 9
 reach_mirror
-version=$(apt-cache depends linux-image-amd64 | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
+is_native || let_programs_run
+version=$(apt-cache depends "linux-image-$host" | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
+version=${version%"$host"}$arch
+packages=$(readlink -f "$checkout/node_modules")
 stage kernel "$version"
 stage rootfs "$(digest "$here/guest/packages.txt")"
-stage system "$(cat "$cache"/{kernel,rootfs}/.key) $(digest "$here/build.sh" "$here/guest") $(node --version)"
-stage release "$(digest "$dist/src" "$checkout"/{views,config,systemd,package.json,package-lock.json,ecosystem.config.js})"
+stage node "$(node --version)"
+stage system "$(cat "$cache"/{kernel,rootfs,node}/.key) $(digest "$here/build.sh" "$here/guest")"
+if ! is_native; then
+  stage addons "$(cat "$cache/node/.key") $(digest "$checkout/package-lock.json")"
+  packages=$cache/addons/node_modules
+fi
+stage release "$(cat "$cache/node/.key") $(digest "$dist/src" "$checkout"/{views,config,systemd,package.json,package-lock.json,ecosystem.config.js})"
 stage installed "$(cat "$cache"/{system,release}/.key)"
 echo "$cache"

@@ -6,13 +6,14 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/util/package-root.js';
 import { Container } from './container.js';
+import { hardware } from './hardware.js';
 import { type BootOptions, Machine } from './machine.js';
 import { SerialLine } from './serial-line.js';
 import { Site } from './site.js';
 import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
-const NEEDED = ['qemu-system-x86_64', 'qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn'];
+const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn'];
 /** How build.sh ends when it needs the package mirror and cannot reach it. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
@@ -39,7 +40,8 @@ export async function deviceSuite(
 
 function missing(): string {
   if (process.getuid?.() !== 0) return 'root';
-  return NEEDED.filter((tool) => spawnSync('which', [tool]).status !== 0).join(', ');
+  const { emulator, tools } = hardware();
+  return [emulator, ...NEEDED, ...tools].filter((tool) => spawnSync('which', [tool]).status !== 0).join(', ');
 }
 
 /** A machine that runs, the gateway in it as the network sees it, and the controller on its serial line. */

@@ -4,14 +4,14 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from './agent.js';
+import { hardware } from './hardware.js';
 import { Monitor } from './monitor.js';
 import { poll } from './poll.js';
 import type { SerialLine } from './serial-line.js';
 
 /** The port of the gateway in the guest. */
 const GUEST_PORT = 3000;
-const KERNEL_LINE =
-  'root=/dev/vda rw console=ttyS0 quiet mitigations=off net.ifnames=0 apparmor=0 no_timer_check tsc=reliable panic=-1';
+const KERNEL_LINE = 'root=/dev/vda rw quiet mitigations=off net.ifnames=0 apparmor=0 panic=-1';
 const SOCKETS = ['agent', 'monitor', 'serial', 'usb'] as const;
 const AGENT_TIMEOUT_MS = 480_000;
 
@@ -51,8 +51,8 @@ export class Machine {
     // Of an earlier boot in this folder.
     for (const name of SOCKETS) rmSync(join(options.runDir, `${name}.sock`), { force: true });
     const log = openSync(join(options.runDir, 'qemu.log'), 'a');
-    const args = qemuArguments(options);
-    const qemu = spawn('nice', ['-n', '10', 'qemu-system-x86_64', ...args], { stdio: ['ignore', log, log] });
+    const command = ['-n', '10', hardware().emulator, ...qemuArguments(options)];
+    const qemu = spawn('nice', command, { stdio: ['ignore', log, log] });
     closeSync(log);
     // A test that dies must not leave a machine behind.
     const kill = (): unknown => qemu.kill('SIGKILL');
@@ -144,10 +144,10 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
   const socket = (id: string): string[] => [
     ...['-chardev', `socket,id=${id},path=${join(runDir, `${id}.sock`)},server=on,wait=off`],
   ];
+  const { board, console, serial, kernelWords } = hardware();
   return [
     // Stopped at first (-S), so that the controller's plug is in before the first byte.
-    ...['-machine', 'q35', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', '1024', '-S'],
-    '-no-reboot',
+    ...[...board, '-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1024', '-S', '-no-reboot'],
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-action', 'watchdog=reset'],
     ...[
       '-kernel',
@@ -155,7 +155,7 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
       '-initrd',
       join(kernelDir, 'initrd.gz'),
       '-append',
-      KERNEL_LINE,
+      `${KERNEL_LINE} ${kernelWords}`,
     ],
     ...['-drive', `${disk},if=none,id=disk`, '-device', 'virtio-blk-pci,drive=disk'],
     ...(medium ? ['-drive', `file=${medium},format=raw,if=none,id=medium,readonly=on`] : []),
@@ -169,8 +169,8 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
     ...['-device', 'virtio-rng-pci', '-device', 'i6300esb', '-device', 'virtio-serial-pci'],
     ...[...socket('agent'), '-device', 'virtserialport,chardev=agent,name=vpi.agent'],
     ...['-chardev', `file,id=console,path=${join(runDir, 'console.log')},append=on`],
-    ...['-device', 'isa-serial,chardev=console,index=0'],
-    ...[...socket('serial'), '-device', 'isa-serial,chardev=serial,index=1'],
+    ...console,
+    ...[...socket('serial'), ...serial],
     ...[...socket('usb'), '-device', 'qemu-xhci,id=usb'],
     ...['-qmp', `unix:${join(runDir, 'monitor.sock')},server=on,wait=off`],
     ...(date ? ['-rtc', `base=${date}T00:00:00`] : []),
