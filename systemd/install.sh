@@ -26,6 +26,8 @@ die() {
 here=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source-path=SCRIPTDIR source=switch.sh
 . "$here/systemd/switch.sh"
+# shellcheck source-path=SCRIPTDIR source=processor.sh
+. "$here/systemd/processor.sh"
 
 root='' source=$here node='' act=install purge=false
 while [ $# -gt 0 ]; do
@@ -71,6 +73,15 @@ check_node() {
     die "$node is $("$node" --version), and Cartwright needs 20.19 or newer: see docs/install-pi.md"
 }
 
+# Packages that are compiled for another processor would only be noticed when the gateway starts.
+check_processor() {
+  local addon=$1/node_modules/better-sqlite3/build/Release/better_sqlite3.node own
+  [ -f "$addon" ] && [ -f "$root$node" ] || return 0
+  own=$(if is_live; then "$node" --print process.arch; else processor_of "$root$node"; fi)
+  [ "$own" = unknown ] || [ "$own" = "$(processor_of "$addon")" ] ||
+    die "$source is packed for $(processor_of "$addon"), and $node is for $own: pack it on such a machine"
+}
+
 version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 
 # The packages follow from package-lock.json; built twice they differ in paths and times.
@@ -94,6 +105,7 @@ place_release() {
     cp -R "$source" "$incoming"
   fi
   [ -f "$incoming/dist/src/main.js" ] || die "$source is no release: it has no dist/src/main.js"
+  check_processor "$incoming"
   version=$(version_of "$incoming")
   [ -n "$version" ] || die "$source is no release: its package.json has no version"
   id=$version

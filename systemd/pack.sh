@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
-# Makes a release: all that runs, and nothing that builds. It is for machines of the kind this one is, since some packages
-# have compiled parts.
+# Makes a release: all that runs, and nothing that builds. It is for one kind of processor, since some packages have
+# compiled parts.
 set -euo pipefail
 
 usage() {
   cat << 'TEXT'
-usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] RELEASE
+usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--arch ARCH] RELEASE
 
 RELEASE is a directory that is not there yet, or a file that ends in .tar.gz.
   --dist DIR          take this build instead of building
-  --node-modules DIR  take these packages (built for another kind of machine, say) instead of those of the checkout
+  --node-modules DIR  take these packages (compiled for another processor, say) instead of those of the checkout
+  --arch ARCH         the processor of the release, as Node calls it: arm64, arm or x64 (that of this machine); packages
+                      that are compiled for another one are refused
 TEXT
 }
 
@@ -18,11 +20,12 @@ die() {
   exit 1
 }
 
-dist='' modules='' target=''
+dist='' modules='' arch='' target=''
 while [ $# -gt 0 ]; do
   case $1 in
     --dist) dist=${2:?--dist needs a directory} && shift ;;
     --node-modules) modules=${2:?--node-modules needs a directory} && shift ;;
+    --arch) arch=${2:?--arch needs a name} && shift ;;
     -h | --help) usage && exit ;;
     -*) usage >&2 && exit 2 ;;
     *) target=$1 ;;
@@ -31,8 +34,16 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$target" ] || { usage >&2 && exit 2; }
 [ ! -e "$target" ] || die "$target is there already"
+here=$(node --print process.arch)
+arch=${arch:-$here}
+case $arch in
+  arm64 | arm | x64) ;;
+  *) die "--arch is arm64, arm or x64, not $arch" ;;
+esac
 
 from=$(cd "$(dirname "$0")/.." && pwd)
+# shellcheck source-path=SCRIPTDIR source=processor.sh
+. "$from/systemd/processor.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 release=$work/cartwright
@@ -40,10 +51,6 @@ release=$work/cartwright
 if [ -z "$modules" ]; then
   modules=$from/node_modules
   [ -d "$modules" ] || (cd "$from" && npm ci --no-audit --no-fund)
-  (cd "$from" && node --input-type=module --eval "
-    await import('unix-dgram');
-    new (await import('better-sqlite3')).default(':memory:');
-  ") || die 'packages were not compiled: are g++, make and python3 there?'
 fi
 [ -d "$modules" ] || die "$modules is no directory"
 modules=$(cd "$modules" && pwd)
@@ -73,6 +80,26 @@ for name in $names; do
   mkdir -p "node_modules/$(dirname "$name")"
   cp -R "$modules/$name" "node_modules/$name"
 done
+
+# A package that compiles is compiled, or brings what was compiled elsewhere: the parts that its loader would take.
+check_compiled() { # check_compiled PACKAGE
+  local addon addons compiled
+  addons=$(find "$1/build/Release" -maxdepth 1 -name '*.node' 2> /dev/null || true)
+  [ -n "$addons" ] || addons=$(find "$1/prebuilds/linux-$arch" -name '*.node' 2> /dev/null || true)
+  [ -n "$addons" ] || die "$1 was not compiled: are g++, make and python3 there?"
+  for addon in $addons; do
+    compiled=$(processor_of "$addon")
+    [ "$compiled" = "$arch" ] ||
+      die "$addon is compiled for $compiled, and the release is for $arch: --node-modules takes packages compiled for it"
+  done
+}
+
+find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do check_compiled "$package"; done
+# Those for this machine are tried as well: they may be of another Node.
+[ "$arch" != "$here" ] || node --input-type=module --eval "
+  await import('unix-dgram');
+  new (await import('better-sqlite3')).default(':memory:');
+" || die "the packages that were compiled do not load in Node $(node --version): npm rebuild compiles them anew"
 
 cd "$OLDPWD"
 case $target in
