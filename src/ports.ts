@@ -223,6 +223,8 @@ export interface BackupReport {
 
 export interface StoreStatus {
   healthy: boolean;
+  /** The disk takes no writes, and will take none before the next start: nothing that happens now is remembered. */
+  readOnly: boolean;
   /** Why writes fail, in words; empty when healthy. */
   reason: string;
   /** Loud lines that stay until the next start: a damaged file set aside, a failed nightly backup. */

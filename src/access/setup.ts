@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Log } from '../ports.js';
+import type { Clock, Log, Store } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { checkerFor } from '../util/validate.js';
 import { checked } from './check.js';
@@ -16,6 +16,7 @@ const checkSetup = checkerFor<SetupInput>(setupSchema);
 
 export interface SetupDeps {
   dataDir: string;
+  store: Pick<Store, 'status'>;
   reads: AccessReads;
   users: Users;
   logins: Logins;
@@ -48,9 +49,13 @@ export class Setup {
     return !this.#deps.reads.hasUsers();
   }
 
-  /** Makes the administrator of the environment or a code. Rejects with `CONFIG_INVALID` for half of a pair or a bad one. */
+  /**
+   * Makes the administrator of the environment or a code, unless nobody could be added. Rejects with `CONFIG_INVALID` for
+   * half of a pair or a bad one.
+   */
   async open(): Promise<void> {
-    const { env, clock } = this.#deps;
+    const { env, clock, store } = this.#deps;
+    if (store.status().readOnly) return;
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
@@ -67,12 +72,14 @@ export class Setup {
     this.#deps.log.info('access.setup', { url, file: this.file, validForHours: 24 });
   }
 
-  /** Throws `CONFLICT` (somebody is there), `FORBIDDEN` (wrong or old code), `INVALID_INPUT`, `RATE`. */
+  /** Throws `CONFLICT` (somebody is there), `FORBIDDEN` (wrong or old code), `INVALID_INPUT`, `RATE`, `STORE_FAILED`. */
   async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
     const { code, username, password } = checked(checkSetup, input);
     if (!this.isOpen) {
       throw new GatewayError('CONFLICT', 'this gateway is set up already', { hint: 'Log in.' });
     }
+    const { readOnly, reason } = this.#deps.store.status();
+    if (readOnly) throw new GatewayError('STORE_FAILED', reason);
     this.#deps.logins.takeAttempt(ip);
     if (!this.#isCode(code)) {
       throw new GatewayError('FORBIDDEN', 'this setup code is not valid', {

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
-import { fileErrorCode, fileErrorReason, writeFileAtomic } from '../util/files.js';
+import {
+  fileErrorCode,
+  fileErrorReason,
+  openFolder,
+  removeLeftovers,
+  writeFileAtomic,
+} from '../util/files.js';
 import { Turns } from '../util/turns.js';
 import { checkerFor } from '../util/validate.js';
 import { invalid } from './check.js';
@@ -12,6 +18,8 @@ import { readPlanImage } from './plan-image.js';
 import { type PlanFile, type PlanView, type Points, planFileSchema, pointsSchema } from './plan-schema.js';
 
 const NOTE = 'plan.json';
+/** What the disk itself refuses, and waiting does not help. */
+const REFUSALS: Readonly<Record<string, string>> = { ENOSPC: 'DISK_FULL', EROFS: 'STORE_FAILED' };
 const PICTURE = /^picture-[\w-]+$/;
 
 const checkFile = checkerFor<PlanFile>(planFileSchema);
@@ -34,7 +42,6 @@ export class FloorPlan {
 
   /** Opens the folder, which it makes. A note that cannot be read is told in the log and is no plan. */
   static async open({ dir, log }: { dir: string; log: Log }): Promise<FloorPlan> {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
     const plan = new FloorPlan(dir, log);
     plan.#current = await plan.#read();
     // A note that cannot be read may be mended by hand, so the pictures stay.
@@ -113,17 +120,17 @@ export class FloorPlan {
 
   /** Removes what a power cut left half written, and every picture but the plan's. */
   async #sweep(isOurs = (name: string) => name === pictureOf(this.#current)): Promise<void> {
-    const names = (await readdir(this.#dir)).filter(
+    const names = (await openFolder(this.#dir)).filter(
       (name) => name.includes('.tmp-') || (PICTURE.test(name) && !isOurs(name)),
     );
-    await Promise.all(names.map((name) => rm(join(this.#dir, name), { force: true })));
+    await removeLeftovers(this.#dir, names);
   }
 
   async #keep(write: () => Promise<void>): Promise<void> {
     try {
       await write();
     } catch (error) {
-      const code = fileErrorCode(error) === 'ENOSPC' ? 'DISK_FULL' : 'WRITE_FAILED';
+      const code = REFUSALS[fileErrorCode(error)] ?? 'WRITE_FAILED';
       throw new GatewayError(code, `the plan cannot be kept: ${fileErrorReason(error)}`, { cause: error });
     }
   }

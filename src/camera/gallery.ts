@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { copyFile, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Log } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
-import { fileErrorCode, fileErrorReason } from '../util/files.js';
+import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../util/files.js';
 import { Turns } from '../util/turns.js';
 import type { Still } from './model.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
@@ -42,18 +42,17 @@ export class Gallery {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
   }
 
-  /** Makes the folder, and removes what a power cut left half copied. */
+  /** Makes the folder, and removes what a power cut left half copied, as far as the disk lets it. */
   static async open(options: GalleryOptions): Promise<Gallery> {
     const { dir } = options;
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-    const halves = (await readdir(dir)).filter((name) => name.endsWith(PART));
-    await Promise.all(halves.map((name) => rm(join(dir, name), { force: true })));
+    const halves = (await openFolder(dir)).filter((name) => name.endsWith(PART));
+    await removeLeftovers(dir, halves);
     return new Gallery(options);
   }
 
   /** Newest first. */
   async list(): Promise<Photo[]> {
-    const names = (await readdir(this.#options.dir)).filter((name) => NAME.test(name));
+    const names = (await openFolder(this.#options.dir)).filter((name) => NAME.test(name));
     const photos = await Promise.all(names.map((name) => this.#find(name)));
     return photos.filter((photo) => photo !== undefined).sort((a, b) => (a.name < b.name ? 1 : -1));
   }

@@ -46,6 +46,8 @@ export interface CartDeps {
   settings: () => CartSettings;
   /** Why the settings forbid motion; empty when they do not. */
   blocked: () => string;
+  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  unkept: () => string;
   /** For the status LED. */
   brokerDown: () => boolean;
   clock: Clock;

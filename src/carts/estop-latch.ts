@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Log } from '../ports.js';
-import { messageOf } from '../util/errors.js';
+import { fileErrorReason } from '../util/files.js';
 import type { LatchStore } from './latch-store.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
@@ -68,8 +68,10 @@ export class EstopLatch {
       await this.#store.save(latch);
       this.#fault = '';
     } catch (error) {
-      this.#fault = `the emergency-stop latch could not be saved: ${messageOf(error)}`;
-      this.#log.error('estop.not_saved', { error });
+      const fault = `the emergency-stop latch could not be saved: ${fileErrorReason(error)}`;
+      // It is tried every second: the same reason again and again is one line in the log.
+      if (fault !== this.#fault) this.#log.error('estop.not_saved', { error });
+      this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());
     }
   }

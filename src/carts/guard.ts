@@ -29,6 +29,8 @@ export interface GuardDeps {
   settings: () => GuardSettings;
   /** Why the settings forbid motion; empty when they do not. */
   blocked: () => string;
+  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  unkept: () => string;
   /** A controller has answered, and there is metal behind it. */
   realController: () => boolean;
   clock: Clock;
@@ -159,7 +161,7 @@ export class Guard {
   }
 
   #facts(): SafetyFacts {
-    const { clock, pins, settings, blocked, realController } = this.#deps;
+    const { clock, pins, settings, blocked, unkept, realController } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -177,6 +179,7 @@ export class Guard {
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       blocked: blocked(),
+      unkept: unkept(),
       telemetry: level === 'fine' ? '' : reasons.join('; '),
     };
   }

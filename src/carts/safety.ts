@@ -30,6 +30,8 @@ export interface SafetyFacts {
   controllerEstop: boolean;
   /** Settings that cannot be trusted; empty when they can. */
   blocked: string;
+  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  unkept: string;
   /** What the telemetry forbids: too hot, too empty; empty when nothing. */
   telemetry: string;
 }
@@ -64,6 +66,11 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     return { code: 'ESTOP_ACTIVE', text: 'the controller reports an emergency stop' };
   if (facts.blocked)
     return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
+  if (facts.unkept) {
+    const text = `an emergency stop would be forgotten at the next start: ${facts.unkept}`;
+    const hint = 'Replace the card or repair its file system, then start the gateway again.';
+    return { code: 'SAFETY_UNAVAILABLE', text, hint };
+  }
   if (facts.input === 'unavailable') {
     const text = `the emergency-stop input cannot be read: ${facts.inputFault}`;
     return { code: 'SAFETY_UNAVAILABLE', text, ...(facts.inputHint ? { hint: facts.inputHint } : {}) };

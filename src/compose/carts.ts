@@ -22,7 +22,7 @@ export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
 /** The gateway's own cart, the others, and the broker they meet at. The own cart runs before the broker is there. */
 export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
-  const { config, closers, clock, machine, log, access, settings } = foundation;
+  const { config, closers, clock, machine, log, store, access, settings } = foundation;
   const { cartID, name } = settings.current.gateway;
   const identity = identityOf(settings.current, { cartId: cartID, name });
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
@@ -48,6 +48,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
   const peers = new Peers({ bus, identity, clock, log, known, allowUnknown });
 
+  const unkept = store.status().readOnly ? 'the file system is read-only' : '';
   const { cart, desk, link } = composeCart({
     cartId: cartID,
     name: () => settings.current.gateway.name,
@@ -56,6 +57,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     latchStore: latchFile(config.dataDir),
     settings: () => ({ ...settings.current, gpio }),
     blocked: () => settings.blocked,
+    unkept: () => unkept,
     brokerDown: () => !bus.status().connected,
     remote: peers,
     clock,

@@ -15,6 +15,7 @@ export interface OwnCartOptions {
   latchStore: LatchStore;
   settings: () => Settings;
   blocked: () => string;
+  unkept: () => string;
   brokerDown: () => boolean;
   remote?: RemoteCarts;
   clock: Clock;

@@ -43,6 +43,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     ...base,
     settings: simulated,
     blocked: () => '',
+    unkept: () => '',
     brokerDown: () => false,
     clock,
     log,

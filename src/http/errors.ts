@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Log } from '../ports.js';
 import { type ErrorDetails, GatewayError, messageOf } from '../util/errors.js';
+import { fileErrorCode } from '../util/files.js';
 
 /** The HTTP status of every error code there is. What is not in the table is our own fault: 500. */
 const STATUS: Record<string, number> = {
@@ -139,7 +140,7 @@ export function titleOf(status: number): string {
 
 /** Turns anything thrown into an answer; what we did not foresee keeps its words to the log. */
 export function failureOf(thrown: unknown): HttpFailure {
-  const error = thrown instanceof GatewayError ? thrown : fromExpress(thrown);
+  const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? fromDisk(thrown));
   if (!error) {
     const message = 'The gateway could not do this. The cause is in its log.';
     return { status: 500, body: { error: titleOf(500), message, code: 'INTERNAL' } };
@@ -168,6 +169,12 @@ function fromExpress(thrown: unknown): GatewayError | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whatever was to be written to a disk that takes no writes. */
+function fromDisk(thrown: unknown): GatewayError | undefined {
+  if (fileErrorCode(thrown) !== 'EROFS') return undefined;
+  return new GatewayError('STORE_FAILED', 'nothing was saved: the file system is read-only');
 }
 
 /** A sentence begins with a capital, unless it begins with the name of the field at fault. */

@@ -42,7 +42,7 @@ const metrics = record<StoreMetrics>({
 });
 const store = record<StoreStatus>(
   {
-    ...{ healthy: flag, reason: text, notices: listOf(text), schemaVersion: whole },
+    ...{ healthy: flag, readOnly: flag, reason: text, notices: listOf(text), schemaVersion: whole },
     ...{ queueOperations: whole, queueBytes: bytes, metrics, writerSilentMs: { ...number, unit: 'ms' } },
   },
   {

@@ -81,11 +81,13 @@ function goodbye(req: Request, res: Response, more: object): void {
   else res.json({ success: true, ...more });
 }
 
-/** What is not the caller's fault is answered as the specification has it, whose text speaks of adding a game. */
+/** What is not the caller's fault is answered as the specification has it, whose text speaks of adding a game; and why. */
 function asSpecified(error: unknown, log: Log): unknown {
   if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
   log.error('access.login_broken', { reason: messageOf(error) });
-  return new GatewayError('ADD_FAILED', 'the game could not be added', { cause: error });
+  const text = 'the game could not be added';
+  if (!(error instanceof GatewayError)) return new GatewayError('ADD_FAILED', text, { cause: error });
+  return new GatewayError('ADD_FAILED', `${text}: ${error.message}`, { ...error.info, cause: error });
 }
 
 function isForm(req: Request): boolean {

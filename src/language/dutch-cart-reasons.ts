@@ -48,6 +48,8 @@ export const CART_REASONS: Vocabulary = {
   'Set gpio.mode, or safety.acceptNoEstop if you must.':
     'Stel gpio.mode in, of safety.acceptNoEstop als het niet anders kan.',
   'Correct it on the settings page.': 'Verbeter het op de pagina Instellingen.',
+  'an emergency stop would be forgotten at the next start: {0}':
+    'een noodstop zou bij de volgende start vergeten zijn: {0}',
   'the emergency-stop button is still pressed': 'de noodstopknop is nog ingedrukt',
   'Release the button on the cart, then hold Reset.':
     'Laat de knop op de kar los en houd dan Reset ingedrukt.',

@@ -37,6 +37,14 @@ export const PART_REASONS: Vocabulary = {
   'the disk is full': 'de schijf is vol',
   'only {0} KiB are free on the disk': 'er is maar {0} KiB vrij op de schijf',
   'the file system is read-only': 'het bestandssysteem is alleen te lezen',
+  'the file system is read-only ({0})': 'het bestandssysteem is alleen te lezen ({0})',
+  'Replace the card or repair its file system, then start the gateway again.':
+    'Vervang de kaart of herstel het bestandssysteem en start de gateway daarna opnieuw.',
+  '{0} was passed over: {1}.': '{0} is overgeslagen: {1}.',
+  'it is not there': 'het is er niet',
+  'it is empty': 'het is leeg',
+  'the backup cannot be compared with the database: {0}':
+    'de reservekopie is niet met de database te vergelijken: {0}',
   'the disk reports a fault ({0})': 'de schijf meldt een fout ({0})',
   'another program holds the database locked': 'een ander programma houdt de database vast',
   'the machine is out of memory': 'de machine heeft geen geheugen meer',

@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, Log } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
-import { writeFileAtomic } from '../util/files.js';
+import { openFolder, removeLeftovers, writeFileAtomic } from '../util/files.js';
 import { parseJson } from '../util/json.js';
 import { diffDocuments, maskChanges, type ValueChange } from './diff.js';
 import type { JsonObject } from './document.js';
@@ -92,10 +92,12 @@ export class SettingsHistory {
   }
 
   async #load(): Promise<void> {
-    await mkdir(this.#dir, { recursive: true, mode: 0o700 });
-    const found = await readdir(this.#dir);
+    const found = await openFolder(this.#dir);
     // What a crash in the middle of a write left behind.
-    for (const name of found.filter((name) => name.includes('.tmp-'))) await rm(join(this.#dir, name));
+    await removeLeftovers(
+      this.#dir,
+      found.filter((name) => name.includes('.tmp-')),
+    );
     const names = found.filter((name) => /^\d+\.json$/.test(name)).sort();
     this.#next = Number.parseInt(names.at(-1) ?? '0', 10) + 1;
     for (const name of names) {

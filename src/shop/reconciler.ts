@@ -37,9 +37,10 @@ export class Reconciler {
     this.#o = deps;
   }
 
-  /** First all intents that a crash may have left, then whatever falls due. */
+  /** First all intents that a crash may have left, then whatever falls due; nothing while no answer could be kept. */
   start(): void {
-    const { clock, reads } = this.#o;
+    const { clock, reads, store } = this.#o;
+    if (store.status().readOnly) return;
     this.#timers.push(clock.every(LOOK_EVERY_MS, () => void this.run()));
     this.#begin(reads.creating());
   }

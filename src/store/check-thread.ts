@@ -1,6 +1,9 @@
+import { dirname } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { GatewayError } from '../util/errors.js';
 import type { CheckAnswer, CheckReport, CheckStart } from './check-run.js';
 import { openForReading } from './connection.js';
+import { diskReason, isDiskFault } from './disk-errors.js';
 import { inspectFile } from './inspect.js';
 import { STORE_LIMITS } from './limits.js';
 import { toWire } from './wire-error.js';
@@ -11,7 +14,7 @@ const send = (answer: CheckAnswer): void => parentPort?.postMessage(answer);
 try {
   send({ report: check() });
 } catch (thrown) {
-  send({ error: toWire(thrown) });
+  send({ error: toWire(isDiskFault(thrown) ? unreadable(thrown) : thrown) });
 }
 
 function check(): CheckReport {
@@ -23,6 +26,12 @@ function check(): CheckReport {
     damage: '',
     tables: tables.map((table) => ({ table, kept: kept.get(table) ?? 0, now: now.get(table) ?? 0 })),
   };
+}
+
+function unreadable(cause: unknown): GatewayError {
+  const reason = diskReason(cause, dirname(database));
+  const text = `the backup cannot be compared with the database: ${reason}`;
+  return new GatewayError('STORE_FAILED', text, { cause });
 }
 
 /** How many rows each table has. */

@@ -1,9 +1,11 @@
-import { accessSync, constants } from 'node:fs';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { GatewayError } from '../util/errors.js';
 import { fileErrorCode, fileErrorReason } from '../util/files.js';
 import { sqliteCode } from './wire-error.js';
 
 const FREE_SOME = 'Free some space on the disk that holds the data directory.';
+const READ_ONLY = 'the file system is read-only';
 
 /** Whether the file itself is wrong, so that waiting does not help. */
 export function isDamage(thrown: unknown): boolean {
@@ -50,8 +52,8 @@ export function lowSpace(freeBytes: number, minFreeBytes: number): GatewayError 
 /** What is wrong with the disk under `dir` or the file on it, in words. */
 export function diskReason(thrown: unknown, dir: string): string {
   const code = sqliteCode(thrown);
-  // A write to a read-only file system comes back as an unspecific I/O error; access() knows better.
-  if (isReadOnly(dir) || code.startsWith('SQLITE_READONLY')) return 'the file system is read-only';
+  // A write to a read-only file system comes back as an unspecific I/O error.
+  if (isReadOnly(dir) || code.startsWith('SQLITE_READONLY')) return READ_ONLY;
   if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return 'another program holds the database locked';
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
     return 'the database file is damaged; at its next start the gateway restores the newest backup';
@@ -61,9 +63,20 @@ export function diskReason(thrown: unknown, dir: string): string {
   return code ? `the disk reports a fault (${code})` : fileErrorReason(thrown);
 }
 
-function isReadOnly(dir: string): boolean {
+/** The refusal of every write to a disk that takes none. */
+export function readOnlyRefusal(): GatewayError {
+  return new GatewayError('STORE_FAILED', `nothing was saved: ${READ_ONLY}`, {
+    hint: 'Replace the card or repair its file system, then start the gateway again.',
+  });
+}
+
+/**
+ * Whether the file system under `dir` takes no writes. One is tried: after an error, newer kernels refuse the writes to an
+ * ext4 file system without calling it read-only.
+ */
+export function isReadOnly(dir: string): boolean {
   try {
-    accessSync(dir, constants.W_OK);
+    rmdirSync(mkdtempSync(join(dir, '.probe-')));
     return false;
   } catch (error) {
     return fileErrorCode(error) === 'EROFS';

@@ -1,7 +1,8 @@
 import type { Cancel, Clock, Log, StoreMetrics } from '../ports.js';
 import type { WriterStats } from './protocol.js';
 
-const NOTHING: WriterStats = {
+/** Of a writer that has not written, or of none. */
+export const NO_STATS: WriterStats = {
   transactions: 0,
   operations: 0,
   failedOperations: 0,
@@ -28,8 +29,8 @@ export interface WriterHealthOptions {
 export class WriterHealth {
   readonly #o: WriterHealthOptions;
   #stopProbing: Cancel | undefined;
-  #before: WriterStats = NOTHING;
-  #now: WriterStats = NOTHING;
+  #before: WriterStats = NO_STATS;
+  #now: WriterStats = NO_STATS;
   #reason = '';
 
   constructor(o: WriterHealthOptions) {
@@ -65,7 +66,7 @@ export class WriterHealth {
   /** The thread is gone; its successor counts from nothing. */
   ended(): void {
     this.#before = this.#sum();
-    this.#now = { ...NOTHING, freeBytes: this.#now.freeBytes, walBytes: this.#now.walBytes };
+    this.#now = { ...NO_STATS, freeBytes: this.#now.freeBytes, walBytes: this.#now.walBytes };
   }
 
   metrics(refusedOperations: number, writerRestarts: number): StoreMetrics {

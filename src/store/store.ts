@@ -13,11 +13,13 @@ import { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import { BackupKeeper } from './backup-keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
+import { isReadOnly } from './disk-errors.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
 import type { FromWriter, StartReport } from './protocol.js';
 import { WriteQueue } from './queue.js';
+import { openReadOnlyStore } from './read-only.js';
 import { WriterThread } from './writer-thread.js';
 
 export interface StoreOptions {
@@ -31,14 +33,19 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the database: checked, restored from a backup when it is damaged, migrated. Rejects with `STORE_NEWER`,
- * `STORE_FULL` or `STORE_FAILED` and a sentence for the operator.
+ * Opens the database: checked, restored from a backup when it is damaged, migrated. On a read-only file system it is a
+ * store that only reads. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED` and a sentence for the operator.
  */
 export async function openStore(o: StoreOptions): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...o.limits };
   const store = new SqliteStore(o, limits);
-  await store.open();
-  return store;
+  try {
+    await store.open();
+    return store;
+  } catch (error) {
+    if (!isReadOnly(o.dir)) throw error;
+    return openReadOnlyStore({ ...o, limits });
+  }
 }
 
 class SqliteStore implements Store {
@@ -104,6 +111,7 @@ class SqliteStore implements Store {
     const { reason } = this.#health;
     return {
       healthy: reason === '',
+      readOnly: false,
       reason,
       notices: failure ? [...notices, failure] : notices,
       ...(restoredFrom === undefined ? {} : { restoredFrom }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from './errors.js';
 
@@ -49,12 +49,36 @@ export async function removeFile(path: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Removes what a crash in `writeFileAtomic(path)` left behind. Call it before the first write. */
+/**
+ * Removes what a crash in `writeFileAtomic(path)` left behind, as far as the disk lets it: it harms nobody. Call it before
+ * the first write.
+ */
 export async function sweepTemps(path: string): Promise<void> {
   const directory = dirname(path);
   const ours = [`${basename(path)}.tmp-`, `${basename(path)}.bak.tmp-`];
   const stale = (await readdir(directory)).filter((name) => ours.some((start) => name.startsWith(start)));
-  await Promise.all(stale.map((name) => rm(join(directory, name), { force: true })));
+  await removeLeftovers(directory, stale);
+}
+
+/**
+ * Makes a folder for its owner in a directory that is there, and answers the names in it. One that is missing on a
+ * read-only file system is empty.
+ */
+export async function openFolder(path: string): Promise<string[]> {
+  try {
+    // Not `recursive`: that tells a read-only file system as a file that is not there.
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === 'EROFS') return [];
+    if (code !== 'EEXIST') throw error;
+  }
+  return readdir(path);
+}
+
+/** Removes files that nobody needs; what cannot be removed now is removed at a later start. */
+export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
+  await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
 }
 
 /** The code of an error of the file system (`ENOENT`, …); empty for any other error. */

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { TreeAgent } from '../../src/carts/agent.js';
+import { EstopLatch } from '../../src/carts/estop-latch.js';
 import { latchFile } from '../../src/carts/latch-store.js';
 import type { Command } from '../../src/carts/lifecycle.js';
 import { maxDurationMs } from '../../src/carts/profile.js';
+import { UNLATCHED } from '../../src/carts/safety.js';
 import { stateBody } from '../../src/carts/tree-state.js';
 import type { MessageBus } from '../../src/ports.js';
 import { GatewayError } from '../../src/util/errors.js';
 import { identityOf } from '../mqtt/site.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { OPERATOR, PEER, quietLog, Rig } from '../support/rig.js';
 
 /** A GatewayError with this code. */
@@ -738,6 +741,36 @@ test('settings that cannot be trusted block motion and say which', async () => {
   rig.blocked = 'the section limits of variables.json is not valid';
   assert.throws(() => rig.move(100), code('CONFIG_INVALID'));
   await rig.close();
+});
+
+test('where an emergency stop would be forgotten nothing moves, and it stops all the same', async () => {
+  const rig = await Rig.ready();
+  rig.unkept = 'the file system is read-only';
+  assert.throws(() => rig.move(100), code('SAFETY_UNAVAILABLE'));
+  const { mayMove, reason } = rig.cart.view().safety;
+  assert.deepEqual(
+    [mayMove, reason],
+    [false, 'an emergency stop would be forgotten at the next start: the file system is read-only'],
+  );
+  rig.desk.stopOwn('estop', OPERATOR);
+  assert.equal(rig.wire.of('ESTOP').length, 1);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
+  await rig.close();
+});
+
+test('a latch that cannot be saved is one line in the log, however often it is tried', async () => {
+  const failures: unknown[] = [];
+  const log = { ...quietLog, error: (event: string) => failures.push(event) };
+  const clock = new FakeClock();
+  const store = { load: async () => UNLATCHED, save: () => Promise.reject(new Error('EIO')) };
+  const latch = new EstopLatch(store, clock, log);
+  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  await latch.save();
+  clock.advance(1000);
+  await latch.saved();
+  assert.deepEqual(failures, ['estop.not_saved']);
+  assert.match(latch.fault, /could not be saved: EIO$/);
+  latch.close();
 });
 
 test('a stop that the controller does not confirm ends the session, so that its own deadman stops the cart', async () => {

@@ -107,19 +107,4 @@ withMount('the free-space gate opens again when there is room', () =>
   ),
 );
 
-withMount('a read-only file system refuses the start, and says so', () =>
-  withDisk(4096, (mount) =>
-    inPlace(async ({ open }) => {
-      const store = await open({ minFreeBytes: 0 });
-      await store.close();
-      assert.equal(spawnSync('mount', ['-o', 'remount,ro', mount]).status, 0);
-      try {
-        await assert.rejects(open({ minFreeBytes: 0 }), coded('STORE_FAILED', /read-only/));
-      } finally {
-        assert.equal(spawnSync('mount', ['-o', 'remount,rw', mount]).status, 0);
-      }
-    }, mount)(),
-  ),
-);
-
 test.run();

@@ -172,6 +172,7 @@ export class Rig {
   readonly latch = new TestLatch();
   settings: Settings;
   blocked = '';
+  unkept = '';
   link!: ControllerLink;
   cart!: Cart;
   desk!: Desk;
@@ -192,6 +193,7 @@ export class Rig {
     this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log: quietLog });
     const latchStore = this.latch;
     const blocked = () => this.blocked;
+    const unkept = () => this.unkept;
     const brokerDown = () => false;
     const base = {
       cartId: 1,
@@ -201,6 +203,7 @@ export class Rig {
       latchStore,
       settings,
       blocked,
+      unkept,
       brokerDown,
     };
     this.cart = new Cart({ ...base, clock, log: quietLog });

@@ -1,0 +1,153 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { BackupReport, Cancel, Log, ReadDatabase, Store, StoreStatus } from '../ports.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { fileErrorCode, fileErrorReason } from '../util/files.js';
+import { listBackups } from './backups.js';
+import { type Database, makeDurable, openForReading, openPlain, readDatabase } from './connection.js';
+import { readOnlyRefusal } from './disk-errors.js';
+import { NO_STATS } from './health.js';
+import { inspectFile } from './inspect.js';
+import type { StoreLimits } from './limits.js';
+import { migrate, refuseNewer, schemaVersion } from './migrate.js';
+import { MIGRATIONS } from './migrations/index.js';
+import { type StorePaths, storePaths } from './paths.js';
+
+export interface ReadOnlyOptions {
+  /** The data directory, on a file system that takes no writes. */
+  dir: string;
+  limits: StoreLimits;
+  log: Log;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Where the card takes no writes, the directory for SQLite's temporary files often takes none either. */
+const IN_MEMORY = 'temp_store = MEMORY';
+
+/** What the disk holds, as the status tells it. */
+type Found = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
+
+/**
+ * The store of a disk that takes no writes: what was committed is read, and every write is refused. SQLite cannot read a
+ * database with a log without writing beside it, so a copy is read. It lies in `$RUNTIME_DIRECTORY`, else in the
+ * temporary directory, and has no name there any more: whatever ends this process, nothing of it stays. Throws
+ * `STORE_FAILED` when there is nothing sound to read or no place for the copy, and `STORE_NEWER`.
+ */
+export function openReadOnlyStore(o: ReadOnlyOptions): Store {
+  const { env = process.env } = o;
+  const [runtime] = (env.RUNTIME_DIRECTORY ?? '').split(':');
+  try {
+    const scratch = mkdtempSync(join(runtime || tmpdir(), 'cartwright-copy-'));
+    try {
+      return openCopy(o, storePaths(scratch));
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) throw thrown;
+    const text = `the database in ${o.dir} cannot be opened: the file system is read-only, and no copy of it can be made`;
+    throw new GatewayError('STORE_FAILED', `${text}: ${fileErrorReason(thrown)}`, { cause: thrown });
+  }
+}
+
+function openCopy({ dir, limits, log }: ReadOnlyOptions, copy: StorePaths): Store {
+  const found = copySound(storePaths(dir), copy, limits);
+  const db = openPlain(copy.database, limits.busyTimeoutMs);
+  try {
+    db.pragma(IN_MEMORY);
+    refuseNewer(schemaVersion(db), MIGRATIONS.length);
+    makeDurable(db);
+    migrate(db, MIGRATIONS, copy.dir);
+    // One file, without a log beside it: it can be read when it has no name.
+    db.pragma('journal_mode = DELETE');
+  } finally {
+    db.close();
+  }
+  const reader = openForReading(copy.database);
+  reader.pragma(IN_MEMORY);
+  log.error('store.read_only', { dir, notices: found.notices });
+  return new ReadOnlyStore(reader, found);
+}
+
+/** Copies the database with its log or, when that is damaged, the newest sound backup. */
+function copySound(from: StorePaths, to: StorePaths, limits: StoreLimits): Found {
+  const notices: string[] = [];
+  const backups = listBackups(from);
+  const [newest] = backups;
+  for (const path of [from.database, ...backups.map((backup) => backup.path)]) {
+    const damage = copyAndLook(path, to, limits);
+    if (damage === '') {
+      return {
+        ...{ schemaVersion: MIGRATIONS.length, notices },
+        ...(path === from.database ? {} : { restoredFrom: path }),
+        ...(newest ? { lastBackup: { path: newest.path, bytes: newest.bytes, at: newest.at } } : {}),
+      };
+    }
+    notices.push(`${basename(path)} was passed over: ${damage}.`);
+  }
+  const text = `the database in ${from.dir} cannot be opened: the file system is read-only, and nothing sound is on it`;
+  throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
+}
+
+/** What is wrong with a file that was copied to the place of `to.database`; empty when it can be used. */
+function copyAndLook(path: string, to: StorePaths, limits: StoreLimits): string {
+  for (const left of [to.database, to.wal, to.shm]) rmSync(left, { force: true });
+  if (!existsSync(path)) return 'it is not there';
+  try {
+    copyFileSync(path, to.database);
+    if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, to.wal);
+  } catch (thrown) {
+    // A card that fails has sectors that cannot be read any more.
+    if (fileErrorCode(thrown) !== 'EIO') throw thrown;
+    return messageOf(thrown);
+  }
+  const { damage, isEmpty } = inspectFile(to.database, limits.busyTimeoutMs, IN_MEMORY);
+  return damage || (isEmpty ? 'it is empty' : '');
+}
+
+class ReadOnlyStore implements Store {
+  readonly read: ReadDatabase;
+  readonly #db: Database;
+  readonly #found: Found;
+  #refusedOperations = 0;
+  #isClosed = false;
+
+  constructor(db: Database, found: Found) {
+    this.read = readDatabase(db);
+    this.#db = db;
+    this.#found = found;
+  }
+
+  async write(): Promise<never> {
+    if (this.#isClosed) throw new GatewayError('STOPPING', 'the gateway is stopping');
+    this.#refusedOperations += 1;
+    throw readOnlyRefusal();
+  }
+
+  status(): StoreStatus {
+    return {
+      ...this.#found,
+      ...{ healthy: false, readOnly: true, reason: readOnlyRefusal().message },
+      ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
+      metrics: {
+        ...{ ...NO_STATS, refusedOperations: this.#refusedOperations },
+        ...{ writerRestarts: 0, fsyncsPerWrite: 0, bytesPerWrite: 0 },
+      },
+    };
+  }
+
+  /** Nothing is ever committed. */
+  onCommit(): Cancel {
+    return () => {};
+  }
+
+  async backup(): Promise<BackupReport> {
+    throw readOnlyRefusal();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#db.close();
+  }
+}
