@@ -133,13 +133,13 @@ export const cameraApi: Api = {
       summary: 'Deletes a photo',
       path: name,
       answers: { 200: done('It is gone') },
-      failures: [404],
+      failures: [404, 503],
     },
     'POST /camera/photos/:name/delete': {
       summary: 'The same, for forms',
       path: name,
       answers: { 303: away('To the camera page') },
-      failures: [404],
+      failures: [404, 503],
     },
   },
 };

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../src/access/access.js';
+import type { Store } from '../../src/ports.js';
 import { atSite, CHEAP, count, PASSWORD } from './site.js';
 
 test(
@@ -92,6 +93,29 @@ test(
       code: 'CONFIG_INVALID',
     });
     assert.equal(count(store, 'users'), 0);
+  }),
+);
+
+test(
+  'where nothing is saved there is no code, and whoever brings one hears why',
+  atSite(async ({ store, clock, log, dir }) => {
+    const before = readFileSync(join(dir, 'setup-code'), 'utf8');
+    const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
+    const readOnly: Store = {
+      read: store.read,
+      write: (name, args) => store.write(name, args),
+      status,
+      onCommit: (listener) => store.onCommit(listener),
+      backup: () => store.backup(),
+      close: () => store.close(),
+    };
+    const base = { store: readOnly, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
+    const access = await Access.open({ ...base, env: ENV });
+    assert.equal(readFileSync(join(dir, 'setup-code'), 'utf8'), before);
+    const form = { code: before.trim(), username: 'root', password: PASSWORD };
+    await assert.rejects(access.setup.finish(form, '127.0.0.1'), { code: 'STORE_FAILED' });
+    assert.equal(count(store, 'users'), 0);
+    await access.close();
   }),
 );
 

@@ -72,10 +72,11 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('a read-only file system: what moves is decided by the gateway, and it says why', async () => {
+  test('a read-only file system: nothing is saved, and after a restart it serves what was, moves nothing and says why', async () => {
     const bench = await lab.warmBoot();
     const { machine, site } = bench;
     await site.firstCommand();
+    await site.must(site.put('/beacon/ro-card-0', { ...BEACON, id: 'ro-card-0' }));
     // Remounts every file system read-only, whoever writes to it: what a kernel does with a card that fails.
     await machine.run('echo u > /proc/sysrq-trigger');
     const refused = await poll('a write is refused', READY_MS, async () => {
@@ -84,5 +85,14 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     });
     assert.ok(refused.status >= 500, JSON.stringify(refused));
     await says(bench, /read-only|cannot|write/i);
+    await restart(bench);
+    assert.equal((await site.get('/beacon?id=ro-card-0')).status, 200);
+    assert.equal((await site.put('/beacon/ro-card-1', { ...BEACON, id: 'ro-card-1' })).status, 503);
+    await says(bench, /read-only/);
+    const { status, body } = await site.move(20);
+    assert.equal(status, 503, JSON.stringify(body));
+    assert.match(String(body.message), /forgotten at the next start: the file system is read-only/);
+    const safe = await site.get('/safez');
+    assert.deepEqual([safe.status, safe.body.mayMove], [503, false]);
   });
 });

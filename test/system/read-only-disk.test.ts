@@ -20,6 +20,8 @@ const ENV = {
   CARTWRIGHT_ADMIN_PASSWORD: USER.password,
 };
 
+const PHOTO = '20260504-140211-038.jpg';
+
 interface Answer {
   status: number;
   body: Record<string, unknown>;
@@ -57,10 +59,11 @@ const beacon = (id: string) => ({
   ...{ id, description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 },
 });
 
-/** What power cuts in the middle of a write leave behind, and a folder that was never made. */
+/** What power cuts in the middle of a write leave behind, a photo, and a folder that was never made. */
 function leaveBehind(data: string): void {
   const leftovers = ['variables.json.tmp-1-1-abcdef', 'variables.json.trial.tmp-1-1-abcdef', 'setup-code'];
-  for (const name of [...leftovers, 'photos/1.jpg.part', 'settings-history/1.json.tmp-1-1-abcdef']) {
+  const inFolders = ['photos/1.jpg.part', `photos/${PHOTO}`, 'settings-history/1.json.tmp-1-1-abcdef'];
+  for (const name of [...leftovers, ...inFolders, 'restore.json']) {
     writeFileSync(join(data, name), 'half');
   }
   rmSync(join(data, 'plan'), { recursive: true });
@@ -76,6 +79,8 @@ test('it serves what was saved, moves nothing, stops the cart, and says why', as
     assert.equal(status, 201);
     const asked: Ask = (method, path, body) => ask(gateway.url, method, path, body, session);
     assert.equal((await asked('POST', '/beacon', beacon('beacon-1'))).status, 200);
+    assert.equal((await asked('POST', '/backups')).status, 201);
+    assert.equal((await asked('POST', '/beacon', beacon('beacon-after-backup'))).status, 200);
     await untilCart(asked, ({ safety }) => safety.mayMove);
     await gateway.kill('SIGKILL');
     assert.ok(statSync(join(data, 'cartwright.db-wal')).size > 0);
@@ -136,13 +141,18 @@ function refusesWithoutRoom(data: string): void {
 async function readsAndRefuses(asked: Ask, url: string): Promise<void> {
   const kept = await asked('GET', '/beacon?id=beacon-1');
   assert.deepEqual([kept.status, kept.body.description], [200, 'one']);
-  const { body } = await asked('GET', '/backups');
-  assert.deepEqual(body, { backups: [], chosen: null });
+  assert.equal((await asked('GET', '/beacon?id=beacon-after-backup')).status, 200);
+  const { backups: [backup] = [] } = (await asked('GET', '/backups')).body as {
+    backups?: { name: string }[];
+  };
   const writes: [method: string, path: string, body?: object][] = [
     ['POST', '/beacon', beacon('beacon-2')],
     ['POST', '/users', { username: 'ben', password: USER.password }],
     ['POST', '/commissioning', { step: 'wheels', outcome: 'passed' }],
     ['POST', '/backups'],
+    ['POST', `/backups/${backup?.name}/restore`],
+    ['POST', '/backups/cancel-restore'],
+    ['DELETE', `/camera/photos/${PHOTO}`],
     ['POST', '/camera/photo'],
   ];
   for (const [method, path, content] of writes) {
