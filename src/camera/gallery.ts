@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, copyFile, open, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Log } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
@@ -57,9 +57,12 @@ export class Gallery {
     return photos.filter((photo) => photo !== undefined).sort((a, b) => (a.name < b.name ? 1 : -1));
   }
 
-  /** Throws `DISK_FULL` when there is too little room for another photo. */
+  /** Throws `DISK_FULL` when there is too little room for another photo, `PHOTO_NOT_KEPT` when none can be written at all. */
   async checkRoom(): Promise<void> {
     const { dir, reserveBytes } = this.#options;
+    await access(dir, constants.W_OK).catch((cause: unknown) => {
+      throw new GatewayError('PHOTO_NOT_KEPT', `no photo can be kept: ${fileErrorReason(cause)}`, { cause });
+    });
     const { bavail, bsize } = await statfs(dir);
     const free = bavail * bsize;
     if (free >= reserveBytes) return;

@@ -34,6 +34,7 @@ export const PART_REASONS: Vocabulary = {
 
   'nothing was saved: {0}': 'er is niets bewaard: {0}',
   'it is not known whether this was saved: {0}': 'het is niet bekend of dit bewaard is: {0}',
+  'no photo can be kept: {0}': 'er is geen foto te bewaren: {0}',
   'the disk is full': 'de schijf is vol',
   'only {0} KiB are free on the disk': 'er is maar {0} KiB vrij op de schijf',
   'the file system is read-only': 'het bestandssysteem is alleen te lezen',

@@ -243,6 +243,15 @@ test(
 );
 
 test(
+  'where no photo can be written the camera is not even started',
+  inPlace(async ({ dir, source, photographer }) => {
+    rmSync(join(dir, 'photos'), { recursive: true });
+    await assert.rejects(photographer.take(), { code: 'PHOTO_NOT_KEPT', message: /not there/ });
+    assert.equal(source.stills, 0);
+  }),
+);
+
+test(
   '29: whoever asks while a photo is taken shares it, and so does whoever asks within a second after it',
   inPlace(async ({ clock, source, gallery, photographer }) => {
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => photographer.take()));
