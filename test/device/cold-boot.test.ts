@@ -11,8 +11,10 @@ await deviceSuite('a cold boot', (test, lab) => {
     assert.equal(await machine.run(`${unit} -p ActiveState -p NRestarts`), '0\nactive');
     assert.equal(await machine.run('cat /proc/1/comm'), 'systemd');
     assert.ok(line.controller.snapshot().motions > 0);
+    const rssKb = Number(await machine.run(`ps -o rss= -p "$(${unit} -p MainPID)"`));
     process.stdout.write(
-      `kernel start to READY ${readyS.toFixed(1)} s, power-on to first acknowledged command ${commandS.toFixed(1)} s\n`,
+      `kernel start to READY ${readyS.toFixed(1)} s, power-on to first acknowledged command ${commandS.toFixed(1)} s, ` +
+        `${await machine.run('uname -m')}, resident memory of the gateway ${(rssKb / 1024).toFixed(0)} MB\n`,
     );
   });
 });
