@@ -62,7 +62,8 @@ fi
 
 mkdir -p "$release/dist"
 cp -R "$dist/src" "$release/dist/"
-find "$release/dist" -name '*.map' -delete
+# Those of the bundle are what `npm run trace` reads.
+find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
 for part in views config systemd package.json package-lock.json ecosystem.config.js README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done

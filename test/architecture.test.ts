@@ -96,6 +96,7 @@ const RULES: Record<string, Rule> = {
   'simulate-camera': { places: [...GROUND, 'simulator'] },
   'simulate-controller': { places: [...GROUND, 'simulator', 'adapters'] },
   'simulate-fleet': { places: ['util', 'compose'] },
+  trace: { places: ['util'] },
 };
 
 const root = join(packageRoot(), 'src');
@@ -172,6 +173,21 @@ test('no import goes round in a circle', () => {
   };
   for (const file of edges.keys()) walk(file, []);
   assert.deepEqual(circles, []);
+});
+
+test('what a module looks for beside itself is in the same place seen from the bundle', () => {
+  const named = files.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), 'utf8').matchAll(/new URL\([`']([^`']+)[`'], import\.meta\.url\)/g),
+    ].map(([, path = '']) => ({ file, path })),
+  );
+  assert.ok(named.length > 0);
+  const fromRoom = ({ file, path }: { file: string; path: string }): boolean =>
+    file.split('/').length === 2 && path.startsWith('../');
+  assert.deepEqual(
+    named.filter((found) => !fromRoom(found)),
+    [],
+  );
 });
 
 test('a forbidden import would be found', () => {

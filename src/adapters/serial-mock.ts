@@ -54,7 +54,7 @@ interface PlugState {
 }
 
 async function open(path: string, device: SimulatedDevice, state: PlugState): Promise<ByteLink> {
-  const serialport = await import('serialport');
+  const { default: serialport } = await import('serialport');
   // A port that is made again is another device: it would not know that the first one is open.
   if (!state.created) serialport.SerialPortMock.binding.createPort(path);
   state.created = true;

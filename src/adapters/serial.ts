@@ -23,7 +23,7 @@ export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): Byte
 }
 
 async function open(path: string, baudRate: number, log: Log): Promise<ByteLink> {
-  const serialport = await import('serialport');
+  const { default: serialport } = await import('serialport');
   // A new object for each connection: an old one would send what was written to it while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });

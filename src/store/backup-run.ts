@@ -14,7 +14,7 @@ export type BackupAnswer = { report: BackupReport } | { error: WireError };
 
 /** One backup on its own thread. `cancel` leaves an unfinished file, which the next backup sweeps away. */
 export function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: () => Promise<void> } {
-  const worker = new Worker(new URL('./backup-thread.js', import.meta.url), { workerData: start });
+  const worker = new Worker(new URL('../store/backup-thread.js', import.meta.url), { workerData: start });
   const done = new Promise<BackupReport>((resolve, reject) => {
     let cause: Error | undefined;
     worker.on('message', (answer: BackupAnswer) =>

@@ -14,7 +14,7 @@ export type CheckAnswer = { report: CheckReport } | { error: WireError };
 
 /** Looks through one backup on a thread of its own. Rejects with `STORE_FAILED` when it cannot be read at all. */
 export function runCheck(start: CheckStart): Promise<CheckReport> {
-  const worker = new Worker(new URL('./check-thread.js', import.meta.url), { workerData: start });
+  const worker = new Worker(new URL('../store/check-thread.js', import.meta.url), { workerData: start });
   return new Promise((resolve, reject) => {
     worker.on('message', (answer: CheckAnswer) =>
       'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),

@@ -144,11 +144,11 @@ await deviceSuite('power cuts', (test, lab) => {
 
   test('the same test sees the loss of a database that does not sync', async () => {
     const victim = await Victim.make(lab);
-    const file = '/opt/cartwright/current/dist/src/store/connection.js';
+    const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
     try {
       await victim.round(0, async (site, machine) => {
         await machine.run(
-          `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level !== 2/level !== 1/" ${file} && sync`,
+          `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level !== 2/level !== 1/" ${files} && sync`,
         );
         await machine.run('systemctl restart cartwright');
         await site.ready();
