@@ -8,7 +8,9 @@
 // package that is loaded with `import()` has its `default` in both, and no names in the bundle.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { pathToFileURL } from 'node:url';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import { build, transform } from 'esbuild';
 
 /** Somebody waits for their start: the gateway with its second thread, and what lets go of the motors after a crash. */
 const PROGRAMS = ['main', 'writer', 'motors-off'];
@@ -20,6 +22,34 @@ const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite'];
 
 const root = import.meta.dirname;
 const code = resolve(process.argv[2] ?? 'dist', 'src');
+const load = (module) => import(pathToFileURL(join(code, module)));
+
+/** In the place of the compiler of schemas stand the functions that it makes; each is found by the text of its schema. */
+const schemasAhead = {
+  name: 'schemas ahead',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/util\/compile-schema\.ts$/ }, async () => {
+      // Whoever needs a schema compiles it when he is loaded.
+      await Promise.all(['config.js', 'gateway.js', 'compose/building.js'].map(load));
+      const { compiledSchemas, schemaCompiler } = await load('util/compile-schema.js');
+      const tables = Object.entries(compiledSchemas).map(([manner, texts]) => {
+        const ajv = schemaCompiler(manner, { code: { source: true } });
+        const named = [...texts].map((text, index) => [`check${index}`, text]);
+        for (const [name, text] of named) ajv.addSchema(JSON.parse(text), name);
+        const functions = standaloneCode(ajv, Object.fromEntries(named.map(([name]) => [name, name])));
+        const byText = named.map(([name, text]) => `${JSON.stringify(text)}: exports.${name}`);
+        return `${manner}: (() => { const exports = {}; ${functions}; return { ${byText} }; })()`;
+      });
+      const contents = `const compiled = { ${tables} };
+        export function compileSchema(schema, manner) {
+          const text = JSON.stringify(schema);
+          if (!(text in compiled[manner])) throw new Error('bundle.js did not find this schema: ' + text);
+          return compiled[manner][text];
+        }`;
+      return { contents: (await transform(contents, { minify: true })).code, resolveDir: root };
+    });
+  },
+};
 
 const outdir = join(code, 'bundle');
 rmSync(outdir, { recursive: true, force: true });
@@ -34,6 +64,7 @@ await build({
   platform: 'node',
   target: 'node20.19',
   external: [...NATIVE, ...LATER],
+  plugins: [schemasAhead],
   sourcemap: true,
   sourcesContent: false,
   // Packages that are no ES modules ask for Node's own with `require`.

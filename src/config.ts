@@ -34,6 +34,8 @@ const configSchema = {
   },
 } as const;
 
+const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
+
 /** What the gateway is started with. */
 export type Config = FromSchema<typeof configSchema> & {
   /** Absolute path of the file that was read. */
@@ -72,7 +74,6 @@ export function loadConfig(env: NodeJS.ProcessEnv, cwd: string): Config {
   const fromFile = readFile(file, shown);
   const fromEnv = readEnv(env);
   const { faults } = fromFile;
-  const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
 
   const written = check({ ...DEFAULTS, ...fromFile.members });
   if ('faults' in written) faults.push(...written.faults.map((fault) => named(`${shown}:`, fault)));

@@ -42,6 +42,8 @@ export interface SightingsDeps {
   log: Log;
 }
 
+const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
+
 /** Takes what carts hear from `sightings`, and tells where they are on `position` and to the pages. */
 export class Sightings {
   #deps: SightingsDeps;
@@ -51,7 +53,6 @@ export class Sightings {
   #positions = new Map<number, CartPosition>();
   #position = new Signal<[CartPosition]>();
   #cancel: Cancel = () => undefined;
-  #check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
   constructor(deps: SightingsDeps) {
     this.#deps = deps;
@@ -75,7 +76,7 @@ export class Sightings {
       const lastMs = this.#heardAtMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
       if (clock.now() - lastMs < APART_MS) return;
       this.#heardAtMs.set(from.cartId, clock.now());
-      const read = readMessage(message, this.#check);
+      const read = readMessage(message, check);
       if ('value' in read) this.#take(from.cartId, read.value);
       else this.#refuse(from.cartId, read.refusal.text);
     });

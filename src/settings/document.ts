@@ -1,6 +1,6 @@
 import type { Fault } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
-import { type Checker, completerFor } from '../util/validate.js';
+import { completerFor } from '../util/validate.js';
 import { deepFreeze } from './change.js';
 import { normaliseLegacy } from './legacy.js';
 import { MASK, mapStrings, stringAt } from './merge.js';
@@ -29,11 +29,7 @@ export interface Reading {
   unknown: Fault[];
 }
 
-let compiled: Checker<Settings> | undefined;
-const check = (value: unknown) => {
-  compiled ??= completerFor<Settings>(settingsSchema);
-  return compiled(value);
-};
+const check = completerFor<Settings>(settingsSchema);
 
 /**
  * Reads a whole or partial document, in the usual or in a short form. One bad section does not spoil the others.

@@ -1,35 +1,23 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { compileSchema } from './compile-schema.js';
 import type { Fault } from './errors.js';
-
-/**
- * Keywords beside JSON Schema's own that our schemas carry: `unit` (mm, ms, …), `apply` (live | idle | restart),
- * `secret`, and `fault`: what a text must be, in words, for whoever breaks its `pattern`.
- */
-const ANNOTATIONS = ['unit', 'apply', 'secret', 'fault'];
-
-const options = { allErrors: true, strict: true, strictTypes: false, verbose: true } as const;
-
-/** Numbers are never made from strings and nothing is filled in: for requests. */
-const strict = new Ajv(options);
-/** Missing members are filled in from the schema's `default`: for documents that people keep. */
-const completing = new Ajv({ ...options, useDefaults: true });
-for (const ajv of [strict, completing]) ajv.addVocabulary(ANNOTATIONS);
 
 /** Checks a value of unknown origin: no faults means that it is a `T`. */
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
 
 /**
  * Compiles a schema into a checker for requests, now: compiled at its first use, the largest would hold up a cart that
- * moves for 30 ms, and for several times that on a Pi. The value is not changed.
+ * moves for 30 ms, and for several times that on a Pi. The value is not changed, and numbers are never made from strings.
+ * Call it when a module is loaded: only such schemas can be compiled ahead.
  * `T` is the schema's own type, made beside it with `FromSchema`.
  */
 export function checkerFor<T>(schema: object): Checker<T> {
-  return checkWith(strict.compile<T>(schema));
+  return checkWith(compileSchema<T>(schema, 'strict'));
 }
 
-/** Compiles a schema into a checker that completes the value, in place, with the schema's defaults. */
+/** Compiles a schema into a checker that completes the value, in place, with the schema's defaults: for documents that people keep. */
 export function completerFor<T>(schema: object): Checker<T> {
-  return checkWith(completing.compile<T>(schema));
+  return checkWith(compileSchema<T>(schema, 'completing'));
 }
 
 function checkWith<T>(validate: ValidateFunction<T>): Checker<T> {
