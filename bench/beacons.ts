@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Beacon } from '../src/beacons/schema.js';
 import { type NextRequest, requestRate, requestText } from './http-load.js';
 import { type Subject, slowFsync, start, stop } from './subject.js';
-import { median } from './verdict.js';
+import { median, verdict } from './verdict.js';
 
 /**
- * The registry against Fastify + better-sqlite3 doing the same: one run, both sides in turns, 64 connections, 1,000
- * beacons. Build, then `node dist/bench/beacons.js [seconds of one measurement]`.
+ * The registry against Fastify + better-sqlite3 doing the same, and its reads against the barest server there can be: one
+ * run, all in turns, 64 connections, 1,000 beacons. Build, then `node dist/bench/beacons.js [seconds of one measurement]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
@@ -40,17 +40,22 @@ async function fill({ name, port }: Subject, beacons: readonly Beacon[]): Promis
   }
 }
 
-async function compare(what: string, target: number, pair: readonly Subject[], next: NextRequest) {
-  const rates = pair.map((): number[] => []);
+/** The first of them against the others, all in turns; `target` is what is wanted against the second. */
+async function compare(what: string, target: number, subjects: readonly Subject[], next: NextRequest) {
+  const rates = subjects.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [side, { port }] of pair.entries()) {
+    for (const [side, { port }] of subjects.entries()) {
       rates[side]?.push(await requestRate(port, CONNECTIONS, seconds, next));
     }
   }
-  const [ours = 0, peer = 0] = rates.map(median);
-  const verdict = ours / peer >= target ? 'holds' : 'FALLS SHORT';
-  const figures = `${ours.toFixed(0)} against ${peer.toFixed(0)} requests/s = ${(ours / peer).toFixed(2)}x`;
-  process.stdout.write(`${what}: ${figures} (wanted ${target}x: ${verdict})\n`);
+  const [ours = 0, ...peers] = rates.map(median);
+  for (const [at, peer] of peers.entries()) {
+    const ratio = ours / peer;
+    const name = subjects[at + 1]?.name;
+    const figure = `${ours.toFixed(0)} against ${peer.toFixed(0)} requests/s of ${name} = ${ratio.toFixed(2)}x`;
+    if (at === 0) verdict(what, figure, `${target}x`, ratio >= target);
+    else process.stdout.write(`${what}: ${figure}\n`);
+  }
 }
 
 /** Runs both sides for as long as `use` takes. */
@@ -72,10 +77,16 @@ process.stdout.write(
 try {
   const beacons = Array.from({ length: BEACONS }, nextBeacon);
   await withBoth(async (pair) => {
-    for (const subject of pair) await fill(subject, beacons);
-    const reads = beacons.map(({ id }) => requestText('GET', `/beacon?id=${id}`));
-    await compare('GET /beacon', 1, pair, inTurns(reads));
-    await compare('GET /beacons', 25, pair, inTurns([requestText('GET', '/beacons')]));
+    const bare = await start('bare node:http', 'beacons-bare.js', dir);
+    try {
+      const readers = [...pair, bare];
+      for (const subject of readers) await fill(subject, beacons);
+      const reads = beacons.map(({ id }) => requestText('GET', `/beacon?id=${id}`));
+      await compare('GET /beacon', 1, readers, inTurns(reads));
+      await compare('GET /beacons', 25, readers, inTurns([requestText('GET', '/beacons')]));
+    } finally {
+      await stop(bare);
+    }
     await compare('POST /beacon', 5, pair, nextPost);
   });
   const slow = slowFsync(dir, 20);
