@@ -22,6 +22,7 @@ const ALL = [
   'events',
   'camera',
   'fleet',
+  'fleet-growth',
 ];
 
 async function run(name: string): Promise<string[]> {

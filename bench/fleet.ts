@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { GatewayProcess } from '../test/support/gateway.js';
 import './unjudged.js';
 import { hasMosquitto, layMosquitto } from '../test/system/mosquitto.js';
+import { commandsTo, hangUp } from './fleet-commands.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
@@ -18,35 +18,6 @@ const FIRST = 101;
 const COMMANDS_PER_S = 50;
 const SECONDS = 20;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
-/** A move of 1 m by one cart, from the request to the answer that its cart has acknowledged; undefined when it was refused. */
-function command(url: string, cartID: number): Promise<number | undefined> {
-  const startedMs = performance.now();
-  const body = JSON.stringify({ cartID, distanceID: 100, angleID: 0 });
-  const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const req = request(url, { method: 'POST', agent, headers }, (res) => {
-      res.resume();
-      res.on('end', () => resolve(res.statusCode === 200 ? performance.now() - startedMs : undefined));
-    });
-    req.on('error', reject);
-    req.end(body);
-  });
-}
-
-async function load(url: string): Promise<{ ms: number[]; refused: number }> {
-  const answers: Promise<number | undefined>[] = [];
-  const startedMs = performance.now();
-  while (answers.length < COMMANDS_PER_S * SECONDS) {
-    const due = ((performance.now() - startedMs) / 1000) * COMMANDS_PER_S;
-    while (answers.length < due) answers.push(command(`${url}/`, FIRST + ((answers.length * 37) % CARTS)));
-    await pause(5);
-  }
-  const ms = (await Promise.all(answers)).filter((answer) => answer !== undefined);
-  return { ms, refused: answers.length - ms.length };
-}
-
 /** What one page asks in ten seconds. */
 async function fleetPage(url: string): Promise<void> {
   for (let n = 0; n < 10; n += 1) {
@@ -61,7 +32,10 @@ async function measure(how: string, gateway: GatewayProcess, brokerPort: number)
   await pause(3000);
   const { pid, url } = gateway;
   const { cpu: idle } = await processorOf(pid, pause(5000));
-  const { result, cpu } = await processorOf(pid, load(url));
+  const { result, cpu } = await processorOf(
+    pid,
+    commandsTo(url, { first: FIRST, carts: CARTS, perS: COMMANDS_PER_S, seconds: SECONDS }),
+  );
   const { ms, refused } = result;
   const p99 = quantile(ms, 0.99);
   const what = `${how}, ${CARTS} carts at 1 Hz`;
@@ -100,4 +74,4 @@ const { url } = (await gateway.call<{ links: { broker: { url: string } } }>('GET
   .broker;
 await measure('the broker in the gateway', gateway, Number(new URL(url).port));
 await gateway.close();
-agent.destroy();
+hangUp();

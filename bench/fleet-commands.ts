@@ -1,0 +1,52 @@
+import { Agent, request } from 'node:http';
+import { pause } from './process-figures.js';
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+export interface CommandLoad {
+  /** Carts `first`, `first + 1`, ... take their turns. */
+  first: number;
+  carts: number;
+  perS: number;
+  seconds: number;
+}
+
+/** How long those that were acknowledged took, from the request to the answer, and how many were refused. */
+export interface CommandTimes {
+  ms: number[];
+  refused: number;
+}
+
+/** Moves of 1 m, each answered when its cart has acknowledged it. */
+export async function commandsTo(
+  url: string,
+  { first, carts, perS, seconds }: CommandLoad,
+): Promise<CommandTimes> {
+  const answers: Promise<number | undefined>[] = [];
+  const startedMs = performance.now();
+  while (answers.length < perS * seconds) {
+    const due = Math.min(perS * seconds, ((performance.now() - startedMs) / 1000) * perS);
+    while (answers.length < due) answers.push(command(`${url}/`, first + ((answers.length * 37) % carts)));
+    await pause(5);
+  }
+  const ms = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+  return { ms, refused: answers.length - ms.length };
+}
+
+/** Closes the connections of all commands. */
+export const hangUp = (): void => agent.destroy();
+
+/** Resolves with undefined when it was refused. */
+function command(url: string, cartID: number): Promise<number | undefined> {
+  const startedMs = performance.now();
+  const body = JSON.stringify({ cartID, distanceID: 100, angleID: 0 });
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const req = request(url, { method: 'POST', agent, headers }, (res) => {
+      res.resume();
+      res.on('end', () => resolve(res.statusCode === 200 ? performance.now() - startedMs : undefined));
+    });
+    req.on('error', reject);
+    req.end(body);
+  });
+}
