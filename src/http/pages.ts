@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mustache from 'mustache';
-import { type Language, language, speaking } from '../language/language.js';
+import { type Language, language } from '../language/language.js';
 import { t } from '../language/page.js';
 import { translateTemplate } from '../language/template.js';
 
@@ -12,46 +12,42 @@ export interface PagesOptions {
   assetUrls?: Readonly<Record<string, string>>;
 }
 
-type Templates = Readonly<Record<string, string>>;
+type Templates = ReadonlyMap<string, string>;
 
 /**
- * The mustache templates, read and translated once. A fault in one of them shows at start, not at the first visitor.
+ * The mustache templates, all read at the start. Each is translated and parsed when it is first shown, a few ms: together
+ * they would be a tenth of the start, and a fault in one of them need not keep a cart from being driven.
  */
 export class Pages {
   readonly #writer = new mustache.Writer();
-  readonly #templates: Readonly<Record<Language, { pages: Templates; partials: Templates }>>;
+  readonly #pages: Templates;
+  readonly #partials: Templates;
+  readonly #translated: Readonly<Record<Language, Map<string, string>>> = { en: new Map(), nl: new Map() };
   readonly #assets: Readonly<Record<string, string>>;
 
   constructor({ viewsDir, assetUrls = {} }: PagesOptions) {
-    const pages = readTemplates(viewsDir);
-    const partials = readTemplates(join(viewsDir, 'partials'));
-    const inLanguage = (wanted: Language) => ({
-      pages: this.#prepare(pages, wanted),
-      partials: this.#prepare(partials, wanted),
-    });
-    this.#templates = { en: inLanguage('en'), nl: inLanguage('nl') };
+    this.#pages = readTemplates(viewsDir);
+    this.#partials = readTemplates(join(viewsDir, 'partials'));
     this.#assets = assetUrls;
-  }
-
-  #prepare(templates: ReadonlyMap<string, string>, wanted: Language): Templates {
-    const prepared = [...templates].map(([name, text]) => {
-      const translated = speaking(wanted, () => translateTemplate(text, t));
-      this.#writer.parse(translated);
-      return [name, translated];
-    });
-    return Object.fromEntries(prepared);
   }
 
   /** The HTML of `<name>.html`, in the language that is spoken. Every value is escaped; `context` comes from `context.ts`. */
   render(name: string, context: object): string {
-    const { pages, partials } = this.#templates[language()];
-    const template = pages[name];
+    const template = this.#pages.get(name);
     if (template === undefined) throw new Error(`there is no page ${name}`);
-    return this.#writer.render(template, { ...context, assets: this.#assets }, partials);
+    const partial = (wanted: string): string => this.#translate(this.#partials.get(wanted) ?? '');
+    return this.#writer.render(this.#translate(template), { ...context, assets: this.#assets }, partial);
+  }
+
+  #translate(template: string): string {
+    const known = this.#translated[language()];
+    const translated = known.get(template) ?? translateTemplate(template, t);
+    known.set(template, translated);
+    return translated;
   }
 }
 
-function readTemplates(folder: string): Map<string, string> {
+function readTemplates(folder: string): Templates {
   const names = readdirSync(folder).filter((name) => name.endsWith('.html'));
   return new Map(
     names.map((name) => [name.slice(0, -'.html'.length), readFileSync(join(folder, name), 'utf8')]),

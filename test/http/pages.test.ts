@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -7,12 +7,14 @@ import { cameraContext } from '../../src/http/camera-context.js';
 import { brokerSettingsContext, errorContext, indexContext } from '../../src/http/context.js';
 import { Pages } from '../../src/http/pages.js';
 import { settingsForm } from '../../src/http/settings-form.js';
+import { speaking } from '../../src/language/language.js';
 import { settingsSchema } from '../../src/settings/schema.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { camera, cart, command, frame, LATCHED, maskedSettings, PHOTO } from './samples.js';
 
 type Input = Parameters<typeof indexContext>[1];
-const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+const viewsDir = join(packageRoot(), 'views');
+const pages = new Pages({ viewsDir });
 const settings = maskedSettings();
 const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>;
 const input = { limits, units, commands: [command()] };
@@ -105,11 +107,27 @@ test('every field of the settings is on the page, named by its pointer', () => {
   }
 });
 
-test('a fault in a template shows at start, with no page asked for', () => {
+test('every template can be shown in every language', () => {
+  const names = readdirSync(viewsDir).filter((name) => name.endsWith('.html'));
+  assert.ok(names.length > 10);
+  for (const name of names)
+    for (const wanted of ['en', 'nl'] as const) {
+      assert.match(
+        speaking(wanted, () => pages.render(name.replace('.html', ''), {})),
+        /<\/html>/,
+        name,
+      );
+    }
+});
+
+test('a fault in a template is told to whoever asks for that page, and nobody else misses anything', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
   mkdirSync(join(viewsDir, 'partials'));
   writeFileSync(join(viewsDir, 'index.html'), '{{#open}} never closed');
-  assert.throws(() => new Pages({ viewsDir }), /open/);
+  writeFileSync(join(viewsDir, 'system.html'), 'sound');
+  const damaged = new Pages({ viewsDir });
+  assert.throws(() => damaged.render('index', {}), /open/);
+  assert.equal(damaged.render('system', {}), 'sound');
   rmSync(viewsDir, { recursive: true });
 });
 
