@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import type { ReadDatabase, SqlParams, Statement } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { keepUncollected } from './uncollected.js';
 
 export type { Database } from 'better-sqlite3';
 
@@ -22,7 +23,7 @@ const WRITER_PRAGMAS = [
  * error, `SQLITE_CANTOPEN` for one.
  */
 export function openPlain(path: string, busyTimeoutMs: number): Database.Database {
-  return new Database(path, { timeout: busyTimeoutMs, fileMustExist: true });
+  return keepUncollected(new Database(path, { timeout: busyTimeoutMs, fileMustExist: true }));
 }
 
 /** Makes a connection the durable writer: WAL, FULL, foreign keys; proves it with a write. Throws when it cannot. */
@@ -37,7 +38,7 @@ export function makeDurable(db: Database.Database): void {
       },
     );
   }
-  touch(db);
+  toucherOf(db)();
   const level = db.pragma('synchronous', { simple: true });
   // better-sqlite3 is built to fall back to NORMAL at the first use of a WAL file, where a power cut loses commits.
   if (level !== 2) {
@@ -45,15 +46,15 @@ export function makeDurable(db: Database.Database): void {
   }
 }
 
-/** The smallest real write: one page, one fsync, nothing changed. */
-export function touch(db: Database.Database): void {
+/** The smallest real write: one page, one fsync, nothing changed. For a file whose migrations are over. */
+export function toucherOf(db: Database.Database): () => void {
   const version = Number(db.pragma('user_version', { simple: true }));
-  db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
+  return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
 /** The main thread's connection. It must never wait long: half a heartbeat at most, and only while the file recovers. */
 export function openForReading(path: string): Database.Database {
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: 50 });
+  const db = keepUncollected(new Database(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
   return db;
 }

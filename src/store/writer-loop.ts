@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { WriteOperations } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { Batches } from './batch.js';
-import { type Database, touch } from './connection.js';
+import { type Database, toucherOf } from './connection.js';
 import { diskError, lowSpace } from './disk-errors.js';
 import type { StoreLimits } from './limits.js';
 import { Meter } from './meter.js';
@@ -22,6 +22,7 @@ export class WriterLoop {
   readonly #parts: WriterParts;
   readonly #batches: Batches;
   readonly #meter: Meter;
+  readonly #touch: () => void;
   #queue: WireOperation[] = [];
   #isTurnSet = false;
   #isClosing = false;
@@ -34,6 +35,7 @@ export class WriterLoop {
     this.#parts = parts;
     this.#batches = new Batches(parts.db, parts.dir, parts.operations);
     this.#meter = new Meter(parts.db, parts.dir);
+    this.#touch = toucherOf(parts.db);
   }
 
   /** Counters since the thread started. */
@@ -88,7 +90,7 @@ export class WriterLoop {
     try {
       const full = lowSpace(this.#meter.freeBytes(true), limits.minFreeBytes);
       if (full) throw full;
-      if (this.#commitFault) touch(db);
+      if (this.#commitFault) this.#touch();
       this.#meter.countCommit(performance.now(), 0, 0);
       this.#commitFault = '';
     } catch (thrown) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import { STATS } from '../../src/shop/orders.js';
+import { openPlain } from '../../src/store/connection.js';
 import { atShop, CUSTOMER, rows, type Site } from './site.js';
 
 const order = (site: Site, body: unknown) => site.call('POST', '/payments/order', { body });
@@ -146,7 +146,7 @@ test(
     site.sql(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
       INSERT INTO orders (order_id, user_id, game_id, created_at) SELECT 'o' || i, 1 + i % 3, 1 + i % 5, i FROM n`);
-    const db = new Database(join(site.dir, 'cartwright.db'), { readonly: true });
+    const db = openPlain(join(site.dir, 'cartwright.db'), 5000);
     const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${STATS}`).all();
     db.close();
     const details = plan.map(({ detail }) => detail).join('\n');

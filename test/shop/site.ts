@@ -5,7 +5,6 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from '
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { Sandbox, type SandboxFaults } from '../../src/adapters/sandbox.js';
 import { errorHandler } from '../../src/http/errors.js';
 import { fastExpress } from '../../src/http/fast-express.js';
@@ -15,6 +14,7 @@ import { shopSite } from '../../src/http/shop-site.js';
 import type { Clock, Store } from '../../src/ports.js';
 import type { PaymentProvider } from '../../src/shop/provider.js';
 import { priceBook, Shop } from '../../src/shop/shop.js';
+import { openPlain } from '../../src/store/connection.js';
 import type { StoreLimits } from '../../src/store/limits.js';
 import { openStore } from '../../src/store/store.js';
 import { systemClock } from '../../src/util/clock.js';
@@ -171,7 +171,7 @@ function addUsers(sql: Site['sql']): void {
 
 function sqlOn(dir: string): Site['sql'] {
   return (text) => {
-    const db = new Database(join(dir, 'cartwright.db'));
+    const db = openPlain(join(dir, 'cartwright.db'), 5000);
     try {
       const statement = db.prepare<[], Record<string, unknown>>(text);
       if (statement.reader) return statement.all();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { test } from 'uvu';
+import { openPlain } from '../../src/store/connection.js';
 import { GatewayError } from '../../src/util/errors.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { type Answer, atShop, openSite, rows, type Site } from './site.js';
@@ -170,7 +170,7 @@ test(
   'case 20: no space, or a lock held too long: 500, and nothing half written',
   atShop(
     async (site) => {
-      const other = new Database(join(site.dir, 'cartwright.db'));
+      const other = openPlain(join(site.dir, 'cartwright.db'), 5000);
       other.exec('BEGIN IMMEDIATE');
       assertLoginFailed(await post(site));
       const order = { orderId: 'o', userId: 1, game_id: 1 };

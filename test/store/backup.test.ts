@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import Database from 'better-sqlite3';
 import { test } from 'uvu';
 import { isBackupDue } from '../../src/store/backup-due.js';
+import { openPlain } from '../../src/store/connection.js';
 import { count, inPlace, insert } from './place.js';
 
 const HOUR = 3_600_000;
@@ -28,7 +28,7 @@ test(
     assert.match(basename(report.path), /^cartwright-000001-20260101T000000Z\.db$/);
     assert.deepEqual(readdirSync(join(dir, 'backups')), [basename(report.path)]);
     assert.equal(statSync(report.path).mode & 0o777, 0o600);
-    const copy = new Database(report.path, { readonly: true });
+    const copy = openPlain(report.path, 5000);
     assert.deepEqual(copy.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
     const rows = Number(copy.prepare('SELECT count(*) FROM rows').pluck().get());
     copy.close();

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
 import { test } from 'uvu';
+import { openPlain } from '../../src/store/connection.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { coded, count, inPlace, insert } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
@@ -36,7 +36,7 @@ test(
   'a lock that another program holds too long fails the batch, and the next one after it is let go',
   inPlace(async ({ open, file, clock, log }) => {
     const store = await open({ busyTimeoutMs: 50 });
-    const other = new Database(file);
+    const other = openPlain(file, 5000);
     other.exec('BEGIN IMMEDIATE');
     await assert.rejects(
       insert(store, 0, 3),

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Cancel, Clock, Store } from '../../src/ports.js';
+import { openPlain } from '../../src/store/connection.js';
 import type { StoreLimits } from '../../src/store/limits.js';
 import { openStore } from '../../src/store/store.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -54,7 +54,7 @@ export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()
       return store;
     };
     const sql = (text: string): unknown[] => {
-      const db = new Database(file);
+      const db = openPlain(file, 5000);
       try {
         const statement = db.prepare(text);
         return statement.reader ? statement.all() : [statement.run()];

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
 import { test } from 'uvu';
+import { openPlain } from '../../src/store/connection.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
 /** Kills of one database, so that it is recovered again and again, until it is a new one's turn. */
@@ -35,7 +35,7 @@ async function killAfter(dir: string, firstId: number, acks: number): Promise<nu
 
 /** Opens the file as it was left, with its log, and looks at all that matters. */
 function inspect(file: string, acknowledged: readonly number[]): void {
-  const db = new Database(file);
+  const db = openPlain(file, 5000);
   try {
     assert.deepEqual(db.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
     const find = db.prepare(
