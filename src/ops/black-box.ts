@@ -52,7 +52,11 @@ export class BlackBox {
   readonly shelf: BoxShelf;
   readonly #o: { clock: Clock; log: Log };
   readonly #commands = new Track<object>({ windowMs: WINDOW_MS, maxBytes: MOST.commands });
-  readonly #frames = new Track<WireBytes>({ windowMs: WINDOW_MS, maxBytes: MOST.frames });
+  /** Bytes as text, one character each: a small buffer would keep the 8 KiB alive that it was cut from. */
+  readonly #frames = new Track<{ way: WireBytes['way']; latin1: string }>({
+    windowMs: WINDOW_MS,
+    maxBytes: MOST.frames,
+  });
   readonly #samples = new Track<string>({ windowMs: WINDOW_MS, maxBytes: MOST.samples });
   readonly #stills = new Track<Buffer>({ windowMs: WINDOW_MS, maxBytes: MOST.stills, thins: true });
   readonly #writes = new Turns();
@@ -83,9 +87,9 @@ export class BlackBox {
 
   /** Takes a copy of bytes on the line. */
   addBytes(way: WireBytes['way'], bytes: Uint8Array): void {
-    // From the pool: an array buffer of its own would cost more than the bytes.
-    const copy = Buffer.from(bytes);
-    this.#frames.add(this.#o.clock.now(), { way, bytes: copy }, copy.length + ENTRY_BYTES);
+    const { buffer, byteOffset, length } = bytes;
+    const latin1 = Buffer.from(buffer, byteOffset, length).toString('latin1');
+    this.#frames.add(this.#o.clock.now(), { way, latin1 }, length + ENTRY_BYTES);
   }
 
   /** Takes a command as it is now; the object must not be changed any more. */
@@ -140,7 +144,7 @@ export class BlackBox {
     const content = {
       about: { ...about(), ...summary },
       commands: timed(this.#commands.entries(), time, (view) => view),
-      frames: framesInWords(timed(this.#frames.entries(), time, (frame) => frame)),
+      frames: framesInWords(timed(this.#frames.entries(), time, bytesOf)),
       samples: timed(this.#samples.entries(), time, (sample) => ({ sample })),
       log: logLines(),
       stills: timed(this.#stills.entries(), time, (jpeg) => ({ jpeg })),
@@ -155,6 +159,11 @@ export class BlackBox {
     });
   }
 }
+
+const bytesOf = ({ way, latin1 }: { way: WireBytes['way']; latin1: string }): WireBytes => ({
+  way,
+  bytes: Buffer.from(latin1, 'latin1'),
+});
 
 function* timed<T, U extends object>(
   entries: readonly Entry<T>[],

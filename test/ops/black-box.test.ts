@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { test } from 'uvu';
 import { BlackBox, type BoxSources } from '../../src/ops/black-box.js';
 import type { Cancel } from '../../src/ports.js';
@@ -46,6 +48,13 @@ function withBox(run: (rig: Rig) => Promise<void>): () => Promise<void> {
       rmSync(dir, { recursive: true });
     }
   };
+}
+
+/** After a collection of what nobody holds any more. */
+function bytesInBuffers(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().arrayBuffers;
 }
 
 const textOf = (files: Map<string, Buffer>, name: string): string => files.get(name)?.toString() ?? '';
@@ -147,6 +156,21 @@ test(
     assert.equal(last - before, 1000);
     assert.ok(last - first > 500_000, `they reach back ${last - first} ms`);
     assert.ok(times.length < 170);
+  }),
+);
+
+test(
+  'a frame keeps nothing alive but itself, whatever else is busy at the same time',
+  withBox(async ({ box }) => {
+    const before = bytesInBuffers();
+    for (let n = 0; n < 5000; n += 1) {
+      box.addBytes('in', Buffer.of(1, 2, 3));
+      // Small buffers are cut from shared ones: these leave no room for two frames in one.
+      Buffer.allocUnsafe(4000);
+      Buffer.allocUnsafe(4000);
+    }
+    const grownMib = (bytesInBuffers() - before) / 2 ** 20;
+    assert.ok(grownMib < 5, `${grownMib.toFixed(1)} MiB for 15 kB`);
   }),
 );
 
