@@ -8,11 +8,12 @@ import { type Subject, start, stop } from './subject.js';
 import { median } from './verdict.js';
 
 /**
- * The registry with a million beacons: the whole list as a stream, single reads beside those of a registry with a
- * thousand, and searches by place. Build, then `node dist/bench/beacons-million.js [beacons]`.
+ * The registry as it grows from a thousand beacons to a million: the whole list as a stream, single reads beside those of
+ * a registry with a thousand, and searches by place. Build, then `node dist/bench/beacons-million.js [beacons]`.
  */
 const MILLION = Number(process.argv[2] ?? 1_000_000);
 const SMALL = 1000;
+const SIZES = [...[SMALL, 10 * SMALL, 100 * SMALL].filter((count) => count < MILLION), MILLION];
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 const SECONDS = 2;
@@ -41,10 +42,11 @@ async function json<T>({ port }: Subject, path: string, body?: string): Promise<
 
 const vitals = (subject: Subject): Promise<Vitals> => json<Vitals>(subject, '/vitals');
 
-async function fill(subject: Subject, count: number): Promise<void> {
-  for (let from = 0; from < count; from += 5000) {
-    const length = Math.min(5000, count - from);
-    const body = JSON.stringify(Array.from({ length }, (_, i) => beaconOf(from + i)));
+/** Adds the beacons `from`, `from + 1`, ... up to `count` in all. */
+async function fill(subject: Subject, count: number, from = 0): Promise<void> {
+  for (let first = from; first < count; first += 5000) {
+    const length = Math.min(5000, count - first);
+    const body = JSON.stringify(Array.from({ length }, (_, i) => beaconOf(first + i)));
     await json(subject, '/beacons/import', body);
   }
 }
@@ -97,20 +99,39 @@ async function stream(subject: Subject): Promise<void> {
   say('its longest lag of the event loop, each time', `${lags} ms`, median(seen.lags) < 50);
 }
 
-/** Reads at random, both registries in turns. */
-async function singles(small: Subject, large: Subject): Promise<void> {
-  const anyOf =
-    (count: number): NextRequest =>
-    () =>
-      requestText('GET', `/beacon?id=${idOf(Math.floor(Math.random() * count))}`);
+const anyOf =
+  (count: number): NextRequest =>
+  () =>
+    requestText('GET', `/beacon?id=${idOf(Math.floor(Math.random() * count))}`);
+
+/** Reads a second at random, both registries in turns. */
+async function singles(small: Subject, large: Subject, count: number): Promise<[few: number, many: number]> {
   const rates: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     rates.small.push(await requestRate(small.port, CONNECTIONS, SECONDS, anyOf(SMALL)));
-    rates.large.push(await requestRate(large.port, CONNECTIONS, SECONDS, anyOf(MILLION)));
+    rates.large.push(await requestRate(large.port, CONNECTIONS, SECONDS, anyOf(count)));
   }
-  const [few, many] = [median(rates.small), median(rates.large)];
-  const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
-  say('GET /beacon at random', figure, few / many <= 1.2);
+  return [median(rates.small), median(rates.large)];
+}
+
+/** One registry as it grows, beside one that does not. Answers the reads of both at the end. */
+async function growth(small: Subject, large: Subject): Promise<[few: number, many: number]> {
+  let [held, rates]: [number, [number, number]] = [0, [0, 0]];
+  for (const count of SIZES) {
+    await fill(large, count, held);
+    held = count;
+    const lists: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) lists.push((await readAll(large)).ms);
+    rates = await singles(small, large, count);
+    const near = await requestRate(large.port, 1, 1, () => requestText('GET', '/beacons?near=52,5'));
+    const figures = [
+      `${rates[1].toFixed(0)} single reads/s, ${(rates[0] / rates[1]).toFixed(2)}x the time with ${SMALL}`,
+      `the list in ${median(lists).toFixed(0)} ms, the nearest ten in ${(1000 / near).toFixed(2)} ms`,
+      `${(await vitals(large)).rssMiB.toFixed(0)} MiB`,
+    ];
+    process.stdout.write(`${count} beacons: ${figures.join(', ')}\n`);
+  }
+  return rates;
 }
 
 async function searches(subject: Subject): Promise<void> {
@@ -136,12 +157,17 @@ const subjects: Subject[] = [];
 try {
   const small = await start('small', 'beacons-ours.js', join(dir, 'small'));
   subjects.push(small);
+  const growing = await start('growing', 'beacons-ours.js', join(dir, 'large'));
+  subjects.push(growing);
+  await fill(small, SMALL);
+  const [few, many] = await growth(small, growing);
+  const figure = `${few.toFixed(0)} with ${SMALL}, ${many.toFixed(0)} with ${MILLION} requests/s = ${(few / many).toFixed(2)}x the time`;
+  say('GET /beacon at random', figure, few / many <= 1.2);
+  // What a list leaves behind in memory shows best in a process that has not made any.
+  await stop(growing);
   const large = await start('large', 'beacons-ours.js', join(dir, 'large'));
   subjects.push(large);
-  await fill(small, SMALL);
-  await fill(large, MILLION);
   await stream(large);
-  await singles(small, large);
   await searches(large);
 } finally {
   for (const subject of subjects) await stop(subject);
