@@ -50,7 +50,11 @@ stage() {
   say "$name: built in $((SECONDS - started)) s"
 }
 
-digest() { find "$@" -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16; }
+# Of names and contents; checkouts that are the same share what was built.
+digest() {
+  find "$@" -type f -print0 | sort -z | xargs -0 sha256sum | sed "s|  $dist/|  dist/|; s|  $checkout/|  |" |
+    sha256sum | cut -c1-16
+}
 modules() { modprobe -d "$cache/kernel" -S "$version" --show-depends "$1" | awk '$1 == "insmod" { print $2 }'; }
 
 # Debian's kernel, and the module that it leaves out: gpio-sim, built from Debian's own source with the interrupt

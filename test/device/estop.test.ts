@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hardware } from './hardware.js';
 import { type Bench, deviceSuite } from './lab.js';
 import { poll } from './poll.js';
 import { READY_MS } from './site.js';
@@ -12,6 +13,7 @@ const MOST_PRESSES = 3 * PRESSES;
 const STALL_MS = 2;
 const ENABLE_PIN = 27;
 const LIMIT_MS = 20;
+const IN_TIME = `opens: the stop frame is on the serial line within ${LIMIT_MS} ms, p99 of ${PRESSES}, and the enable is off`;
 const FAR_MM = 5000;
 const HAND = '/run/vpi-pins/sim_gpio17/pull';
 const ENABLE = '/run/vpi-pins/sim_gpio27/value';
@@ -59,7 +61,10 @@ function judge(found: Opening[]): void {
 }
 
 await deviceSuite('the emergency-stop circuit', (test, lab) => {
-  test(`opens: the stop frame is on the serial line within ${LIMIT_MS} ms, p99 of ${PRESSES}, and the enable is off`, async () => {
+  const { keepsTime } = hardware();
+  if (!keepsTime) process.stdout.write('skipped: this machine is too slow to measure the stop\n');
+  const timed = keepsTime ? test : test.skip;
+  timed(IN_TIME, async () => {
     const bench = await lab.warmBoot();
     const { machine } = bench;
     await drive(bench);

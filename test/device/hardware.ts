@@ -8,6 +8,8 @@ export interface Hardware {
   /** The device of the controller's line, chardev `serial`: the path that build.sh puts into the settings. */
   serial: readonly string[];
   kernelWords: string;
+  /** Whether it is fast enough without KVM to measure how long the gateway takes. */
+  keepsTime: boolean;
   /** What build.sh needs for it beyond what it always needs. */
   tools: readonly string[];
 }
@@ -19,6 +21,7 @@ const HARDWARE: Record<string, Hardware> = {
     console: ['-device', 'isa-serial,chardev=console,index=0'],
     serial: ['-device', 'isa-serial,chardev=serial,index=1'],
     kernelWords: 'console=ttyS0 no_timer_check tsc=reliable',
+    keepsTime: true,
     tools: [],
   },
   /** A board with the processor of a Pi 4; what else is on a Pi, QEMU does not have. */
@@ -28,6 +31,7 @@ const HARDWARE: Record<string, Hardware> = {
     console: ['-serial', 'chardev:console'],
     serial: ['-device', 'pci-serial,chardev=serial'],
     kernelWords: 'console=ttyAMA0',
+    keepsTime: false,
     tools: ['qemu-aarch64-static', 'arch-test', 'aarch64-linux-gnu-gcc', 'aarch64-linux-gnu-g++'],
   },
 };
