@@ -20,3 +20,11 @@ export class RetainedBudget {
     return true;
   }
 }
+
+/** The same bytes, in memory that is shared with nothing. */
+export function aloneInMemory(payload: string | Buffer): Buffer {
+  // Not `Buffer.from`, which cuts small ones from a piece that others share.
+  const alone = Buffer.alloc(Buffer.byteLength(payload));
+  alone.set(Buffer.from(payload));
+  return alone;
+}

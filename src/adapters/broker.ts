@@ -6,7 +6,7 @@ import { limitConnections } from '../util/connection-limit.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { ClientIds } from './broker-client-ids.js';
 import { PacketSizeGuard } from './broker-guard.js';
-import { RetainedBudget } from './broker-retained.js';
+import { aloneInMemory, RetainedBudget } from './broker-retained.js';
 
 /** Larger packets end the connection: the largest message of the tree has 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
@@ -126,11 +126,14 @@ async function createAedes({ authenticate, authorize, own }: BrokerOptions): Pro
           else done(null, true);
         });
     },
-    authorizePublish(client, { topic, retain, payload }, done) {
+    authorizePublish(client, packet, done) {
+      const { topic, retain, payload } = packet;
       const who = whoIs(client);
       const allowed = !topic.startsWith('$SYS/') && (authorize?.(who, 'publish', topic) ?? true);
       if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
       const fits = !retain || who.username === own?.username || retained.takes({ topic, payload });
+      // As it came it is a part of up to 64 KiB that were read at once, and would keep all of them.
+      if (retain) packet.payload = aloneInMemory(payload);
       done(fits ? null : new Error('there is no room for more retained messages'));
     },
     authorizeSubscribe(client, subscription, done) {

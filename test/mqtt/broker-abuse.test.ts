@@ -6,6 +6,7 @@ import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { suite } from 'uvu';
 import type { EmbeddedBroker } from '../../src/adapters/broker.js';
 import { RETAINED_BYTES_MOST } from '../../src/adapters/broker-retained.js';
+import { heldBytes } from '../support/held-buffers.js';
 import { cleanly, openBroker, within } from './helpers.js';
 
 /** What somebody who may connect, or only knows the port, can do to the embedded broker. */
@@ -46,6 +47,25 @@ test('this process takes its client id back from whoever was there first', () =>
     later(() => own.endAsync(true));
     await cut;
     await assert.rejects(join(broker, { clientId: 'cart-hall-1', username: 'squatter' }));
+  }));
+
+test('what is retained keeps nothing in memory that came in with it', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const client = await join(broker);
+    later(() => client.endAsync(true));
+    const before = await heldBytes();
+    for (let at = 0; at < 1000; at += 1) {
+      // Both in one piece.
+      client.stream.cork();
+      client.publish('t/junk', Buffer.alloc(50_000));
+      const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });
+      client.stream.uncork();
+      await sent;
+    }
+    const grown = ((await heldBytes()) - before) / 2 ** 20;
+    assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
 test('what is retained has a limit, and what is there already can be replaced and cleared', () =>

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { test } from 'uvu';
 import { BlackBox, type BoxSources } from '../../src/ops/black-box.js';
 import type { Cancel } from '../../src/ports.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { heldBytes } from '../support/held-buffers.js';
 import { KeptLog } from '../support/kept-log.js';
 import { unzip } from '../support/unzip.js';
 
@@ -48,13 +47,6 @@ function withBox(run: (rig: Rig) => Promise<void>): () => Promise<void> {
       rmSync(dir, { recursive: true });
     }
   };
-}
-
-/** After a collection of what nobody holds any more. */
-function bytesInBuffers(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().arrayBuffers;
 }
 
 const textOf = (files: Map<string, Buffer>, name: string): string => files.get(name)?.toString() ?? '';
@@ -162,14 +154,14 @@ test(
 test(
   'a frame keeps nothing alive but itself, whatever else is busy at the same time',
   withBox(async ({ box }) => {
-    const before = bytesInBuffers();
+    const before = await heldBytes();
     for (let n = 0; n < 5000; n += 1) {
       box.addBytes('in', Buffer.of(1, 2, 3));
       // Small buffers are cut from shared ones: these leave no room for two frames in one.
       Buffer.allocUnsafe(4000);
       Buffer.allocUnsafe(4000);
     }
-    const grownMib = (bytesInBuffers() - before) / 2 ** 20;
+    const grownMib = ((await heldBytes()) - before) / 2 ** 20;
     assert.ok(grownMib < 5, `${grownMib.toFixed(1)} MiB for 15 kB`);
   }),
 );
