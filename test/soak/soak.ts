@@ -39,6 +39,9 @@ for (const endMs = performance.now() + minutes * 60_000; performance.now() < end
   samples.push(await sample(gateway.pid));
 }
 await load.end();
+const losses = gateway.log
+  .filter(({ event, state }) => event === 'link.changed' && state === 'DOWN')
+  .map(({ time, reason }) => `${time} ${reason}`);
 const beats = above(await metrics(), 'cartwright_heartbeat_gap_seconds', LIMITS.heartbeatGapS);
 
 // Killed outright, so that only what is on the disk counts.
@@ -63,6 +66,7 @@ const verdicts: [string, boolean][] = [
     `${beats.above} of ${beats.all} heartbeat gaps over ${LIMITS.heartbeatGapS * 1000} ms (0)`,
     beats.above === 0,
   ],
+  [`the controller was lost ${losses.length} times (0) ${losses.join(', ')}`, losses.length === 0],
   [`${lost.length} acknowledged writes lost (0)`, lost.length === 0 && load.count.writes > 0],
   [
     'every kind of work was done',
