@@ -40,8 +40,8 @@ for (const endMs = performance.now() + minutes * 60_000; performance.now() < end
 }
 await load.end();
 const losses = gateway.log
-  .filter(({ event, state }) => event === 'link.changed' && state === 'DOWN')
-  .map(({ time, reason }) => `${time} ${reason}`);
+  .filter(({ event, state }) => event === 'link.changed' && state !== 'READY')
+  .map(({ time, state, reason }) => `${time} ${state}: ${reason}`);
 const beats = above(await metrics(), 'cartwright_heartbeat_gap_seconds', LIMITS.heartbeatGapS);
 
 // Killed outright, so that only what is on the disk counts.
