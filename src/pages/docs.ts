@@ -29,7 +29,7 @@ const REPAIRS: readonly [selector: string, name: string, value: string | ((eleme
   // The viewer says `region`, which takes its rows from it.
   ['.responses-table', 'role', 'table'],
   ['pre.microlight', 'tabindex', '0'],
-  ['[data-param-name] select:not([aria-label])', 'aria-label', (element) => paramOf(element)],
+  ['[data-param-name] :is(input, select, textarea)', 'aria-label', (element) => paramOf(element)],
 ];
 
 const paramOf = (element: Element): string =>

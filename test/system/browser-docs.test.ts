@@ -9,6 +9,9 @@ import { type Visit, visit } from '../support/visit.js';
 /** The document of the API as a page: `visit` fails on whatever the content policy stops and on any other machine. */
 const test = suite('the page of the API');
 
+/** The viewer works for seconds on what it shows, and longer on a busy machine. */
+const PATIENCE_MS = 60_000;
+
 let gateway: GatewayProcess;
 let browser: Browser;
 
@@ -25,6 +28,7 @@ test.after(async () => {
 
 test('it shows every chapter and every route, to people without a login as well', async () => {
   await visit(browser, `${gateway.url}/docs`, async ({ page }) => {
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.locator('.opblock-tag').first().waitFor();
     const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
       paths: Record<string, object>;
@@ -43,6 +47,7 @@ test('it shows every chapter and every route, to people without a login as well'
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`it shows what a route takes and answers, and offers to send nothing that changes anything: ${colorScheme}`, async () => {
     const run = async ({ page }: Visit): Promise<void> => {
+      page.setDefaultTimeout(PATIENCE_MS);
       const route = page.locator('#operations-Carts-postPage');
       await route.locator('.responses-table').first().waitFor();
       assert.match(await route.innerText(), /distanceID/);
@@ -50,6 +55,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
       assert.deepEqual(await violationsOf(page), []);
     };
     await visit(browser, `${gateway.url}/docs#/Carts/postPage`, run, { colorScheme });
+  });
+
+  test(`a route that only reads can be tried, and shows what came: ${colorScheme}`, async () => {
+    const run = async ({ page }: Visit): Promise<void> => {
+      page.setDefaultTimeout(PATIENCE_MS);
+      const route = page.locator('#operations-Health-getLivez');
+      await route.locator('.try-out__btn').click();
+      await route.locator('.execute').click();
+      const came = route.locator('.live-responses-table .microlight').first();
+      assert.match(await came.innerText(), /"alive": true/);
+      assert.deepEqual(await violationsOf(page), []);
+    };
+    await visit(browser, `${gateway.url}/docs#/Health/getLivez`, run, { colorScheme });
   });
 }
 
