@@ -14,8 +14,8 @@ export const apps = [
     listen_timeout: 60_000,
     // It gives itself 5 s to stop the cart and close; after 8 s it is killed.
     kill_timeout: 8000,
-    // Why: see systemd/cartwright.service.
-    env: { MALLOC_MMAP_THRESHOLD_: '1048576', UV_THREADPOOL_SIZE: '16' },
+    // Large pieces of memory go back to the system: see systemd/cartwright.service.
+    env: { MALLOC_MMAP_THRESHOLD_: '1048576' },
     max_memory_restart: '512M',
     restart_delay: 2000,
     max_restarts: 10,
