@@ -135,6 +135,7 @@ make_system() {
   depmod -b "$root" "$version"
   install -m 755 "$cache/node/bin/node" "$root/usr/bin/node"
   cp -r "$here/guest/root/." "$root/"
+  [ ! -d "$here/guest/$arch" ] || cp -r "$here/guest/$arch/." "$root/"
   sed -i "s|@SERIAL@|$serial|" "$root/etc/cartwright/config.json"
   "$triplet-gcc" -O2 -Wall -static -o "$root/usr/local/sbin/vpi-stall" "$here/guest/vpi-stall.c"
   printf '%032x\n' 1 > "$root/etc/machine-id"
