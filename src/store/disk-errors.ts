@@ -59,7 +59,8 @@ export function diskReason(thrown: unknown, dir: string): string {
     return 'the database file is damaged; at its next start the gateway restores the newest backup';
   }
   if (code.startsWith('SQLITE_NOMEM')) return 'the machine is out of memory';
-  if (code === 'SQLITE_FULL') return 'the disk is full';
+  // The index of the log is a file as well; it is made when a database is opened.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'the disk is full';
   return code ? `the disk reports a fault (${code})` : fileErrorReason(thrown);
 }
 

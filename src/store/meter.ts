@@ -110,7 +110,8 @@ function threadBytesWritten(): number {
   }
 }
 
-function freeBytesOf(dir: string): number {
+/** Bytes that this process may still write to the disk of `dir`; -1 = not known. */
+export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
     return bavail * bsize;

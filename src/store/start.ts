@@ -10,6 +10,7 @@ import type { Migration } from './migrations/migration.js';
 import { type StorePaths, storePaths } from './paths.js';
 import type { StartReport } from './protocol.js';
 import { type Recovery, recoverDatabase } from './recover.js';
+import { layByReserve, useReserve } from './reserve.js';
 import { restoreChosen } from './restore.js';
 
 /**
@@ -26,6 +27,7 @@ export async function startDatabase(
   let db: Database | undefined;
   try {
     mkdirSync(dir, { recursive: true });
+    useReserve(paths);
     const recovery = isRestart ? { notices: [] } : restoreAndRecover(paths, limits);
     db = openPlain(paths.database, limits.busyTimeoutMs);
     const version = schemaVersion(db);
@@ -33,6 +35,7 @@ export async function startDatabase(
     makeDurable(db);
     if (version > 0 && version < migrations.length) await makeBackup(db, paths, limits, Date.now());
     migrate(db, migrations, dir);
+    layByReserve(paths, limits.minFreeBytes);
     return { db, report: { schemaVersion: migrations.length, ...recovery } };
   } catch (thrown) {
     db?.close();

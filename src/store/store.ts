@@ -13,11 +13,11 @@ import { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import { BackupKeeper } from './backup-keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
-import { isReadOnly } from './disk-errors.js';
+import { isReadOnly, lowSpace } from './disk-errors.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
-import type { FromWriter, StartReport } from './protocol.js';
+import type { FromWriter, StartReport, WriterStats } from './protocol.js';
 import { WriteQueue } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { WriterThread } from './writer-thread.js';
@@ -73,10 +73,7 @@ class SqliteStore implements Store {
       clock: o.clock,
       onAnswers: (answers) => this.#answered(answers),
       onDown: (reason) => this.#lost(reason),
-      onUp: (stats) => {
-        this.#health.heard(stats);
-        this.#health.reason = '';
-      },
+      onUp: (stats) => this.#up(stats),
     });
   }
 
@@ -84,7 +81,7 @@ class SqliteStore implements Store {
     const { dir, clock, log } = this.#o;
     const { report, stats } = await this.#writer.open();
     this.#report = report;
-    this.#health.heard(stats);
+    this.#up(stats);
     for (const notice of report.notices) log.error('store.notice', { notice });
     this.#reader = openForReading(storePaths(dir).database);
     this.#read = readDatabase(this.#reader);
@@ -165,6 +162,12 @@ class SqliteStore implements Store {
     const operations = this.#queue.takeUnsent();
     if (operations.length === 0) return;
     this.#writer.write(operations, (id, error) => this.#queue.fail(id, error));
+  }
+
+  /** A disk that is full is told at once, not when the first write fails. */
+  #up(stats: WriterStats): void {
+    this.#health.heard(stats);
+    this.#health.reason = lowSpace(stats.freeBytes, this.#limits.minFreeBytes)?.message ?? '';
   }
 
   #answered({ outcomes, fault, stats }: Extract<FromWriter, { kind: 'answers' }>): void {

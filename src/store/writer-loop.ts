@@ -7,7 +7,9 @@ import { diskError, lowSpace } from './disk-errors.js';
 import type { StoreLimits } from './limits.js';
 import { Meter } from './meter.js';
 import { cloneable, refuseAll } from './outcomes.js';
+import { storePaths } from './paths.js';
 import type { FromWriter, Outcome, ToWriter, WireOperation } from './protocol.js';
+import { layByReserve } from './reserve.js';
 
 export interface WriterParts {
   db: Database;
@@ -90,7 +92,10 @@ export class WriterLoop {
     try {
       const full = lowSpace(this.#meter.freeBytes(true), limits.minFreeBytes);
       if (full) throw full;
-      if (this.#commitFault) this.#touch();
+      if (this.#commitFault) {
+        this.#touch();
+        layByReserve(storePaths(dir), limits.minFreeBytes);
+      }
       this.#meter.countCommit(performance.now(), 0, 0);
       this.#commitFault = '';
     } catch (thrown) {

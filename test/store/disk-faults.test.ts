@@ -89,12 +89,40 @@ withMount(
     ),
 );
 
+withMount(
+  'a disk that is full at the start: the store opens, says so, and takes writes when there is room',
+  () =>
+    withDisk(4096, (mount) =>
+      inPlace(async ({ open, clock, log }) => {
+        const limits = { minFreeBytes: 1 << 20 };
+        const before = await open(limits);
+        await insert(before, 0, 5);
+        await before.close();
+        const filler = join(mount, 'filler');
+        const fill = () => writeFileSync(filler, Buffer.alloc(8 << 20));
+        // Twice: the room that was given up has to be laid by again.
+        for (const id of [10, 11]) {
+          assert.throws(fill, { code: 'ENOSPC' });
+          const store = await open(limits);
+          assert.match(store.status().reason, /only \d+ KiB are free/);
+          await assert.rejects(insert(store, id, id + 1), coded('STORE_FULL', /only \d+ KiB are free/));
+          rmSync(filler);
+          const recovered = log.next('store.recovered');
+          clock.advance(2000);
+          await recovered;
+          await insert(store, id, id + 1);
+          await store.close();
+        }
+      }, mount)(),
+    ),
+);
+
 withMount('the free-space gate opens again when there is room', () =>
   withDisk(4096, (mount) =>
     inPlace(async ({ open, clock, log }) => {
       const store = await open({ minFreeBytes: 1 << 20 });
       const filler = join(mount, 'filler');
-      writeFileSync(filler, Buffer.alloc(7 << 19));
+      writeFileSync(filler, Buffer.alloc(3 << 20));
       // The free space is asked for four times a second.
       while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
       assert.match(store.status().reason, /only \d+ KiB are free/);

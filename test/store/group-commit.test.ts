@@ -161,12 +161,12 @@ test(
 );
 
 test(
-  'closing commits what waits and leaves one file without a log',
+  'closing commits what waits and leaves the database without a log',
   inPlace(async ({ open, sql, dir }) => {
     const store = await open();
     const writes = insert(store, 0, 50);
     await Promise.all([store.close(), writes]);
-    assert.deepEqual(readdirSync(dir), ['cartwright.db']);
+    assert.deepEqual(readdirSync(dir), ['cartwright.db', 'reserve']);
     assert.deepEqual(sql('SELECT count(*) AS n FROM rows'), [{ n: 50 }]);
   }),
 );

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { freeBytesOf } from './meter.js';
+import { type StorePaths, syncPath } from './paths.js';
+
+/** SQLite takes 32 KiB for the index of its log, and some pages for the log; the emergency-stop latch is a file as well. */
+const RESERVE_BYTES = 512 * 1024;
+
+/** On a disk that is full a database cannot even be opened. Gives the room up for it: the gateway has to start to say so. */
+export function useReserve({ dir, reserve }: StorePaths): void {
+  const freeBytes = freeBytesOf(dir);
+  if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });
+}
+
+/** Lays the room by when there is more than enough. Of random bytes: zeros take none on a disk that compresses. */
+export function layByReserve({ dir, reserve }: StorePaths, minFreeBytes: number): void {
+  if (statSync(reserve, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
+  if (freeBytesOf(dir) < minFreeBytes + RESERVE_BYTES) return;
+  writeFileSync(reserve, randomBytes(RESERVE_BYTES), { mode: 0o600 });
+  syncPath(reserve);
+}
