@@ -88,7 +88,11 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     const refused = await poll('a write is refused', READY_MS, async () => {
       // What is there already as it is asked for needs no write.
       count += 1;
-      const answer = await site.put('/beacon/ro-card-1', { ...BEACON, id: 'ro-card-1', txPower: -count });
+      const answer = await site.put('/beacon/ro-card-1', {
+        ...BEACON,
+        id: 'ro-card-1',
+        description: `${count}`,
+      });
       return answer.status !== 200 && answer;
     });
     assert.ok(refused.status >= 500, JSON.stringify(refused));
