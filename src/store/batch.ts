@@ -1,7 +1,7 @@
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import type { Database } from './connection.js';
-import { diskError, isDamage, isDiskFault } from './disk-errors.js';
+import { diskError, isDamage, isDiskFault, refuseUnkept } from './disk-errors.js';
 import { type BatchResult, refuseAll } from './outcomes.js';
 import type { WireOperation } from './protocol.js';
 import { toWire } from './wire-error.js';
@@ -38,6 +38,7 @@ export class Batches {
       this.#begin.run();
       for (const operation of operations) this.#runOne(operation, result);
       this.#commit.run();
+      refuseUnkept(this.#dir);
       return result;
     } catch (thrown) {
       this.#rollBack();

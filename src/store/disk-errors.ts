@@ -1,4 +1,4 @@
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../util/errors.js';
 import { fileErrorCode, fileErrorReason } from '../util/files.js';
@@ -6,6 +6,7 @@ import { sqliteCode } from './wire-error.js';
 
 const FREE_SOME = 'Free some space on the disk that holds the data directory.';
 const READ_ONLY = 'the file system is read-only';
+const REPAIR = 'Replace the card or repair its file system, then start the gateway again.';
 
 /** Whether the file itself is wrong, so that waiting does not help. */
 export function isDamage(thrown: unknown): boolean {
@@ -67,8 +68,24 @@ export function diskReason(thrown: unknown, dir: string): string {
 /** The refusal of every write to a disk that takes none. */
 export function readOnlyRefusal(): GatewayError {
   return new GatewayError('STORE_FAILED', `nothing was saved: ${READ_ONLY}`, {
-    hint: 'Replace the card or repair its file system, then start the gateway again.',
+    hint: REPAIR,
   });
+}
+
+/**
+ * Throws `STORE_FAILED` when the file system under `dir` is mounted read-only by now. To be asked after an fsync: ext4 says that
+ * all is well to one that comes after an emergency remount, and does nothing, while what is open can still be overwritten.
+ */
+export function refuseUnkept(dir: string): void {
+  try {
+    accessSync(dir, constants.W_OK);
+  } catch (error) {
+    if (fileErrorCode(error) !== 'EROFS') return;
+    throw new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${READ_ONLY}`, {
+      cause: error,
+      hint: REPAIR,
+    });
+  }
 }
 
 /**

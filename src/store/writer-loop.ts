@@ -3,7 +3,7 @@ import type { WriteOperations } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { Batches } from './batch.js';
 import { type Database, toucherOf } from './connection.js';
-import { diskError, lowSpace } from './disk-errors.js';
+import { diskError, lowSpace, refuseUnkept } from './disk-errors.js';
 import type { StoreLimits } from './limits.js';
 import { Meter } from './meter.js';
 import { cloneable, refuseAll } from './outcomes.js';
@@ -94,6 +94,7 @@ export class WriterLoop {
       if (full) throw full;
       if (this.#commitFault) {
         this.#touch();
+        refuseUnkept(dir);
         layByReserve(storePaths(dir), limits.minFreeBytes);
       }
       this.#meter.countCommit(performance.now(), 0, 0);

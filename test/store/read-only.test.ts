@@ -4,6 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { Store } from '../../src/ports.js';
+import { Batches } from '../../src/store/batch.js';
+import { openPlain } from '../../src/store/connection.js';
 import { isReadOnly } from '../../src/store/disk-errors.js';
 import { STORE_LIMITS } from '../../src/store/limits.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
@@ -143,6 +145,28 @@ withMount(
         assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
       }, mount)(),
     ),
+);
+
+withMount(
+  'a commit on a disk that was remounted read-only meanwhile is not called saved, whatever fsync said',
+  inPlace(async ({ open, dir, file }) => {
+    await (await open()).close();
+    const db = openPlain(file, 1000);
+    const operations = { 'test.nothing': () => 1 };
+    const work = [{ id: 1, name: 'test.nothing', args: {} }];
+    const looksReadOnly = join(dir, 'looks-read-only');
+    mkdirSync(looksReadOnly);
+    assert.deepEqual(new Batches(db, dir, operations).run(work), { outcomes: [{ id: 1, result: 1 }] });
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', looksReadOnly]);
+    try {
+      const { fault, outcomes } = new Batches(db, looksReadOnly, operations).run(work);
+      assert.match(String(fault?.message), /^it is not known whether this was saved: .* read-only$/);
+      assert.ok(outcomes[0] && 'error' in outcomes[0]);
+    } finally {
+      spawnSync('umount', [looksReadOnly]);
+      db.close();
+    }
+  }),
 );
 
 test.run();
