@@ -95,6 +95,16 @@ export async function insert(store: Store, from: number, to: number): Promise<vo
   await Promise.all(ids.map((id) => store.write('test.insert', { id, text: `row ${id}` })));
 }
 
+/** A closed store with ten rows in a backup, and five more after it. Answers the path of the backup. */
+export async function backedUp({ open }: Place): Promise<string> {
+  const store = await open();
+  await insert(store, 0, 10);
+  const { path } = await store.backup();
+  await insert(store, 10, 15);
+  await store.close();
+  return path;
+}
+
 /** Matches an error by its code, for `assert.rejects`. */
 export function coded(code: string, sentence: RegExp = /./): (error: unknown) => boolean {
   return (error) =>

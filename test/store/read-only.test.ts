@@ -11,7 +11,7 @@ import { STORE_LIMITS } from '../../src/store/limits.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openReadOnlyStore } from '../../src/store/read-only.js';
 import { startDatabase } from '../../src/store/start.js';
-import { coded, count, inPlace, insert, type Place } from './place.js';
+import { backedUp, coded, count, inPlace, insert, type Place } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
 
 const withMount = canMount() ? test : test.skip;
@@ -31,16 +31,6 @@ function openCopy(place: Place): Store {
   const store = openReadOnlyStore({ dir, limits: STORE_LIMITS, log, env: { RUNTIME_DIRECTORY: scratch } });
   assert.deepEqual(readdirSync(scratch), []);
   return store;
-}
-
-/** Ten rows in a backup, five more after it. Answers the path of the backup. */
-async function prepare({ open }: Place): Promise<string> {
-  const store = await open();
-  await insert(store, 0, 10);
-  const { path } = await store.backup();
-  await insert(store, 10, 15);
-  await store.close();
-  return path;
 }
 
 /** Overwrites every page but the first with rubbish. */
@@ -68,7 +58,7 @@ test(
 test(
   'the files on the disk stay as they are',
   inPlace(async (place) => {
-    await prepare(place);
+    await backedUp(place);
     const before = readFileSync(place.file);
     const store = openCopy(place);
     await store.close();
@@ -79,7 +69,7 @@ test(
 test(
   'instead of a damaged database the newest sound backup is read, and that is said',
   inPlace(async (place) => {
-    const backup = await prepare(place);
+    const backup = await backedUp(place);
     damage(place.file);
     const store = openCopy(place);
     const { restoredFrom, notices, lastBackup } = store.status();
@@ -94,7 +84,7 @@ test(
   inPlace(async (place) => {
     const nothing = coded('STORE_FAILED', /read-only, and nothing sound is on it: .*not there/);
     assert.throws(() => openCopy(place), nothing);
-    await prepare(place);
+    await backedUp(place);
     const { dir, log } = place;
     const env = { RUNTIME_DIRECTORY: join(dir, 'no such directory') };
     const placeless = coded('STORE_FAILED', /read-only, and no copy of it can be made: .*not there/);

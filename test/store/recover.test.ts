@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { coded, count, inPlace, insert, type Place } from './place.js';
+import { backedUp, coded, count, inPlace, insert } from './place.js';
 
 /** Overwrites every page but the first with rubbish. */
 function damage(file: string): void {
@@ -22,23 +22,13 @@ function damage(file: string): void {
   closeSync(handle);
 }
 
-/** A closed store with one backup of 10 rows, and 5 rows after it. */
-async function prepared({ open }: Place): Promise<string> {
-  const store = await open();
-  await insert(store, 0, 10);
-  const { path } = await store.backup();
-  await insert(store, 10, 15);
-  await store.close();
-  return path;
-}
-
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
   'a damaged page at the start: the file is kept, the newest backup takes its place, and it is said loudly',
   inPlace(async (place) => {
     const { dir, file, open, log } = place;
-    const backup = await prepared(place);
+    const backup = await backedUp(place);
     damage(file);
     const bytes = readFileSync(file);
     const store = await open();
@@ -61,7 +51,7 @@ test(
   'a damaged backup is passed over for the one before it',
   inPlace(async (place) => {
     const { file, open } = place;
-    const older = await prepared(place);
+    const older = await backedUp(place);
     const store = await open();
     const newer = await store.backup();
     await store.close();
@@ -89,7 +79,7 @@ for (const loss of ['gone', 'of no bytes'] as const) {
     `a database that is ${loss} beside backups is restored, not begun anew`,
     inPlace(async (place) => {
       const { file, open } = place;
-      await prepared(place);
+      await backedUp(place);
       if (loss === 'gone') rmSync(file);
       else truncateSync(file, 0);
       const store = await open();
@@ -103,7 +93,7 @@ test(
   'a log without its database is never played into the restored one',
   inPlace(async (place) => {
     const { dir, file, open } = place;
-    await prepared(place);
+    await backedUp(place);
     rmSync(file);
     writeFileSync(`${file}-wal`, 'a log of another file');
     const store = await open();
@@ -119,7 +109,7 @@ test(
   'a damaged log and file are set aside together, under names that belong together',
   inPlace(async (place) => {
     const { dir, file, open } = place;
-    await prepared(place);
+    await backedUp(place);
     damage(file);
     writeFileSync(`${file}-wal`, '');
     await open();
