@@ -25,6 +25,7 @@ export class RetainedBudget {
 export function aloneInMemory(payload: string | Buffer): Buffer {
   // Not `Buffer.from`, which cuts small ones from a piece that others share.
   const alone = Buffer.alloc(Buffer.byteLength(payload));
-  alone.set(Buffer.from(payload));
+  if (typeof payload === 'string') alone.write(payload);
+  else alone.set(payload);
   return alone;
 }

@@ -73,8 +73,8 @@ export function readOnlyRefusal(): GatewayError {
 }
 
 /**
- * Throws `STORE_FAILED` when the file system under `dir` is mounted read-only by now. To be asked after an fsync: ext4 says that
- * all is well to one that comes after an emergency remount, and does nothing, while what is open can still be overwritten.
+ * Throws `STORE_FAILED` when the file system under `dir` is mounted read-only by now. To be asked after an fsync: after an
+ * emergency remount ext4 says that all is well to one, and does nothing, while what is open can still be overwritten.
  */
 export function refuseUnkept(dir: string): void {
   try {

@@ -3,10 +3,10 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { freeBytesOf } from './meter.js';
 import { type StorePaths, syncPath } from './paths.js';
 
-/** SQLite takes 32 KiB for the index of its log, and some pages for the log; the emergency-stop latch is a file as well. */
+/** SQLite takes 32 KiB for the index of its log, and some pages for the log; the emergency-stop latch is a file too. */
 const RESERVE_BYTES = 512 * 1024;
 
-/** On a disk that is full a database cannot even be opened. Gives the room up for it: the gateway has to start to say so. */
+/** A database cannot even be opened on a full disk. Gives the room up for it: the gateway has to start to say so. */
 export function useReserve({ dir, reserve }: StorePaths): void {
   const freeBytes = freeBytesOf(dir);
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });

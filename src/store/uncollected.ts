@@ -9,10 +9,10 @@ interface Native {
 const kept: object[] = [];
 
 /**
- * Keeps `db` and all that it makes for as long as the thread lives, closed or not. Compiled with the headers of Node 24.19 or
- * later, better-sqlite3 12 aborts the process when an object of it is collected while no JavaScript runs
- * (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`); version 13 does not run on Node 20. What is kept is little as long as
- * each text is prepared once: what is closed holds a few hundred bytes.
+ * Keeps `db` and all that it makes for as long as the thread lives, closed or not. Compiled with the headers of Node 24.19
+ * or later, better-sqlite3 12 aborts the process when an object of it is collected while no JavaScript runs
+ * (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`); version 13 does not run on Node 20. What is kept is little as long
+ * as each text is prepared once: what is closed holds a few hundred bytes.
  */
 export function keepUncollected<Connection extends Database>(db: Connection): Connection {
   const native = nativeOf(db);

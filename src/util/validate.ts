@@ -15,7 +15,10 @@ export function checkerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'strict'));
 }
 
-/** Compiles a schema into a checker that completes the value, in place, with the schema's defaults: for documents that people keep. */
+/**
+ * Compiles a schema into a checker that completes the value, in place, with the schema's defaults: for documents that
+ * people keep.
+ */
 export function completerFor<T>(schema: object): Checker<T> {
   return checkWith(compileSchema<T>(schema, 'completing'));
 }
