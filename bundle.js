@@ -6,6 +6,8 @@
 // tsc made stay beside it: tests import them, other programs run from them, and the pages' scripts are linked from them.
 // The bundle lies as deep as a room, so that `new URL('../room/file.js', import.meta.url)` means the same in both. A
 // package that is loaded with `import()` has its `default` in both, and no names in the bundle.
+//
+// The scripts of the pages are joined as well, in <dist>/src/scripts/, so that a page costs one request for its code.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -51,16 +53,20 @@ const schemasAhead = {
   },
 };
 
-const outdir = join(code, 'bundle');
-rmSync(outdir, { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: PROGRAMS.map((name) => `src/${name}.ts`),
-  outdir,
-  bundle: true,
+/** Joins what each of these files of src/ imports with it, into a folder that is made anew. */
+function joinInto(folder, names, options) {
+  const outdir = join(code, folder);
+  rmSync(outdir, { recursive: true, force: true });
+  const entryPoints = names.map((name) => `src/${name}.ts`);
+  return build({ absWorkingDir: root, entryPoints, outdir, bundle: true, format: 'esm', ...options });
+}
+
+const { PAGE_SCRIPTS } = await load('http/assets.js');
+const scripts = PAGE_SCRIPTS.map((name) => `pages/${name}`);
+await joinInto('scripts', scripts, { platform: 'browser', target: 'es2022', minify: true });
+await joinInto('bundle', PROGRAMS, {
   // What is loaded when it is needed stays a file of its own.
   splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   external: [...NATIVE, ...LATER],

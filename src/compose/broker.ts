@@ -1,5 +1,5 @@
 import type { BrokerDoor } from '../access/mqtt.js';
-import { type BrokerStats, type EmbeddedBroker, startBroker } from '../adapters/broker.js';
+import type { BrokerStats, EmbeddedBroker } from '../adapters/broker.js';
 import { type BusOptions, connectBus, type Trial, testBroker } from '../adapters/mqtt.js';
 import { BusSwitch } from '../adapters/mqtt-switch.js';
 import type { Cancel, Clock, Log } from '../ports.js';
@@ -85,6 +85,7 @@ export class BrokerLink {
     const { mqtt } = settings.current;
     try {
       if (mqtt.broker === 'embedded') {
+        const { startBroker } = await import('../adapters/broker.js');
         this.#embedded = await startBroker({ host: mqtt.host, port: mqtt.port, ...door, log });
       }
       const options = await this.#options();

@@ -35,6 +35,8 @@ export async function build(foundation: Foundation): Promise<Building> {
   closers.defer('trend', () => trend.close());
   const url = await serve({ foundation, carts, rooms, blackBox, trend });
   reportToSupervisor({ ...foundation, ...carts }, url);
+  // The operator beside the cart waits for the pages and the line, not for the library of the broker.
+  void carts.broker.open();
   openDiscovery(foundation, () => aboutGateway({ foundation, carts }), url);
   return {
     url,

@@ -20,7 +20,7 @@ import { openSimulatedCart } from './simulated-cart.js';
 
 export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
-/** The gateway's own cart, the others, and the broker they meet at. The own cart runs before the broker is there. */
+/** The gateway's own cart, the others, and the broker they meet at, which is still to be opened. */
 export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const { config, closers, clock, machine, log, store, access, settings } = foundation;
   const { cartID, name } = settings.current.gateway;
@@ -95,7 +95,6 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     ),
   );
   closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
-  await broker.open();
   closers.defer('broker', () => broker.close());
   closers.defer('agent', () => agent.close());
 

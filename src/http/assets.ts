@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
 import { packageRoot } from '../util/package-root.js';
-import { linkModules } from './link-modules.js';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -15,8 +14,8 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 };
 
-/** Page modules that a page names itself; everything else in `pages/` is linked into these. */
-const ENTRIES = [
+/** Modules of `pages/` that a page names itself; everything else there is joined into these when the program is built. */
+export const PAGE_SCRIPTS = [
   'beacons',
   'camera',
   'commissioning',
@@ -89,18 +88,18 @@ function urlKey(name: string): string {
   return basename(name).replace(/[.-](\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Reads the stylesheets, the icon and the compiled page modules. Throws when the pages were not built. */
+/** Reads the stylesheets, the icon and the scripts of the pages. Throws when the pages were not built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const own = join(packageRoot(), 'views', 'assets');
   for (const name of readdirSync(own)) files.set(name, readFileSync(join(own, name)));
   const { resolve } = createRequire(import.meta.url);
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
-  for (const entry of ENTRIES) {
-    const path = fileURLToPath(new URL(`../pages/${entry}.js`, import.meta.url));
+  for (const name of PAGE_SCRIPTS) {
+    const path = fileURLToPath(new URL(`../scripts/${name}.js`, import.meta.url));
     if (!existsSync(path))
       throw new Error(`the page scripts are not built: ${path} is missing (npm run build)`);
-    files.set(`js/${entry}.js`, linkModules(path));
+    files.set(`js/${name}.js`, readFileSync(path));
   }
   return new Assets(files);
 }

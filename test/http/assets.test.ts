@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import express from 'express';
 import { test } from 'uvu';
 import { assetsRouter, loadAssets } from '../../src/http/assets.js';
-import { linkModules } from '../../src/http/link-modules.js';
 
 const assets = loadAssets();
 const server = createServer(express().use('/assets', assetsRouter(assets)));
@@ -64,25 +60,6 @@ test('a page script is one module, with nothing left to import', () => {
     assert.doesNotMatch(text, /^(?:import|export)\b/m);
     assert.ok(text.includes('/events'));
   }
-});
-
-test('linked modules keep their own names and see what they import', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'link-'));
-  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write(
-    'a.js',
-    "import { two as deux } from './b.js';\nconst hidden = 1;\nglobalThis.linked = hidden + deux();\n",
-  );
-  write(
-    'b.js',
-    "import { one } from './c.js';\nconst hidden = one;\nexport function two() {\n    return hidden + 1;\n}\n",
-  );
-  write('c.js', 'export const one = 1;\n');
-  write('d.js', 'export default 1;\n');
-  await import(`data:text/javascript,${encodeURIComponent(linkModules(join(folder, 'a.js')))}`);
-  assert.equal(Reflect.get(globalThis, 'linked'), 3);
-  assert.throws(() => linkModules(join(folder, 'd.js')), /cannot link this line/);
-  rmSync(folder, { recursive: true });
 });
 
 test.run();
