@@ -73,6 +73,8 @@ await joinInto('bundle', PROGRAMS, {
   plugins: [schemasAhead],
   sourcemap: true,
   sourcesContent: false,
+  // The text of a program stays in memory for as long as it runs.
+  minifyWhitespace: true,
   // Packages that are no ES modules ask for Node's own with `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -7,6 +7,7 @@ import { GatewayError, messageOf } from '../util/errors.js';
 import { ClientIds } from './broker-client-ids.js';
 import { PacketSizeGuard } from './broker-guard.js';
 import { aloneInMemory, RetainedBudget } from './broker-retained.js';
+import './mqtt-packets.js';
 
 /** Larger packets end the connection: the largest message of the tree has 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;

@@ -44,7 +44,7 @@ async function dialVersion(
   events: ConnectionEvents,
 ): Promise<Connection> {
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
-  const { default: mqtt } = await import('mqtt');
+  const [{ default: mqtt }] = await Promise.all([import('mqtt'), import('./mqtt-packets.js')]);
   const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
   // MQTT.js leaves Nagle's algorithm on: with delayed acknowledgements every other small message waits 40 ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import packets from 'mqtt-packet';
 import { test } from 'uvu';
 import { MAX_PACKET_BYTES } from '../../src/adapters/broker.js';
 import { PacketSizeGuard } from '../../src/adapters/broker-guard.js';
@@ -30,6 +31,14 @@ test('a port that is taken is a sentence with a hint', () =>
         return error.info.hint.length > 0;
       },
     );
+  }));
+
+test('what writes the packets keeps no table of every number', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    await openBus(broker.port);
+    assert.equal(packets.writeToStream.cacheNumbers, false);
   }));
 
 test('37: a packet over 256 kB ends its connection before it has been collected; others go on', () =>
