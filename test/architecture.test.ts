@@ -46,8 +46,8 @@ const RULES: Record<string, Rule> = {
   shop: { places: GROUND },
   store: { places: GROUND, vendors: ['better-sqlite3'] },
   'adapters/serial': { places: [...GROUND, 'adapters/serial'], vendors: ['serialport', '@serialport'] },
-  'adapters/mqtt': { places: [...GROUND, 'adapters/mqtt'], vendors: ['mqtt'] },
-  'adapters/broker': { places: [...GROUND, 'adapters/broker'], vendors: ['aedes'] },
+  'adapters/mqtt': { places: [...GROUND, 'adapters/mqtt'], vendors: ['mqtt', 'mqtt-packet'] },
+  'adapters/broker': { places: [...GROUND, 'adapters/broker', 'adapters/mqtt-packets'], vendors: ['aedes'] },
   'adapters/sandbox': { places: [...GROUND, 'adapters/sandbox', 'shop/provider'] },
   'adapters/stripe': { places: [...GROUND, 'adapters/stripe', 'shop/provider'], vendors: ['stripe'] },
   'adapters/libcamera': {

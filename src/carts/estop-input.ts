@@ -55,7 +55,8 @@ export class EstopInput {
 
   start(): void {
     if (this.#pins.kind === 'none') {
-      this.#become('off', '');
+      this.#become('off');
+      this.#tell();
       return;
     }
     this.#sample();
@@ -82,9 +83,9 @@ export class EstopInput {
   #sample(): void {
     const before = this.#state;
     try {
-      if (this.#pins.readEstopHealthy()) return this.#become('healthy', '');
-      this.#become('asserted', '');
-      if (before !== 'asserted') this.#asserted.emit('the emergency-stop button on the cart');
+      this.#become(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
+      if (this.#state === 'asserted' && before !== 'asserted')
+        this.#asserted.emit('the emergency-stop button on the cart');
     } catch (error) {
       this.#hint = hintOf(error);
       this.#become('unavailable', messageOf(error));
@@ -93,13 +94,19 @@ export class EstopInput {
         this.#asserted.emit(`the emergency-stop input, which can no longer be read: ${messageOf(error)}`);
       }
     }
+    // First the stop, then the words.
+    if (this.#state !== before) this.#tell();
   }
 
-  #become(state: SafetyView['input'], fault: string): void {
+  #become(state: SafetyView['input'], fault = ''): void {
     this.#fault = fault;
     if (state === this.#state) return;
     this.#state = state;
     this.#healthySinceMs = state === 'healthy' ? this.#clock.now() : Number.POSITIVE_INFINITY;
-    this.#log[state === 'healthy' ? 'info' : 'warn']('estop_input.changed', { state, fault });
+  }
+
+  #tell(): void {
+    const level = this.#state === 'healthy' ? 'info' : 'warn';
+    this.#log[level]('estop_input.changed', { state: this.#state, fault: this.#fault });
   }
 }

@@ -35,8 +35,8 @@ const UNFINISHED = '.part';
 const KEEP = 5;
 /** The database comes first: it stops to save below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
-/** Between two slices of so many lines others have their turn. */
-const SLICE_LINES = 50;
+/** So long is worked on it at a time, however slow the machine; then others have their turn. */
+const SLICE_MS = 1;
 
 /** The frozen boxes, each one ZIP file without secrets; the newest five stay. */
 export class BoxShelf {
@@ -154,15 +154,17 @@ function sampleLine({ time, sample }: { time: string; sample: string }): string 
 async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
   const slices: Buffer[] = [];
   let texts: string[] = [];
+  let sinceMs = performance.now();
   const take = (): void => {
     slices.push(Buffer.from(texts.map((text) => `${text}\n`).join('')));
     texts = [];
   };
   for (const item of items) {
     texts.push(line(item));
-    if (texts.length < SLICE_LINES) continue;
+    if (performance.now() - sinceMs < SLICE_MS) continue;
     take();
     await new Promise((resolve) => setImmediate(resolve));
+    sinceMs = performance.now();
   }
   take();
   return Buffer.concat(slices);

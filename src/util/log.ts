@@ -18,7 +18,7 @@ export function isAtLeastLevel(level: LogLevel, least: LogLevel): boolean {
  * A log of one JSON object a line: `{time, level, event, ...fields}`.
  * Events are past-tense facts (`cart.stopped`); fields never hold a secret.
  */
-export function createLog(level: LogLevel, write: (line: string) => void = writeStdout): Log {
+export function createLog(level: LogLevel, write: (line: string) => void = stdoutAfterwards()): Log {
   const at =
     (name: LogLevel) =>
     (event: string, fields: Record<string, unknown> = {}) => {
@@ -30,8 +30,19 @@ export function createLog(level: LogLevel, write: (line: string) => void = write
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function writeStdout(line: string): void {
-  process.stdout.write(line);
+/** Lines leave together at the end of the turn: writing them, and whoever wakes to read them, must not hold up a stop. */
+function stdoutAfterwards(): (line: string) => void {
+  let lines = '';
+  const leave = (): void => {
+    const now = lines;
+    lines = '';
+    if (now !== '') process.stdout.write(now);
+  };
+  process.on('exit', leave);
+  return (line) => {
+    if (lines === '') setImmediate(leave);
+    lines += line;
+  };
 }
 
 function plainError(_key: string, value: unknown): unknown {

@@ -183,6 +183,21 @@ test('9: a pulse of 5 ms latches, and so does chatter that always reads back hea
   await chatter.close();
 });
 
+test('9: not a word is said before the motors are off and the stop frame is sent', async () => {
+  const rig = await Rig.ready();
+  rig.move(3000);
+  await rig.run(300);
+  const said: string[] = [];
+  rig.log.warn = (event) => {
+    assert.equal(rig.pins.enable, false, `${event} came before the motors were off`);
+    assert.equal(rig.wire.of('ESTOP').length, 1, `${event} came before the stop frame`);
+    said.push(event);
+  };
+  rig.pins.press();
+  assert.deepEqual(said, ['estop.latched', 'estop_input.changed']);
+  await rig.close();
+});
+
 test('10: a lost edge is caught by the poll, and an input that can no longer be read is a stop', async () => {
   const cut = await Rig.ready();
   cut.pins.healthy = false;

@@ -170,6 +170,7 @@ export class Rig {
   readonly wire: Wire;
   readonly pins = new TestPins();
   readonly latch = new TestLatch();
+  readonly log = { ...quietLog };
   settings: Settings;
   blocked = '';
   unkept = '';
@@ -187,10 +188,10 @@ export class Rig {
 
   /** Another gateway process on the same wire: nothing but the latch is remembered. */
   build(): void {
-    const { clock, pins, wire } = this;
+    const { clock, log, pins, wire } = this;
     const settings = (): CartSettings => this.settings;
     const session = () => ({ ...this.settings, cartId: 1 });
-    this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log: quietLog });
+    this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log });
     const latchStore = this.latch;
     const blocked = () => this.blocked;
     const unkept = () => this.unkept;
@@ -206,8 +207,8 @@ export class Rig {
       unkept,
       brokerDown,
     };
-    this.cart = new Cart({ ...base, clock, log: quietLog });
-    this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log: quietLog });
+    this.cart = new Cart({ ...base, clock, log });
+    this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log });
   }
 
   /** Started and shaken hands; the E-stop input has been healthy for longer than a reset wants. */
