@@ -54,9 +54,7 @@ const settings = {
   mqtt: { broker: 'embedded', port: 0 },
 };
 const gateway = await GatewayProcess.start(settings);
-const { url } = (await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health')).body.links
-  .broker;
-const fleet = await startFleet(Number(new URL(url).port), FIRST, CARTS);
+const fleet = await startFleet(Number(new URL(await gateway.untilBroker()).port), FIRST, CARTS);
 const stopDriving = keepDriving(gateway);
 try {
   for (const { cartID } of listOf(FIRST, CARTS)) await gateway.untilCart(cartID, ({ online }) => online);

@@ -70,8 +70,6 @@ if (hasMosquitto) {
 } else process.stdout.write('left out: mosquitto is not installed\n');
 
 const gateway = await GatewayProcess.start({ ...settings, mqtt: { broker: 'embedded', port: 0 } });
-const { url } = (await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health')).body.links
-  .broker;
-await measure('the broker in the gateway', gateway, Number(new URL(url).port));
+await measure('the broker in the gateway', gateway, Number(new URL(await gateway.untilBroker()).port));
 await gateway.close();
 hangUp();

@@ -57,8 +57,7 @@ export async function furnishHall(gateway: GatewayProcess): Promise<void> {
 
 /** Drives the cart until the page has found out where it looks, telling what it hears on the way. */
 export async function driveThroughHall(page: Page, gateway: GatewayProcess): Promise<void> {
-  const { body } = await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health');
-  const receiver = await connectAsync(body.links.broker.url);
+  const receiver = await connectAsync(await gateway.untilBroker());
   const start = (await gateway.cart(1)).pose ?? { xMm: 0, yMm: 0 };
   const tell = async ({ pose = { xMm: 0, yMm: 0, headingDeg: 0 } }: CartView): Promise<void> => {
     const ahead = Math.hypot(pose.xMm - start.xMm, pose.yMm - start.yMm) / 1000;

@@ -275,9 +275,7 @@ test('42: settings that a moving cart depends on wait until it stands', async ()
 });
 
 test('"Test connection" really connects, and says in words why it could not', async () => {
-  const { url } = (await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health')).body.links
-    .broker;
-  const port = Number(new URL(url).port);
+  const port = Number(new URL(await gateway.untilBroker()).port);
   const good = await gateway.call('POST', '/brokerSettings/test', {
     mqtt: { host: '127.0.0.1', port, protocol: 'mqtt' },
   });

@@ -58,7 +58,7 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
       return answer.status !== 200 && answer;
     });
     assert.equal(refused.status, 503, JSON.stringify(refused.body));
-    await says(bench, /space|full/i);
+    await says(bench, /are free on the disk|the disk is full/);
     await machine.run('rm /var/tmp/filler /var/tmp/filler2 && sync');
     const saved = () => site.put('/beacon/full-2', { ...BEACON, id: 'full-2' });
     await poll('a write is taken', READY_MS, async () => (await saved()).status === 200);

@@ -81,8 +81,7 @@ test('every example is as its schema says', () => {
 });
 
 test('what carts and gateways say over MQTT is as it is described, on every topic', async () => {
-  const { body } = await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health');
-  const client = connect(body.links.broker.url);
+  const client = connect(await gateway.untilBroker());
   const heard = listen(client);
   await client.subscribeAsync('cart/v1/site1/+/+');
   const corners = [
@@ -123,8 +122,7 @@ test('what is said on /events is as it is described, every event of it', async (
 /** Lets something happen of every kind that there are events for. */
 async function happen(): Promise<void> {
   await gateway.move(1, 10, {}, '?wait=done');
-  const { body } = await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health');
-  const client = connect(body.links.broker.url);
+  const client = connect(await gateway.untilBroker());
   await client.publishAsync(
     'cart/v1/site1/1/sightings',
     JSON.stringify({ sightings: [{ id: 'corner-0', rssi: -70 }] }),

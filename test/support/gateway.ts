@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/model.js';
+import type { BusStatus } from '../../src/ports.js';
 import { packageRoot } from '../../src/util/package-root.js';
 
 /** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
@@ -113,6 +114,14 @@ export class GatewayProcess {
     for (;;) {
       const { status, body } = await this.call<CartView>('GET', `/carts/${cartID}`);
       if (status === 200 && wanted(body)) return body;
+    }
+  }
+
+  /** The address of the broker; resolves once the gateway is connected to it, which it is some time after READY. */
+  async untilBroker(): Promise<string> {
+    for (;;) {
+      const { body } = await this.call<{ links: { broker: BusStatus } }>('GET', '/health');
+      if (body.links.broker.connected) return body.links.broker.url;
     }
   }
 

@@ -27,8 +27,7 @@ let receiver: MqttClient;
 test.before(async () => {
   [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  const { body } = await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health');
-  receiver = await connectAsync(body.links.broker.url);
+  receiver = await connectAsync(await gateway.untilBroker());
 });
 test.after(async () => {
   await receiver.endAsync();

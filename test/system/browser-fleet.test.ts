@@ -24,8 +24,7 @@ test.before(async () => {
   const settings = { safety: { allowUnknownCarts: true }, simulation: { carts: [] } };
   [gateway, browser] = await Promise.all([GatewayProcess.start(settings), openBrowser()]);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  const { body } = await gateway.call<{ links: { broker: { url: string } } }>('GET', '/health');
-  const port = Number(new URL(body.links.broker.url).port);
+  const port = Number(new URL(await gateway.untilBroker()).port);
   fleet = await openLightFleet({
     ...{ first: FIRST, count: COUNT, fleet: 'site1', root: 'cart/v1', clock: systemClock, log: memoryLog() },
     broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
