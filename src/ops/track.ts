@@ -14,11 +14,14 @@ export interface TrackOptions {
   thins?: boolean;
 }
 
+/** Entries that are gone are still held until there are so many of them: cutting off each by itself would move all others. */
+const CUT_AT = 16;
+
 /** The last minutes of one kind of thing, in bounded memory. Adding costs the same however much there is. */
 export class Track<T> {
   readonly #options: TrackOptions;
   #entries: Entry<T>[] = [];
-  /** Entries before this one are gone; they are cut off now and then. */
+  /** Entries before this one are gone. */
   #first = 0;
   #bytes = 0;
 
@@ -38,7 +41,7 @@ export class Track<T> {
     while ((this.#oldest?.atMs ?? atMs) < atMs - windowMs) this.#drop();
     if (thins && this.#bytes > maxBytes) this.#thin();
     while (this.#bytes > maxBytes && this.#oldest) this.#drop();
-    if (this.#first > 1000 && this.#first * 2 > this.#entries.length) this.#cut();
+    if (this.#first >= CUT_AT) this.#cut();
   }
 
   /** What is there, oldest first: a list of its own. */
@@ -63,7 +66,7 @@ export class Track<T> {
   }
 
   #cut(): void {
-    this.#entries = this.#entries.slice(this.#first);
+    this.#entries.splice(0, this.#first);
     this.#first = 0;
   }
 }

@@ -167,6 +167,19 @@ test(
 );
 
 test(
+  'pictures that are older than ten minutes are held no more',
+  withBox(async ({ box, clock }) => {
+    const before = await heldBytes();
+    for (let second = 0; second < 1500; second += 1) {
+      box.addStill(Buffer.alloc(20_000, second % 251));
+      clock.advance(1000);
+    }
+    const grownMib = ((await heldBytes()) - before) / 2 ** 20;
+    assert.ok(grownMib < 13, `${grownMib.toFixed(1)} MiB for 600 pictures of 20 kB`);
+  }),
+);
+
+test(
   'no password comes into a box',
   withBox(async ({ box, kept }) => {
     box.addCommand({ commandId: 'c', origin: { principal: 'anna', apiKey: 'hunter2' } });

@@ -41,13 +41,12 @@ onBundle('a place in a stack trace becomes a line of the sources', () => {
   const inBundle = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, lines: readFileSync(join(folder, name), 'utf8').split('\n') }))
-    .map(({ name, lines }) => ({
-      name,
-      line: lines.findIndex((line) => line.includes('"gateway.ready"')) + 1,
-    }))
-    .find(({ line }) => line > 0);
+    .flatMap(({ name, lines }) =>
+      lines.map((text, index) => ({ name, line: index + 1, column: text.indexOf('"gateway.ready"') + 1 })),
+    )
+    .find(({ column }) => column > 0);
   assert.ok(inBundle);
-  const place = `${pathToFileURL(join(folder, inBundle.name))}:${inBundle.line}:3`;
+  const place = `${pathToFileURL(join(folder, inBundle.name))}:${inBundle.line}:${inBundle.column}`;
   const { stdout } = spawnSync(process.execPath, [join(code, 'trace.js')], {
     input: `Error: no\n    at main (${place})\n`,
     encoding: 'utf8',
