@@ -37,7 +37,8 @@ test('what writes the packets keeps no table of every number', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
-    await openBus(broker.port);
+    const bus = await openBus(broker.port);
+    later(() => bus.close());
     assert.equal(packets.writeToStream.cacheNumbers, false);
   }));
 
