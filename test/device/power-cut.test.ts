@@ -148,7 +148,7 @@ await deviceSuite('power cuts', (test, lab) => {
     try {
       await victim.round(0, async (site, machine) => {
         await machine.run(
-          `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level !== 2/level !== 1/" ${files} && sync`,
+          `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level *!== *2/level !== 1/" ${files} && sync`,
         );
         await machine.run('systemctl restart cartwright');
         await site.ready();
