@@ -34,11 +34,16 @@ async function untilNobodyLooks(): Promise<void> {
   while ((await state()).viewers > 0);
 }
 
-/** What the browser shows: the size of the picture that it has decoded. */
+/** What the browser shows: the size of the picture, once it has decoded one. */
 function decoded(page: Page, selector: string): Promise<unknown> {
-  return page.locator(selector).evaluate((image: { naturalWidth: number; naturalHeight: number }) => {
-    return [image.naturalWidth, image.naturalHeight];
-  });
+  return page.locator(selector).evaluate(
+    (image: { naturalWidth: number; naturalHeight: number }) =>
+      new Promise((resolve) => {
+        const look = (): unknown =>
+          image.naturalWidth === 0 ? setTimeout(look) : resolve([image.naturalWidth, image.naturalHeight]);
+        look();
+      }),
+  );
 }
 
 /** As a browser does with a tab that goes to the back, which one without a window cannot be made to do. */
