@@ -3,7 +3,7 @@
 //   node bundle.js [dist]
 //
 // Each of PROGRAMS gets a bundle in <dist>/src/bundle/, and <dist>/src/<name>.js then only loads that. The modules that
-// tsc made stay beside it: tests import them, other programs run from them, and the pages' scripts are linked from them.
+// tsc made stay beside it: tests import them, and other programs run from them.
 // The bundle lies as deep as a room, so that `new URL('../room/file.js', import.meta.url)` means the same in both. A
 // package that is loaded with `import()` has its `default` in both, and no names in the bundle.
 //

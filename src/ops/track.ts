@@ -17,7 +17,7 @@ export interface TrackOptions {
 /** Entries that are gone are still held until there are so many of them: cutting off each by itself would move all others. */
 const CUT_AT = 16;
 
-/** The last minutes of one kind of thing, in bounded memory. Adding costs the same however much there is. */
+/** The last minutes of one kind of thing, in bounded memory. */
 export class Track<T> {
   readonly #options: TrackOptions;
   #entries: Entry<T>[] = [];
