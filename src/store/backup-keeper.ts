@@ -7,6 +7,8 @@ import { type BackupFile, listBackups } from './backups.js';
 import type { StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
 
+/** A cart may be switched off again within the hour, every day. */
+const FIRST_LOOK_MS = 300_000;
 const LOOK_EVERY_MS = 3_600_000;
 
 /** Makes backups: one a day by itself, and on demand; one at a time. */
@@ -16,7 +18,7 @@ export class BackupKeeper {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #turns = new Turns();
-  readonly #stopLooking: Cancel;
+  readonly #looks: Cancel[];
   #newest: BackupFile | undefined;
   #triedAtMs: number;
   #failure = '';
@@ -30,7 +32,8 @@ export class BackupKeeper {
     this.#log = o.log;
     this.#newest = listBackups(storePaths(o.dir))[0];
     this.#triedAtMs = o.clock.now();
-    this.#stopLooking = o.clock.every(LOOK_EVERY_MS, () => this.#look());
+    const look = (): void => this.#look();
+    this.#looks = [o.clock.after(FIRST_LOOK_MS, look), o.clock.every(LOOK_EVERY_MS, look)];
   }
 
   get newest(): BackupFile | undefined {
@@ -61,7 +64,7 @@ export class BackupKeeper {
   /** Makes no more backups and cuts off the one that is being made. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopLooking();
+    for (const cancel of this.#looks) cancel();
     await this.#cancel();
     await this.#turns.ended();
   }

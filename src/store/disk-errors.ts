@@ -2,11 +2,33 @@ import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../util/errors.js';
 import { fileErrorCode, fileErrorReason } from '../util/files.js';
+import type { DiskState } from './protocol.js';
 import { sqliteCode } from './wire-error.js';
 
 const FREE_SOME = 'Free some space on the disk that holds the data directory.';
+const FULL = 'the disk is full';
 const READ_ONLY = 'the file system is read-only';
+/**
+ * What the latch of the emergency stop takes: a new file of a block and its entry in the directory, with room to spare for
+ * file systems whose blocks are larger than 4 KiB and for what somebody else writes in the second since the last look.
+ */
+const LATCH_BYTES = 64 * 1024;
 const REPAIR = 'Replace the card or repair its file system, then start the gateway again.';
+
+/** Why no write can be made at all, and what helps. */
+export interface Unwritable {
+  code: 'STORE_FAILED' | 'STORE_FULL';
+  reason: string;
+  hint: string;
+}
+
+export const ON_READ_ONLY: Unwritable = { code: 'STORE_FAILED', reason: READ_ONLY, hint: REPAIR };
+
+export const FULL_AT_START: Unwritable = {
+  code: 'STORE_FULL',
+  reason: 'the disk was full when the gateway started',
+  hint: `${FREE_SOME} Then start the gateway again.`,
+};
 
 /** Whether the file itself is wrong, so that waiting does not help. */
 export function isDamage(thrown: unknown): boolean {
@@ -20,11 +42,16 @@ export function isDiskFault(thrown: unknown): boolean {
   );
 }
 
+/** Whether there was no room for it. The index of the log is a file as well; it is made when a database is opened. */
+export function isFull(thrown: unknown): boolean {
+  return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
+}
+
 /** `STORE_FULL` or `STORE_FAILED` with a sentence that says what is wrong with the disk under `dir`. */
 export function diskError(thrown: unknown, dir: string): GatewayError {
   const code = sqliteCode(thrown);
   if (code === 'SQLITE_FULL') {
-    return new GatewayError('STORE_FULL', 'nothing was saved: the disk is full', {
+    return new GatewayError('STORE_FULL', `nothing was saved: ${FULL}`, {
       cause: thrown,
       hint: FREE_SOME,
       retryAfterS: 10,
@@ -45,7 +72,8 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
  */
 export function lowSpace(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
-  const text = `nothing was saved: only ${Math.floor(freeBytes / 1024)} KiB are free on the disk`;
+  // In steps so large that the log, which tells every change, has few lines of it.
+  const text = `nothing was saved: only ${Math.floor(freeBytes / 2 ** 20)} MiB are free on the disk`;
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
   return new GatewayError('STORE_FULL', text, { ...limits, hint: FREE_SOME, retryAfterS: 10 });
 }
@@ -60,16 +88,19 @@ export function diskReason(thrown: unknown, dir: string): string {
     return 'the database file is damaged; at its next start the gateway restores the newest backup';
   }
   if (code.startsWith('SQLITE_NOMEM')) return 'the machine is out of memory';
-  // The index of the log is a file as well; it is made when a database is opened.
-  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') return 'the disk is full';
+  if (isFull(thrown)) return FULL;
   return code ? `the disk reports a fault (${code})` : fileErrorReason(thrown);
 }
 
-/** The refusal of every write to a disk that takes none. */
-export function readOnlyRefusal(): GatewayError {
-  return new GatewayError('STORE_FAILED', `nothing was saved: ${READ_ONLY}`, {
-    hint: REPAIR,
-  });
+/** The refusal of every write, where none can be made. */
+export function unwritableRefusal({ code, reason, hint }: Unwritable): GatewayError {
+  return new GatewayError(code, `nothing was saved: ${reason}`, { hint });
+}
+
+/** Why such a disk takes no write at all, not even that of the latch of an emergency stop; empty when it does. */
+export function unwritableReason({ readOnly, freeBytes }: DiskState): string {
+  if (readOnly) return READ_ONLY;
+  return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
 
 /**
@@ -77,14 +108,19 @@ export function readOnlyRefusal(): GatewayError {
  * emergency remount ext4 says that all is well to one, and does nothing, while what is open can still be overwritten.
  */
 export function refuseUnkept(dir: string): void {
+  if (!isMountedReadOnly(dir)) return;
+  throw new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${READ_ONLY}`, {
+    hint: REPAIR,
+  });
+}
+
+/** Whether the file system under `dir` is mounted so that it takes no writes. None is tried. */
+export function isMountedReadOnly(dir: string): boolean {
   try {
     accessSync(dir, constants.W_OK);
+    return false;
   } catch (error) {
-    if (fileErrorCode(error) !== 'EROFS') return;
-    throw new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${READ_ONLY}`, {
-      cause: error,
-      hint: REPAIR,
-    });
+    return fileErrorCode(error) === 'EROFS';
   }
 }
 

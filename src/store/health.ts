@@ -1,5 +1,5 @@
 import type { Cancel, Clock, Log, StoreMetrics } from '../ports.js';
-import type { WriterStats } from './protocol.js';
+import type { DiskState, WriterState, WriterStats } from './protocol.js';
 
 /** Of a writer that has not written, or of none. */
 export const NO_STATS: WriterStats = {
@@ -9,7 +9,6 @@ export const NO_STATS: WriterStats = {
   fsyncs: 0,
   bytesWritten: 0,
   lastCommitMs: 0,
-  freeBytes: -1,
   walBytes: 0,
 };
 
@@ -23,10 +22,12 @@ export interface WriterHealthOptions {
 }
 
 /**
- * What is known of the writer: its counters over all restarts, and why it cannot write. Logs only changes. While it
- * cannot, it is asked every two seconds whether it can again: there may be no writes that would tell.
+ * What is known of the writer and its disk: its counters over all restarts, and why it cannot write. Logs only changes.
+ * While it cannot, it is asked every two seconds whether it can again: there may be no writes that would tell.
  */
 export class WriterHealth {
+  /** As it was last told, maybe by a thread that has ended since. */
+  disk: DiskState = { readOnly: false, freeBytes: -1 };
   readonly #o: WriterHealthOptions;
   #stopProbing: Cancel | undefined;
   #before: WriterStats = NO_STATS;
@@ -58,15 +59,17 @@ export class WriterHealth {
     this.#stopProbing = undefined;
   }
 
-  /** Newer counters of the same thread. */
-  heard(stats: WriterStats): void {
+  /** Newer counters of the same thread, and how it is. */
+  heard({ fault, disk, stats }: WriterState): void {
     this.#now = stats;
+    this.disk = disk;
+    this.reason = fault;
   }
 
   /** The thread is gone; its successor counts from nothing. */
   ended(): void {
     this.#before = this.#sum();
-    this.#now = { ...NO_STATS, freeBytes: this.#now.freeBytes, walBytes: this.#now.walBytes };
+    this.#now = { ...NO_STATS, walBytes: this.#now.walBytes };
   }
 
   metrics(refusedOperations: number, writerRestarts: number): StoreMetrics {
@@ -74,6 +77,7 @@ export class WriterHealth {
     const per = (total: number): number => (sum.operations === 0 ? 0 : total / sum.operations);
     return {
       ...sum,
+      freeBytes: this.disk.freeBytes,
       refusedOperations,
       writerRestarts,
       fsyncsPerWrite: per(sum.fsyncs),

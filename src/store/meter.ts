@@ -24,6 +24,7 @@ export class Meter {
   readonly #look;
   readonly #checkpoint;
   #wal: WalState;
+  #freeBytes = -1;
   #freeAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, dir: string) {
@@ -40,7 +41,6 @@ export class Meter {
       fsyncs: 0,
       bytesWritten: 0,
       lastCommitMs: 0,
-      freeBytes: -1,
       walBytes: 0,
     };
   }
@@ -54,10 +54,10 @@ export class Meter {
   freeBytes(isNow = false): number {
     const nowMs = performance.now();
     if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_EVERY_MS) {
-      this.stats.freeBytes = freeBytesOf(this.#dir);
+      this.#freeBytes = freeBytesOf(this.#dir);
       this.#freeAtMs = nowMs;
     }
-    return this.stats.freeBytes;
+    return this.#freeBytes;
   }
 
   /** Counts a transaction that has just ended. */

@@ -34,8 +34,23 @@ export interface WriterStats {
   fsyncs: number;
   bytesWritten: number;
   lastCommitMs: number;
-  freeBytes: number;
   walBytes: number;
+}
+
+/** What the disk of the data directory takes, whatever else is wrong. */
+export interface DiskState {
+  /** Its file system takes no writes. */
+  readOnly: boolean;
+  /** Free for this process; -1 = not known. */
+  freeBytes: number;
+}
+
+/** How the writer is, as it tells with every message. */
+export interface WriterState {
+  /** Why the disk refuses writes, in words; empty when it does not. */
+  fault: string;
+  disk: DiskState;
+  stats: WriterStats;
 }
 
 /** What the start of the writer found and did. */
@@ -47,9 +62,8 @@ export interface StartReport {
 }
 
 export type FromWriter =
-  | { kind: 'ready'; report: StartReport; stats: WriterStats }
+  | { kind: 'ready'; report: StartReport; state: WriterState }
   /** The database could not be opened; the thread ends. */
-  | { kind: 'refused'; error: WireError }
-  | { kind: 'pong' }
-  /** `fault`: why the disk refuses writes, empty when it does not. */
-  | { kind: 'answers'; outcomes: readonly Outcome[]; fault: string; stats: WriterStats };
+  | { kind: 'refused'; error: WireError; disk: DiskState }
+  | { kind: 'pong'; state: WriterState }
+  | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };

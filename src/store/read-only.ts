@@ -4,9 +4,10 @@ import { basename, join } from 'node:path';
 import type { BackupReport, Cancel, Log, ReadDatabase, Store, StoreStatus } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { fileErrorCode, fileErrorReason } from '../util/files.js';
+import { runtimeDirectory } from '../util/runtime-directory.js';
 import { listBackups } from './backups.js';
 import { type Database, makeDurable, openForReading, openPlain, readDatabase } from './connection.js';
-import { readOnlyRefusal } from './disk-errors.js';
+import { type Unwritable, unwritableRefusal } from './disk-errors.js';
 import { NO_STATS } from './health.js';
 import { inspectFile } from './inspect.js';
 import type { StoreLimits } from './limits.js';
@@ -17,6 +18,8 @@ import { type StorePaths, storePaths } from './paths.js';
 export interface ReadOnlyOptions {
   /** The data directory, on a file system that takes no writes. */
   dir: string;
+  /** Why it takes none. */
+  why: Unwritable;
   limits: StoreLimits;
   log: Log;
   env?: NodeJS.ProcessEnv;
@@ -29,16 +32,15 @@ const IN_MEMORY = 'temp_store = MEMORY';
 type Found = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * The store of a disk that takes no writes: what was committed is read, and every write is refused. SQLite cannot read a
- * database with a log without writing beside it, so a copy is read. It lies in `$RUNTIME_DIRECTORY`, else in the
- * temporary directory, and has no name there any more: whatever ends this process, nothing of it stays. Throws
- * `STORE_FAILED` when there is nothing sound to read or no place for the copy, and `STORE_NEWER`.
+ * The store of a file system that takes no writes, or has no room to open the database: what was committed is read, and
+ * every write is refused. SQLite cannot read a database with a log without writing beside it, so a copy is read. It lies in
+ * `$RUNTIME_DIRECTORY`, else in the temporary directory, and has no name there any more: whatever ends this process, nothing
+ * of it stays. Throws `STORE_FAILED` when there is nothing sound to read or no place for the copy, and `STORE_NEWER`.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;
-  const [runtime] = (env.RUNTIME_DIRECTORY ?? '').split(':');
   try {
-    const scratch = mkdtempSync(join(runtime || tmpdir(), 'cartwright-copy-'));
+    const scratch = mkdtempSync(join(runtimeDirectory(env) ?? tmpdir(), 'cartwright-copy-'));
     try {
       return openCopy(o, storePaths(scratch));
     } finally {
@@ -46,13 +48,14 @@ export function openReadOnlyStore(o: ReadOnlyOptions): Store {
     }
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
-    const text = `the database in ${o.dir} cannot be opened: the file system is read-only, and no copy of it can be made`;
+    const text = `the database in ${o.dir} cannot be opened: ${o.why.reason}, and no copy of it can be made`;
     throw new GatewayError('STORE_FAILED', `${text}: ${fileErrorReason(thrown)}`, { cause: thrown });
   }
 }
 
-function openCopy({ dir, limits, log }: ReadOnlyOptions, copy: StorePaths): Store {
-  const found = copySound(storePaths(dir), copy, limits);
+function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
+  const { dir, why, limits, log } = o;
+  const found = copySound(o, copy);
   const db = openPlain(copy.database, limits.busyTimeoutMs);
   try {
     db.pragma(IN_MEMORY);
@@ -66,17 +69,18 @@ function openCopy({ dir, limits, log }: ReadOnlyOptions, copy: StorePaths): Stor
   }
   const reader = openForReading(copy.database);
   reader.pragma(IN_MEMORY);
-  log.error('store.read_only', { dir, notices: found.notices });
-  return new ReadOnlyStore(reader, found);
+  log.error('store.read_only', { dir, reason: why.reason, notices: found.notices });
+  return new ReadOnlyStore(reader, found, why);
 }
 
 /** Copies the database with its log or, when that is damaged, the newest sound backup. */
-function copySound(from: StorePaths, to: StorePaths, limits: StoreLimits): Found {
+function copySound(o: ReadOnlyOptions, to: StorePaths): Found {
+  const from = storePaths(o.dir);
   const notices: string[] = [];
   const backups = listBackups(from);
   const [newest] = backups;
   for (const path of [from.database, ...backups.map((backup) => backup.path)]) {
-    const damage = copyAndLook(path, to, limits);
+    const damage = copyAndLook(path, to, o.limits);
     if (damage === '') {
       return {
         ...{ schemaVersion: MIGRATIONS.length, notices },
@@ -86,7 +90,7 @@ function copySound(from: StorePaths, to: StorePaths, limits: StoreLimits): Found
     }
     notices.push(`${basename(path)} was passed over: ${damage}.`);
   }
-  const text = `the database in ${from.dir} cannot be opened: the file system is read-only, and nothing sound is on it`;
+  const text = `the database in ${o.dir} cannot be opened: ${o.why.reason}, and nothing sound is on it`;
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
@@ -110,28 +114,34 @@ class ReadOnlyStore implements Store {
   readonly read: ReadDatabase;
   readonly #db: Database;
   readonly #found: Found;
+  readonly #why: Unwritable;
   #refusedOperations = 0;
   #isClosed = false;
 
-  constructor(db: Database, found: Found) {
+  constructor(db: Database, found: Found, why: Unwritable) {
     this.read = readDatabase(db);
     this.#db = db;
     this.#found = found;
+    this.#why = why;
+  }
+
+  get unwritable(): string {
+    return this.#why.reason;
   }
 
   async write(): Promise<never> {
     if (this.#isClosed) throw new GatewayError('STOPPING', 'the gateway is stopping');
     this.#refusedOperations += 1;
-    throw readOnlyRefusal();
+    throw unwritableRefusal(this.#why);
   }
 
   status(): StoreStatus {
     return {
       ...this.#found,
-      ...{ healthy: false, readOnly: true, reason: readOnlyRefusal().message },
+      ...{ healthy: false, readOnly: true, reason: unwritableRefusal(this.#why).message },
       ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
       metrics: {
-        ...{ ...NO_STATS, refusedOperations: this.#refusedOperations },
+        ...{ ...NO_STATS, freeBytes: -1, refusedOperations: this.#refusedOperations },
         ...{ writerRestarts: 0, fsyncsPerWrite: 0, bytesPerWrite: 0 },
       },
     };
@@ -143,7 +153,7 @@ class ReadOnlyStore implements Store {
   }
 
   async backup(): Promise<BackupReport> {
-    throw readOnlyRefusal();
+    throw unwritableRefusal(this.#why);
   }
 
   async close(): Promise<void> {

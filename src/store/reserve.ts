@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { freeBytesOf } from './meter.js';
 import { type StorePaths, syncPath } from './paths.js';
 
@@ -10,6 +11,11 @@ const RESERVE_BYTES = 512 * 1024;
 export function useReserve({ dir, reserve }: StorePaths): void {
   const freeBytes = freeBytesOf(dir);
   if (freeBytes >= 0 && freeBytes < RESERVE_BYTES) rmSync(reserve, { force: true });
+}
+
+/** Gives the room up for the latch of an emergency stop, which has to be saved whatever the disk is like. */
+export async function giveUpReserve({ reserve }: StorePaths): Promise<void> {
+  await rm(reserve, { force: true });
 }
 
 /** Lays the room by when there is more than enough. Of random bytes: zeros take none on a disk that compresses. */

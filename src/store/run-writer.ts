@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WriteOperations } from '../ports.js';
+import { isReadOnly } from './disk-errors.js';
+import { freeBytesOf } from './meter.js';
 import type { FromWriter, ToWriter, WriterStart } from './protocol.js';
 import { startDatabase } from './start.js';
 import { toWire } from './wire-error.js';
@@ -19,9 +21,10 @@ export async function runWriter(...rooms: WriteOperations[]): Promise<void> {
     const { db, report } = await startDatabase(dir, limits, isRestart);
     const loop = new WriterLoop({ db, dir, limits, operations, port });
     port.on('message', (message: ToWriter) => loop.take(message));
-    send({ kind: 'ready', report, stats: loop.stats });
+    send({ kind: 'ready', report, state: loop.look() });
   } catch (thrown) {
-    send({ kind: 'refused', error: toWire(thrown) });
+    const disk = { readOnly: isReadOnly(dir), freeBytes: freeBytesOf(dir) };
+    send({ kind: 'refused', error: toWire(thrown), disk });
     port.close();
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { GatewayError } from '../util/errors.js';
 import { makeBackup } from './backups.js';
 import { type Database, makeDurable, openPlain } from './connection.js';
-import { diskReason } from './disk-errors.js';
+import { diskReason, isFull } from './disk-errors.js';
 import type { StoreLimits } from './limits.js';
 import { migrate, refuseNewer, schemaVersion } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -41,7 +41,7 @@ export async function startDatabase(
     db?.close();
     if (thrown instanceof GatewayError) throw thrown;
     const text = `the database in ${dir} cannot be opened: ${diskReason(thrown, dir)}`;
-    throw new GatewayError('STORE_FAILED', text, { cause: thrown });
+    throw new GatewayError(isFull(thrown) ? 'STORE_FULL' : 'STORE_FAILED', text, { cause: thrown });
   }
 }
 

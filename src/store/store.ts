@@ -13,11 +13,11 @@ import { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import { BackupKeeper } from './backup-keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
-import { isReadOnly, lowSpace } from './disk-errors.js';
+import { FULL_AT_START, isReadOnly, ON_READ_ONLY, type Unwritable, unwritableReason } from './disk-errors.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
-import type { FromWriter, StartReport, WriterStats } from './protocol.js';
+import type { FromWriter, StartReport } from './protocol.js';
 import { WriteQueue } from './queue.js';
 import { openReadOnlyStore } from './read-only.js';
 import { WriterThread } from './writer-thread.js';
@@ -33,8 +33,9 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the database: checked, restored from a backup when it is damaged, migrated. On a read-only file system it is a
- * store that only reads. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED` and a sentence for the operator.
+ * Opens the database: checked, restored from a backup when it is damaged, migrated. On a read-only file system, and where
+ * there is no room to open it, it is a store that only reads. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED` and
+ * a sentence for the operator.
  */
 export async function openStore(o: StoreOptions): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...o.limits };
@@ -43,9 +44,16 @@ export async function openStore(o: StoreOptions): Promise<Store> {
     await store.open();
     return store;
   } catch (error) {
-    if (!isReadOnly(o.dir)) throw error;
-    return openReadOnlyStore({ ...o, limits });
+    const why = unwritable(error, o.dir);
+    if (!why) throw error;
+    return openReadOnlyStore({ ...o, limits, why });
   }
+}
+
+/** Why reading is all that can be done; undefined when not even that helps. */
+function unwritable(error: unknown, dir: string): Unwritable | undefined {
+  if (isReadOnly(dir)) return ON_READ_ONLY;
+  return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
 }
 
 class SqliteStore implements Store {
@@ -73,15 +81,18 @@ class SqliteStore implements Store {
       clock: o.clock,
       onAnswers: (answers) => this.#answered(answers),
       onDown: (reason) => this.#lost(reason),
-      onUp: (stats) => this.#up(stats),
+      onState: (state) => this.#health.heard(state),
+      onRefused: (disk) => {
+        this.#health.disk = disk;
+      },
     });
   }
 
   async open(): Promise<void> {
     const { dir, clock, log } = this.#o;
-    const { report, stats } = await this.#writer.open();
+    const { report, state } = await this.#writer.open();
     this.#report = report;
-    this.#up(stats);
+    this.#health.heard(state);
     for (const notice of report.notices) log.error('store.notice', { notice });
     this.#reader = openForReading(storePaths(dir).database);
     this.#read = readDatabase(this.#reader);
@@ -92,6 +103,10 @@ class SqliteStore implements Store {
   get read(): ReadDatabase {
     if (!this.#read) throw new GatewayError('STORE_FAILED', 'the database is not open');
     return this.#read;
+  }
+
+  get unwritable(): string {
+    return unwritableReason(this.#health.disk);
   }
 
   async write<Result>(name: string, args: unknown): Promise<Result> {
@@ -105,10 +120,10 @@ class SqliteStore implements Store {
   status(): StoreStatus {
     const { restoredFrom, notices, schemaVersion } = this.#report;
     const { newest, failure } = this.#backups ?? {};
-    const { reason } = this.#health;
+    const { reason, disk } = this.#health;
     return {
       healthy: reason === '',
-      readOnly: false,
+      readOnly: disk.readOnly,
       reason,
       notices: failure ? [...notices, failure] : notices,
       ...(restoredFrom === undefined ? {} : { restoredFrom }),
@@ -164,16 +179,9 @@ class SqliteStore implements Store {
     this.#writer.write(operations, (id, error) => this.#queue.fail(id, error));
   }
 
-  /** A disk that is full is told at once, not when the first write fails. */
-  #up(stats: WriterStats): void {
-    this.#health.heard(stats);
-    this.#health.reason = lowSpace(stats.freeBytes, this.#limits.minFreeBytes)?.message ?? '';
-  }
-
-  #answered({ outcomes, fault, stats }: Extract<FromWriter, { kind: 'answers' }>): void {
-    this.#health.heard(stats);
+  #answered({ outcomes, state }: Extract<FromWriter, { kind: 'answers' }>): void {
+    this.#health.heard(state);
     this.#writer.worked();
-    this.#health.reason = fault;
     const { saved, settle } = this.#queue.answered(outcomes);
     this.#announce('saved', saved);
     settle();

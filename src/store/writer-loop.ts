@@ -3,12 +3,20 @@ import type { WriteOperations } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { Batches } from './batch.js';
 import { type Database, toucherOf } from './connection.js';
-import { diskError, lowSpace, refuseUnkept } from './disk-errors.js';
+import {
+  diskError,
+  isMountedReadOnly,
+  isReadOnly,
+  lowSpace,
+  ON_READ_ONLY,
+  refuseUnkept,
+  unwritableRefusal,
+} from './disk-errors.js';
 import type { StoreLimits } from './limits.js';
 import { Meter } from './meter.js';
 import { cloneable, refuseAll } from './outcomes.js';
 import { storePaths } from './paths.js';
-import type { FromWriter, Outcome, ToWriter, WireOperation } from './protocol.js';
+import type { DiskState, FromWriter, Outcome, ToWriter, WireOperation, WriterState } from './protocol.js';
 import { layByReserve } from './reserve.js';
 
 export interface WriterParts {
@@ -32,6 +40,8 @@ export class WriterLoop {
   #commitFault = '';
   #checkpointFault = '';
   #damage = '';
+  /** What an attempt met, until another one succeeds: a file system can refuse all writes and be mounted to take them. */
+  #refusesWrites = false;
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -40,10 +50,11 @@ export class WriterLoop {
     this.#touch = toucherOf(parts.db);
   }
 
-  /** Counters since the thread started. */
-  get stats(): Meter['stats'] {
-    this.#meter.freeBytes();
-    return this.#meter.stats;
+  /** How the writer is, after a look at the disk: what is wrong with it is told before somebody's next write fails. */
+  look(): WriterState {
+    this.#meter.freeBytes(true);
+    this.#commitFault ||= this.#refusal()?.message ?? '';
+    return this.#state;
   }
 
   /** Takes what the main thread sent; the work is done when all messages that have come are taken. */
@@ -82,6 +93,7 @@ export class WriterLoop {
     const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
     this.#meter.countCommit(startedMs, saved, operations.length - saved);
     this.#commitFault = result.fault?.message ?? '';
+    if (result.fault && !full) this.#refusesWrites ||= isReadOnly(this.#parts.dir);
     if (result.damage) this.#damage = result.damage.message;
     this.#answer(result.outcomes);
   }
@@ -90,8 +102,10 @@ export class WriterLoop {
   #probe(): void {
     const { db, dir, limits } = this.#parts;
     try {
-      const full = lowSpace(this.#meter.freeBytes(true), limits.minFreeBytes);
-      if (full) throw full;
+      this.#meter.freeBytes(true);
+      this.#refusesWrites = isReadOnly(dir);
+      const refusal = this.#refusal();
+      if (refusal) throw refusal;
       if (this.#commitFault) {
         this.#touch();
         refuseUnkept(dir);
@@ -123,9 +137,9 @@ export class WriterLoop {
   }
 
   #answer(outcomes: readonly Outcome[]): void {
-    const fault = this.#damage || this.#commitFault || this.#checkpointFault;
+    const state = this.#state;
     const post = (checked: readonly Outcome[]): void => {
-      const message: FromWriter = { kind: 'answers', outcomes: checked, fault, stats: this.#meter.stats };
+      const message: FromWriter = { kind: 'answers', outcomes: checked, state };
       this.#parts.port.postMessage(message);
     };
     try {
@@ -136,8 +150,35 @@ export class WriterLoop {
   }
 
   #pong(): void {
-    const message: FromWriter = { kind: 'pong' };
+    const state = this.look();
+    const message: FromWriter = { kind: 'pong', state };
     this.#parts.port.postMessage(message);
+    if (state.fault === '') this.#layBy();
+  }
+
+  /** The room may have been given up for the latch of an emergency stop. */
+  #layBy(): void {
+    try {
+      layByReserve(storePaths(this.#parts.dir), this.#parts.limits.minFreeBytes);
+    } catch {
+      // No write fails for want of it, and it is tried again in a second.
+    }
+  }
+
+  get #state(): WriterState {
+    const fault = this.#damage || this.#commitFault || this.#checkpointFault;
+    return { fault, disk: this.#disk, stats: this.#meter.stats };
+  }
+
+  get #disk(): DiskState {
+    const readOnly = this.#refusesWrites || isMountedReadOnly(this.#parts.dir);
+    return { readOnly, freeBytes: this.#meter.freeBytes() };
+  }
+
+  /** Why no write is to be tried. */
+  #refusal(): GatewayError | undefined {
+    const { readOnly, freeBytes } = this.#disk;
+    return readOnly ? unwritableRefusal(ON_READ_ONLY) : lowSpace(freeBytes, this.#parts.limits.minFreeBytes);
   }
 
   #close(): void {

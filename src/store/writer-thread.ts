@@ -3,12 +3,13 @@ import type { Cancel, Clock } from '../ports.js';
 import { Backoff } from '../util/backoff.js';
 import { GatewayError } from '../util/errors.js';
 import type {
+  DiskState,
   FromWriter,
   StartReport,
   ToWriter,
   WireOperation,
   WriterStart,
-  WriterStats,
+  WriterState,
 } from './protocol.js';
 import { Pulse } from './pulse.js';
 import { fromWire } from './wire-error.js';
@@ -19,10 +20,12 @@ export interface WriterThreadOptions {
   start: Omit<WriterStart, 'isRestart'>;
   clock: Clock;
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
+  /** How the thread is: about every second, and when one that was started again has the database open. */
+  onState(state: WriterState): void;
+  /** What the disk is like on which a thread could not open the database; `onDown` follows, but for the first thread. */
+  onRefused(disk: DiskState): void;
   /** The thread ended by itself; it is started again after a while. `reason` is a sentence. */
   onDown(reason: string): void;
-  /** A thread that was started again has the database open. */
-  onUp(stats: WriterStats): void;
 }
 
 /** The writer thread as the main thread sees it: started, kept alive, ended. */
@@ -55,7 +58,7 @@ export class WriterThread {
   }
 
   /** Starts the thread for the first time; rejects with what keeps the database from opening. */
-  open(): Promise<{ report: StartReport; stats: WriterStats }> {
+  open(): Promise<{ report: StartReport; state: WriterState }> {
     return this.#start(false);
   }
 
@@ -97,7 +100,7 @@ export class WriterThread {
     this.#worker?.postMessage(message);
   }
 
-  #start(isRestart: boolean): Promise<{ report: StartReport; stats: WriterStats }> {
+  #start(isRestart: boolean): Promise<{ report: StartReport; state: WriterState }> {
     const workerData: WriterStart = { ...this.#o.start, isRestart };
     const worker = new Worker(this.#o.script, { workerData });
     this.#worker = worker;
@@ -105,10 +108,13 @@ export class WriterThread {
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWriter) => {
         if (message.kind === 'answers') return this.#o.onAnswers(message);
-        if (message.kind === 'pong') return this.#pulse.answered();
+        if (message.kind === 'pong') {
+          this.#pulse.answered();
+          return this.#o.onState(message.state);
+        }
         if (message.kind === 'refused') {
           cause = fromWire(message.error);
-          return;
+          return this.#o.onRefused(message.disk);
         }
         this.#isUp = true;
         this.#pulse.start();
@@ -134,7 +140,7 @@ export class WriterThread {
     this.#o.onDown(`the writer thread ended${cause ? `: ${cause.message}` : ''}; it is started again`);
     this.#cancelRestart = this.#o.clock.after(this.#backoff.next(), () => {
       this.#restarts += 1;
-      void this.#start(true).then(({ stats }) => this.#o.onUp(stats));
+      void this.#start(true).then(({ state }) => this.#o.onState(state));
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from './errors.js';
 
@@ -79,6 +79,25 @@ export async function openFolder(path: string): Promise<string[]> {
 /** Removes files that nobody needs; what cannot be removed now is removed at a later start. */
 export async function removeLeftovers(directory: string, names: readonly string[]): Promise<void> {
   await Promise.allSettled(names.map((name) => rm(join(directory, name), { force: true })));
+}
+
+/**
+ * What a plain file holds. Rejects with the file system's own error, or with one that says in words that it is none or is
+ * longer than `maxBytes`, however long it claims to be: the files of /proc say 0.
+ */
+export async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
+  // A pipe without a writer would keep its opener waiting.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error('it is not a plain file');
+    const chunks: Buffer[] = [];
+    for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) chunks.push(chunk);
+    const content = Buffer.concat(chunks);
+    if (content.length > maxBytes) throw new Error(`it is longer than ${maxBytes} bytes`);
+    return content;
+  } finally {
+    await file.close();
+  }
 }
 
 /** The code of an error of the file system (`ENOENT`, …); empty for any other error. */

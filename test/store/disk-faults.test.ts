@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import { openPlain } from '../../src/store/connection.js';
+import { storePaths } from '../../src/store/paths.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { coded, count, inPlace, insert } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
@@ -58,7 +59,7 @@ test(
   inPlace(async ({ open }) => {
     await insert(await open(), 0, 2);
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-    await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /only \d+ KiB are free/));
+    await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /only \d+ MiB are free/));
     assert.deepEqual([store.status().healthy, count(store)], [false, 2]);
     await assert.rejects(store.backup(), coded('STORE_FULL', /not enough free space/));
   }),
@@ -104,8 +105,8 @@ withMount(
         for (const id of [10, 11]) {
           assert.throws(fill, { code: 'ENOSPC' });
           const store = await open(limits);
-          assert.match(store.status().reason, /only \d+ KiB are free/);
-          await assert.rejects(insert(store, id, id + 1), coded('STORE_FULL', /only \d+ KiB are free/));
+          assert.match(store.status().reason, /only \d+ MiB are free/);
+          await assert.rejects(insert(store, id, id + 1), coded('STORE_FULL', /only \d+ MiB are free/));
           rmSync(filler);
           const recovered = log.next('store.recovered');
           clock.advance(2000);
@@ -113,6 +114,31 @@ withMount(
           await insert(store, id, id + 1);
           await store.close();
         }
+      }, mount)(),
+    ),
+);
+
+withMount(
+  'a disk without room even for the opening: what was saved is read, nothing is written, and that is said',
+  () =>
+    withDisk(4096, (mount) =>
+      inPlace(async ({ dir, open }) => {
+        const before = await open({ minFreeBytes: 1 << 20 });
+        await insert(before, 0, 5);
+        await before.close();
+        // What the gateway lays by is of no use to it where the last of the room is kept for root.
+        rmSync(storePaths(dir).reserve);
+        assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
+        const store = await open({ minFreeBytes: 1 << 20 });
+        const { readOnly, reason } = store.status();
+        assert.deepEqual([readOnly, count(store)], [true, 5]);
+        assert.equal(reason, 'nothing was saved: the disk was full when the gateway started');
+        await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /the disk was full/));
+        await store.close();
+        rmSync(join(mount, 'filler'));
+        const again = await open({ minFreeBytes: 1 << 20 });
+        await insert(again, 5, 6);
+        assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
       }, mount)(),
     ),
 );
@@ -125,7 +151,7 @@ withMount('the free-space gate opens again when there is room', () =>
       writeFileSync(filler, Buffer.alloc(3 << 20));
       // The free space is asked for four times a second.
       while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
-      assert.match(store.status().reason, /only \d+ KiB are free/);
+      assert.match(store.status().reason, /only \d+ MiB are free/);
       rmSync(filler);
       const recovered = log.next('store.recovered');
       clock.advance(2000);

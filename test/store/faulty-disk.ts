@@ -8,19 +8,29 @@ import { closedGate, coded, count, inPlace, insert } from './place.js';
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
 const { EROFS, EIO, ENOSPC } = constants.errno;
 
-const CASES = [
+interface Case {
+  name: string;
+  fault: string;
+  code: string;
+  text: RegExp;
+  /** Why not even a latch could be written. */
+  unwritable?: string;
+}
+
+const CASES: readonly Case[] = [
   {
     name: 'a read-only file system',
     fault: `write ${EROFS}`,
     code: 'STORE_FAILED',
-    text: /nothing was saved/,
+    text: /nothing was saved: the file system is read-only/,
+    unwritable: 'the file system is read-only',
   },
   { name: 'a fault of the disk', fault: `write ${EIO}`, code: 'STORE_FAILED', text: /SQLITE_IOERR_WRITE/ },
   { name: 'a full disk', fault: `write ${ENOSPC}`, code: 'STORE_FULL', text: /the disk is full/ },
   { name: 'an fsync that fails', fault: `fsync ${EIO}`, code: 'STORE_FAILED', text: /not known whether/ },
-] as const;
+];
 
-for (const { name, fault, code, text } of CASES) {
+for (const { name, fault, code, text, unwritable = '' } of CASES) {
   test(
     `${name} fails every caller of the batch, is told in the status, and is over when it is over`,
     inPlace(async ({ open, sql, clock, log }) => {
@@ -37,6 +47,7 @@ for (const { name, fault, code, text } of CASES) {
       await Promise.all([hold.catch(() => {}), ...batch]);
       assert.equal(store.status().healthy, false);
       assert.match(store.status().reason, text);
+      assert.equal(store.unwritable, unwritable);
       assert.equal(count(store), 10, 'nothing of it is seen');
 
       clock.advance(2000);
@@ -45,7 +56,8 @@ for (const { name, fault, code, text } of CASES) {
       const recovered = log.next('store.recovered');
       clock.advance(2000);
       await recovered;
-      assert.deepEqual([store.status().healthy, store.status().reason], [true, '']);
+      const { healthy, reason } = store.status();
+      assert.deepEqual([healthy, reason, store.unwritable], [true, '', '']);
       await insert(store, 30, 40);
       assert.equal(count(store), 20);
       await store.close();

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import type { Store } from '../../src/ports.js';
 import { Batches } from '../../src/store/batch.js';
 import { openPlain } from '../../src/store/connection.js';
-import { isReadOnly } from '../../src/store/disk-errors.js';
+import { isReadOnly, ON_READ_ONLY } from '../../src/store/disk-errors.js';
 import { STORE_LIMITS } from '../../src/store/limits.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openReadOnlyStore } from '../../src/store/read-only.js';
@@ -16,6 +16,8 @@ import { canMount, withDisk } from './small-disk.js';
 
 const withMount = canMount() ? test : test.skip;
 if (!canMount()) process.stdout.write('skipped: only root can mount a read-only file system\n');
+
+const CARD = { limits: STORE_LIMITS, why: ON_READ_ONLY };
 
 /** A place for copies, which must be empty when the store is open: the copy has no name then. */
 function scratchOf({ dir }: Place): string {
@@ -28,7 +30,7 @@ function scratchOf({ dir }: Place): string {
 function openCopy(place: Place): Store {
   const scratch = scratchOf(place);
   const { dir, log } = place;
-  const store = openReadOnlyStore({ dir, limits: STORE_LIMITS, log, env: { RUNTIME_DIRECTORY: scratch } });
+  const store = openReadOnlyStore({ ...CARD, dir, log, env: { RUNTIME_DIRECTORY: scratch } });
   assert.deepEqual(readdirSync(scratch), []);
   return store;
 }
@@ -88,7 +90,7 @@ test(
     const { dir, log } = place;
     const env = { RUNTIME_DIRECTORY: join(dir, 'no such directory') };
     const placeless = coded('STORE_FAILED', /read-only, and no copy of it can be made: .*not there/);
-    assert.throws(() => openReadOnlyStore({ dir, limits: STORE_LIMITS, log, env }), placeless);
+    assert.throws(() => openReadOnlyStore({ ...CARD, dir, log, env }), placeless);
     place.sql('PRAGMA user_version = 99');
     assert.throws(() => openCopy(place), coded('STORE_NEWER'));
     assert.deepEqual(readdirSync(scratchOf(place)), []);
@@ -135,6 +137,29 @@ withMount(
         assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
       }, mount)(),
     ),
+);
+
+withMount(
+  'a file system that becomes read-only is noticed within a second though nobody writes, and so is its repair',
+  inPlace(async ({ open, clock, dir }) => {
+    const store = await open();
+    const until = async (readOnly: boolean): Promise<void> => {
+      while (store.status().readOnly !== readOnly) await new Promise(setImmediate);
+    };
+    // One with files that are written to cannot be remounted by asking; another one on top of it looks the same.
+    assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
+    try {
+      clock.advance(1000);
+      await until(true);
+      assert.match(store.status().reason, /^nothing was saved: .* read-only$/);
+    } finally {
+      spawnSync('umount', [dir]);
+    }
+    clock.advance(2000);
+    await until(false);
+    await insert(store, 0, 5);
+    assert.deepEqual([store.status().healthy, count(store)], [true, 5]);
+  }),
 );
 
 withMount(

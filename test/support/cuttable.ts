@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { PassThrough, Transform } from 'node:stream';
 
-/** A network between a browser and a gateway that a test cuts, or makes swallow everything. */
+/** A network between a browser and a gateway that a test cuts, makes slow, or makes swallow everything. */
 export class CuttableNetwork {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly url: string;
+  /** What the gateway says arrives so much later. */
+  lateMs = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -21,7 +24,7 @@ export class CuttableNetwork {
     server.on('connection', (near) => {
       const far = connect(Number(port), '127.0.0.1');
       network.#join(near, far);
-      network.#join(far, near);
+      network.#join(far, near, network.#late());
     });
     return network;
   }
@@ -42,9 +45,28 @@ export class CuttableNetwork {
     await once(this.#server, 'close');
   }
 
-  #join(from: Socket, to: Socket): void {
+  /** Passes on what comes, in its order. */
+  #late(): Transform {
+    let dueAt = 0;
+    const after = (run: () => void): void => {
+      dueAt = Math.max(dueAt, performance.now() + this.lateMs);
+      setTimeout(run, dueAt - performance.now());
+    };
+    const waiting: Buffer[] = [];
+    const late = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        waiting.push(chunk);
+        after(() => late.destroyed || late.push(waiting.shift()));
+        done();
+      },
+      flush: (done) => after(done),
+    });
+    return late;
+  }
+
+  #join(from: Socket, to: Socket, through: Transform = new PassThrough()): void {
     this.#sockets.add(from);
-    from.setNoDelay(true).pipe(to);
+    from.setNoDelay(true).pipe(through).pipe(to);
     from.on('error', () => undefined);
     from.on('close', () => {
       this.#sockets.delete(from);

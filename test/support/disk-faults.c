@@ -1,7 +1,8 @@
 /*
  * LD_PRELOAD shim for tests: while the file named by DISK_FAULT_FILE holds "write <errno>", "database <errno>" or
  * "fsync <errno>", every positioned write, those to a file *.db, or every fsync, fails with that number. SQLite writes
- * with pwrite64 and syncs with fsync.
+ * with pwrite64 and syncs with fsync. With "write EROFS" no directory can be made either, while nothing is mounted
+ * read-only: so newer kernels treat an ext4 file system after an error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -37,6 +38,13 @@ ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset) {
   if (number) return errno = number, -1;
   if (!real) real = (ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64");
   return real(fd, bytes, count, offset);
+}
+
+char *mkdtemp(char *path) {
+  static char *(*real)(char *);
+  if (fault("write") == EROFS) return errno = EROFS, NULL;
+  if (!real) real = (char *(*)(char *))dlsym(RTLD_NEXT, "mkdtemp");
+  return real(path);
 }
 
 int fsync(int fd) {
