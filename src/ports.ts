@@ -223,7 +223,7 @@ export interface BackupReport {
 
 export interface StoreStatus {
   healthy: boolean;
-  /** The disk takes no writes, and will take none before the next start: nothing that happens now is remembered. */
+  /** The file system takes no writes, or had no room to open the database at the start. */
   readOnly: boolean;
   /** Why writes fail, in words; empty when healthy. */
   reason: string;
@@ -246,6 +246,8 @@ export interface StoreStatus {
 /** The gateway's one database. */
 export interface Store {
   readonly read: ReadDatabase;
+  /** Why the disk takes no write at all, so that nothing that happens now is remembered, a stop neither; else empty. */
+  readonly unwritable: string;
   /**
    * Runs a write operation and resolves with its result once it is durable (committed and fsynced). Operations are made
    * in the order of the calls. Rejects with what the operation threw; `STORE_BUSY` when too much waits already;

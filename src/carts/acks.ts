@@ -1,19 +1,10 @@
 import type { Command } from './lifecycle.js';
-import type { CommandState, Reason } from './model.js';
-import { ackBody, answerBody } from './tree-write.js';
+import type { CommandState } from './model.js';
+import { type Answer, ackBody, answerBody } from './tree-write.js';
 import type { ReplyAddress, Voice } from './voice.js';
 
 const KEEP_ENDED = 4;
 const OPTIONS = { qos: 0, expiryS: 5 } as const;
-
-/** What became of a wish that is no command of this cart. */
-export interface Answer {
-  to: { gatewayId: string } | undefined;
-  simulated: boolean;
-  /** Why it was refused. */
-  reason?: Reason | undefined;
-  asker: ReplyAddress | undefined;
-}
 
 /** Tells the tree how far every command of this cart has got. */
 export class Acks {
@@ -52,9 +43,9 @@ export class Acks {
     void this.#voice.answer(asker, ackBody(command), OPTIONS);
   }
 
-  /** Answers a wish that is no command of this cart: done, or refused with a reason. */
-  answer(id: string, { to, simulated, reason, asker }: Answer): void {
-    this.#say(answerBody(id, to, simulated, reason), asker);
+  /** Answers a wish that is no command of this cart. */
+  answer(id: string, answer: Answer, asker: ReplyAddress | undefined): void {
+    this.#say(answerBody(id, answer), asker);
   }
 
   #say(body: object, asker: ReplyAddress | undefined): void {

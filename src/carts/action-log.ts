@@ -22,7 +22,20 @@ export class ActionLog {
     return true;
   }
 
-  ended(state: ActionState): void {
+  /** An action is under way; `ended` wants what this returns. */
+  begun({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
+    const state: ActionState = { actionId, actionType, actionStatus: 'RUNNING' };
+    this.#add(state);
+    return state;
+  }
+
+  /** What became of an action takes the place of its beginning, if that was told: several may have one id. */
+  ended(state: ActionState, begun?: ActionState): void {
+    this.#states = this.#states.filter((other) => other !== begun);
+    this.#add(state);
+  }
+
+  #add(state: ActionState): void {
     this.#states = [...this.#states.slice(1 - KEEP_STATES), state];
   }
 }

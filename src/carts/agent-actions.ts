@@ -12,6 +12,8 @@ import type { TreeIdentity } from './tree.js';
 import { askerOf, checkInstantActions, readMessage } from './tree-read.js';
 import type { ActionState } from './tree-state.js';
 
+/** Emergency stops that may wait for the disk at one time; each stops the cart all the same. */
+const UNSAVED_MAX = 100;
 /** A reset must be about as fresh as a move: it lets the cart move again. */
 const RESET_TTL_MS = 2000;
 
@@ -48,6 +50,7 @@ export interface InstantActionsDeps {
 export class InstantActions {
   #deps: InstantActionsDeps;
   #log = new ActionLog();
+  #unsaved = 0;
 
   constructor(deps: InstantActionsDeps) {
     this.#deps = deps;
@@ -67,7 +70,8 @@ export class InstantActions {
     if (refusal) return refusals.add(refusal, { topic: message.topic });
     if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
     for (const action of read.value.actions) {
-      // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id.
+      // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id, and so an
+      // emergency stop is answered each time as well, when the latch that it set is saved.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
       void this.#obey(action, read.value.gatewayId, toAll, message);
     }
@@ -76,22 +80,38 @@ export class InstantActions {
   async #obey(action: Action, gatewayId: string, toAll: boolean, message: BusMessage): Promise<void> {
     const { acks, desk, refusals, changed } = this.#deps;
     const { actionId, actionType } = action;
+    let begun: ActionState | undefined;
     let reason: Reason | undefined;
     try {
       const stop = Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
       const origin: Origin = { source: 'mqtt', gatewayId, principal: `gateway ${gatewayId}` };
       if (stop) this.#stop(stop, action, origin);
       else await this.#other(action, toAll, origin);
+      if (stop === 'estop') {
+        begun = this.#log.begun(action);
+        await this.#latchSaved();
+      }
     } catch (thrown) {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
-      refusals.add(reason, { topic: message.topic, actionId, actionType });
+      if (!begun) refusals.add(reason, { topic: message.topic, actionId, actionType });
     }
     const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
-    this.#log.ended({ actionId, actionType, actionStatus, ...outcome });
+    this.#log.ended({ actionId, actionType, actionStatus, ...outcome }, begun);
+    const state = reason && !begun ? 'REJECTED' : actionStatus;
     const { simulated } = desk.ownCart();
-    acks.answer(actionId, { to: { gatewayId }, simulated, reason, asker: askerOf(message) });
+    acks.answer(actionId, { state, reason, to: { gatewayId }, simulated }, askerOf(message));
     changed();
+  }
+
+  /** The cart stands; that it did so for an emergency stop is told when the next start will know of it as well. */
+  async #latchSaved(): Promise<void> {
+    if (this.#unsaved >= UNSAVED_MAX) {
+      const text = `the cart is stopped, but ${UNSAVED_MAX} emergency stops wait for their latch to be saved`;
+      throw new GatewayError('BUSY', text);
+    }
+    this.#unsaved += 1;
+    await this.#deps.desk.latchSaved().finally(() => (this.#unsaved -= 1));
   }
 
   #stop(kind: StopKind, action: Action, origin: Origin): void {
@@ -149,6 +169,13 @@ export class InstantActions {
     }
     const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset was decided on a state that is too old');
+    // However young: whoever sent it meant an earlier stop, and has not seen this one.
+    if (basis.stoppedSince(checked.value)) {
+      throw new GatewayError(
+        'EXPIRED',
+        'the reset was decided on a state from before the newest emergency stop',
+      );
+    }
   }
 }
 

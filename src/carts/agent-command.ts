@@ -92,14 +92,21 @@ export class CommandIntake {
     if (command === known) acks.tell(command);
     else if (command.id === order.commandId) acks.moved(command);
     // A renewed jog: the one that runs goes on, and this message has done its work.
-    else return acks.answer(order.commandId, { to: value, simulated: command.simulated, asker });
+    else {
+      const { simulated } = command;
+      return acks.answer(order.commandId, { state: 'FINISHED', to: value, simulated }, asker);
+    }
     if (asker) acks.follow(command, asker);
   }
 
   #checkFresh(value: CommandMessage, order: Order): void {
-    const { basis, clock } = this.#deps;
+    const { basis, clock, desk } = this.#deps;
     const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
+    // While the stop is latched the desk says so, which is the better answer.
+    if (basis.stoppedSince(value.basis) && desk.ownCart().safety.emergencyStop === 'NONE') {
+      throw new GatewayError('EXPIRED', 'the command was decided on before the newest emergency stop');
+    }
     if (this.#cancelled.has(order.commandId)) {
       throw new GatewayError('CANCELLED', 'the command was cancelled before it arrived');
     }
@@ -127,7 +134,8 @@ export class CommandIntake {
     // A bad copy of a command that runs is no word about the one that runs. Another body under its id is.
     if (known && reason.code !== 'ID_REUSED') return acks.tell(known);
     const { simulated } = desk.ownCart();
-    acks.answer(commandId.toLowerCase(), { to: sender, simulated, reason, asker: askerOf(message) });
+    const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;
+    acks.answer(commandId.toLowerCase(), answer, askerOf(message));
   }
 }
 

@@ -47,7 +47,7 @@ export class TreeAgent {
   constructor(deps: TreeAgentDeps) {
     this.#deps = deps;
     this.#voice = new Voice(deps);
-    const basis = new BasisWindow(deps.identity.sessionId);
+    const basis = new BasisWindow(deps.identity.sessionId, () => deps.desk.emergencyStops);
     this.#refusals = new Refusals(deps.clock, deps.log);
     this.#acks = new Acks(this.#voice);
     this.#teller = new StateTeller({ ...deps, voice: this.#voice, basis, source: () => this.#source() });

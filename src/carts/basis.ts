@@ -14,26 +14,37 @@ export type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
  */
 export class BasisWindow {
   #sessionId: string;
-  #publishedMs = new Map<number, number>();
+  #emergencyStops: () => number;
+  #published = new Map<number, { atMs: number; emergencyStops: number }>();
 
-  constructor(sessionId: string) {
+  /** @param emergencyStops how many the cart has had until now. */
+  constructor(sessionId: string, emergencyStops: () => number) {
     this.#sessionId = sessionId;
+    this.#emergencyStops = emergencyStops;
   }
 
   /** Our state with this `headerId` goes out now. */
   add(headerId: number, nowMs: number): void {
-    this.#publishedMs.set(headerId, nowMs);
+    this.#published.set(headerId, { atMs: nowMs, emergencyStops: this.#emergencyStops() });
     // A Map keeps the order of insertion, so the oldest come first.
-    for (const [old, atMs] of this.#publishedMs) {
+    for (const [old, { atMs }] of this.#published) {
       if (nowMs - atMs <= KEEP_MS) break;
-      this.#publishedMs.delete(old);
+      this.#published.delete(old);
     }
   }
 
   /** Whether a wish with this time to live may still start. */
   judge({ sessionId, stateHeaderId }: Basis, ttlMs: number, nowMs: number): BasisVerdict {
     if (sessionId !== this.#sessionId) return 'EXPIRED_SESSION';
-    const atMs = this.#publishedMs.get(stateHeaderId);
-    return atMs !== undefined && nowMs - atMs <= ttlMs + STATE_PERIOD_MS ? 'ok' : 'EXPIRED';
+    const published = this.#published.get(stateHeaderId);
+    return published && nowMs - published.atMs <= ttlMs + STATE_PERIOD_MS ? 'ok' : 'EXPIRED';
+  }
+
+  /**
+   * Whether the cart was stopped by an emergency stop after the state that a wish quotes. Stops are counted: a stop, the
+   * state before it and the one that tells of it may fall into the same millisecond.
+   */
+  stoppedSince({ stateHeaderId }: Basis): boolean {
+    return this.#published.get(stateHeaderId)?.emergencyStops !== this.#emergencyStops();
   }
 }

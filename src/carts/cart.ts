@@ -185,6 +185,11 @@ export class Cart {
     return this.#guard.saved();
   }
 
+  /** Counts every emergency stop since the start, also those that found the cart latched. */
+  get emergencyStops(): number {
+    return this.#guard.emergencyStops;
+  }
+
   /**
    * Ends the latch, first in the controller, then here. `local`: by an act on the cart itself. Rejects
    * RESET_REFUSED or RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
@@ -193,7 +198,7 @@ export class Cart {
     const { link } = this.#deps;
     const refusal = this.#guard.resetRefusal(local);
     if (refusal) throw refusalError(refusal);
-    const { stops } = this.#guard;
+    const { emergencyStops } = this;
     if (!link.driver) {
       const text = `the motor controller cannot be asked: ${link.view().reason}`;
       throw new GatewayError('RESET_REFUSED', text, {
@@ -210,7 +215,7 @@ export class Cart {
       })
       .finally(() => (this.#resetting = false));
     // Pressed again while the controller answered: that stop is a new one, and stays.
-    if (this.#guard.stops !== stops) {
+    if (this.emergencyStops !== emergencyStops) {
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
     }
     const pressed = this.#guard.resetRefusal(local);

@@ -16,6 +16,16 @@ export interface CartDesk {
   find(commandId: string): Command | undefined;
   /** Never refused, never queued: the frame is handed to the line before this returns. */
   stopOwn(kind: StopKind, origin: Origin): void;
+  /**
+   * Resolves when the latch is on disk: only then may an emergency stop be acknowledged. Rejects WRITE_FAILED when it
+   * could not be written; the cart is stopped and latched all the same, until this process ends.
+   */
+  latchSaved(): Promise<void>;
+  /**
+   * Counts every emergency stop of the own cart since the start, whatever made it, also those that found it latched. It
+   * counts before anybody is told of the stop.
+   */
+  readonly emergencyStops: number;
   /** Ends the latch, in the controller first; rejects why not (RESET_REFUSED 409, RESET_FORBIDDEN 403). */
   resetOwn(origin: Origin): Promise<void>;
   ownCart(): CartView;

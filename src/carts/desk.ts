@@ -147,6 +147,14 @@ export class Desk implements CartDesk {
     this.#deps.cart.stop(kind, origin.principal);
   }
 
+  latchSaved(): Promise<void> {
+    return this.#deps.cart.latchSaved();
+  }
+
+  get emergencyStops(): number {
+    return this.#deps.cart.emergencyStops;
+  }
+
   resetOwn(origin: Origin): Promise<void> {
     return this.#deps.cart.reset(origin.principal, false);
   }
@@ -167,12 +175,22 @@ export class Desk implements CartDesk {
       if (!online)
         throw new GatewayError('CART_OFFLINE', `the stop was sent, but cart ${cartId} is offline: ${reason}`);
     }
-    if (isOwn) await cart.latchSaved();
+    if (isOwn) await this.latchSaved();
   }
 
-  /** Ends the latch of one cart and answers what its latch says then. */
-  async reset(cartId: number, origin: Origin): Promise<EmergencyStop> {
+  /**
+   * Ends the latch of one cart and answers what its latch says then. `seen`: `stoppedAt` of the stop that whoever resets was
+   * shown; a newer one is not ended (RESET_REFUSED).
+   */
+  async reset(cartId: number, origin: Origin, seen?: string): Promise<EmergencyStop> {
     const { cart, remote } = this.#deps;
+    const { stoppedAt } = this.cartView(cartId).safety;
+    if (seen !== undefined && stoppedAt !== undefined && seen !== stoppedAt) {
+      throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again', {
+        field: 'stoppedAt',
+        hint: 'See who stopped the cart, and reset it then.',
+      });
+    }
     if (cartId !== cart.cartId) {
       if (!remote?.has(cartId)) throw unknownCart(cartId);
       return remote.reset(cartId, origin);

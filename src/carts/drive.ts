@@ -12,7 +12,7 @@ import type { DriveWord } from './wire-drive.js';
 
 const BEAT_MS = 100;
 
-const NOT_LOGGED_IN = { code: 'NOT_LOGGED_IN', text: 'the driver is not logged in any more' };
+const NOT_LOGGED_IN = { code: 'NOT_LOGGED_IN', text: 'the driver has logged out, or may not drive any more' };
 const SLOW = {
   code: 'CONNECTION_SLOW',
   text: "the driver's connection is too slow: more than 0.5 s to and fro",

@@ -83,12 +83,13 @@ export interface MotorDriver {
   close(): void;
 }
 
+/** What a session is made with and keeps: when one of the settings in it changes, another session takes its place. */
 export interface DriverDeps {
   link: ByteLink;
   serial: SerialSettings;
-  limits: LimitsSettings;
+  limits: Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
   kinematics: KinematicsSettings;
-  safety: SafetySettings;
+  safety: Pick<SafetySettings, 'allowNoWatchdog'>;
   /** The cart that the controller moves. */
   cartId: number;
   clock: Clock;

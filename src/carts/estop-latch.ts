@@ -13,6 +13,7 @@ export class EstopLatch {
   #retry: Cancel = () => undefined;
   #value: Latch = UNLATCHED;
   #saved: Promise<void> = Promise.resolve();
+  #isWaiting = false;
   #fault = '';
 
   constructor(store: LatchStore, clock: Clock, log: Log) {
@@ -47,9 +48,14 @@ export class EstopLatch {
 
   /** Resolves when the latch as it is now is on disk, or could not be written (that is logged). */
   save(): Promise<void> {
-    const latch = this.#value;
     this.#retry();
-    this.#saved = this.#saved.then(() => this.#write(latch));
+    // Behind the write that runs at most one waits, and takes the latch as it is then: a card that hangs gathers no queue.
+    if (this.#isWaiting) return this.#saved;
+    this.#isWaiting = true;
+    this.#saved = this.#saved.then(() => {
+      this.#isWaiting = false;
+      return this.#write(this.#value);
+    });
     return this.#saved;
   }
 

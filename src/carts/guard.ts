@@ -45,7 +45,7 @@ export class Guard {
   #contactor: ContactorWatch;
   #latch: EstopLatch;
   #telemetry: Telemetry | undefined;
-  #stops = 0;
+  #emergencyStops = 0;
 
   constructor(deps: GuardDeps) {
     this.#deps = deps;
@@ -83,8 +83,8 @@ export class Guard {
   }
 
   /** Counts every stop, also those that found the cart latched: a reset that was overtaken by one shows by it. */
-  get stops(): number {
-    return this.#stops;
+  get emergencyStops(): number {
+    return this.#emergencyStops;
   }
 
   /** What the controller says of itself; undefined while it says nothing. */
@@ -94,16 +94,19 @@ export class Guard {
 
   /** Latches in memory with the power off, before this returns; false when it was latched as firmly before. */
   latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: string): boolean {
-    this.#stops += 1;
+    this.#emergencyStops += 1;
     try {
       this.power.switchOff();
     } catch (error) {
       // The frame and the latch must not fall with the pin.
       this.#deps.log.error('enable.not_written', { error });
     }
+    const { value } = this.#latch;
+    // A button chatters. A press on a page is one more stop, which whoever resets must have seen.
+    if (value.kind === 'MANUAL' && kind === 'MANUAL') return false;
+    const at = new Date(this.#deps.clock.wallTime()).toISOString();
     // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
-    if (this.#latch.value.kind === 'MANUAL') return false;
-    this.#latch.set({ kind, by, at: new Date(this.#deps.clock.wallTime()).toISOString() });
+    this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
   }
 

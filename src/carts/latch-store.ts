@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeFileAtomic } from '../util/files.js';
+import { fileErrorCode, writeFileAtomic } from '../util/files.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
 /** Where the latch of the emergency stop outlives a power cut. */
@@ -9,8 +9,11 @@ export interface LatchStore {
   save(latch: Latch): Promise<void>;
 }
 
-/** The latch as `estop.json` in the data directory. A file that cannot be read counts as latched. */
-export function latchFile(dir: string): LatchStore {
+/**
+ * The latch as `estop.json` in the data directory. A file that cannot be read counts as latched. One for which the disk has
+ * no room is tried once more after `onFull`, which makes some.
+ */
+export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore {
   const path = join(dir, 'estop.json');
   return {
     async load() {
@@ -21,7 +24,16 @@ export function latchFile(dir: string): LatchStore {
         return { kind: 'REMOTE', by: 'an unreadable estop.json at start', at: new Date().toISOString() };
       }
     },
-    save: (latch) => writeFileAtomic(path, `${JSON.stringify(latch)}\n`),
+    async save(latch) {
+      const write = () => writeFileAtomic(path, `${JSON.stringify(latch)}\n`);
+      try {
+        await write();
+      } catch (error) {
+        if (fileErrorCode(error) !== 'ENOSPC') throw error;
+        await onFull();
+        await write();
+      }
+    },
   };
 }
 

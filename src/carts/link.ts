@@ -117,7 +117,7 @@ export class ControllerLink {
 
   /** Ends the running session and begins another at once: for new settings. */
   restart(): void {
-    this.end({ code: 'SERIAL_LOST', text: 'the serial settings have changed' });
+    this.end({ code: 'SERIAL_LOST', text: 'the settings have changed' });
     this.#backoff.reset();
     this.#retry();
     void this.#connect();

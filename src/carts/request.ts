@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../util/errors.js';
 import { checkerFor } from '../util/validate.js';
+import { checkMeaning } from './meaning.js';
 import type { Order } from './model.js';
 import {
   type CommandRequest,
@@ -28,8 +29,8 @@ export interface RequestRules {
 
 /**
  * Makes an order of what came over HTTP, a socket or MQTT: `{cartID, distanceID, angleID, …}` with numbers or plain
- * decimal strings. Throws INVALID_INPUT (what is not a command) or RANGE (what this cart may not do), naming field,
- * limit and unit.
+ * decimal strings. Throws INVALID_INPUT (what is not a command), naming the field, and SETTINGS_CHANGED when it was meant
+ * in other settings.
  */
 export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
   const request = checked(body);
@@ -38,6 +39,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
     throw new GatewayError('INVALID_INPUT', 'Idempotency-Key and commandId differ', { field: 'commandId' });
   }
   const commandId = (request.commandId ?? idempotencyKey ?? randomUUID()).toLowerCase();
+  checkMeaning(request, rules);
   const { distanceMm, angleDdeg } = interpret(request, rules);
   const { limits } = rules;
   const still = distanceMm === 0 && angleDdeg === 0;

@@ -68,7 +68,8 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
   if (facts.unkept) {
     const text = `an emergency stop would be forgotten at the next start: ${facts.unkept}`;
-    const hint = 'Replace the card or repair its file system, then start the gateway again.';
+    const hint =
+      'Free some space. A card that takes no writes has to be repaired or replaced, and the gateway to be started again.';
     return { code: 'SAFETY_UNAVAILABLE', text, hint };
   }
   if (facts.input === 'unavailable') {

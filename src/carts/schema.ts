@@ -597,6 +597,12 @@ export const commandRequestSchema = {
     ttlMs: { type: 'integer', minimum: 100, maximum: 10_000, unit: 'ms' },
     onBusy: { type: 'string', enum: ['replace', 'reject', 'queue'] },
     mode: { type: 'string', enum: ['move', 'jog'] },
+    meaning: {
+      type: 'string',
+      maxLength: 64,
+      description:
+        'What the numbers were taken to mean, as `/events` tells it. Refused when the settings say otherwise by now.',
+    },
   },
 } as const;
 

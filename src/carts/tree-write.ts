@@ -64,14 +64,17 @@ export function ackBody(command: Command): object {
   };
 }
 
-/** The body of `ack` for a wish that never became a command, or that is done at once: an instant action. */
-export function answerBody(
-  id: string,
-  to: { gatewayId: string } | undefined,
-  simulated: boolean,
-  reason?: Reason,
-): object {
-  const state = reason ? 'REJECTED' : 'FINISHED';
+/** What became of a wish that is no command of this cart. */
+export interface Answer {
+  /** REJECTED: nothing was done. FAILED: begun, but not brought to its end. */
+  state: 'FINISHED' | 'FAILED' | 'REJECTED';
+  reason?: Reason | undefined;
+  to: { gatewayId: string } | undefined;
+  simulated: boolean;
+}
+
+/** The body of `ack` for a wish that never became a command: it was refused, or is an instant action. */
+export function answerBody(id: string, { state, reason, to, simulated }: Answer): object {
   return {
     commandId: id,
     state,

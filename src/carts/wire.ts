@@ -12,9 +12,15 @@ export interface LinksView {
  * later, because every event carries the whole newest value.
  */
 
-/** First on every connection. Another `bootId` than before: the gateway was started again. */
-export interface SnapshotEvent {
+/** What all of them have. */
+export interface LiveEvent {
   seq: number;
+  /** When it was sent, by the gateway's monotonic clock: a page reckons from it how long it waited in the network. */
+  sentMs: number;
+}
+
+/** First on every connection. Another `bootId` than before: the gateway was started again. */
+export interface SnapshotEvent extends LiveEvent {
   bootId: string;
   serverTimeMs: number;
   gateway: { name: string; cartID: number; fleet: string; simulated: boolean; version: string };
@@ -24,26 +30,24 @@ export interface SnapshotEvent {
   commands: CommandView[];
   positions: CartPosition[];
   trial: TrialNote | null;
+  /** Stands for the settings that say what the numbers of a command mean: `meaningOf`. */
+  meaning: string;
 }
 
 /** Where a cart is by the beacons that it heard. */
-export interface PositionEvent {
-  seq: number;
+export interface PositionEvent extends LiveEvent {
   position: CartPosition;
 }
 
-export interface CartEvent {
-  seq: number;
+export interface CartEvent extends LiveEvent {
   cart: CartView;
 }
 
-export interface CommandEvent {
-  seq: number;
+export interface CommandEvent extends LiveEvent {
   command: CommandView;
 }
 
-export interface LinksEvent {
-  seq: number;
+export interface LinksEvent extends LiveEvent {
   links: LinksView;
 }
 
@@ -58,14 +62,17 @@ export interface TrialNote {
 }
 
 /** A change has gone on trial, or is no longer. */
-export interface TrialEvent {
-  seq: number;
+export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
 }
 
+/** The settings have changed. With another `meaning` than before, numbers mean something else now. */
+export interface MeaningEvent extends LiveEvent {
+  meaning: string;
+}
+
 /** Every 250 ms: the connection lives, and this is how old the picture of each cart is. */
-export interface BeatEvent {
-  seq: number;
+export interface BeatEvent extends LiveEvent {
   serverTimeMs: number;
   ages: Record<string, number | null>;
 }

@@ -21,6 +21,10 @@ const endedBadly: Answer = {
 
 const cartID = { cartID: { description: 'Of the cart', schema: cartIdSchema } };
 const oneCart = { type: 'object', properties: { cartID: cartIdSchema } };
+const seenStop = {
+  description: '`safety.stoppedAt` as it was shown. With it the reset is refused when there is a newer stop.',
+  type: 'string',
+} as const;
 const commands = json('Newest first', listOf(ref('Command')));
 const stopped = (value: object) =>
   record<{ success: true; stopped: unknown }>({ success: { const: true }, stopped: value });
@@ -99,7 +103,10 @@ export const commandApi: Api = {
     },
     'POST /estop/reset': {
       summary: 'Ends the emergency stop of one cart; without `cartID` of the own one',
-      body: optionalBody(oneCart, { cartID: 1 }),
+      body: optionalBody(
+        { type: 'object', properties: { cartID: cartIdSchema, stoppedAt: seenStop } },
+        { cartID: 1 },
+      ),
       answers: {
         200: json(
           'What the cart says of it now',

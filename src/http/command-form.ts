@@ -17,6 +17,8 @@ export interface CommandFormInput {
   kinematics?: KinematicsSettings;
   /** The choices of mode "table". */
   presets?: PresetsSettings;
+  /** Stands for what the numbers of a command mean now: `meaningOf`. */
+  meaning: string;
   /** What the operator had typed, shown again after a refusal. */
   entered?: Readonly<Record<string, unknown>>;
 }
@@ -50,6 +52,8 @@ const BLANK = { help: '', table: false, options: [], signed: false, plus: '', mi
 /** The drive form as the template shows it. */
 export interface CommandForm {
   drive: KinematicsSettings['type'];
+  /** Goes back with the numbers, so that they are refused when they mean something else by then. */
+  meaning: string;
   carts: { cartID: number; name: string; note: string; selected: boolean }[];
   distance: CommandField;
   angle: CommandField;
@@ -62,10 +66,13 @@ export function commandForm(
   carts: readonly CartView[],
   selectedID: number,
 ): CommandForm {
-  const { limits } = input;
-  const entered = (name: string): string => String(input.entered?.[name] ?? '');
+  const { limits, meaning } = input;
+  // What was typed in other units is not shown again in these: somebody might send it in a hurry.
+  const isOld = (input.entered?.meaning ?? meaning) !== meaning;
+  const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
   return {
     drive: input.kinematics?.type ?? 'differential',
+    meaning,
     carts: carts.map(({ cartID, name, destination, online }) => ({
       cartID,
       name,

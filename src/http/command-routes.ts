@@ -83,7 +83,8 @@ export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps
   });
   router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
     const cartId = optionalCartId(req) ?? desk.ownCart().cartID;
-    done(req, res, { cartID: cartId, emergencyStop: await desk.reset(cartId, originOf(req)) });
+    const emergencyStop = await desk.reset(cartId, originOf(req), seenStop(req));
+    done(req, res, { cartID: cartId, emergencyStop });
   });
   return router;
 }
@@ -119,6 +120,12 @@ function cartIdOf(text: unknown): number {
 function optionalCartId(req: Request): number | null {
   const { cartID } = req.body;
   return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
+}
+
+/** The stop that whoever resets was shown; undefined when he does not say. */
+function seenStop(req: Request): string | undefined {
+  const { stoppedAt } = req.body;
+  return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);
 }
 
 function stopTarget(req: Request, desk: Desk): { cartId: number | null; fault?: unknown } {

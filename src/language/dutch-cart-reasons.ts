@@ -60,6 +60,7 @@ export const CART_REASONS: Vocabulary = {
   'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and start the gateway again.':
     'Hef hem op de kar op, of sta de reset vanaf een pagina toe in de instellingen (gpio.estop.allowRemoteReset) en start de gateway opnieuw.',
   'the emergency stop was pressed again': 'de noodstop is opnieuw ingedrukt',
+  'See who stopped the cart, and reset it then.': 'Kijk wie de kar gestopt heeft, en hef de stop dan op.',
   'stopped by {0}: that is not reset on the cart': 'gestopt door {0}: dat wordt niet op de kar opgeheven',
   'the emergency-stop latch could not be saved: {0}':
     'de vergrendeling van de noodstop kon niet bewaard worden: {0}',
@@ -86,7 +87,7 @@ export const CART_REASONS: Vocabulary = {
   'waiting for the controller to answer': 'wacht op antwoord van de motorsturing',
   'no word from the controller for {0} ms': '{0} ms niets van de motorsturing gehoord',
   'the controller has been silent for {0} ms': 'de motorsturing zwijgt al {0} ms',
-  'the serial settings have changed': 'de seriële instellingen zijn gewijzigd',
+  'the settings have changed': 'de instellingen zijn gewijzigd',
   'the serial connection was lost': 'de seriële verbinding is weggevallen',
   'the serial connection was lost{0}': 'de seriële verbinding is weggevallen{0}',
   'the motor controller is not ready: {0}': 'de motorsturing is niet gereed: {0}',
@@ -160,7 +161,8 @@ export const CART_REASONS: Vocabulary = {
   'the controls of the driver were lost': 'de bediening van de bestuurder viel weg',
   'the driver had no fresh picture of the cart': 'de bestuurder had geen vers beeld van de kar',
   'the device of the driver lost its network': 'het apparaat van de bestuurder verloor zijn netwerk',
-  'the driver is not logged in any more': 'de bestuurder is niet meer ingelogd',
+  'the driver has logged out, or may not drive any more':
+    'de bestuurder is uitgelogd, of mag niet meer rijden',
   "the driver's connection is too slow: more than 0.5 s to and fro":
     'de verbinding van de bestuurder is te traag: meer dan 0,5 s heen en weer',
   'driving is for operators': 'rijden is voor bedieners',

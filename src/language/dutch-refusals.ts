@@ -66,6 +66,9 @@ export const REFUSALS: Vocabulary = {
   'the settings were not saved: {0}': 'de instellingen zijn niet opgeslagen: {0}',
   'somebody else has changed the settings meanwhile':
     'iemand anders heeft intussen de instellingen gewijzigd',
+  'the settings have changed since this page was loaded: its numbers mean something else now':
+    'de instellingen zijn gewijzigd sinds deze pagina is geladen: haar getallen betekenen nu iets anders',
+  'Load the page again.': 'Laad de pagina opnieuw.',
   'Load the page again and make the change there.': 'Laad de pagina opnieuw en maak de wijziging daar.',
   '{0} can only be changed while the cart stands still': '{0} is alleen te wijzigen terwijl de kar stilstaat',
   'Stop the cart, then save again.': 'Stop de kar en sla dan opnieuw op.',

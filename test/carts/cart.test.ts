@@ -8,13 +8,13 @@ import { EstopLatch } from '../../src/carts/estop-latch.js';
 import { latchFile } from '../../src/carts/latch-store.js';
 import type { Command } from '../../src/carts/lifecycle.js';
 import { maxDurationMs } from '../../src/carts/profile.js';
-import { UNLATCHED } from '../../src/carts/safety.js';
+import { type Latch, UNLATCHED } from '../../src/carts/safety.js';
 import { stateBody } from '../../src/carts/tree-state.js';
-import type { MessageBus } from '../../src/ports.js';
+import type { BusMessage, MessageBus } from '../../src/ports.js';
 import { GatewayError } from '../../src/util/errors.js';
-import { identityOf } from '../mqtt/site.js';
+import { actionMessage, identityOf } from '../mqtt/site.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { OPERATOR, PEER, quietLog, Rig } from '../support/rig.js';
+import { OPERATOR, PEER, quietLog, Rig, settle } from '../support/rig.js';
 
 /** A GatewayError with this code. */
 const code = (expected: string) => (error: unknown) => {
@@ -128,7 +128,7 @@ test('8: the button in mid-move: power off first, then the frame, then the comma
 test('8: the button in mid-move: the latch is on the disk, and the state is published behind it all', async () => {
   const rig = await Rig.ready();
   const dir = await mkdtemp(join(tmpdir(), 'latch-'));
-  const file = latchFile(dir);
+  const file = latchFile(dir, async () => {});
   rig.latch.save = (latch) => file.save(latch);
   const told: string[] = [];
   const tell = (what: string) =>
@@ -307,6 +307,59 @@ test('12: the reset button on the cart does nothing before the input was healthy
   await rig.run(100);
   assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
   assert.equal(rig.controller.snapshot().state, 'ESTOP');
+  await rig.close();
+});
+
+test('12: a stop that overtakes the reset button on the cart is not ended by it', async () => {
+  const rig = await Rig.ready();
+  rig.controller.pressEstop();
+  await rig.run(50);
+  rig.controller.releaseEstop();
+  await rig.run(1500);
+  const kinds: string[] = [];
+  rig.cart.onChange(() => kinds.push(rig.cart.view().safety.emergencyStop));
+  // What the controller says of its button is on the way when somebody presses stop on a page.
+  rig.controller.pressReset();
+  rig.desk.stopOwn('estop', OPERATOR);
+  await rig.run(1000);
+  assert.deepEqual(new Set(kinds), new Set(['MANUAL']));
+  assert.equal(rig.controller.snapshot().state, 'ESTOP');
+  rig.controller.pressReset();
+  await rig.run(100);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE', 'the next press counts');
+  await rig.close();
+});
+
+const jsonLines = ({ serial }: { serial: { driver: string } }): void => {
+  serial.driver = 'json-lines';
+};
+
+test('12: in json-lines the reset button on the cart ends a stop, and a restart of the controller does not', async () => {
+  const rig = await Rig.ready(jsonLines);
+  for (const [what, act, kind, state] of [
+    ['the button', () => rig.controller.pressReset(), 'NONE', 'IDLE'],
+    ['a restart', () => rig.controller.reset(), 'MANUAL', 'ESTOP'],
+  ] as const) {
+    rig.controller.pressEstop();
+    await rig.run(50);
+    rig.controller.releaseEstop();
+    await rig.run(1500);
+    act();
+    await rig.run(3000);
+    assert.equal(rig.cart.view().safety.emergencyStop, kind, what);
+    assert.equal(rig.latch.latch.kind, kind, what);
+    assert.equal(rig.controller.snapshot().state, state, what);
+  }
+  await rig.close();
+});
+
+test('23: in json-lines, too, a controller that has restarted is greeted again', async () => {
+  const rig = await Rig.ready(jsonLines);
+  rig.controller.reset();
+  await rig.run(3000);
+  const command = rig.move(100);
+  await rig.run(3000);
+  assert.equal(command.state, 'FINISHED');
   await rig.close();
 });
 
@@ -788,6 +841,29 @@ test('a latch that cannot be saved is one line in the log, however often it is t
   latch.close();
 });
 
+test('however often the latch changes while it is being saved, it is saved once more, as it is at the end', async () => {
+  const written: string[] = [];
+  const writes: (() => void)[] = [];
+  const save = ({ by }: Latch) => {
+    written.push(by);
+    return new Promise<void>((resolve) => writes.push(resolve));
+  };
+  const latch = new EstopLatch({ load: async () => UNLATCHED, save }, new FakeClock(), quietLog);
+  for (let press = 0; press < 100; press++) {
+    latch.set({ kind: 'REMOTE', by: `press ${press}`, at: '' });
+    void latch.save();
+    if (press === 0) await settle();
+  }
+  let isSaved = false;
+  const saved = latch.saved().then(() => (isSaved = true));
+  writes.shift()?.();
+  await settle();
+  assert.deepEqual(written, ['press 0', 'press 99']);
+  assert.equal(isSaved, false, 'the last press is not on the disk yet');
+  writes.shift()?.();
+  await saved;
+});
+
 test('a stop that the controller does not confirm ends the session, so that its own deadman stops the cart', async () => {
   const rig = await Rig.ready();
   const command = rig.move(5000);
@@ -869,6 +945,103 @@ test('an emergency stop is acknowledged only when its latch is on disk', async (
   assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
   assert.match(JSON.stringify(rig.cart.view().faults), /could not be saved/);
   await rig.close();
+});
+
+/** The cart of a rig on the tree: tells what it is told, and notes its states and its answers. */
+function onTree(rig: Rig) {
+  const said: string[] = [];
+  const bus = busTo((stop) => said.push(stop));
+  const topics = new Map<string, (message: BusMessage) => void>();
+  bus.subscribe = (topic, listener) => {
+    topics.set(topic, listener);
+    return () => undefined;
+  };
+  const { publish } = bus;
+  let basis = {};
+  bus.publish = async (topic, payload, options) => {
+    const { state, reason, sessionId, headerId } = JSON.parse(payload);
+    if (topic.endsWith('/ack')) said.push(`${state} ${reason?.code}`);
+    if (topic.endsWith('/state')) basis = { sessionId, stateHeaderId: headerId };
+    await publish(topic, payload, options);
+  };
+  const agent = new TreeAgent({
+    ...{ bus, desk: rig.desk, identity: identityOf(1), clock: rig.clock, log: quietLog },
+    ...{ factsheet: () => ({}), rules: () => rig.settings },
+  });
+  agent.start();
+  const say = (to: string, action: object) => {
+    const topic = `cart/v1/site1/${to}/instantActions`;
+    topics.get(topic)?.({ topic, payload: Buffer.from(JSON.stringify(action)), retain: false });
+  };
+  const close = async () => {
+    const closed = agent.close();
+    await rig.run(1000);
+    await closed;
+    await rig.close();
+  };
+  return { said, say, close, newestState: () => basis };
+}
+
+test('over MQTT as well an emergency stop is acknowledged only when its latch is on disk', async () => {
+  const rig = await Rig.ready();
+  rig.latch.save = async () => {
+    throw new Error('EROFS');
+  };
+  const { said, say, close } = onTree(rig);
+  said.length = 0;
+  say('_all', actionMessage('emergencyStop'));
+  assert.equal(rig.wire.of('ESTOP').length, 1);
+  await rig.run(50);
+  assert.deepEqual(said, ['REMOTE', 'FAILED WRITE_FAILED']);
+  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
+  await close();
+});
+
+test('a reset over MQTT that was under way does not end a later emergency stop, whatever made that one', async () => {
+  const again = {
+    button: ({ pins }: Rig) => pins.press(),
+    page: ({ desk }: Rig) => desk.stopOwn('estop', OPERATOR),
+    controller: ({ controller }: Rig) => controller.pressEstop(),
+  };
+  for (const [name, press] of Object.entries(again)) {
+    const rig = await Rig.ready();
+    const { said, say, close, newestState } = onTree(rig);
+    rig.desk.stopOwn('estop', OPERATOR);
+    const stalled = actionMessage('emergencyStopReset', { basis: newestState() });
+    await rig.run(500);
+    const reset = rig.desk.resetOwn(OPERATOR);
+    await rig.run(100);
+    await reset;
+    assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+    press(rig);
+    await rig.run(50);
+    said.length = 0;
+    say('1', stalled);
+    await rig.run(10);
+    assert.ok(said.includes('REJECTED EXPIRED'), `${name}: ${said}`);
+    assert.notEqual(rig.cart.view().safety.emergencyStop, 'NONE', name);
+    await close();
+  }
+});
+
+test('a reset that quotes the state in which the emergency stop was told ends it', async () => {
+  const rig = await Rig.ready();
+  const { said, say, close, newestState } = onTree(rig);
+  const before = actionMessage('emergencyStopReset', { basis: newestState() });
+  say('1', actionMessage('emergencyStop'));
+  // Told before a millisecond has passed.
+  const reset = actionMessage('emergencyStopReset', { basis: newestState() });
+  await rig.run(500);
+  said.length = 0;
+  say('1', before);
+  say('1', reset);
+  await rig.run(100);
+  assert.deepEqual(
+    said.filter((word) => word.includes(' ')),
+    ['REJECTED EXPIRED', 'FINISHED undefined'],
+  );
+  assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
+  await close();
 });
 
 test('a stop under an id that was used for something else stops all the same', async () => {

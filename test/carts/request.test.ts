@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { meaningOf } from '../../src/carts/meaning.js';
 import { checkLimits, parseCommand, type RequestRules, sameOrder } from '../../src/carts/request.js';
 import { defaultSettings } from '../../src/settings/schema.js';
 import { GatewayError } from '../../src/util/errors.js';
@@ -91,6 +92,47 @@ test('units and presets come from the settings', () => {
   assert.equal(preset.distanceMm, 1234);
   assert.equal(preset.angleDdeg, 455);
   refused({ cartID: 1, distanceID: 8, angleID: 0 }, 'INVALID_INPUT', 'distanceID', table);
+});
+
+const CHANGES: Record<string, (rules: RequestRules) => void> = {
+  'another unit of distance': ({ units }) => (units.distance = 'cm'),
+  'another unit of angle': ({ units }) => (units.angle = 'ddeg'),
+  'numbers that are names of presets': (to) => {
+    to.units.mode = 'table';
+    to.presets = { distance: { 5: 5000, 0: 0 }, angle: { 0: 0 } };
+  },
+  'a table without the entry': ({ units }) => (units.mode = 'table'),
+  'another row of a table': ({ presets }) => (presets.distance = { 5: 50 }),
+  'an angle that steers': ({ kinematics }) => (kinematics.type = 'ackermann'),
+  'another usual speed': ({ limits }) => (limits.defaultSpeedMmps = 30),
+  'another longest move': ({ limits }) => (limits.maxDistanceMm = 20_000),
+};
+
+for (const [name, change] of Object.entries(CHANGES)) {
+  test(`numbers that were meant otherwise are refused: ${name}`, () => {
+    const meaning = meaningOf(rules());
+    const command = { cartID: 1, distanceID: 5, angleID: 0, meaning };
+    assert.equal(parseCommand(command, rules()).distanceMm, 5);
+    const { info } = refused(command, 'SETTINGS_CHANGED', 'meaning', rules(change));
+    assert.equal(info.hint, 'Load the page again.');
+  });
+}
+
+test('settings that change no number leave what was meant as it is', () => {
+  const meaning = meaningOf(rules());
+  const other = rules(({ limits, kinematics }) => {
+    limits.minBatteryMv = 11_000;
+    kinematics.trackMm = 500;
+  });
+  assert.equal(parseCommand({ cartID: 1, distanceID: 5, angleID: 0, meaning }, other).distanceMm, 5);
+});
+
+test('a stop is one in any settings, also by its preset', () => {
+  const table = rules((to) => CHANGES['numbers that are names of presets']?.(to));
+  for (const now of [rules(), table]) {
+    const stop = parseCommand({ cartID: 1, distanceID: 0, angleID: 0, meaning: 'long ago' }, now);
+    assert.equal(stop.kind, 'stop');
+  }
 });
 
 test('nothing and nowhere is a stop, minus zero too', () => {

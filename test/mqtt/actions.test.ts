@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'uvu';
+import type { BusMessage } from '../../src/ports.js';
 import { GatewayError } from '../../src/util/errors.js';
-import { cleanly, echo, type Json } from './helpers.js';
+import { cleanly, echo, type Json, json } from './helpers.js';
 import { actionMessage, commandMessage, openScene } from './site.js';
 
 type Scene = Awaited<ReturnType<typeof openScene>>;
@@ -14,6 +15,19 @@ const answer = (scene: Scene, message: Json) =>
   );
 
 const basisOf = (state: Json) => ({ sessionId: state.sessionId, stateHeaderId: state.headerId });
+
+/** Presses the emergency stop; resolves with the state that tells of it, published in the same millisecond. */
+async function latched(scene: Scene): Promise<Json> {
+  await settled(scene);
+  const from = scene.inbox.messages.length;
+  scene.desk.latch('REMOTE');
+  const isNew = (message: BusMessage) => scene.inbox.messages.indexOf(message) >= from;
+  const told = await scene.inbox.first(
+    'latched',
+    (message) => isNew(message) && json(message)?.safetyState?.activeEmergencyStop === 'REMOTE',
+  );
+  return json(told);
+}
 
 test('stop, pause, halt and emergency stop are obeyed, whoever sends them and however often', () =>
   cleanly(async (later) => {
@@ -44,6 +58,118 @@ test('stop, pause, halt and emergency stop are obeyed, whoever sends them and ho
     );
   }));
 
+/** Lets a test say when the latch of each emergency stop is on the disk, in the order of the stops. */
+function slowDisk(scene: Scene): { end: () => void; fail: (error: Error) => void }[] {
+  const saves: ReturnType<typeof slowDisk> = [];
+  scene.desk.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
+  return saves;
+}
+
+/** The answers of the cart to an action, of those that have arrived. */
+const answersTo = (scene: Scene, { actions: [{ actionId }] }: Json): string[] =>
+  scene.inbox.messages
+    .filter(({ topic }) => topic.endsWith('/2/ack'))
+    .map((message) => JSON.parse(message.payload.toString()))
+    .filter(({ commandId }) => commandId === actionId)
+    .map(({ state }) => state);
+
+/** What has been said to the cart and by it until now has arrived. */
+async function settled({ witness, bus }: Scene): Promise<void> {
+  for (const each of [witness, bus, witness]) await echo(each);
+}
+
+const toldOf = (state: Json, { actions: [{ actionId }] }: Json): string[] =>
+  state.instantActionStates
+    .filter((told: Json) => told.actionId === actionId)
+    .map(({ actionStatus }: Json) => actionStatus);
+
+/** The next state of the cart. */
+async function nextState(scene: Scene): Promise<Json> {
+  const from = scene.inbox.messages.length;
+  scene.clock.advance(1000);
+  await settled(scene);
+  const { payload } =
+    scene.inbox.messages.slice(from).findLast(({ topic }) => topic.endsWith('/2/state')) ?? {};
+  return JSON.parse(String(payload));
+}
+
+test('an emergency stop stops at once, runs while its latch is being saved, and is finished when that is on disk', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const saves = slowDisk(scene);
+    for (const topic of ['2/instantActions', '_all/instantActions']) {
+      const stop = actionMessage('emergencyStop');
+      scene.desk.stops.length = 0;
+      await scene.say(topic, stop, { qos: 1 });
+      await settled(scene);
+      assert.deepEqual(
+        scene.desk.stops.map(({ kind }) => kind),
+        ['estop'],
+      );
+      assert.deepEqual(answersTo(scene, stop), []);
+      assert.deepEqual(toldOf(await nextState(scene), stop), ['RUNNING']);
+      saves.shift()?.end();
+      assert.equal((await answer(scene, stop)).state, 'FINISHED');
+      assert.deepEqual(toldOf(await nextState(scene), stop), ['FINISHED']);
+    }
+  }));
+
+test('an emergency stop whose latch cannot be saved has failed with the reason, and the cart stays stopped', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const saves = slowDisk(scene);
+    const stop = actionMessage('emergencyStop');
+    await scene.say('2/instantActions', stop, { qos: 1 });
+    await settled(scene);
+    saves.shift()?.fail(new GatewayError('WRITE_FAILED', 'the cart is stopped, but the card is read-only'));
+    const { state, actionStatus, reason } = await answer(scene, stop);
+    assert.deepEqual([state, actionStatus], ['FAILED', 'FAILED']);
+    assert.deepEqual(reason, {
+      code: 'WRITE_FAILED',
+      text: 'the cart is stopped, but the card is read-only',
+    });
+    const told = await nextState(scene);
+    assert.deepEqual(toldOf(told, stop), ['FAILED']);
+    assert.equal(told.safetyState.activeEmergencyStop, 'REMOTE');
+  }));
+
+test('a copy of an emergency stop stops again and waits for its own latch; stops of the other kinds wait for none', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const saves = slowDisk(scene);
+    const stop = actionMessage('emergencyStop');
+    await scene.say('2/instantActions', stop, { qos: 1 });
+    await scene.say('2/instantActions', stop, { qos: 1 });
+    const halt = actionMessage('haltCat1');
+    await scene.say('2/instantActions', halt, { qos: 1 });
+    await answer(scene, halt);
+    assert.equal(scene.desk.stops.length, 3);
+    assert.deepEqual(answersTo(scene, stop), []);
+    assert.deepEqual(toldOf(await nextState(scene), stop), ['RUNNING', 'RUNNING']);
+    saves.shift()?.end();
+    await settled(scene);
+    assert.deepEqual(answersTo(scene, stop), ['FINISHED']);
+    assert.deepEqual(toldOf(await nextState(scene), stop).toSorted(), ['FINISHED', 'RUNNING']);
+    saves.shift()?.end();
+    await settled(scene);
+    assert.deepEqual(answersTo(scene, stop), ['FINISHED', 'FINISHED']);
+    assert.deepEqual(toldOf(await nextState(scene), stop), ['FINISHED', 'FINISHED']);
+  }));
+
+test('on a disk that hangs a flood of emergency stops is obeyed, but no more than a hundred wait', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const saves = slowDisk(scene);
+    const stops = Array.from({ length: 102 }, () => actionMessage('emergencyStop'));
+    for (const stop of stops) await scene.say('2/instantActions', stop, { qos: 1 });
+    const { state, reason } = await answer(scene, stops[101]);
+    assert.deepEqual([state, reason.code], ['FAILED', 'BUSY']);
+    assert.equal(scene.desk.stops.length, 102);
+    assert.equal(saves.length, 100);
+    for (const save of saves) save.end();
+    assert.equal((await answer(scene, stops[0])).state, 'FINISHED');
+  }));
+
 test('38: to every cart only stops may be sent; a motion there is refused and told', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
@@ -72,21 +198,42 @@ test('38: to every cart only stops may be sent; a motion there is refused and to
 test('a reset is taken with a fresh basis, once, on the own topic; a late or replayed one is refused', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
-    scene.desk.latch('REMOTE');
-    const reset = actionMessage('emergencyStopReset', { basis: basisOf(scene.state) });
+    const reset = actionMessage('emergencyStopReset', { basis: basisOf(await latched(scene)) });
     await scene.say('2/instantActions', reset);
     assert.equal((await answer(scene, reset)).state, 'FINISHED');
-    scene.desk.latch('REMOTE');
+    const state = await latched(scene);
     await scene.say('2/instantActions', reset);
     const blind = actionMessage('emergencyStopReset');
     await scene.say('2/instantActions', blind);
     assert.equal((await answer(scene, blind)).reason.code, 'VALIDATION_FAILURE');
     scene.clock.advance(3001);
-    const late = actionMessage('emergencyStopReset', { basis: basisOf(scene.state) });
+    const late = actionMessage('emergencyStopReset', { basis: basisOf(state) });
     await scene.say('2/instantActions', late);
     assert.equal((await answer(scene, late)).reason.code, 'EXPIRED');
     assert.equal(scene.desk.resets.length, 1);
     assert.equal(scene.desk.view.safety.emergencyStop, 'REMOTE');
+  }));
+
+test('a reset that was under way when the emergency stop was pressed again does not end that one', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const state = await latched(scene);
+    const stalled = actionMessage('emergencyStopReset', { basis: basisOf(state) });
+    scene.clock.advance(1500);
+    scene.desk.latch('NONE');
+    scene.clock.advance(700);
+    const pressedAgain = await latched(scene);
+    scene.clock.advance(500);
+    await scene.say('2/instantActions', stalled);
+    const { state: outcome, reason } = await answer(scene, stalled);
+    assert.deepEqual([outcome, reason.code], ['REJECTED', 'EXPIRED']);
+    assert.match(reason.text, /before the newest emergency stop/);
+    assert.equal(scene.desk.resets.length, 0);
+    assert.equal(scene.desk.view.safety.emergencyStop, 'REMOTE');
+    const meant = actionMessage('emergencyStopReset', { basis: basisOf(pressedAgain) });
+    await scene.say('2/instantActions', meant);
+    assert.equal((await answer(scene, meant)).state, 'FINISHED');
+    assert.equal(scene.desk.view.safety.emergencyStop, 'NONE');
   }));
 
 test('12: a reset that the cart refuses is told with its reason', () =>

@@ -165,6 +165,21 @@ test('26, 32: a command is refused as soon as the state that it quotes is older 
     assert.equal(scene.desk.begun.length, 1);
   }));
 
+test('32: a command that was decided on before an emergency stop does not start after the reset', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const [during, after] = [commandMessage(scene.state), commandMessage(scene.state)];
+    scene.desk.latch('REMOTE');
+    scene.desk.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
+    await scene.say('2/command', during);
+    assert.equal((await ackOf(scene, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
+    scene.desk.refusal = undefined;
+    scene.desk.latch('NONE');
+    await scene.say('2/command', after);
+    assert.equal((await ackOf(scene, after.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal(scene.desk.begun.length, 0);
+  }));
+
 test('32: a late copy of a running command does not end it for those who follow it', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);

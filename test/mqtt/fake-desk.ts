@@ -13,7 +13,10 @@ export class FakeDesk implements CartDesk {
   readonly resets: Origin[] = [];
   /** Thrown by the next orders, until it is taken away. */
   refusal: GatewayError | undefined;
+  /** How the latch gets to the disk. */
+  latchSaved = async (): Promise<void> => undefined;
   view: CartView;
+  emergencyStops = 0;
   #clock: Clock;
   #commands = new Map<string, Command>();
   #change = new Signal();
@@ -97,6 +100,7 @@ export class FakeDesk implements CartDesk {
 
   latch(emergencyStop: 'NONE' | 'REMOTE'): void {
     const mayMove = emergencyStop === 'NONE';
+    if (!mayMove) this.emergencyStops += 1;
     const code = mayMove ? '' : 'ESTOP_ACTIVE';
     this.change({ moving: false, safety: { ...this.view.safety, emergencyStop, mayMove, code } });
   }

@@ -20,6 +20,8 @@ import { type Patience, Requests } from './requests.js';
 const PROTO = 1;
 /** What a request for a motion is called. */
 const MOVE = 'move';
+const ESTOP = 'emergency stop';
+const LIMITS = 'limits';
 /** An Arduino resets when its port is opened and is deaf for one to two seconds. */
 const HELLO_EVERY_MS = 250;
 const HELLO_PATIENCE_MS = 5000;
@@ -43,6 +45,10 @@ export class FrameDriver implements MotorDriver {
   #onHello: ((frame: FrameOf<'HELLO_R'>) => void) | undefined;
   #cancelHello: Cancel = () => undefined;
   #estopNonce = 0;
+  /** Whether the controller's own emergency stop is latched, as far as it is believed. */
+  #latched = false;
+  /** Since then the controller has shown that it runs the session of ours. */
+  #sessionShown = false;
   #noise: NoiseMeter;
   #unlisten: () => void;
   #telemetry = new Signal<[Telemetry]>();
@@ -75,14 +81,7 @@ export class FrameDriver implements MotorDriver {
     }
     this.#greeted = true;
     this.traits = { ...this.traits, feedback: (reply.caps & CAPS.closedLoopDistance) !== 0 };
-    const { limits } = this.#deps;
-    await this.#request('limits', {
-      type: 'LIMITS',
-      maxSpeedMmps: limits.maxSpeedMmps,
-      accelMmps2: limits.accelMmps2,
-      decelMmps2: limits.decelMmps2,
-      omegaMaxDdegps: OMEGA_MAX_DDEGPS,
-    });
+    await this.#tellLimits();
     const { major, minor, patch } = reply.firmware;
     return {
       firmware: `${major}.${minor}.${patch}`,
@@ -112,7 +111,7 @@ export class FrameDriver implements MotorDriver {
   }
 
   estop(source: number): void {
-    this.#urgent('emergency stop', { type: 'ESTOP', source });
+    this.#urgent(ESTOP, { type: 'ESTOP', source });
   }
 
   resetEstop(): Promise<void> {
@@ -170,6 +169,12 @@ export class FrameDriver implements MotorDriver {
     });
   }
 
+  #tellLimits(): Promise<void> {
+    const { maxSpeedMmps, accelMmps2, decelMmps2 } = this.#deps.limits;
+    const limits = { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps: OMEGA_MAX_DDEGPS };
+    return this.#request(LIMITS, { type: 'LIMITS', ...limits });
+  }
+
   #request(what: string, body: FrameBody | (() => FrameBody)): Promise<void> {
     const { ackTimeoutMs, retries } = this.#deps.serial;
     return this.#send(what, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
@@ -220,18 +225,47 @@ export class FrameDriver implements MotorDriver {
       case 'ACK':
       case 'NACK':
         if (!this.#requests.settle(frame)) this.counters.dropped += 1;
+        if (frame.type === 'NACK' && frame.code === 'BAD_SESSION' && this.#greeted) this.#onRestart();
         return;
       case 'STATUS':
-        this.#estopNonce = frame.estopNonce;
-        if (frame.state === 'BOOT' && this.#greeted) return this.#onRestart();
-        if (frame.state === 'LINK_LOST' && this.#greeted) return this.#onDeadman();
-        this.#telemetry.emit(toTelemetry(frame));
-        return;
+        return this.#onStatus(frame);
       case 'EVENT':
         this.#onEvent(frame);
         return;
       default:
         this.counters.dropped += 1;
+    }
+  }
+
+  #onStatus(frame: FrameOf<'STATUS'>): void {
+    this.#estopNonce = frame.estopNonce;
+    if (frame.state === 'BOOT' && this.#greeted) return this.#onRestart();
+    if (frame.state === 'LINK_LOST' && this.#greeted) return this.#onDeadman();
+    const latched = frame.state === 'ESTOP';
+    if (this.#latched && !latched && !this.#believesReset()) return;
+    if (latched) this.#sessionShown = false;
+    this.#latched = latched;
+    this.#telemetry.emit(toTelemetry(frame));
+  }
+
+  /** Whether a status without the latch that the one before it had tells that the latch was ended on purpose. */
+  #believesReset(): boolean {
+    // It left the controller before the stop that is on its way there.
+    if (this.#requests.has(ESTOP)) return false;
+    if (this.#dialect.hasSessions || this.#sessionShown) return true;
+    // It may come from a controller that has restarted, and knows of no stop. Such a one refuses what needs a session.
+    if (!this.#requests.has(LIMITS)) void this.#showSession();
+    return false;
+  }
+
+  async #showSession(): Promise<void> {
+    try {
+      await this.#tellLimits();
+      this.#sessionShown = true;
+    } catch (error) {
+      // A refusal has ended the session already, and so has a line that is lost.
+      if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT')
+        this.#fault.emit({ code: 'SERIAL_LOST', text: error.message });
     }
   }
 

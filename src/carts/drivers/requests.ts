@@ -51,6 +51,11 @@ export class Requests {
     });
   }
 
+  /** Whether one of this kind waits for its answer. */
+  has(what: string): boolean {
+    return [...this.#pending.values()].some((pending) => pending.what === what);
+  }
+
   /** Settles the request that the answer belongs to; false for a late or foreign answer. */
   settle(answer: FrameOf<'ACK'> | FrameOf<'NACK'>): boolean {
     const entry = this.#take(answer.seq);

@@ -6,6 +6,8 @@ const DDEG_PER_RAD = 1800 / Math.PI;
 /** How fast a cart turns in place when nothing measures it: what `plannedMs` reckons with. */
 const TURN_DDEGPS = 450;
 
+type Ramps = Pick<LimitsSettings, 'accelMmps2' | 'decelMmps2'>;
+
 /** Speeds of the cart: mm/s ahead, and tenths of a degree a second to the left. */
 export interface Speeds {
   mmps: number;
@@ -23,9 +25,9 @@ export class Wheels {
   readonly #fullMmps: number;
   /** Of a turn in place at full power. */
   readonly #fullDdegps: number;
-  readonly #limits: LimitsSettings;
+  readonly #limits: Ramps;
 
-  constructor({ trackMm, openLoopMmpsAtFull }: KinematicsSettings, limits: LimitsSettings) {
+  constructor({ trackMm, openLoopMmpsAtFull }: KinematicsSettings, limits: Ramps) {
     this.#fullMmps = openLoopMmpsAtFull;
     this.#fullDdegps = (openLoopMmpsAtFull / (trackMm / 2)) * DDEG_PER_RAD;
     this.#limits = limits;
