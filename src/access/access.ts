@@ -80,11 +80,11 @@ export class Access {
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'nobody' };
   }
 
-  /** Whether who was let in would be let in still. It marks nothing as seen. */
+  /** Whether who was let in would be let in still, as the same. It marks nothing as seen. */
   isStillGood(principal: Principal): boolean {
     switch (principal.kind) {
       case 'user':
-        return this.sessions.isOpen(principal.sessionId);
+        return this.sessions.isGood(principal);
       case 'key':
         return this.keys.isGood(principal.keyId);
       case 'lan':

@@ -36,8 +36,10 @@ const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
 export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
-  const insiders = new WeakSet<Client>();
-  const isTrusted = ({ address }: Client): boolean => isOpen && isNear(address);
+  const isOwn = ({ username }: Client, password: string): boolean =>
+    username === own.username && timingSafeEqual(sha256(password), ownHash);
+  // Decided once for a connection, whose address does not change: an open broker is asked thousands of times a second.
+  const needNoKey = new WeakSet<Client>();
   const passwords = new WeakMap<Client, string>();
   const scopesOf = (client: Client, password: string): readonly string[] => {
     const key = keys.find(password);
@@ -46,15 +48,15 @@ export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
   return {
     own,
     authenticate(client, password) {
-      if (client.username === own.username && timingSafeEqual(sha256(password), ownHash)) {
-        insiders.add(client);
+      if (isOwn(client, password) || (isOpen && isNear(client.address))) {
+        needNoKey.add(client);
         return true;
       }
       passwords.set(client, password);
-      return isTrusted(client) || mqttRights(scopesOf(client, password)) !== undefined;
+      return mqttRights(scopesOf(client, password)) !== undefined;
     },
     authorize(client, action, topic) {
-      if (insiders.has(client) || isTrusted(client)) return true;
+      if (needNoKey.has(client)) return true;
       const rights = mqttRights(scopesOf(client, passwords.get(client) ?? ''));
       return rights !== undefined && mayUse(rights, action, topic, base());
     },

@@ -94,10 +94,10 @@ export class Sessions {
     return { kind: 'user', userId, username, role, sessionId: token.id };
   }
 
-  /** Whether a session that was found before is still open. It is not marked as seen. */
-  isOpen(id: string): boolean {
-    const row = this.#deps.reads.session(id);
-    return row !== undefined && !isOver(row, this.#deps.clock.wallTime());
+  /** Whether somebody who was found before would be found again, with the same rights. It is not marked as seen. */
+  isGood({ sessionId, role }: UserPrincipal): boolean {
+    const row = this.#deps.reads.session(sessionId);
+    return row !== undefined && row.role === role && !isOver(row, this.#deps.clock.wallTime());
   }
 
   /** Ends the session of a cookie. Resolves when it is dead. */

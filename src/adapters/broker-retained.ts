@@ -1,23 +1,40 @@
 /** What all others together may have retained: a fleet of 1,000 carts has 8 MB. The broker keeps it in memory for ever. */
 export const RETAINED_BYTES_MOST = 32 * 1024 * 1024;
+/** What one user name may have of it, so that nobody can take the room of all others. */
+export const RETAINED_SHARE_MOST = RETAINED_BYTES_MOST / 2;
 /** What a retained message costs beside its topic and payload. */
 const MESSAGE_BYTES = 512;
 
 /** Counts retained messages, as a broker keeps them: the newest of each topic, and an empty one clears it. */
 export class RetainedBudget {
-  readonly #bytes = new Map<string, number>();
+  readonly #kept = new Map<string, { bytes: number; username: string }>();
+  /** Of each user name that has something retained. */
+  readonly #shares = new Map<string, number>();
   #sum = 0;
 
   /** Counts a message; false, and it does not count, when it would be too much. */
-  takes({ topic, payload }: { topic: string; payload: string | Buffer }): boolean {
-    const before = this.#bytes.get(topic) ?? 0;
-    const after = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
-    const sum = this.#sum - before + after;
-    if (after > before && sum > RETAINED_BYTES_MOST) return false;
-    this.#sum = sum;
-    if (after === 0) this.#bytes.delete(topic);
-    else this.#bytes.set(topic, after);
+  takes({ topic, payload }: { topic: string; payload: string | Buffer }, username: string): boolean {
+    const before = this.#kept.get(topic);
+    const bytes = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
+    const growth = bytes - (before?.bytes ?? 0);
+    const share = this.#shareOf(username) + bytes - (before?.username === username ? before.bytes : 0);
+    if (growth > 0 && (this.#sum + growth > RETAINED_BYTES_MOST || share > RETAINED_SHARE_MOST)) return false;
+    this.#sum += growth;
+    if (before) this.#add(before.username, -before.bytes);
+    this.#add(username, bytes);
+    if (bytes === 0) this.#kept.delete(topic);
+    else this.#kept.set(topic, { bytes, username });
     return true;
+  }
+
+  #shareOf(username: string): number {
+    return this.#shares.get(username) ?? 0;
+  }
+
+  #add(username: string, bytes: number): void {
+    const share = this.#shareOf(username) + bytes;
+    if (share === 0) this.#shares.delete(username);
+    else this.#shares.set(username, share);
   }
 }
 

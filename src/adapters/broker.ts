@@ -132,7 +132,8 @@ async function createAedes({ authenticate, authorize, own }: BrokerOptions): Pro
       const who = whoIs(client);
       const allowed = !topic.startsWith('$SYS/') && (authorize?.(who, 'publish', topic) ?? true);
       if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
-      const fits = !retain || who.username === own?.username || retained.takes({ topic, payload });
+      const fits =
+        !retain || who.username === own?.username || retained.takes({ topic, payload }, who.username);
       if (!fits) return done(new Error('there is no room for more retained messages'));
       // As it came it is a part of up to 64 KiB that were read at once, and would keep all of them.
       if (retain) packet.payload = aloneInMemory(payload);

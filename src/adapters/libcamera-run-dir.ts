@@ -4,6 +4,7 @@ import { access, chmod, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayError, messageOf } from '../util/errors.js';
+import { runtimeDirectory } from '../util/runtime-directory.js';
 
 /** The path becomes part of a command line, of a printf format and of a buffer of 128 bytes. */
 const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
@@ -14,7 +15,7 @@ const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
  * that what a killed gateway left behind is found. Rejects with `CAMERA_UNUSABLE` when there is none.
  */
 export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  const [runtime] = (env.RUNTIME_DIRECTORY ?? '').split(':');
+  const runtime = runtimeDirectory(env);
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 8);
   const candidates = [
     ...(runtime ? [join(runtime, 'camera')] : []),

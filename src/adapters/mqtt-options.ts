@@ -1,6 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { Clock, Log } from '../ports.js';
-import { GatewayError, messageOf } from '../util/errors.js';
+import { GatewayError } from '../util/errors.js';
+import { fileErrorReason, readSmallFile } from '../util/files.js';
+
+/** Larger than the list of every authority that browsers trust. */
+const PEM_BYTES_MOST = 512 * 1024;
 
 /** Certificate files, PEM; an empty path means none. They are read for every connection, so a renewed one is picked up. */
 export interface TlsFiles {
@@ -64,8 +67,9 @@ export async function readTls(tls: TlsFiles | undefined): Promise<Record<string,
 async function pem(what: string, path: string): Promise<Buffer | undefined> {
   if (!path) return undefined;
   try {
-    return await readFile(path);
+    return await readSmallFile(path, PEM_BYTES_MOST);
   } catch (cause) {
-    throw new GatewayError('BROKER_DOWN', `the ${what} cannot be read: ${messageOf(cause)}`, { cause });
+    const reason = `${path}: ${fileErrorReason(cause)}`;
+    throw new GatewayError('BROKER_DOWN', `the ${what} cannot be read: ${reason}`, { cause });
   }
 }

@@ -8,9 +8,15 @@ interface Subscriber {
   unsubscribe(filter: string): void;
 }
 
+interface Subscription {
+  /** The filter's levels. */
+  levels: readonly string[];
+  listeners: Set<Listener>;
+}
+
 /** Who listens to what, kept across connections: the broker forgets, we do not. */
 export class Subscriptions {
-  #listeners = new Map<string, Set<Listener>>();
+  #byFilter = new Map<string, Subscription>();
   #connection: () => Subscriber | undefined;
   #log: Log;
   #refused = (_reason: string) => {};
@@ -27,31 +33,33 @@ export class Subscriptions {
 
   /** The first listener of a filter subscribes, the last one to leave unsubscribes. */
   add(filter: string, listener: Listener): Cancel {
-    const known = this.#listeners.get(filter);
-    const listeners = known ?? new Set();
+    const known = this.#byFilter.get(filter);
+    const subscription = known ?? { levels: filter.split('/'), listeners: new Set() };
+    const { listeners } = subscription;
     // A function of its own, so that the same listener may be added twice and taken away once.
     const own: Listener = (message) => listener(message);
     listeners.add(own);
     if (!known) {
-      this.#listeners.set(filter, listeners);
+      this.#byFilter.set(filter, subscription);
       void this.#subscribe([filter]);
     }
     return () => {
       if (!listeners.delete(own) || listeners.size > 0) return;
-      this.#listeners.delete(filter);
+      this.#byFilter.delete(filter);
       this.#connection()?.unsubscribe(filter);
     };
   }
 
   /** Subscribes to everything on a new connection. */
   renew(): void {
-    void this.#subscribe([...this.#listeners.keys()]);
+    void this.#subscribe([...this.#byFilter.keys()]);
   }
 
   /** Hands a message to everyone whose filter it matches. */
   deliver(message: BusMessage): void {
-    for (const [filter, listeners] of [...this.#listeners]) {
-      if (!matches(filter, message.topic)) continue;
+    const topic = message.topic.split('/');
+    for (const { levels, listeners } of [...this.#byFilter.values()]) {
+      if (!matches(levels, topic)) continue;
       for (const listener of [...listeners]) this.#call(listener, message);
     }
   }
@@ -74,15 +82,14 @@ export class Subscriptions {
   }
 }
 
-/** Whether a topic falls under a filter, by MQTT's rules: `+` is one level, a final `#` is all that follow. */
-export function matches(filter: string, topic: string): boolean {
-  const wanted = filter.split('/');
-  const levels = topic.split('/');
+/** Whether a topic falls under a filter, level by level and by MQTT's rules: `+` is one, a final `#` is all that follow. */
+export function matches(filter: readonly string[], topic: readonly string[]): boolean {
   // Topics of the broker itself ($SYS) are only for those who name them.
-  if (topic.startsWith('$') && !filter.startsWith('$')) return false;
-  for (const [at, level] of wanted.entries()) {
+  if (topic[0]?.startsWith('$') && !filter[0]?.startsWith('$')) return false;
+  for (let at = 0; at < filter.length; at += 1) {
+    const level = filter[at];
     if (level === '#') return true;
-    if (at >= levels.length || (level !== '+' && level !== levels[at])) return false;
+    if (at >= topic.length || (level !== '+' && level !== topic[at])) return false;
   }
-  return wanted.length === levels.length;
+  return filter.length === topic.length;
 }

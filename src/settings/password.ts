@@ -1,10 +1,14 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../util/errors.js';
-import { fileErrorCode, fileErrorReason } from '../util/files.js';
+import { fileErrorCode, fileErrorReason, readSmallFile } from '../util/files.js';
 import type { MqttSettings } from './schema.js';
 
 const MAX_BYTES = 1024;
+/**
+ * In the data directory. Whoever may change settings may send what lies here to a broker of his own; nothing else of one
+ * line, such as the setup code or another service's key, must be within his reach.
+ */
+const FOLDER = 'broker-passwords';
 
 /**
  * The broker's password: from the password file, else `MQTT_PASSWORD`, else systemd's credential `mqtt_password`, else
@@ -16,7 +20,7 @@ export async function brokerPassword(
   dir: string,
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  if (mqtt.passwordFile) return readLine(resolve(dir, mqtt.passwordFile));
+  if (mqtt.passwordFile) return readLine(pathOf(mqtt.passwordFile, join(dir, FOLDER)));
   if (env.MQTT_PASSWORD) return env.MQTT_PASSWORD;
   const credentials = env.CREDENTIALS_DIRECTORY;
   if (!credentials) return mqtt.password;
@@ -28,26 +32,22 @@ export async function brokerPassword(
   }
 }
 
-/**
- * One line and no more: whoever may change settings must not be able to send /etc/shadow or a private key to a broker
- * of his own.
- */
+function pathOf(name: string, folder: string): string {
+  const path = resolve(folder, name);
+  if (dirname(path) !== folder) throw unusable(path, `it is not in ${folder}`);
+  return path;
+}
+
 async function readLine(path: string): Promise<string> {
-  const refuse = (reason: string, cause?: unknown) =>
-    new GatewayError('CONFIG_INVALID', `the password file ${path} cannot be used: ${reason}`, {
-      field: '/mqtt/passwordFile',
-      cause,
-    });
-  let text: string;
-  try {
-    const { size } = await stat(path).then((found) => (found.isFile() ? found : { size: -1 }));
-    if (size < 0) throw refuse('it is not a plain file');
-    if (size > MAX_BYTES) throw refuse(`it is longer than ${MAX_BYTES} bytes`);
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw error instanceof GatewayError ? error : refuse(fileErrorReason(error), error);
-  }
-  const line = text.replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(line)) throw refuse('it has more than one line');
+  const content = await readSmallFile(path, MAX_BYTES).catch((error: unknown) => {
+    throw unusable(path, fileErrorReason(error), error);
+  });
+  const line = content.toString('utf8').replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(line)) throw unusable(path, 'it has more than one line');
   return line;
+}
+
+function unusable(path: string, reason: string, cause?: unknown): GatewayError {
+  const text = `the password file ${path} cannot be used: ${reason}`;
+  return new GatewayError('CONFIG_INVALID', text, { field: '/mqtt/passwordFile', cause });
 }

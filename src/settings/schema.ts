@@ -100,7 +100,8 @@ export const mqttSchema = {
     passwordFile: {
       ...path,
       title: 'Password file',
-      description: 'A file of one line that holds the password; relative names are in the data directory.',
+      description:
+        'A file of one line in the folder broker-passwords of the data directory. No other folder is read.',
     },
     clientId: {
       type: 'string',

@@ -5,7 +5,11 @@ import fc from 'fast-check';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { suite } from 'uvu';
 import type { EmbeddedBroker } from '../../src/adapters/broker.js';
-import { RETAINED_BYTES_MOST } from '../../src/adapters/broker-retained.js';
+import {
+  RETAINED_BYTES_MOST,
+  RETAINED_SHARE_MOST,
+  RetainedBudget,
+} from '../../src/adapters/broker-retained.js';
 import { heldBytes } from '../support/held-buffers.js';
 import { cleanly, openBroker, within } from './helpers.js';
 
@@ -68,12 +72,12 @@ test('what is retained keeps nothing in memory that came in with it', () =>
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
-test('what is retained has a limit, and what is there already can be replaced and cleared', () =>
+test('what is retained has a limit, which leaves room for others, and what is there already can be replaced and cleared', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const payload = Buffer.alloc(200_000, 'a');
-    const fits = Math.floor(RETAINED_BYTES_MOST / payload.length);
+    const fits = Math.floor(RETAINED_SHARE_MOST / payload.length);
     const first = await join(broker);
     for (let at = 0; at < fits; at += 1)
       await first.publishAsync(`t/${at}`, payload, { retain: true, qos: 1 });
@@ -86,7 +90,25 @@ test('what is retained has a limit, and what is there already can be replaced an
     await second.publishAsync('t/1', '', { retain: true, qos: 1 });
     await second.publishAsync('t/more', payload, { retain: true, qos: 1 });
     await second.publishAsync('t/not-kept', payload, { qos: 1 });
+    const other = await join(broker, { username: 'other' });
+    later(() => other.endAsync(true));
+    await other.publishAsync('o/1', payload, { retain: true, qos: 1 });
   }));
+
+test('the room for what is retained is shared, and moves with a topic to who retains it anew', () => {
+  const budget = new RetainedBudget();
+  const half = Buffer.alloc(RETAINED_SHARE_MOST - 1000);
+  const takes = (topic: string, payload: Buffer, user: string): boolean =>
+    budget.takes({ topic, payload }, user);
+  assert.ok(takes('a', half, 'ann'));
+  assert.ok(!takes('more', half, 'ann'));
+  assert.ok(takes('b', half, 'bo'));
+  assert.ok(!takes('c', half, 'cas'), `${RETAINED_BYTES_MOST} bytes are all there is`);
+  assert.ok(takes('a', half, 'cas'), 'in place of what was there');
+  assert.ok(takes('b', Buffer.alloc(0), 'cas'), 'cleared');
+  assert.ok(takes('more', half, 'ann'));
+  assert.ok(!takes('d', half, 'cas'));
+});
 
 test('nothing is kept for who is not there: a message from before is not told after', () =>
   cleanly(async (later) => {

@@ -64,7 +64,7 @@ test('headers carry VDA 5050 fields and ours, and count for each topic on its ow
 });
 
 test('26: a wish is fresh while the state that it quotes is no older than its time to live and one second', () => {
-  const basis = new BasisWindow('now');
+  const basis = new BasisWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };
   assert.equal(basis.judge(quoted, 2000, 3000), 'ok');
@@ -73,6 +73,20 @@ test('26: a wish is fresh while the state that it quotes is no older than its ti
   assert.equal(basis.judge({ ...quoted, sessionId: 'before' }, 2000, 1), 'EXPIRED_SESSION');
   for (let id = 2; id <= 30; id++) basis.add(id, id * 1000);
   assert.equal(basis.judge({ sessionId: 'now', stateHeaderId: 2 }, 1e9, 30_000), 'EXPIRED');
+});
+
+test('a state from before the newest emergency stop is known as such, within the same millisecond too', () => {
+  let emergencyStops = 1;
+  const basis = new BasisWindow('now', () => emergencyStops);
+  const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });
+  basis.add(1, 5000);
+  assert.equal(basis.stoppedSince(quoted(1)), false);
+  emergencyStops += 1;
+  basis.add(2, 5000);
+  assert.deepEqual(
+    [1, 2, 3].map(quoted).map((each) => basis.stoppedSince(each)),
+    [true, false, true],
+  );
 });
 
 test('37: a message that is too long, too deep, no JSON, or reaches for prototypes is refused in words', () => {
@@ -151,7 +165,7 @@ test('topic filters match by the rules of MQTT', () => {
     ['+/+', '/b', true],
   ];
   for (const [filter, topic, expected] of cases)
-    assert.equal(matches(filter, topic), expected, `${filter} ${topic}`);
+    assert.equal(matches(filter.split('/'), topic.split('/')), expected, `${filter} ${topic}`);
 });
 
 test('an answer may go to a free place of the fleet, and nowhere else', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { test } from 'uvu';
@@ -49,34 +49,48 @@ test(
 
 test(
   'the password comes from its file, then the environment, then systemd, then the settings',
-  inPlace({ 'pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' }, async ({ dir, open }) => {
-    const env: NodeJS.ProcessEnv = {
-      CREDENTIALS_DIRECTORY: join(dir, 'credentials'),
-      MQTT_PASSWORD: 'from-env',
-    };
-    const room = await open({ env });
-    await room.update({ mqtt: { password: 'inline', passwordFile: 'pw.txt' } }, idle);
-    assert.equal(await room.password(), 'from-file');
-    await room.update({ mqtt: { passwordFile: '' } }, idle);
-    assert.equal(await room.password(), 'from-env');
-    delete env.MQTT_PASSWORD;
-    assert.equal(await room.password(), 'from-systemd');
-    env.CREDENTIALS_DIRECTORY = join(dir, 'elsewhere');
-    assert.equal(await room.password(), 'inline');
-  }),
+  inPlace(
+    { 'broker-passwords/pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' },
+    async ({ dir, open }) => {
+      const env: NodeJS.ProcessEnv = {
+        CREDENTIALS_DIRECTORY: join(dir, 'credentials'),
+        MQTT_PASSWORD: 'from-env',
+      };
+      const room = await open({ env });
+      await room.update({ mqtt: { password: 'inline', passwordFile: 'pw.txt' } }, idle);
+      assert.equal(await room.password(), 'from-file');
+      await room.update({ mqtt: { passwordFile: '' } }, idle);
+      assert.equal(await room.password(), 'from-env');
+      delete env.MQTT_PASSWORD;
+      assert.equal(await room.password(), 'from-systemd');
+      env.CREDENTIALS_DIRECTORY = join(dir, 'elsewhere');
+      assert.equal(await room.password(), 'inline');
+    },
+  ),
 );
 
+const FILES = {
+  'setup-code': 'a-code',
+  'broker-passwords/key.pem': 'a\nb\n',
+  'broker-passwords/long.txt': 'x'.repeat(1025),
+};
 for (const [name, file, reason] of [
   ['missing', 'none.txt', /ENOENT/],
   ['a directory', 'folder', /not a plain file/],
   ['of several lines, such as a private key', 'key.pem', /more than one line/],
   ['too long', 'long.txt', /longer than 1024/],
-  ['no plain file', '/dev/zero', /not a plain file/],
+  ['no plain file', 'zero', /not a plain file/],
+  ['of no length by its own account', 'maps', /longer than 1024/],
+  ['another secret of the gateway', '../setup-code', /not in .*broker-passwords/],
+  ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],
 ] as const) {
   test(
     `a password file that is ${name} is an error and never another password`,
-    inPlace({ 'key.pem': 'a\nb\n', 'long.txt': 'x'.repeat(1025) }, async ({ dir, open }) => {
-      mkdirSync(join(dir, 'folder'));
+    inPlace(FILES, async ({ dir, open }) => {
+      const folder = join(dir, 'broker-passwords');
+      mkdirSync(join(folder, 'folder'));
+      symlinkSync('/dev/zero', join(folder, 'zero'));
+      symlinkSync('/proc/self/maps', join(folder, 'maps'));
       const room = await open({ env: { MQTT_PASSWORD: 'from-env' } });
       await room.update({ mqtt: { passwordFile: file } }, idle);
       await assert.rejects(room.password(), (error: unknown) => {
