@@ -7,11 +7,14 @@ import { KEEP_COUNT } from '../carts/ledger.js';
 import { Peers } from '../carts/peers.js';
 import { recorder } from '../carts/recall.js';
 import type { BlackBox } from '../ops/black-box.js';
+import { storePaths } from '../store/paths.js';
+import { giveUpReserve } from '../store/reserve.js';
 import { packageVersion } from '../util/package-version.js';
 import { freezeOnStops, overheard } from './black-box.js';
 import { BrokerLink } from './broker.js';
 import { realOpener, simulate } from './controller.js';
 import type { Foundation } from './foundation.js';
+import { noteGpio } from './gpio-note.js';
 import { identityOf } from './identity.js';
 import { composeCart } from './own-cart.js';
 import { openPins } from './pins.js';
@@ -34,6 +37,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   // Pins are taken once: what they are is not changed while somebody relies on them.
   const { gpio } = settings.current;
   const pins = await openPins(settings.current, machine, { clock, log });
+  noteGpio(gpio, log);
   closers.defer('pins', () => pins.close());
 
   const base = () => `${identity.root}/${identity.fleet}`;
@@ -48,16 +52,15 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
   const peers = new Peers({ bus, identity, clock, log, known, allowUnknown });
 
-  const unkept = store.status().readOnly ? 'the file system is read-only' : '';
   const { cart, desk, link } = composeCart({
     cartId: cartID,
     name: () => settings.current.gateway.name,
     opener: () => opener,
     pins,
-    latchStore: latchFile(config.dataDir),
+    latchStore: latchFile(config.dataDir, () => giveUpReserve(storePaths(config.dataDir))),
     settings: () => ({ ...settings.current, gpio }),
     blocked: () => settings.blocked,
-    unkept: () => unkept,
+    unkept: () => store.unwritable,
     brokerDown: () => !bus.status().connected,
     remote: peers,
     clock,
@@ -90,9 +93,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   closers.defer('home assistant', announceToHomeAssistant({ bus, identity, wanted, version, log }));
   broker.beforeLeaving(() => agent.leave());
   const others = await Promise.all(
-    simulatedIds.map((cartId) =>
-      openSimulatedCart({ cartId, broker, settings: () => settings.current, clock, log }),
-    ),
+    simulatedIds.map((cartId) => openSimulatedCart({ cartId, broker, settings, clock, log })),
   );
   closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
   closers.defer('broker', () => broker.close());

@@ -38,6 +38,7 @@ export class LightCart implements CartDesk {
   #run: Run | undefined;
   #lastId: string | undefined;
   #safety = FREE;
+  #emergencyStops = 0;
 
   /** @param pose where it stands at first. */
   constructor(cartID: number, pose: Pose, clock: Clock) {
@@ -76,6 +77,7 @@ export class LightCart implements CartDesk {
 
   stopOwn(kind: StopKind, { principal }: Origin): void {
     if (kind === 'estop') {
+      this.#emergencyStops += 1;
       this.#safety = {
         ...{ ...FREE, mayMove: false, code: 'ESTOP_ACTIVE', emergencyStop: 'REMOTE' },
         reason: `stopped by ${principal}: the emergency stop is latched`,
@@ -84,6 +86,13 @@ export class LightCart implements CartDesk {
     }
     this.#halt('STOPPED', `stopped by ${principal}`);
     this.#change.emit();
+  }
+
+  /** Its latch is forgotten with the process: there is nothing to wait for. */
+  async latchSaved(): Promise<void> {}
+
+  get emergencyStops(): number {
+    return this.#emergencyStops;
   }
 
   async resetOwn(): Promise<void> {

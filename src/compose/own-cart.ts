@@ -28,13 +28,25 @@ export interface OwnCart {
   link: ControllerLink;
 }
 
+/**
+ * Of the settings what a session with the controller is made with, and nothing else: it is right for as long as this is
+ * the same.
+ */
+export function sessionSettings({ serial, limits, kinematics, safety }: Settings) {
+  const { maxSpeedMmps, accelMmps2, decelMmps2 } = limits;
+  const { allowNoWatchdog } = safety;
+  return {
+    serial,
+    limits: { maxSpeedMmps, accelMmps2, decelMmps2 },
+    kinematics,
+    safety: { allowNoWatchdog },
+  };
+}
+
 /** Puts a cart together: its link to the controller, the cart itself, and the desk where its commands arrive. */
 export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
-  const session = () => {
-    const { serial, limits, kinematics, safety } = settings();
-    return { serial, limits, kinematics, safety, cartId };
-  };
+  const session = () => ({ ...sessionSettings(settings()), cartId });
   const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
   const cart = new Cart({ ...options, link });
   const desk = new Desk({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });

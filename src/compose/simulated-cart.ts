@@ -3,15 +3,17 @@ import { lastWill, TreeAgent } from '../carts/agent.js';
 import { memoryLatch } from '../carts/latch-store.js';
 import type { Clock, Log } from '../ports.js';
 import type { Settings } from '../settings/schema.js';
+import type { SettingsRoom } from '../settings/settings.js';
 import type { BrokerLink } from './broker.js';
 import { simulate } from './controller.js';
 import { identityOf } from './identity.js';
 import { composeCart } from './own-cart.js';
+import { keepLineInStep } from './settings-in-force.js';
 
 export interface SimulatedCartOptions {
   cartId: number;
-  broker: BrokerLink;
-  settings: () => Settings;
+  broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
+  settings: Pick<SettingsRoom, 'current' | 'onChange'>;
   clock: Clock;
   log: Log;
 }
@@ -29,7 +31,7 @@ export interface SimulatedCart {
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
   const { cartId, broker, settings, clock, log } = options;
   const name = `Cart ${cartId}`;
-  const identity = identityOf(settings(), { cartId, name });
+  const identity = identityOf(settings.current, { cartId, name });
   const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock);
   const base = {
     cartId,
@@ -38,8 +40,11 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     pins: simulatedPins(),
     latchStore: memoryLatch(),
   };
-  const simulated = (): Settings => ({ ...settings(), serial: { ...settings().serial, driver: 'cgw1' } });
-  const { cart, desk } = composeCart({
+  const simulated = (): Settings => {
+    const { current } = settings;
+    return { ...current, serial: { ...current.serial, driver: 'cgw1' } };
+  };
+  const { cart, desk, link } = composeCart({
     ...base,
     settings: simulated,
     blocked: () => '',
@@ -56,8 +61,9 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     clock,
     log,
     factsheet: () => ({ driver: 'cgw1', simulated: true }),
-    rules: settings,
+    rules: () => settings.current,
   });
+  keepLineInStep(settings, { cart, restartLine: () => link.restart() });
   await cart.start();
   agent.start();
   broker.beforeLeaving(() => agent.leave());

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite } from 'uvu';
 import { FakeGpiod, until } from '../support/fake-gpiod.js';
 import { GatewayProcess } from '../support/gateway.js';
@@ -61,6 +64,63 @@ test('14: the tools end with a gateway that is killed, and the next one gets the
     assert.equal(await gateway.close(), 0);
     tools.close();
   }
+});
+
+/** What the unit does when the gateway has ended; answers what the pins are told by that. */
+function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
+  const told = tools.out.length;
+  const program = join(import.meta.dirname, '../../src/motors-off.js');
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: tools.path, CARTWRIGHT_DATA_DIR: data, ...env },
+  });
+  assert.deepEqual([status, stderr], [0, '']);
+  return tools.out.slice(told);
+}
+
+test('after a kill in mid-move the motors go off at the pin that was in use, whatever is saved since', async () => {
+  for (const [runtime, pin] of [
+    ['run', '27=0'],
+    // Without a place for the note there are the settings.
+    ['nowhere', '5=0'],
+  ] as const) {
+    const tools = new FakeGpiod(2);
+    tools.write('levels', '1 1\n');
+    const gateway = await start(tools);
+    mkdirSync(join(gateway.dir, 'run'));
+    const env = { PATH: tools.path, RUNTIME_DIRECTORY: join(gateway.dir, runtime) };
+    assert.equal(await gateway.kill('SIGTERM'), 0);
+    await gateway.spawn(env);
+    if (runtime === 'nowhere') await gateway.logged('pins.not_noted');
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    assert.equal((await gateway.call('POST', '/updateJson', { gpio: { enable: { bcm: 5 } } })).status, 200);
+    assert.equal((await gateway.move(1, 3000)).status, 200);
+    await until(() => tools.out.at(-1) === '27=1');
+    await gateway.kill('SIGKILL');
+    assert.deepEqual(motorsOff(tools, join(gateway.dir, 'data'), env), [pin]);
+    await gateway.close();
+    tools.close();
+  }
+});
+
+test('motors off: the settings that a gateway would start with, also when they are the ones before', () => {
+  const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
+  const write = (name: string, bcm: number) =>
+    writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
+  const tools = new FakeGpiod(2);
+  write('variables.json', 5);
+  write('variables.json.bak', 6);
+  assert.deepEqual(motorsOff(tools, data), ['5=0']);
+  writeFileSync(join(data, 'variables.json'), '{"gpio": ');
+  assert.deepEqual(motorsOff(tools, data), ['6=0']);
+  writeFileSync(join(data, 'gpio.json'), '');
+  assert.deepEqual(
+    motorsOff(tools, data, { RUNTIME_DIRECTORY: data }),
+    ['6=0'],
+    'a note that was not finished',
+  );
+  tools.close();
+  rmSync(data, { recursive: true });
 });
 
 test('39: without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
