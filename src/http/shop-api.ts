@@ -129,6 +129,7 @@ export const shopApi: Api = {
       ...missing,
       path: { status: { description: 'The new status' } },
     },
+    'PATCH /payments/updateStatus//:orderId': { ...missing, path: orderId },
     'PATCH /payments/updateStatus': missing,
     'GET /payments/cart/:user_id': {
       summary: 'A basket',

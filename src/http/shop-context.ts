@@ -77,6 +77,13 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
   };
 }
 
+/** One line of an order, for operators, who see what was paid for the order: that need not be its price. */
+export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
+  const { paidAt, amountMinor, currency } = line;
+  const isPaid = paidAt !== null && amountMinor !== null && currency !== null;
+  return { orderId, userId, title, quantity, paid: isPaid ? money(amountMinor, currency) : t`nothing` };
+}
+
 /** Bars for the statistics: widths in hundredths of the longest. */
 export function chart(stats: readonly TitleCount[]): object {
   const most = Math.max(1, ...stats.map(({ orderCount }) => orderCount));

@@ -9,7 +9,7 @@ import { isJsonObject } from '../util/json.js';
 import { readBody } from './bodies.js';
 import { type FrameData, frameContext } from './frame-context.js';
 import { inLanguageOf } from './language-routes.js';
-import { basketContext, chart, orderLine, recordLine, returnNotice } from './shop-context.js';
+import { basketContext, chart, orderLine, orderRecord, recordLine, returnNotice } from './shop-context.js';
 import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './shop-payment-routes.js';
 import { requireKnown, requireOperator } from './shop-principal.js';
 
@@ -66,8 +66,10 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
         field: 'nonce',
       });
     }
+    const { userId, caller } = principalOf(req);
     const { orderId, checkoutUrl } = await shop.payments.create({
-      userId: userOf(principalOf(req).userId),
+      userId: userOf(userId),
+      caller,
       amountMinor: 'basket',
       clientKey: `form:${nonce}`,
       returnUrl: `${publicUrl ?? addressOf(req)}/shop?order=`,
@@ -139,10 +141,7 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   }));
   const payments = reads.newest(RECORDS_SHOWN);
   const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
-  const lines = orders.newest(RECORDS_SHOWN).map(({ orderId, userId, title, quantity, paidAt }) => ({
-    ...{ orderId, userId, title, quantity },
-    paid: paidAt === null ? t`no` : t`yes`,
-  }));
+  const lines = orders.newest(RECORDS_SHOWN).map(orderRecord);
   return {
     ...frameContext(frame(req), { title: t`Shop records`, page: 'shop' }),
     ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },

@@ -33,9 +33,9 @@ export function paymentRoutes(deps: ShopRoutesDeps): Router {
   router.get('/payments/:orderId/transaction', transaction, spec('plain'));
   router.get('/payments/:transactionId/checkout', checkout);
   router.patch('/payments/updateStatus/:status/:orderId', setStatus, spec('plain'));
-  for (const path of ['/payments/updateStatus', '/payments/updateStatus/:status']) {
+  for (const rest of ['', '/:status', '//:orderId']) {
     router.patch(
-      path,
+      `/payments/updateStatus${rest}`,
       () => {
         throw new GatewayError('INVALID_INPUT', 'status and orderId are needed in the address');
       },
@@ -53,6 +53,7 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
     const base = publicUrl ?? addressOf(req);
     const row = await payments.create({
       userId: principal.userId,
+      caller: principal.caller,
       amountMinor: requireValue(req.body),
       clientKey: readClientKey(req.get('idempotency-key')),
       returnUrl: `${base}/shop?order=`,

@@ -5,6 +5,8 @@ import { GatewayError } from '../util/errors.js';
 export interface ShopPrincipal {
   /** Null for a machine, and for nobody. */
   userId: number | null;
+  /** One for each: two who ask may choose the same Idempotency-Key. */
+  caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
   /** For the record: who set a status by hand. */
   name: string;

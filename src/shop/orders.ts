@@ -42,7 +42,8 @@ const BASKET = `
   FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId ORDER BY title, game_id`;
 const LINES = `
   SELECT orders.id, orders.order_id AS orderId, orders.user_id AS userId, game_id AS gameId, title, quantity,
-    paid_at AS paidAt, orders.created_at AS createdAt, transaction_id AS transactionId, status
+    paid_at AS paidAt, orders.created_at AS createdAt, transaction_id AS transactionId, status,
+    amount_minor AS amountMinor, payments.currency
   FROM orders JOIN games ON games.id = game_id LEFT JOIN payments ON payments.order_id = orders.order_id`;
 const OF_USER = `${LINES} WHERE orders.user_id = @userId ORDER BY orders.id DESC LIMIT @limit`;
 const NEWEST = `${LINES} ORDER BY orders.id DESC LIMIT @limit`;

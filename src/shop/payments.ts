@@ -17,6 +17,8 @@ import type { HintRequest } from './writes-trouble.js';
 export interface PaymentAsk {
   /** Null for a machine. */
   userId: number | null;
+  /** Whose `clientKey` it is, one for each who may ask. */
+  caller: string;
   /** Or: everything in the basket of the user. */
   amountMinor: number | 'basket';
   /** The caller's own key, to ask again without paying twice; null when there is none. */
@@ -149,7 +151,7 @@ export class Payments {
     }
   }
 
-  #request({ userId, amountMinor, clientKey, returnUrl }: PaymentAsk): BeginRequest {
+  #request({ userId, caller, amountMinor, clientKey, returnUrl }: PaymentAsk): BeginRequest {
     const { clock, currency, provider } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const orderId = randomUUID();
@@ -159,7 +161,7 @@ export class Payments {
       provider: provider.name,
       returnUrl: `${returnUrl}${orderId}`,
       // Two callers may choose the same key.
-      clientKey: clientKey === null ? null : `${userId ?? 'machine'}:${clientKey}`,
+      clientKey: clientKey === null ? null : `${caller}:${clientKey}`,
       requestHash: clientKey === null ? null : createHash('sha256').update(String(amountMinor)).digest(),
       checkAt: at + FIRST_CHECK_MS,
     };

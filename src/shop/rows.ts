@@ -91,4 +91,7 @@ export interface OrderRow {
   createdAt: number;
   transactionId: string | null;
   status: PaymentStatus | null;
+  /** Of the payment, for the whole order: whoever asks for a payment says how much. */
+  amountMinor: number | null;
+  currency: string | null;
 }

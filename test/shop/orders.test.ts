@@ -61,6 +61,7 @@ test(
     const { total } = (await site.call('GET', '/payments/cart/2')).json;
     const row = await site.shop.payments.create({
       userId: 2,
+      caller: '2',
       amountMinor: 'basket',
       clientKey: null,
       returnUrl: 'http://x/',

@@ -47,9 +47,17 @@ test(
 test(
   'an operator sees payments with their events, orders and bars; nothing is styled inline',
   atShop(async (site) => {
-    await site.pay();
-    await site.call('POST', '/payments/order', { body: { orderId: 'o', userId: 1, game_id: 1 } });
+    const { ref, orderId, transactionId } = await site.pay(0.01);
+    await site.sandbox.choose(ref, 'pay');
+    await site.status(transactionId);
+    for (const id of [orderId, 'o']) {
+      await site.call('POST', '/payments/order', { body: { orderId: id, userId: 1, game_id: 1 } });
+    }
     const { text } = await page(site, '/shop/admin');
+    const row = (id: string): string =>
+      text.match(new RegExp(`<tr><th scope="row">${id}</th>.*?</tr>`))?.[0] ?? '';
+    assert.match(row(orderId), /€ 0\.01<\/td><\/tr>$/, 'what was paid, whatever the game costs');
+    assert.match(row('o'), /nothing<\/td><\/tr>$/);
     assert.match(text, /<rect width="100" height="8"\/>/);
     assert.match(text, /local: pending \(asked for\)/);
     assert.ok(!/ style=|<script>/.test(text));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { atShop, CUSTOMER, NOBODY, rows } from './site.js';
+import { atShop, CUSTOMER, NOBODY, OPERATOR, rows } from './site.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -135,7 +135,7 @@ test(
   atShop(async (site) => {
     const { orderId, transactionId, ref } = await site.pay();
     const patch = (path: string) => site.call('PATCH', `/payments/updateStatus/${path}`);
-    for (const path of ['paid/x', 'completed', '']) {
+    for (const path of ['paid/x', 'completed', '', '/x']) {
       const { status, json } = await patch(path);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']], path);
     }
@@ -201,7 +201,7 @@ test(
     ]) {
       assert.equal((await site.call('GET', `/payments/${path}`)).status, 403, path);
     }
-    site.who.principal = { userId: 1, role: 'operator', name: 'anna' };
+    site.who.principal = OPERATOR;
     const { text } = await site.call('GET', '/payments?limit=1');
     const [view] = JSON.parse(text);
     assert.deepEqual([view.transactionId, view.userId, view.value], [own.transactionId, 2, 19.99]);

@@ -24,9 +24,10 @@ import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
 
 export const WRITER = new URL('../../src/writer.js', import.meta.url);
-export const OPERATOR: ShopPrincipal = { userId: 1, role: 'operator', name: 'anna' };
-export const CUSTOMER: ShopPrincipal = { userId: 2, role: 'customer', name: 'bo' };
-export const NOBODY: ShopPrincipal = { userId: null, role: 'anonymous', name: '' };
+export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'anna' };
+export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer', name: 'bo' };
+export const MACHINE: ShopPrincipal = { userId: null, caller: 'key 1', role: 'operator', name: 'key till' };
+export const NOBODY: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: '' };
 
 export interface Answer {
   status: number;

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { openPlain } from '../../src/store/connection.js';
 import { GatewayError } from '../../src/util/errors.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { type Answer, atShop, openSite, rows, type Site } from './site.js';
+import { type Answer, atShop, CUSTOMER, MACHINE, openSite, rows, type Site } from './site.js';
 
 const REFUSED = async (): Promise<void> => {
   throw new Error('connect ECONNREFUSED');
@@ -144,11 +144,14 @@ test(
     for (const { status, headers } of answers.filter((answer) => answer.status !== 201)) {
       assert.deepEqual([status, headers['retry-after']], [409, '2']);
     }
-    site.who.principal = { ...site.who.principal, userId: 2 };
-    const other = await post(site, 'k1');
-    assert.notEqual(other.json.transactionId, first.json.transactionId, 'a key is its owner’s');
+    const ofEach = new Set([first.json.transactionId]);
+    for (const principal of [CUSTOMER, MACHINE, { ...MACHINE, caller: 'key 2' }]) {
+      site.who.principal = principal;
+      ofEach.add((await post(site, 'k1')).json.transactionId);
+    }
+    assert.equal(ofEach.size, 4, 'a key is its owner’s');
     assert.equal((await post(site, 'k'.repeat(201))).status, 400);
-    assert.deepEqual([rows(site).length, theirs(site).length], [3, 3]);
+    assert.deepEqual([rows(site).length, theirs(site).length], [5, 5]);
   }),
 );
 
@@ -226,6 +229,7 @@ test(
     {
       seen: (store) => ({
         read: store.read,
+        unwritable: store.unwritable,
         write: (name, args) => store.write(name, args),
         status: () => ({ ...store.status(), restoredFrom: 'backup.db' }),
         onCommit: (listener) => store.onCommit(listener),
