@@ -6,6 +6,7 @@ import type { FloorPlan } from '../beacons/plan.js';
 import type { Beacons } from '../beacons/registry.js';
 import type { Camera } from '../camera/camera.js';
 import type { Drive } from '../carts/drive.js';
+import { meaningOf } from '../carts/meaning.js';
 import type { Origin } from '../carts/model.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { History } from '../ops/history.js';
@@ -114,7 +115,11 @@ export function createApp(deps: AppDeps): {
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
-  const feed = new EventFeed({ desk, frame: deps.frame, onLinks, onTrial, sightings, mayStay, clock });
+  const feed = new EventFeed({
+    ...{ desk, frame: deps.frame, onLinks, onTrial, sightings, mayStay, clock },
+    meaning: () => meaningOf(settings.current),
+    onSettings: settings.onChange.bind(settings),
+  });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
   app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));

@@ -5,6 +5,7 @@ import type {
   CartEvent,
   CommandEvent,
   LinksEvent,
+  MeaningEvent,
   PositionEvent,
   SnapshotEvent,
   TrialEvent,
@@ -17,37 +18,55 @@ import { gatewayMembers } from './health-api.js';
 
 /** What is said on the two lines that stay open: `/events` and `/drive`. */
 
-const seq = { ...whole, description: 'Rises by one' };
+const said = {
+  seq: { ...whole, description: 'Rises by one' },
+  sentMs: { ...whole, unit: 'ms', description: 'When it was sent, by a clock that only ever goes on' },
+};
 const serverTimeMs = { ...number, unit: 'ms since 1970 UTC' };
 const position = record<CartPosition>({ cartID: whole, heardAt: moment, observation: ref('Observation') });
 const trial = orNull(
   record<TrialNote>({ id: text, by: text, what: text, leftMs: { ...number, unit: 'ms' } }),
 );
 
+const meaning = {
+  ...text,
+  description: 'Another than before: the numbers of commands mean something else now',
+};
+
 /** The events of `GET /events` by name: what `data:` holds. */
 export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema }>> = {
   snapshot: {
     summary: 'Everything: the first on every connection, and again for a reader who was too slow.',
     payload: record<SnapshotEvent>({
-      ...{ seq, serverTimeMs, bootId: uuid, gateway: record<SnapshotEvent['gateway']>(gatewayMembers) },
+      ...{ ...said, serverTimeMs, bootId: uuid, gateway: record<SnapshotEvent['gateway']>(gatewayMembers) },
       ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
-      ...{ positions: listOf(position), trial },
+      ...{ positions: listOf(position), trial, meaning },
     }),
   },
-  cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ seq, cart: ref('Cart') }) },
+  cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ ...said, cart: ref('Cart') }) },
   command: {
     summary: 'A command has gone on.',
-    payload: record<CommandEvent>({ seq, command: ref('Command') }),
+    payload: record<CommandEvent>({ ...said, command: ref('Command') }),
   },
-  position: { summary: 'A cart was located by beacons.', payload: record<PositionEvent>({ seq, position }) },
-  links: { summary: 'A connection has changed.', payload: record<LinksEvent>({ seq, links: ref('Links') }) },
+  position: {
+    summary: 'A cart was located by beacons.',
+    payload: record<PositionEvent>({ ...said, position }),
+  },
+  links: {
+    summary: 'A connection has changed.',
+    payload: record<LinksEvent>({ ...said, links: ref('Links') }),
+  },
   trial: {
     summary: 'A change of the settings is on trial, or no longer.',
-    payload: record<TrialEvent>({ seq, trial }),
+    payload: record<TrialEvent>({ ...said, trial }),
+  },
+  meaning: {
+    summary: 'The settings have changed.',
+    payload: record<MeaningEvent>({ ...said, meaning }),
   },
   beat: {
     summary: 'Four times a second: the connection lives, and so old is the picture of each cart.',
-    payload: record<BeatEvent>({ seq, serverTimeMs, ages: mapOf(orNull({ ...number, unit: 'ms' })) }),
+    payload: record<BeatEvent>({ ...said, serverTimeMs, ages: mapOf(orNull({ ...number, unit: 'ms' })) }),
   },
 };
 

@@ -1,3 +1,4 @@
+import { meaningOf } from '../carts/meaning.js';
 import type {
   KinematicsSettings,
   LimitsSettings,
@@ -108,12 +109,8 @@ export function commissioningContext(frame: FrameData, { results, settings, step
   return { ...frameContext(frame, { title: t`Commissioning`, page: 'system' }), ...shown };
 }
 
-function stepOf(
-  step: Step,
-  results: Results,
-  { limits, serial, kinematics }: TourSettings,
-  orders: TourOrders,
-): object {
+function stepOf(step: Step, results: Results, settings: TourSettings, orders: TourOrders): object {
+  const { limits, serial, kinematics } = settings;
   const facts: StepFacts = {
     distance: orders.short ? metres(orders.short.amount) : '',
     turn: orders.turn ? `${Math.round(orders.turn.amount)}°` : '',
@@ -138,6 +135,7 @@ function stepOf(
       timeoutMs: serial.timeoutMs,
       decelMmps2: limits.decelMmps2,
       drive: kinematics.type,
+      meaning: meaningOf(settings),
     }),
   };
 }

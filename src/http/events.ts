@@ -12,8 +12,11 @@ const GATHER_MS = 50;
 const BEAT_MS = 250;
 /** A page whose session has ended is told nothing more after so long. */
 const ADMIT_MS = 2000;
-/** A reader this far behind gets nothing more until it has read, and then the newest picture instead of the past. */
-const BEHIND_BYTES = 256 * 1024;
+/**
+ * A reader for whom more waits than so many snapshots gets nothing more until it has read, and then the newest picture
+ * instead of the past. With fewer, one that can just follow would fall behind again while its snapshot is under way.
+ */
+const BEHIND_SNAPSHOTS = 2;
 const COMMANDS_SHOWN = 20;
 const CLIENTS_MOST = 200;
 
@@ -23,6 +26,9 @@ export interface EventDeps {
   onLinks: (listener: () => void) => Cancel;
   /** When a change of the settings goes on trial, and when that is over. */
   onTrial: (listener: () => void) => Cancel;
+  /** Stands for what the numbers of a command mean now. */
+  meaning: () => string;
+  onSettings: (listener: () => void) => Cancel;
   sightings: Pick<Sightings, 'positions' | 'onPosition'>;
   /** Whether whoever asked for the stream may have it still. */
   mayStay: (req: Request) => boolean;
@@ -31,6 +37,8 @@ export interface EventDeps {
 
 interface Client {
   behind: boolean;
+  /** The most that may wait for it. */
+  mostBytes: number;
   /** A cart that it wants to hear of beside those that all hear of. */
   watched: number | undefined;
 }
@@ -46,17 +54,19 @@ export class EventFeed {
   #positions = new Map<number, CartPosition>();
   #links = false;
   #trial = false;
+  #settings = false;
   #pending: Cancel | undefined;
   #cancels: Cancel[];
 
   constructor(deps: EventDeps) {
     this.#deps = deps;
-    const { desk, clock, onLinks, onTrial } = deps;
+    const { desk, clock, onLinks, onTrial, onSettings } = deps;
     this.#cancels = [
       desk.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
       desk.onCommand((command) => this.#gather(() => this.#commands.set(command.id, command))),
       onLinks(() => this.#gather(() => (this.#links = true))),
       onTrial(() => this.#gather(() => (this.#trial = true))),
+      onSettings(() => this.#gather(() => (this.#settings = true))),
       deps.sightings.onPosition((position) =>
         this.#gather(() => this.#positions.set(position.cartID, position)),
       ),
@@ -85,9 +95,9 @@ export class EventFeed {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      const client = { behind: false, watched: watchedOf(req) };
-      this.#clients.set(res, client);
-      res.write(`retry: 1000\n\n${this.#snapshot(client)}`);
+      this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req) });
+      res.write('retry: 1000\n\n');
+      this.#begin(res);
       res.on('drain', () => this.#catchUp(res));
       res.on('close', () => this.#clients.delete(res));
     };
@@ -109,7 +119,7 @@ export class EventFeed {
 
   #tell(): void {
     this.#pending = undefined;
-    const { desk, frame } = this.#deps;
+    const { desk, frame, meaning } = this.#deps;
     const near = desk.near();
     let text = '';
     for (const cart of near) if (this.#carts.has(cart.cartID)) text += this.#event('cart', { cart });
@@ -119,11 +129,13 @@ export class EventFeed {
     for (const position of this.#positions.values()) text += this.#event('position', { position });
     if (this.#links) text += this.#event('links', { links: frame().links });
     if (this.#trial) text += this.#event('trial', { trial: frame().trial ?? null });
+    if (this.#settings) text += this.#event('meaning', { meaning: meaning() });
     this.#carts.clear();
     this.#commands.clear();
     this.#positions.clear();
     this.#links = false;
     this.#trial = false;
+    this.#settings = false;
     for (const cart of far) this.#send(this.#event('cart', { cart }), cart.cartID);
     this.#send(text);
   }
@@ -157,7 +169,7 @@ export class EventFeed {
     if (text === '') return;
     for (const [res, client] of this.#clients) {
       if (watched !== undefined && client.watched !== watched) continue;
-      if (res.writableLength > BEHIND_BYTES) client.behind = true;
+      if (res.writableLength > client.mostBytes) client.behind = true;
       else res.write(text);
     }
   }
@@ -167,14 +179,21 @@ export class EventFeed {
   }
 
   #catchUp(res: Response): void {
+    if (this.#clients.get(res)?.behind) this.#begin(res);
+  }
+
+  #begin(res: Response): void {
     const client = this.#clients.get(res);
-    if (!client?.behind) return;
+    if (!client) return;
+    const snapshot = this.#snapshot(client);
     client.behind = false;
-    res.write(this.#snapshot(client));
+    // Below the high-water mark no `drain` would come.
+    client.mostBytes = Math.max(BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot), res.writableHighWaterMark);
+    res.write(snapshot);
   }
 
   #snapshot({ watched }: Client): string {
-    const { desk, frame, clock, sightings } = this.#deps;
+    const { desk, frame, clock, sightings, meaning } = this.#deps;
     const { gateway, links, carts: near, trial = null } = frame();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
@@ -191,12 +210,14 @@ export class EventFeed {
       commands,
       positions,
       trial,
+      meaning: meaning(),
     });
   }
 
   #event(name: string, data: object): string {
     const seq = ++this.#seq;
-    return `event: ${name}\nid: ${seq}\ndata: ${JSON.stringify({ seq, ...data })}\n\n`;
+    const sentMs = Math.round(this.#deps.clock.now());
+    return `event: ${name}\nid: ${seq}\ndata: ${JSON.stringify({ seq, sentMs, ...data })}\n\n`;
   }
 }
 

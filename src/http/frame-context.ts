@@ -54,6 +54,8 @@ interface SafetyLine extends Said {
   name: string;
   simulated: boolean;
   latched: boolean;
+  /** The stop that a reset on this page is meant for; empty when there is none. */
+  stoppedAt: string;
 }
 
 /** The frame around every page. */
@@ -144,13 +146,23 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
 
 function safetyLine(cart: CartView, running: CommandView | undefined): SafetyLine {
   const { cartID, name, simulated } = cart;
-  const latched = cart.safety.emergencyStop !== 'NONE';
-  return { cartID, name, simulated, latched, tone: safetyTone(cart), text: safetySentence(cart, running) };
+  const { emergencyStop, stoppedAt = '' } = cart.safety;
+  const latched = emergencyStop !== 'NONE';
+  const said = { tone: safetyTone(cart), text: safetySentence(cart, running) };
+  return { cartID, name, simulated, latched, stoppedAt, ...said };
 }
 
 function noCart(cartID: number): SafetyLine {
   const text = t`Nothing is known of the cart yet`;
-  return { cartID, name: t`Cart ${cartID}`, simulated: false, latched: false, tone: 'warn', text };
+  return {
+    cartID,
+    name: t`Cart ${cartID}`,
+    simulated: false,
+    latched: false,
+    stoppedAt: '',
+    tone: 'warn',
+    text,
+  };
 }
 
 /** The command that a cart is busy with, or was last, when the page knows it. */

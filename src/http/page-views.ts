@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { Desk } from '../carts/desk.js';
+import { meaningOf } from '../carts/meaning.js';
 import type { BoxShelf } from '../ops/black-box-shelf.js';
 import type { Commissioning, Step } from '../ops/commissioning.js';
 import type { BackupShelf } from '../ports.js';
@@ -50,7 +51,8 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
     const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
-    const input = { commands, limits, units, kinematics, presets };
+    const meaning = meaningOf(settings.current);
+    const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
     return inLanguageOf(req, () =>
       pages.render('index', indexContext(frameAbout(req, Number(entered?.cartID)), shown)),

@@ -116,6 +116,7 @@ export const SHOP_POLICY: readonly PolicyEntry[] = [
       'PATCH /payments/updateStatus/:status/:orderId',
       // For the answer that a part of the address is missing.
       'PATCH /payments/updateStatus/:status',
+      'PATCH /payments/updateStatus//:orderId',
       'PATCH /payments/updateStatus',
     ],
     { scopes: ['payments:admin'], lan: false },

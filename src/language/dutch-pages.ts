@@ -25,6 +25,7 @@ export const PAGES: Vocabulary = {
     'Geen antwoord van de gateway. Of de kar de opdracht heeft, is niet bekend: kijk naar de kar.',
   'Not driven': 'Niet gereden',
   'Locked. {0}': 'Vergrendeld. {0}',
+  'The settings have changed: load the page again': 'De instellingen zijn gewijzigd: laad de pagina opnieuw',
   'Saved. 1 setting has changed.': 'Opgeslagen. 1 instelling is gewijzigd.',
   'Saved. {0} settings have changed.': 'Opgeslagen. {0} instellingen zijn gewijzigd.',
   'Takes effect at the next start: {0}.': 'Geldt vanaf de volgende start: {0}.',

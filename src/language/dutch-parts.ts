@@ -36,9 +36,14 @@ export const PART_REASONS: Vocabulary = {
   'it is not known whether this was saved: {0}': 'het is niet bekend of dit bewaard is: {0}',
   'no photo can be kept: {0}': 'er is geen foto te bewaren: {0}',
   'the disk is full': 'de schijf is vol',
-  'only {0} KiB are free on the disk': 'er is maar {0} KiB vrij op de schijf',
+  'the disk was full when the gateway started': 'de schijf was vol toen de gateway startte',
+  'only {0} MiB are free on the disk': 'er is maar {0} MiB vrij op de schijf',
   'the file system is read-only': 'het bestandssysteem is alleen te lezen',
   'the file system is read-only ({0})': 'het bestandssysteem is alleen te lezen ({0})',
+  'Free some space. A card that takes no writes has to be repaired or replaced, and the gateway to be started again.':
+    'Maak ruimte vrij. Een kaart die niet te beschrijven is moet hersteld of vervangen worden; start de gateway daarna opnieuw.',
+  'Free some space on the disk that holds the data directory. Then start the gateway again.':
+    'Maak ruimte vrij op de schijf met de gegevensmap. Start de gateway daarna opnieuw.',
   'Replace the card or repair its file system, then start the gateway again.':
     'Vervang de kaart of herstel het bestandssysteem en start de gateway daarna opnieuw.',
   '{0} was passed over: {1}.': '{0} is overgeslagen: {1}.',

@@ -105,6 +105,8 @@ export const SHOP: Vocabulary = {
     'De betaling van {0} is opgegeven. Bestel opnieuw om te betalen.',
   '{0} is still open: pay it under My orders.': '{0} staat nog open: betaal het bij Mijn bestellingen.',
   'Given up': 'Opgegeven',
+  'Paid for the order': 'Betaald voor de bestelling',
+  nothing: 'niets',
   yes: 'ja',
   no: 'nee',
   'Shop records': 'Boeken van de winkel',

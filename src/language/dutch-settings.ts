@@ -100,8 +100,8 @@ export const SETTINGS: Vocabulary = {
   'Never shown again. A password file is safer.':
     'Wordt nooit meer getoond. Een wachtwoordbestand is veiliger.',
   'Password file': 'Wachtwoordbestand',
-  'A file of one line that holds the password; relative names are in the data directory.':
-    'Een bestand van één regel met het wachtwoord; relatieve namen staan in de gegevensmap.',
+  'A file of one line in the folder broker-passwords of the data directory. No other folder is read.':
+    'Een bestand van één regel in de map broker-passwords van de gegevensmap. Een andere map wordt niet gelezen.',
   'Client id': 'Client-id',
   '"auto" makes one from the fleet and the cart number. No two clients may share one.':
     '"auto" maakt er een van de vloot en het nummer van de kar. Geen twee clients mogen er een delen.',

@@ -2,7 +2,7 @@ import { type CommandRow, commandRow } from '../carts/rows-command.js';
 import { upperFirst } from '../carts/words.js';
 import { told } from '../language/live.js';
 import { find, say } from './dom.js';
-import { lockedBecause } from './lock.js';
+import { lockedBecause, outdatedBecause } from './lock.js';
 import type { Picture } from './picture.js';
 import { field, post, type Reply } from './post.js';
 import { armPresets } from './presets.js';
@@ -19,6 +19,8 @@ export function armCommandForm(picture: Picture): void {
   const cart = find<HTMLSelectElement>('#cartID');
   const go = find<HTMLButtonElement>('.go');
   if (!form || !cart || !go) return;
+  const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
+  const locked = (): string => lockedBecause(picture) || outdatedBecause(picture, meaning);
   let waiting = false;
   let sentId = '';
 
@@ -31,7 +33,7 @@ export function armCommandForm(picture: Picture): void {
 
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (waiting || lockedBecause(picture) !== '') return;
+    if (waiting || locked() !== '') return;
     waiting = true;
     sentId = newId();
     void submit(form, sentId).finally(() => {
@@ -41,7 +43,7 @@ export function armCommandForm(picture: Picture): void {
     picture.draw();
   });
   picture.onDraw(() => {
-    const why = lockedBecause(picture);
+    const why = locked();
     say(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
     go.disabled = why !== '' || waiting;
     go.toggleAttribute('aria-busy', waiting);
@@ -69,7 +71,9 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   const answer = find('[data-progress]', form);
   show(answer, 'quiet', [TEXTS.sending]);
   const values = [...new FormData(form)].filter(([, value]) => value !== '');
-  const command = Object.fromEntries(values.map(([name, value]) => [name, Number(value)]));
+  const command = Object.fromEntries(
+    values.map(([name, value]) => [name, name === 'meaning' ? value : Number(value)]),
+  );
   const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
   if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
   // A command that was taken tells its way in the events; this answer counts when they have not come through.

@@ -13,6 +13,8 @@ export interface Orders {
   maxSpeed: number;
   timeoutMs: number;
   decelMmps2: number;
+  /** Stands for the settings that the numbers were made from. */
+  meaning: string;
 }
 
 /** What a step needs of the page: the cart, its numbers, and a place to say what happens. */
@@ -54,8 +56,9 @@ async function drive(
 
 async function askTooMuch(tour: Tour): Promise<string> {
   const { cartID, orders } = tour;
-  const body = { cartID, distanceID: orders.tooLong?.id ?? 1, angleID: 0, maxSpeed: orders.maxSpeed };
   if (!orders.tooLong) throw new NotSeen(TOUR_TEXTS.noOrder);
+  const { maxSpeed, meaning } = orders;
+  const body = { cartID, distanceID: orders.tooLong.id, angleID: 0, maxSpeed, meaning };
   const reply = await post('/', body, { timeoutMs: 5000 });
   if (field(reply.body, 'code') === 'RANGE') return TOUR_TEXTS.refused(reply.message);
   await post(`/carts/${cartID}/stop`, {}, { timeoutMs: 5000 });
@@ -126,7 +129,8 @@ async function command(
 ): Promise<Reply> {
   if (distanceID === undefined || angleID === undefined) throw new NotSeen(TOUR_TEXTS.noOrder);
   say(TOUR_TEXTS.driving);
-  const body = { cartID, distanceID, angleID, maxSpeed: orders.maxSpeed };
+  const { maxSpeed, meaning } = orders;
+  const body = { cartID, distanceID, angleID, maxSpeed, meaning };
   const reply = await post(`/?wait=${wait}`, body, { timeoutMs: MOVE_MS });
   if (!reply.ok) throw new NotSeen(TOUR_TEXTS.notDone(whyNot(reply)));
   return reply;

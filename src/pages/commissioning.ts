@@ -1,11 +1,13 @@
 import { CameraView } from './camera-view.js';
 import { ACTIONS, NotSeen, type Orders } from './commissioning-steps.js';
 import { all, find, say } from './dom.js';
+import { outdatedBecause } from './lock.js';
 import { startFrame } from './start.js';
+import { TEXTS } from './texts.js';
 
-startFrame();
-const picture = find('[data-camera]');
-if (picture) new CameraView(picture).start();
+const picture = startFrame();
+const camera = find('[data-camera]');
+if (camera) new CameraView(camera).start();
 
 const step = find('[data-step]');
 const button = find<HTMLButtonElement>('[data-do]');
@@ -22,8 +24,16 @@ function arm(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIO
     orders: JSON.parse(step.dataset.orders ?? '{}') as Orders,
     say: (text: string) => say(words, text),
   };
+  let isDoing = false;
+  const draw = (): void => {
+    const why = outdatedBecause(picture, tour.orders.meaning);
+    say(find('[data-live="lock"]', step), why === '' ? '' : TEXTS.cannotMove(why));
+    button.disabled = isDoing || why !== '';
+  };
+  picture.onDraw(draw);
   button.addEventListener('click', () => {
-    button.disabled = true;
+    isDoing = true;
+    draw();
     void action?.(tour)
       .then((seen) => {
         tour.say(seen);
@@ -36,7 +46,8 @@ function arm(step: HTMLElement, button: HTMLButtonElement, action: (typeof ACTIO
         tour.say(error.message);
       })
       .finally(() => {
-        button.disabled = false;
+        isDoing = false;
+        draw();
       });
   });
 }

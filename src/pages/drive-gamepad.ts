@@ -46,6 +46,8 @@ export class DriveGamepad {
   #poll(): void {
     const gamepad = navigator.getGamepads()[this.#index ?? -1];
     if (!gamepad?.connected) return this.#leave();
+    // Gamepads are told to every page in sight; who plays in another window does not drive here.
+    if (!document.hasFocus()) return this.forget();
     const stick: Stick = {
       ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),
       left: eased(-(gamepad.axes[0] ?? 0), DEAD_ZONE),

@@ -12,6 +12,9 @@ const KEYS: Record<string, { ahead: number; left: number }> = {
   KeyD: { ahead: 0, left: -1 },
 };
 
+/** With one of these down the keys are no more the page's alone: while Cmd is down, macOS says of no key that it came up. */
+const CHORD_KEYS = new Set(['Meta', 'Control', 'Alt', 'AltGraph']);
+
 /** Arrows and W, A, S, D, while the pad has the focus. */
 export class DriveKeys {
   #run: HoldToRun;
@@ -19,14 +22,14 @@ export class DriveKeys {
 
   constructor(pad: HTMLElement, run: HoldToRun) {
     this.#run = run;
+    // Captured from the window: wherever the focus is, and whatever another listener makes of the event.
+    addEventListener('keydown', (event) => isChord(event) && this.#lose(), true);
+    addEventListener('keyup', (event) => this.#up(event), true);
     pad.addEventListener('keydown', (event) => {
-      const { code, repeat, ctrlKey, metaKey, altKey } = event;
-      if (!(code in KEYS) || ctrlKey || metaKey || altKey) return;
+      const { code, repeat } = event;
+      if (!(code in KEYS) || isChord(event)) return;
       event.preventDefault();
       if (!repeat) this.#change(() => this.#down.add(code));
-    });
-    pad.addEventListener('keyup', ({ code }) => {
-      if (this.#down.has(code)) this.#change(() => this.#down.delete(code));
     });
     pad.addEventListener('blur', () => this.forget());
   }
@@ -35,6 +38,17 @@ export class DriveKeys {
   forget(): void {
     this.#down.clear();
     this.#run.release('keys');
+  }
+
+  #up(event: KeyboardEvent): void {
+    if (isChord(event)) return this.#lose();
+    if (this.#down.has(event.code)) this.#change(() => this.#down.delete(event.code));
+  }
+
+  #lose(): void {
+    if (this.#down.size === 0) return;
+    this.#run.lose('input');
+    this.forget();
   }
 
   #change(act: () => void): void {
@@ -47,6 +61,11 @@ export class DriveKeys {
     }
     this.#run.hold('keys', { ahead: unit(stick.ahead), left: unit(stick.left) });
   }
+}
+
+/** Whether a key goes together with Cmd, Ctrl or Alt, or is one of them. */
+function isChord({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey || CHORD_KEYS.has(key);
 }
 
 function unit(value: number): number {

@@ -109,9 +109,13 @@ function drawBand(element: HTMLElement, cart: CartView, picture: Picture): void 
   const age = ageMs === null ? TEXTS.neverHeard : TEXTS.heard(ageText(ageMs));
   say(find('[data-age]', element), stale ? age : '');
   const reset = find<HTMLFormElement>('[data-reset]', element);
-  const field = find<HTMLInputElement>('[name="cartID"]', element);
-  if (reset) reset.hidden = cart.safety.emergencyStop === 'NONE';
-  if (field) field.value = String(cart.cartID);
+  if (!reset) return;
+  reset.hidden = cart.safety.emergencyStop === 'NONE';
+  const fields = { cartID: String(cart.cartID), stoppedAt: cart.safety.stoppedAt ?? '' };
+  for (const [name, value] of Object.entries(fields)) {
+    const field = find<HTMLInputElement>(`[name="${name}"]`, reset);
+    if (field) field.value = value;
+  }
 }
 
 function drawStopTarget(selected: CartView | undefined): void {

@@ -1,3 +1,5 @@
+import { all } from './dom.js';
+
 const HOLD_MS = 800;
 
 export interface HoldOptions {
@@ -5,7 +7,8 @@ export interface HoldOptions {
   buttons: string;
   /** What a screen reader is asked, which clicks without holding. */
   question: string;
-  done(button: HTMLElement): void;
+  /** `fields` are those of the button's form as the hold began: what was shown then is what is meant. */
+  done(button: HTMLElement, fields: URLSearchParams): void;
   /** The press was too short. */
   early(button: HTMLElement): void;
 }
@@ -14,6 +17,8 @@ export interface HoldOptions {
 export function armHold({ buttons, question, done, early }: HoldOptions): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let held: HTMLElement | undefined;
+  /** What holds it: the kind of pointer, or a key. */
+  let by = '';
 
   const buttonAt = (target: EventTarget | null): HTMLElement | undefined => {
     const button = target instanceof Element ? target.closest(buttons) : null;
@@ -27,38 +32,64 @@ export function armHold({ buttons, question, done, early }: HoldOptions): void {
     button.classList.remove('holding');
     early(button);
   };
-  const hold = (button: HTMLElement): void => {
+  const hold = (button: HTMLElement, how: string): void => {
     if (held) return;
     held = button;
+    by = how;
     button.classList.add('holding');
+    const fields = fieldsOf(button);
     timer = setTimeout(() => {
       held = undefined;
       button.classList.remove('holding');
-      done(button);
+      done(button, fields);
     }, HOLD_MS);
   };
 
   document.addEventListener('pointerdown', (event) => {
     const button = buttonAt(event.target);
-    if (button && event.button === 0) hold(button);
+    if (button && event.button === 0) hold(button, event.pointerType);
   });
   for (const end of ['pointerup', 'pointercancel', 'keyup']) addEventListener(end, release, true);
   // Not captured: the press itself takes the focus from another element, and only the window's own blur counts.
   addEventListener('blur', release);
-  document.addEventListener('pointermove', ({ clientX, clientY }) => {
-    if (held && buttonAt(document.elementFromPoint(clientX, clientY)) !== held) release();
+  document.addEventListener('pointermove', (event) => {
+    if (!held) return;
+    // While another button is down, the release of the first is only a move.
+    const isPressed = by === 'key' || event.buttons === 1;
+    const { clientX, clientY } = event;
+    if (!isPressed || buttonAt(document.elementFromPoint(clientX, clientY)) !== held) release();
   });
+  // A menu swallows the release. A finger asks for one by holding still, and that is what it is meant to do here.
+  const refuseMenu = (event: Event): void => {
+    if (held) event.preventDefault();
+    if (by === 'mouse') release();
+  };
+  addEventListener('contextmenu', refuseMenu, true);
+  const isEnter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>
+    key === 'Enter' && !ctrlKey && !metaKey && !altKey;
+  // Any other key ends it: with Cmd down, or under a menu, nobody hears Enter come up.
+  addEventListener('keydown', (event) => isEnter(event) || release(), true);
   document.addEventListener('keydown', (event) => {
     const button = buttonAt(event.target);
     if (!button || event.key !== 'Enter') return;
     event.preventDefault();
-    hold(button);
+    if (isEnter(event) && !event.repeat) hold(button, 'key');
   });
   document.addEventListener('click', (event) => {
     const button = buttonAt(event.target);
     if (!button) return;
     event.preventDefault();
     // detail 0: nobody pressed anything, assistive software asked for the click.
-    if (event.detail === 0 && confirm(question)) done(button);
+    if (event.detail !== 0) return;
+    const fields = fieldsOf(button);
+    if (confirm(question)) done(button, fields);
   });
+}
+
+function fieldsOf(button: HTMLElement): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const { name, value } of all<HTMLInputElement>('input[name]', button.closest('form') ?? button)) {
+    fields.set(name, value);
+  }
+  return fields;
 }

@@ -3,21 +3,24 @@ import type {
   CartEvent,
   CommandEvent,
   LinksEvent,
+  MeaningEvent,
   PositionEvent,
   SnapshotEvent,
   TrialEvent,
 } from '../carts/wire.js';
 import { Retry } from './retry.js';
+import { Waited } from './waited.js';
 
-/** What the live connection tells. Handlers must not throw. */
+/** What the live connection tells, and when that was true: ms of `performance.now()`. Handlers must not throw. */
 export interface LiveHandlers {
-  snapshot(event: SnapshotEvent): void;
-  cart(event: CartEvent): void;
-  command(event: CommandEvent): void;
-  links(event: LinksEvent): void;
-  position(event: PositionEvent): void;
-  trial(event: TrialEvent): void;
-  beat(event: BeatEvent): void;
+  snapshot(event: SnapshotEvent, at: number): void;
+  cart(event: CartEvent, at: number): void;
+  command(event: CommandEvent, at: number): void;
+  links(event: LinksEvent, at: number): void;
+  position(event: PositionEvent, at: number): void;
+  trial(event: TrialEvent, at: number): void;
+  meaning(event: MeaningEvent, at: number): void;
+  beat(event: BeatEvent, at: number): void;
   /** The gateway does not tell this page anything any more, until somebody logs in. */
   loggedOut(): void;
 }
@@ -29,11 +32,12 @@ interface Events {
   links: LinksEvent;
   position: PositionEvent;
   trial: TrialEvent;
+  meaning: MeaningEvent;
   beat: BeatEvent;
 }
 
-const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'trial', 'beat'] as const;
-/** Six beats. From here on the page says that the connection is lost. */
+const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'trial', 'meaning', 'beat'] as const;
+/** Six beats. From here on the page says that the connection is lost; news that waited for longer is not waited for. */
 const LOST_AFTER_MS = 1500;
 /** A connection that is open but silent is given up: a dead peer may never send a reset. */
 const SILENT_MS = 4000;
@@ -45,7 +49,11 @@ const SILENT_MS = 4000;
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
+  #waited = new Waited();
   #openedAt = 0;
+  /** When the head of a connection came; undefined once its first news has. */
+  #headAt: number | undefined;
+  /** When the newest news was sent. */
   #heardAt = performance.now();
   #seq = -1;
   #handlers: LiveHandlers;
@@ -61,12 +69,16 @@ export class Live {
     this.#open();
     setInterval(() => this.#watch(), LOST_AFTER_MS);
     addEventListener('online', () => this.#open());
+    // The clock of a tablet may have stood still while it slept: it cannot tell whether anything was missed.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) this.#open();
+    });
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible' && this.lostForMs() > 0) this.#open();
+      if (document.visibilityState === 'visible') this.#open();
     });
   }
 
-  /** For how long nothing was heard; 0 while the connection is well. */
+  /** How old the newest news is; 0 while the connection is well. */
   lostForMs(): number {
     const silentMs = performance.now() - this.#heardAt;
     return silentMs > LOST_AFTER_MS ? silentMs : 0;
@@ -78,6 +90,10 @@ export class Live {
     const source = new EventSource(this.#address);
     this.#source = source;
     this.#openedAt = performance.now();
+    this.#headAt = undefined;
+    source.addEventListener('open', () => {
+      if (source === this.#source) this.#headAt = performance.now();
+    });
     for (const name of NAMES) source.addEventListener(name, (event) => this.#take(source, name, event.data));
     source.addEventListener('error', () => {
       if (source !== this.#source) return;
@@ -99,11 +115,20 @@ export class Live {
   #take<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {
     if (source !== this.#source) return;
     const event = JSON.parse(data) as Events[Name];
-    this.#heardAt = performance.now();
-    if (name === 'snapshot') this.#retry.reset();
-    else if (event.seq <= this.#seq) return;
+    const waitedMs = this.#waitedMs(event.sentMs);
+    this.#heardAt = performance.now() - waitedMs;
+    if (name !== 'snapshot' && event.seq <= this.#seq) return;
     this.#seq = event.seq;
-    (this.#handlers[name] as (event: Events[Name]) => void)(event);
+    (this.#handlers[name] as (event: Events[Name], at: number) => void)(event, this.#heardAt);
+    // What queues behind it is as late; a new connection begins with what is true now.
+    if (waitedMs > LOST_AFTER_MS) this.#again();
+    else if (name === 'snapshot') this.#retry.reset();
+  }
+
+  #waitedMs(sentMs: number): number {
+    if (this.#headAt !== undefined) this.#waited.begin(this.#openedAt, this.#headAt, sentMs);
+    this.#headAt = undefined;
+    return this.#waited.ofMs(sentMs, performance.now());
   }
 
   #watch(): void {

@@ -1,6 +1,7 @@
 import { freshness, staleSentence, upperFirst } from '../carts/words.js';
 import { told } from '../language/live.js';
 import type { Picture } from './picture.js';
+import { TEXTS } from './texts.js';
 
 /** Why the cart in view may not be moved from here now; empty when it may. */
 export function lockedBecause(picture: Picture): string {
@@ -10,4 +11,9 @@ export function lockedBecause(picture: Picture): string {
   if (!selected.online) return upperFirst(told(selected.reason));
   if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
   return selected.safety.mayMove ? '' : upperFirst(told(selected.safety.reason));
+}
+
+/** Why numbers of this page may not be sent any more: they were made for settings that no longer are. */
+export function outdatedBecause({ meaning }: Picture, own: string | undefined): string {
+  return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

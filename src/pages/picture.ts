@@ -12,8 +12,10 @@ export class Picture {
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
-  /** A change of the settings that waits to be confirmed, and when that was heard; null: none, undefined: not known yet. */
+  /** A change of the settings that waits to be confirmed, and when that was told; null: none, undefined: not known yet. */
   trial: (TrialNote & { at: number }) | null | undefined;
+  /** Stands for what the numbers of a command mean now; empty: not known yet. */
+  meaning = '';
   /** When the gateway that we hear was seen to be another one than before; wall ms. */
   restartedAt: number | undefined;
   /** Whoever opened the page is logged out by now. */
@@ -29,13 +31,14 @@ export class Picture {
     this.#selectedID = selectedID;
     this.#live = new Live(
       {
-        snapshot: (event) => this.#replace(event),
-        cart: ({ cart }) => this.#putCart(cart),
+        snapshot: (event, at) => this.#replace(event, at),
+        cart: ({ cart }, at) => this.#putCart(cart, at),
         command: ({ command }) => this.#putCommand(command),
         links: ({ links }) => this.#putLinks(links),
-        position: ({ position }) => this.#putPosition(position, 0),
-        trial: ({ trial }) => this.#putTrial(trial),
-        beat: ({ ages }) => this.#putAges(ages),
+        position: ({ position }, at) => this.#putPosition(position, at),
+        trial: ({ trial }, at) => this.#putTrial(trial, at),
+        meaning: ({ meaning }) => this.#putMeaning(meaning),
+        beat: ({ ages }, at) => this.#putAges(ages, at),
         loggedOut: () => {
           this.loggedOut = true;
         },
@@ -92,25 +95,26 @@ export class Picture {
     });
   }
 
-  #replace(event: SnapshotEvent): void {
+  #replace(event: SnapshotEvent, at: number): void {
     if (this.#bootId !== '' && this.#bootId !== event.bootId) this.restartedAt = Date.now();
     this.#bootId = event.bootId;
     this.loggedOut = false;
     this.carts.clear();
     this.#ages.clear();
-    for (const cart of event.carts) this.#putCart(cart);
+    for (const cart of event.carts) this.#putCart(cart, at);
     this.commands = event.commands;
     this.positions.clear();
     for (const position of event.positions) {
-      this.#putPosition(position, event.serverTimeMs - Date.parse(position.heardAt));
+      this.#putPosition(position, at - (event.serverTimeMs - Date.parse(position.heardAt)));
     }
     this.#putLinks(event.links);
-    this.#putTrial(event.trial);
+    this.#putTrial(event.trial, at);
+    this.#putMeaning(event.meaning);
   }
 
-  #putCart(cart: CartView): void {
+  #putCart(cart: CartView, at: number): void {
     this.carts.set(cart.cartID, cart);
-    this.#ages.set(cart.cartID, { ageMs: cart.ageMs, at: performance.now() });
+    this.#ages.set(cart.cartID, { ageMs: cart.ageMs, at });
     this.draw();
   }
 
@@ -122,8 +126,8 @@ export class Picture {
     this.draw();
   }
 
-  #putPosition(position: CartPosition, ageMs: number): void {
-    this.positions.set(position.cartID, { ...position, at: performance.now() - ageMs });
+  #putPosition(position: CartPosition, at: number): void {
+    this.positions.set(position.cartID, { ...position, at });
     this.draw();
   }
 
@@ -132,14 +136,19 @@ export class Picture {
     this.draw();
   }
 
-  #putTrial(trial: TrialNote | null): void {
-    this.trial = trial ? { ...trial, at: performance.now() } : null;
+  #putTrial(trial: TrialNote | null, at: number): void {
+    this.trial = trial ? { ...trial, at } : null;
     this.draw();
   }
 
-  #putAges(ages: BeatEvent['ages']): void {
+  #putMeaning(meaning: string): void {
+    this.meaning = meaning;
+    this.draw();
+  }
+
+  #putAges(ages: BeatEvent['ages'], at: number): void {
     for (const [cartID, ageMs] of Object.entries(ages)) {
-      this.#ages.set(Number(cartID), { ageMs, at: performance.now() });
+      this.#ages.set(Number(cartID), { ageMs, at });
     }
     this.draw();
   }

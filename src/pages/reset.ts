@@ -1,6 +1,5 @@
 import { upperFirst } from '../carts/words.js';
 import { showAnswer } from './answer.js';
-import { find } from './dom.js';
 import { armHold } from './hold.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
@@ -10,17 +9,16 @@ export function armResets(): void {
   armHold({
     buttons: '[data-reset] button',
     question: TEXTS.confirmReset,
-    done: (button) => void sendReset(button),
+    done: (button, fields) => void sendReset(button, fields),
     early: () => showAnswer(TEXTS.holdReset),
   });
 }
 
-async function sendReset(button: HTMLElement): Promise<void> {
+async function sendReset(button: HTMLElement, fields: URLSearchParams): Promise<void> {
   const form = button.closest('form');
   if (!form) return;
-  const cartID = find<HTMLInputElement>('[name="cartID"]', form)?.value ?? '';
-  const reply = await post(form.action, new URLSearchParams({ cartID }), { timeoutMs: 4000 });
+  const reply = await post(form.action, fields, { timeoutMs: 4000 });
   if (reply.ok) return showAnswer(TEXTS.resetTaken);
   const why = reply.status === 0 ? TEXTS.cannotReach : `${upperFirst(reply.message)}. ${reply.hint}`;
-  showAnswer(why.trim());
+  showAnswer(why.trim(), 'stop');
 }

@@ -22,6 +22,7 @@ export const TEXTS = {
   noAnswer: t`No answer from the gateway. Whether the cart took the command is not known: look at the cart.`,
   refused: t`Not driven`,
   cannotMove: (why: string) => t`Locked. ${why}`,
+  settingsChanged: t`The settings have changed: load the page again`,
   saved: (count: number) =>
     count === 1 ? t`Saved. 1 setting has changed.` : t`Saved. ${count} settings have changed.`,
   restartNeeded: (sections: string) => t`Takes effect at the next start: ${sections}.`,

@@ -11,7 +11,7 @@ const { limits, units, kinematics } = settings as unknown as Pick<Input, 'limits
 };
 
 const index = (data: FrameData, changes: Partial<Input> = {}) =>
-  indexContext(data, { commands: [], limits, units, kinematics, ...changes });
+  indexContext(data, { commands: [], limits, units, kinematics, meaning: 'now', ...changes });
 
 test("the page speaks of this gateway's own cart first", () => {
   const { safety, now } = index(frame([cart(2), cart(1)]));
@@ -28,6 +28,17 @@ test('after a command the page speaks of the cart that got it', () => {
   const context = index(frame([cart(1), cart(2)]), { outcome });
   assert.equal(context.safety.cartID, 2);
   assert.equal(context.form.carts.find(({ selected }) => selected)?.cartID, 2);
+});
+
+test('what was typed for other settings is not shown again, where it would be read in these', () => {
+  const typed = { cartID: '2', distanceID: '500', angleID: '7' };
+  const values = (entered: object) => {
+    const { form } = index(frame([cart(1), cart(2)]), { entered: { ...typed, ...entered } });
+    return [form.distance.value, form.angle.value, form.carts.find(({ selected }) => selected)?.cartID];
+  };
+  assert.deepEqual(values({ meaning: 'before' }), ['0', '0', 2]);
+  assert.deepEqual(values({ meaning: 'now' }), ['500', '7', 2]);
+  assert.deepEqual(values({}), ['500', '7', 2]);
 });
 
 test('a latched cart is said on every page, whichever cart is in view', () => {

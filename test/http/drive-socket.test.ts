@@ -176,36 +176,41 @@ test('an upgrade of another route is answered as that route, and the connection 
   assert.match(text, /^HTTP\/1\.1 200 /);
 });
 
-test('with logins: nobody is refused, a customer watches, an operator drives, a disabled one stops', async () => {
+test('with logins: nobody is refused, a customer watches, an operator drives, one who loses the role or is disabled stops', async () => {
   const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
   try {
     const root = await login(gateway, 'root');
     for (const [username, role] of [
       ['anna', 'operator'],
+      ['bea', 'operator'],
       ['carl', 'customer'],
     ])
       await send(gateway, 'POST', '/users', root, { username, password: PASSWORD, role });
     assert.deepEqual(await refused(gateway, { origin: gateway.url }), { status: 401, code: 'NOT_LOGGED_IN' });
 
-    const [anna, carl] = await Promise.all(['anna', 'carl'].map((name) => login(gateway, name)));
-    const watcher = new Client(gateway, { cookie: carl ?? '' });
+    const watcher = new Client(gateway, { cookie: await login(gateway, 'carl') });
     assert.equal((await watcher.until(() => true)).mayDrive, false);
     watcher.say({ say: 'take' });
     await watcher.until(({ ended }) => ended?.code === 'FORBIDDEN');
 
-    const driver = new Client(gateway, { cookie: anna ?? '' });
-    await untilItMayMove(gateway, root);
-    await driver.take();
-    assert.equal((await watcher.until(({ driver }) => driver !== null)).driver?.name, 'anna');
     const users = (await send(gateway, 'GET', '/users', root)) as { userId: number; username: string }[];
-    const { userId } = users.find(({ username }) => username === 'anna') ?? { userId: 0 };
-    await driver.hold(100, async () => {
-      await watcher.until(({ driver }) => driver?.isDriving === true);
-      await send(gateway, 'PATCH', `/users/${userId}`, root, { disabled: true });
-      await driver.until(({ ended }) => ended?.code === 'NOT_LOGGED_IN');
-    });
-    assert.equal((await driver.closed).code, 4401);
-    await watcher.until(({ driver }) => driver === null);
+    await untilItMayMove(gateway, root);
+    for (const [name, change] of [
+      ['anna', { disabled: true }],
+      ['bea', { role: 'customer' }],
+    ] as const) {
+      const driver = new Client(gateway, { cookie: await login(gateway, name) });
+      await driver.take();
+      await watcher.until(({ driver }) => driver?.name === name);
+      const { userId } = users.find(({ username }) => username === name) ?? { userId: 0 };
+      await driver.hold(100, async () => {
+        await watcher.until(({ driver }) => driver?.isDriving === true);
+        await send(gateway, 'PATCH', `/users/${userId}`, root, change);
+        await driver.until(({ ended }) => ended?.code === 'NOT_LOGGED_IN');
+      });
+      assert.equal((await driver.closed).code, 4401);
+      await watcher.until(({ driver }) => driver === null);
+    }
     watcher.socket.close();
     await watcher.closed;
   } finally {

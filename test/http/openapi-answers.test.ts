@@ -49,6 +49,7 @@ test('carts', async () => {
   await ask('POST', '/estop', 303, { headers: { accept: 'text/html' } });
   await ask('POST', '/', 409, { body: command });
   await ask('POST', '/estop', 200);
+  await ask('POST', '/estop/reset', 409, { body: { cartID: 1, stoppedAt: '2026-01-01T00:00:00.000Z' } });
   await ask('POST', '/estop/reset', 200, { body: { cartID: 1 } });
   await ask('GET', '/commands/nobody', 404);
   await ask('GET', '/carts/4711', 404);
@@ -125,6 +126,7 @@ test('the shop', async () => {
   await ask('PATCH', `/payments/updateStatus/failed/${orderId}`, 200);
   await ask('PATCH', `/payments/updateStatus/lost/${orderId}`, 400);
   await ask('PATCH', '/payments/updateStatus/failed', 400);
+  await ask('PATCH', '/payments/updateStatus//o-1', 400);
   await ask('PATCH', '/payments/updateStatus', 400);
   await ask('POST', '/webhooks/stripe', 404, { body: {} });
   await ask('GET', '/shop', 200);
@@ -261,7 +263,7 @@ test('who may come in', async () => {
 /** What cannot succeed here: an open setup, a socket that is no page, signed words of a provider that is not there. */
 const ELSEWHERE = [
   ...['GET /drive', 'POST /setup', 'POST /webhooks/:provider'],
-  ...['PATCH /payments/updateStatus', 'PATCH /payments/updateStatus/:status'],
+  ...['', '/:status', '//:orderId'].map((rest) => `PATCH /payments/updateStatus${rest}`),
 ];
 
 test('there is no route whose success nobody has seen', () => {

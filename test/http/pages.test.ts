@@ -17,7 +17,7 @@ const viewsDir = join(packageRoot(), 'views');
 const pages = new Pages({ viewsDir });
 const settings = maskedSettings();
 const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>;
-const input = { limits, units, commands: [command()] };
+const input = { limits, units, meaning: '0f0f0f0f0f0f', commands: [command()] };
 
 const rendered = {
   index: pages.render('index', indexContext(frame([cart(1), cart(2)]), input)),

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// A colour half-way through its transition is no colour of the page. What turns for ever is not waited for.
+// What had begun before motion was reduced. What turns for ever is not waited for.
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
@@ -16,6 +16,8 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
 export async function violationsOf(page: Page): Promise<string[]> {
   // Half a megabyte: once for each page is enough.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
+  // A colour half-way through its transition is no colour of the page, and a live page may begin one at any time.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(SETTLED);
   const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,

@@ -47,6 +47,31 @@ async function pull(page: Page): Promise<void> {
   await page.mouse.move(box.x + box.width / 2, box.y + 4);
 }
 
+/** Plugs a gamepad in, with the stick at the rim and a shoulder button down, and waits until the page has looked. */
+async function plugIn(page: Page): Promise<void> {
+  await page.evaluate(`
+    globalThis.pad = { index: 0, mapping: 'standard', connected: true, axes: [0, 0, 0, 0],
+      buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
+    navigator.getGamepads = () => [pad];
+    globalThis.tell = (type) => dispatchEvent(Object.assign(new Event(type), { gamepad: pad }));
+    globalThis.turns = (count) => new Promise((resolve) => { let left = count; const timer = setInterval(() => { left -= 1; if (left === 0) { clearInterval(timer); resolve(); } }, 50); });
+    pad.axes[1] = -1; pad.buttons[4].pressed = true; tell('gamepadconnected');`);
+  await page.evaluate('turns(4)');
+}
+
+/** Lets the shoulder button go with the stick in its middle, presses it anew and pushes the stick to the rim. */
+async function pushStick(page: Page): Promise<void> {
+  await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
+  await page.evaluate('pad.buttons[4].pressed = true; turns(2)');
+  await page.evaluate('pad.axes[1] = -1; turns(4)');
+}
+
+/** Asks for a menu on the page and answers whether it would open. */
+const opensMenu = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>(
+    `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
+  );
+
 /** The last command, when the cart stands. */
 async function atRest(): Promise<CommandView> {
   const { commandId = '' } = await gateway.untilCart(1, stands);
@@ -84,6 +109,58 @@ test('the keys drive while the pad has the focus; a key that is held down twice 
     await page.focus('#distanceID');
     assert.equal((await atRest()).state, 'FINISHED');
     await page.keyboard.up('ArrowDown');
+  });
+});
+
+test('Cmd, Ctrl or Alt in mid-hold is a stop, and the key of which nobody hears that it came up is forgotten', async () => {
+  await visit(browser, gateway.url, async ({ page }) => {
+    await unlocked(page);
+    await page.focus('[data-pad]');
+    for (const [key, chord] of [
+      ['w', 'Meta'],
+      ['ArrowUp', 'Control'],
+    ] as const) {
+      await page.keyboard.down(key);
+      await gateway.untilCart(1, isMoving);
+      await page.keyboard.down(chord);
+      const { reason, commandId } = await atRest();
+      assert.equal(reason?.code, 'DRIVER_INPUT');
+      await page.keyboard.up(chord);
+      await page.keyboard.down(key);
+      assert.equal((await atRest()).commandId, commandId, 'a key that repeats starts nothing');
+    }
+    await page.keyboard.down('s');
+    await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) < -50);
+    await page.keyboard.up('s');
+    assert.equal((await atRest()).state, 'FINISHED', 'nothing else is taken for held');
+  });
+});
+
+test('a second button of the mouse in mid-hold is a stop, and so are a menu and a release that nobody heard', async () => {
+  await visit(browser, gateway.url, async ({ page }) => {
+    await pull(page);
+    await gateway.untilCart(1, isMoving);
+    await page.mouse.down({ button: 'right' });
+    const { reason, commandId } = await atRest();
+    assert.equal(reason?.code, 'DRIVER_INPUT');
+    await page.mouse.up({ button: 'right' });
+    await page.mouse.move(8, 8);
+    assert.equal((await atRest()).commandId, commandId, 'what is left of the hold counts for nothing');
+    await page.mouse.up();
+
+    await pull(page);
+    await gateway.untilCart(1, isMoving);
+    await page.evaluate(`document.querySelector('[data-pad]').dispatchEvent(
+      new PointerEvent('pointermove', { pointerId: 1, pointerType: 'mouse', buttons: 0, bubbles: true }))`);
+    assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
+    await page.mouse.up();
+
+    await pull(page);
+    await gateway.untilCart(1, isMoving);
+    assert.equal(await opensMenu(page), false);
+    assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
+    await page.mouse.up();
+    assert.equal(await opensMenu(page), true, 'what is not held refuses nothing');
   });
 });
 
@@ -211,6 +288,7 @@ test('on a touch screen a second finger changes nothing, and a touch that the sy
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first, second] });
       const pulled = { ...second, y: second.y + 4 };
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [first, pulled] });
+      assert.equal(await opensMenu(page), false, 'a long press opens no menu');
       await gateway.untilCart(1, ({ telemetry }) => (telemetry?.progressMm ?? 0) > 100);
       assert.ok(isMoving(await gateway.cart(1)), 'the first finger still drives, ahead');
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
@@ -223,21 +301,29 @@ test('on a touch screen a second finger changes nothing, and a touch that the sy
 test('a gamepad drives while a shoulder button is held that was pressed at rest; unplugged is a stop', async () => {
   await visit(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
-    await page.evaluate(`
-      globalThis.pad = { index: 0, mapping: 'standard', connected: true, axes: [0, 0, 0, 0],
-        buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
-      navigator.getGamepads = () => [pad];
-      globalThis.tell = (type) => dispatchEvent(Object.assign(new Event(type), { gamepad: pad }));
-      globalThis.turns = (count) => new Promise((resolve) => { let left = count; const timer = setInterval(() => { left -= 1; if (left === 0) { clearInterval(timer); resolve(); } }, 50); });
-      pad.axes[1] = -1; pad.buttons[4].pressed = true; tell('gamepadconnected');`);
-    await page.evaluate('turns(4)');
+    await plugIn(page);
     assert.ok(stands(await gateway.cart(1)), 'held from before it counts for nothing');
-    await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
-    await page.evaluate('pad.buttons[4].pressed = true; turns(2)');
-    await page.evaluate('pad.axes[1] = -1; turns(1)');
+    await pushStick(page);
     await gateway.untilCart(1, isMoving);
     await page.evaluate(`pad.connected = false; tell('gamepaddisconnected')`);
     assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
+  });
+});
+
+test('a gamepad that is used in another window starts nothing here, and drives again after a new press', async () => {
+  await visit(browser, gateway.url, async ({ page }) => {
+    await unlocked(page);
+    await page.evaluate('document.hasFocus = () => false');
+    await plugIn(page);
+    await pushStick(page);
+    await page.evaluate('delete document.hasFocus; turns(4)');
+    assert.ok(stands(await gateway.cart(1)), 'pressed elsewhere it counts for nothing here');
+    await pushStick(page);
+    await gateway.untilCart(1, isMoving);
+    await page.evaluate('document.hasFocus = () => false');
+    const { commandId } = await atRest();
+    await pushStick(page);
+    assert.equal((await atRest()).commandId, commandId);
   });
 });
 

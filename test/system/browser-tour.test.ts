@@ -88,6 +88,35 @@ test('a command beyond the limit is refused, and that is the proof', async () =>
   await doStep('limits', /^Refused, as it must be: .*10000 mm/);
 });
 
+test('a step that was made for other units is locked, and no wheel turns, until the page is loaded again', async () => {
+  await visit(browser, `${gateway.url}/commissioning?step=forward`, async ({ page }) => {
+    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+    await page.locator('[data-do]:not(:disabled)').waitFor();
+    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    await page.locator('[data-live="lock"]').filter({ hasText: 'The settings have changed' }).waitFor();
+    assert.equal(await page.isDisabled('[data-do]'), true);
+    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    await page.locator('[data-do]:not(:disabled)').waitFor();
+  });
+});
+
+test('a step whose page hears of nothing is refused by the gateway', async () => {
+  const path = `${gateway.url}/commissioning?step=forward`;
+  await visit(browser, path, async ({ page, complaints }) => {
+    await page.route('**/events?*', (route) => route.abort());
+    await page.reload();
+    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    await page.click('[data-do]');
+    await says(page, 'the settings have changed since this page was loaded');
+    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    complaints.splice(0);
+  });
+});
+
 test('the button is seen when it is pressed and when it is released', async () => {
   await doStep('estop', /^Seen: pressed, and released again/, async (page) => {
     await says(page, 'Press the button');

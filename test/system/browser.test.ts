@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../support/browser.js';
+import { CuttableNetwork } from '../support/cuttable.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { type Visit, visit as visitPage } from '../support/visit.js';
 
@@ -153,6 +154,60 @@ test('E-stop latches and turns the band red on every page; a held Reset ends it,
   }
 });
 
+test('Reset ends the stop that was shown when it was asked for, and no newer one', async () => {
+  await visit('/', async ({ page, complaints }) => {
+    await mayDrive(page);
+    await gateway.call('POST', '/estop', { cartID: 1 });
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    page.on('dialog', (dialog) => {
+      void gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
+    });
+    // As assistive software does it, which is asked instead of having to hold.
+    await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
+    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
+    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+    await holdReset(page);
+    await says(page, /^Ready$/);
+    // The browser itself notes every answer of 409 on its console.
+    complaints.splice(0);
+  });
+});
+
+test('Reset is held no more once another key or button is pressed, of which the release would go unheard', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.click('.estop');
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    const button = page.locator(`${BAND} .hold`);
+    const isHolding = (): Promise<boolean> =>
+      button.evaluate((element) => element.classList.contains('holding'));
+    // So long that no hold is over before it has been looked at.
+    await page.evaluate('globalThis.setTimeout = () => 0');
+    await button.focus();
+    await page.keyboard.down('Enter');
+    assert.ok(await isHolding());
+    await page.keyboard.down('Meta');
+    assert.equal(await isHolding(), false);
+    await page.keyboard.up('Enter');
+    await page.keyboard.down('Enter');
+    assert.equal(await isHolding(), false, 'with Cmd down it does not begin');
+    await page.keyboard.up('Enter');
+    await page.keyboard.up('Meta');
+    await button.hover();
+    await page.mouse.down();
+    assert.ok(await isHolding());
+    await page.mouse.down({ button: 'right' });
+    assert.equal(await isHolding(), false);
+    await page.mouse.up({ button: 'right' });
+    await page.mouse.up();
+  });
+  for (const cartID of [1, 2, 3]) {
+    await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
+    await gateway.call('POST', '/estop/reset', { cartID });
+    await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+  }
+});
+
 test('Space stops a moving cart, also while the button Drive has the focus', async () => {
   await visit('/', async ({ page }) => {
     await mayDrive(page);
@@ -196,6 +251,37 @@ test('the page tells that the gateway is gone, and that it was started again', a
   });
 });
 
+test('what waits in the network is old when it comes: it locks the page, and the page says how old it is', async () => {
+  const network = await CuttableNetwork.open(gateway.url);
+  await visitPage(browser, network.url, async ({ page }) => {
+    await mayDrive(page);
+    // By then the page has heard how quick the network can be.
+    await page.evaluate(`new Promise((resolve) => {
+      const source = new EventSource('/events');
+      let beats = 0;
+      source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
+    })`);
+    // A cart that stands locks after a second, and only what is later than 1.5 s is asked for anew.
+    network.lateMs = 1200;
+    await page.locator('[data-live="lock"]:has-text("No fresh position from cart 1 for")').waitFor();
+    // Beats come as often as before, only late.
+    const unlocked = await page.evaluate(`new Promise((resolve) => {
+      const go = document.querySelector('.go');
+      let frames = 0, free = 0;
+      const timer = setInterval(() => {
+        frames += 1;
+        if (!go.disabled) free += 1;
+        if (frames === 60) { clearInterval(timer); resolve(free); }
+      }, 50);
+    })`);
+    assert.equal(unlocked, 0);
+    await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
+    network.lateMs = 0;
+    await mayDrive(page);
+  });
+  await network.close();
+});
+
 test('settings that are saved on the page take effect; faults stand beside their field', async () => {
   await visit('/brokerSettings', async ({ page, complaints }) => {
     await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
@@ -214,6 +300,34 @@ test('settings that are saved on the page take effect; faults stand beside their
   assert.deepEqual([refused.status, refused.body.code], [400, 'RANGE']);
   await visit('/', async ({ page }) => {
     assert.equal(await page.getAttribute('#distanceID', 'max'), '2000');
+  });
+});
+
+test('a page that shows units of before locks its form, sends nothing, and drives by hand and stops as before', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '5');
+    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    const lock = page.locator('[data-live="lock"]');
+    await lock.filter({ hasText: /^Locked\. The settings have changed: load the page again$/ }).waitFor();
+    assert.equal(await page.isDisabled('.go'), true);
+    await page.locator('[data-command]').evaluate((form: { requestSubmit(): void }) => form.requestSubmit());
+    assert.equal(await page.textContent('[data-progress]'), '');
+    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    assert.equal(await page.getAttribute('[data-pad]', 'aria-disabled'), 'false');
+    assert.equal(await page.isDisabled('[data-stop] button'), false);
+
+    await page.reload();
+    await mayDrive(page);
+    assert.equal(await page.getAttribute('#distanceID', 'data-unit'), 'cm');
+    await page.fill('#distanceID', '5');
+    await page.click('.go');
+    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.05 m/);
+    await gateway.untilCart(1, ({ moving }) => !moving);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    await lock.filter({ hasText: 'The settings have changed' }).waitFor();
   });
 });
 
