@@ -6,8 +6,9 @@
 # A machine that is emulated takes longer than a Pi.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
-# What a release may change when it starts. Pictures and copies are added to, and stay.
-KEEP_OUT='( -name photos -o -name backups -o -name black-box -o -name camera-run )'
+# What no release takes away from another. Pictures and copies are added to, and stay. The latch of the emergency stop is of
+# the cart: whoever pressed or reset it while a release was on trial does not know that there was one.
+KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' ')')
 
 # The address that the running gateway says it serves at.
 serving_at() {
@@ -44,15 +45,16 @@ wait_ready() {
 }
 
 copy_data() { # copy_data FROM TO
-  install -d -m 700 "$2"
-  # shellcheck disable=SC2086
-  find "$1" -mindepth 1 -maxdepth 1 ! $KEEP_OUT -exec cp -a -t "$2" {} +
+  [ -d "$2" ] || mkdir -m 700 "$2"
+  find "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$2" {} +
 }
 
 # The release before, on the data as they are now; only when it cannot read those, on the data as they were.
 go_back() {
   say "$id was not ready in $READY_S s. What it said last:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
+  # The same one again. No copy of the data is of its own beginning.
+  [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
   [ -n "$previous" ] || die "$id is installed and not ready, and there is nothing to go back to"
   activate "$previous"
@@ -70,9 +72,8 @@ restore_data() {
   [ -d "$data.before" ] || return 0
   rm -rf "$data.failed"
   copy_data "$data" "$data.failed"
-  # shellcheck disable=SC2086
-  find "$data" -mindepth 1 -maxdepth 1 ! $KEEP_OUT -exec rm -rf {} +
-  cp -a "$data.before/." "$data/"
+  find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} +
+  copy_data "$data.before" "$data"
   say "$previous cannot use what $id left: the data are those of before $id, and the later ones are in $data.failed"
 }
 

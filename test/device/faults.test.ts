@@ -65,6 +65,27 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     assert.equal((await site.get('/beacon?id=full-1')).status, 404);
   });
 
+  test('a disk that root has filled to the last block: it starts, serves what was, moves nothing, and is itself again when there is room', async () => {
+    const bench = await lab.warmBoot();
+    const { machine, site } = bench;
+    await site.ready();
+    await site.must(site.put('/beacon/brim-1', { ...BEACON, id: 'brim-1' }));
+    const fill =
+      'cat /dev/zero > /var/tmp/filler 2> /dev/null; sync; cat /dev/zero >> /var/tmp/filler 2> /dev/null';
+    await machine.run(`${fill}; true`);
+    await restart(bench);
+    await says(bench, /the disk was full when the gateway started/);
+    assert.equal((await site.get('/beacon?id=brim-1')).status, 200);
+    assert.equal((await site.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' })).status, 503);
+    const { status, body } = await site.move(20);
+    assert.equal(status, 503, JSON.stringify(body));
+    assert.match(String(body.message), /forgotten at the next start: the disk was full/);
+    await machine.run('rm /var/tmp/filler && sync');
+    await restart(bench);
+    await site.must(site.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' }));
+    await site.firstCommand();
+  });
+
   test('the clock says 1970: it starts, says that the clock is not set, and moves', async () => {
     const bench = await lab.warmBoot();
     // Linux lets no clock be earlier than the machine has been up.
@@ -78,7 +99,7 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('a read-only file system: nothing is saved, and after a restart it serves what was, moves nothing and says why', async () => {
+  test('a read-only file system: nothing is saved, nothing moves any more, and after a restart it serves what was and says why', async () => {
     const bench = await lab.warmBoot();
     const { machine, site } = bench;
     await site.firstCommand();
@@ -98,13 +119,19 @@ await deviceSuite('what is missing or broken at the start', (test, lab) => {
     });
     assert.ok(refused.status >= 500, JSON.stringify(refused));
     await says(bench, /read-only|cannot|write/i);
+    const forgotten = /forgotten at the next start: the file system is read-only/;
+    const stands = await poll('it moves no more', READY_MS, async () => {
+      const answer = await site.move(20);
+      return answer.status === 503 && answer;
+    });
+    assert.match(String(stands.body.message), forgotten);
     await restart(bench);
     assert.equal((await site.get('/beacon?id=ro-card-0')).status, 200);
     assert.equal((await site.put('/beacon/ro-card-2', { ...BEACON, id: 'ro-card-2' })).status, 503);
     await says(bench, /read-only/);
     const { status, body } = await site.move(20);
     assert.equal(status, 503, JSON.stringify(body));
-    assert.match(String(body.message), /forgotten at the next start: the file system is read-only/);
+    assert.match(String(body.message), forgotten);
     const safe = await site.get('/safez');
     assert.deepEqual([safe.status, safe.body.mayMove], [503, false]);
   });

@@ -1,5 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,7 +22,7 @@ import { Site } from './site.js';
 import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
-const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn'];
+const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn', 'ip'];
 /** How build.sh ends when it needs the package mirror and cannot reach it. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
@@ -105,7 +114,8 @@ export class Lab {
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
     const [system, release] = [join(this.#cache, 'system/root'), join(this.#cache, 'release/release')];
-    const container = await Container.boot({ system, release, dir });
+    const packages = realpathSync(join(packageRoot(), 'node_modules'));
+    const container = await Container.boot({ system, release, packages, dir });
     this.#closers.push(() => container.close());
     return container;
   }

@@ -20,5 +20,7 @@ export async function poll<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
-  throw new Error(`not within ${withinMs / 1000} s: ${what}`, last === undefined ? {} : { cause: last });
+  // The runner shows no cause.
+  const why = last === undefined ? '' : ` (the last error: ${String(last)})`;
+  throw new Error(`not within ${withinMs / 1000} s: ${what}${why}`);
 }

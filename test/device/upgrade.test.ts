@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Container } from './container.js';
+import { type Container, INSTALL } from './container.js';
 import { deviceSuite } from './lab.js';
 import { poll } from './poll.js';
 import { READY_MS } from './site.js';
 
-const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
 const BEACON = {
   id: 'upgrade-1',
   description: 'before',

@@ -12,6 +12,13 @@ async function drive({ site, line }: Bench): Promise<void> {
   await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
 }
 
+/** Keeps what the programs of `ExecStopPost` find noted of the pins in use. */
+const KEEP_NOTE = `
+  mkdir -p /run/systemd/system/cartwright.service.d
+  printf '[Service]\\nExecStopPost=/bin/cp /run/cartwright/gpio.json /var/lib/cartwright/noted.json\\n' \\
+    > /run/systemd/system/cartwright.service.d/note.conf
+  systemctl daemon-reload`;
+
 const unit = (bench: Bench, property: string): Promise<string> =>
   bench.machine.run(`systemctl show cartwright --value -p ${property}`);
 
@@ -28,6 +35,7 @@ await deviceSuite('the watchdog of systemd', (test, lab) => {
   test('a gateway that is stopped in mid-move: the controller stops by itself, systemd starts the gateway anew', async () => {
     const bench = await lab.warmBoot();
     const { machine, line } = bench;
+    await machine.run(KEEP_NOTE);
     await drive(bench);
     const fromMs = performance.now();
     await machine.run('systemctl kill --signal=STOP cartwright');
@@ -41,6 +49,12 @@ await deviceSuite('the watchdog of systemd', (test, lab) => {
     await isBack(bench, line.controller.snapshot().motions);
     const journal = await machine.run('journalctl -u cartwright --no-pager -o cat');
     assert.match(journal, /Watchdog timeout/);
+    const noted = JSON.parse(await machine.run('cat /var/lib/cartwright/noted.json'));
+    assert.equal(
+      typeof noted.gpio.enable.bcm,
+      'number',
+      'the pins in use were known when the enable was dropped',
+    );
     process.stdout.write(
       `deadman ${(deadmanMs / 1000).toFixed(1)} s, running again after ${seconds(fromMs)} s `,
     );

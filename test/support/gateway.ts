@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/model.js';
 import type { BusStatus } from '../../src/ports.js';
 import { packageRoot } from '../../src/util/package-root.js';
+import { serviceEnvironment } from './service-environment.js';
 
 /** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
 export class GatewayProcess {
@@ -54,9 +55,10 @@ export class GatewayProcess {
     const judge = new URL('judged-process.js', import.meta.url).href;
     const { UNJUDGED = process.env.UNJUDGED } = env;
     const judged = UNJUDGED ? [] : ['--import', judge];
+    const service = UNJUDGED ? await serviceEnvironment() : {};
     const child = spawn(process.execPath, [...judged, main], {
       cwd: packageRoot(),
-      env: { ...process.env, ...own },
+      env: { ...process.env, ...service, ...own },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;

@@ -203,6 +203,74 @@ onSystem('what is installed runs from where it lies, with nothing else of this c
   assert.deepEqual([ready, version, await ended], [true, packageVersion(), [0, null]]);
 });
 
+type Files = Record<string, string>;
+
+async function directoryOf(files: Files): Promise<string> {
+  const made = await mkdtemp(join(dir, 'files-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(made, name), text);
+  return made;
+}
+
+async function filesIn(directory: string): Promise<Files> {
+  const names = (await readdir(directory)).toSorted();
+  const texts = names.map((name) => readFile(join(directory, name), 'utf8'));
+  return Object.fromEntries((await Promise.all(texts)).map((text, at) => [names[at], text]));
+}
+
+/** The script, with everything but files left out. */
+const switching = (data: string): string => `
+  set -euo pipefail
+  . ${scripts}/switch.sh
+  current= data=${data}
+  systemctl() { :; }
+  journalctl() { :; }
+  say() { :; }
+  die() { echo "$*" && exit 1; }
+  activate() { current=$1; }`;
+
+/**
+ * Has the script take back a release that wrote these files and was never ready, and after which the one before it starts
+ * with its own data only. Answers what that one finds.
+ */
+async function takenBack(before: Files, written: Files): Promise<Files> {
+  const data = await directoryOf(before);
+  const script = `${switching(data)}
+    id=new previous=old
+    wait_ready() {
+      if [ "$current" = new ]; then cp ${await directoryOf({ ...written, migrated: '' })}/* "$data"; fi
+      [ ! -e "$data/migrated" ]
+    }
+    switch`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.equal(stdout, 'old runs again\n', stderr);
+  return filesIn(data);
+}
+
+test('an emergency stop outlives the release under which it was pressed', async () => {
+  const before = { 'estop.json': 'free', 'variables.json': 'old' };
+  const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
+  const found = await takenBack(before, { ...pressed, 'variables.json': 'new' });
+  assert.deepEqual(found, { ...pressed, 'variables.json': 'old' });
+  assert.deepEqual(await takenBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
+});
+
+test('so does its reset', async () => {
+  const found = await takenBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
+  assert.deepEqual(found, { 'estop.json': 'free' });
+});
+
+test('a release that is installed again and is not ready leaves the data as they are', async () => {
+  const data = await directoryOf({ 'variables.json': 'now' });
+  const script = `${switching(data)}
+    id=old previous=old
+    mkdir "$data.before" && echo long ago > "$data.before/variables.json"
+    wait_ready() { false; }
+    switch`;
+  const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.match(stdout, /^old is installed again and not ready/);
+  assert.deepEqual(await filesIn(data), { 'variables.json': 'now' });
+});
+
 async function servedAt(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('its output is not piped');
   for await (const line of createInterface({ input: child.stdout })) {

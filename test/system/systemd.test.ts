@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/util/package-root.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { NotifySocket } from '../support/notify-socket.js';
+import { serviceEnvironment } from '../support/service-environment.js';
 
 const test = suite('systemd');
 const unit = join(packageRoot(), 'systemd/cartwright.service');
@@ -35,6 +36,12 @@ test('the programs that the unit starts are those that are built', async () => {
   const programs = [...text.matchAll(/\/opt\/cartwright\/current\/dist\/(\S+\.js)/g)].map(([, path]) => path);
   assert.deepEqual(programs, ['src/main.js', 'src/motors-off.js']);
   for (const path of programs) await readFile(join(import.meta.dirname, '../..', path ?? ''));
+});
+
+test('systemd and pm2 give the gateway the same for the sake of its memory', async () => {
+  const text = await readFile(unit, 'utf8');
+  for (const [name, value] of Object.entries(await serviceEnvironment()))
+    assert.ok(text.includes(`\nEnvironment=${name}=${value}\n`), name);
 });
 
 test('a gateway tells systemd when it serves and where, that it is alive, and when it stops', async () => {

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import Bonjour from 'bonjour-service';
+import type { MdnsOptions } from '../../src/adapters/mdns.js';
+import { type Container, INSTALL } from './container.js';
+import { deviceSuite } from './lab.js';
+import { poll } from './poll.js';
+import { READY_MS } from './site.js';
+
+const PORT = 3000;
+/** An announcement follows a change of the addresses within 10 s. */
+const FOUND_MS = 60_000;
+
+const pid = (container: Container): Promise<string> =>
+  container.run('systemctl show cartwright --value -p MainPID');
+
+/** Resolves with the addresses of the gateway that announces itself to the machine with the address `here`. */
+async function discover(here: string): Promise<string[]> {
+  // Bound to the address, it would not hear what is sent to the group.
+  const options: MdnsOptions = { interface: here, bind: '0.0.0.0' };
+  const seeker = new Bonjour(options);
+  try {
+    const browser = seeker.find({ type: 'cartwright' });
+    const [found] = await once(browser, 'up', { signal: AbortSignal.timeout(FOUND_MS) });
+    assert.equal(found.port, PORT);
+    return found.addresses;
+  } finally {
+    seeker.destroy();
+  }
+}
+
+await deviceSuite('a network that comes and goes', (test, lab) => {
+  test('booted with no network the gateway serves; plugged in, pulled and plugged in again it is found each time', async () => {
+    const container = await lab.container();
+    await container.run(INSTALL);
+    await container.reboot();
+    await poll('it is ready', READY_MS, () => container.run(`curl -fsS http://127.0.0.1:${PORT}/livez`));
+    const before = await pid(container);
+    for (let time = 0; time < 2; time += 1) {
+      const { here, inside } = await container.plug();
+      assert.ok((await discover(here)).includes(inside));
+      assert.equal((await fetch(`http://${inside}:${PORT}/livez`)).status, 200);
+      await container.unplug();
+    }
+    assert.equal(await pid(container), before);
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { deviceSuite } from './lab.js';
+import { poll } from './poll.js';
+import { READY_MS } from './site.js';
+
+const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
+/** pm2 with the release in /mnt, as the README has it, at a place where it may write. */
+const pm2 = (words: string): string =>
+  `cd /mnt && export HOME=/root PM2_DISABLE_VERSION_CHECK=true CARTWRIGHT_DATA_DIR=/var/lib/carts \
+     CARTWRIGHT_CONFIG=/etc/cartwright/config.json && ${PROGRAM} ${words}`;
+const ANSWERS = 'curl -fsS http://127.0.0.1:3000/livez';
+const SERVES = `pgrep -f '^node .*dist/src/main.js'`;
+const BEACON = {
+  id: 'kept-by-pm2',
+  description: 'before',
+  longDescription: 'long',
+  txPower: -59,
+  lat: 0,
+  long: 0,
+};
+
+await deviceSuite('pm2 on a machine that boots', (test, lab) => {
+  test('saved and set up for the boot: the gateway is back after a reboot, once, with its data; stopped, nothing is left', async () => {
+    const container = await lab.container();
+    await container.run(pm2('start ecosystem.config.js'));
+    await container.run(`curl -fsS -H 'Content-Type: application/json' -d '${JSON.stringify(BEACON)}' \
+      http://127.0.0.1:3000/beacon`);
+    await container.run(`${pm2('save')} && ${PROGRAM} startup systemd -u root --hp /root`);
+    await container.reboot();
+    await poll('it is ready', READY_MS, () => container.run(ANSWERS));
+    const kept = JSON.parse(await container.run(`curl -fsS 'http://127.0.0.1:3000/beacon?id=${BEACON.id}'`));
+    assert.equal(kept.description, BEACON.description);
+    assert.equal((await container.run(SERVES)).split('\n').length, 1);
+    await container.run('systemctl stop pm2-root');
+    assert.equal(await container.run(`${SERVES} || echo none`), 'none');
+  });
+});
