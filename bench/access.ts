@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/support/gateway.js';
-import './unjudged.js';
+import '../test/support/unjudged.js';
 import { layPtyPair } from '../test/system/pty.js';
 import { instantController } from './instant-controller.js';
 import { logIn } from './log-in.js';

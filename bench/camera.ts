@@ -4,7 +4,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/support/gateway.js';
-import './unjudged.js';
+import '../test/support/unjudged.js';
 import { layPtyPair } from '../test/system/pty.js';
 import type { Sight } from './camera-viewers.js';
 import { instantController } from './instant-controller.js';

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { SerialPort } from 'serialport';
 import { openBrowser } from '../test/support/browser.js';
 import { GatewayProcess } from '../test/support/gateway.js';
-import './unjudged.js';
+import '../test/support/unjudged.js';
 import { layPtyPair } from '../test/system/pty.js';
 import { instantController } from './instant-controller.js';
 import { quantile } from './process-figures.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { GatewayProcess } from '../test/support/gateway.js';
-import './unjudged.js';
+import '../test/support/unjudged.js';
 import { hasMosquitto, layMosquitto } from '../test/system/mosquitto.js';
 import { commandsTo, hangUp } from './fleet-commands.js';
 import { listOf, startFleet } from './light-fleet.js';

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { packageRoot } from '../src/util/package-root.js';
 import { cookieOf, FUZZED, type FuzzReport, fuzz, unexplained } from '../test/support/fuzz-run.js';
 import { GatewayProcess } from '../test/support/gateway.js';
+import '../test/support/unjudged.js';
 import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
@@ -25,11 +24,8 @@ interface Memory {
   rssMb: number;
 }
 
-const { apps } = (await import(join(packageRoot(), 'ecosystem.config.js'))) as {
-  apps: [{ env: NodeJS.ProcessEnv }];
-};
 const NODE_OPTIONS = `--import ${new URL('collector.js', import.meta.url).href}`;
-const gateway = await GatewayProcess.start({}, { ...apps[0].env, ...FUZZED, UNJUDGED: '1', NODE_OPTIONS });
+const gateway = await GatewayProcess.start({}, { ...FUZZED, NODE_OPTIONS });
 
 let collections = 0;
 async function collected(): Promise<number> {

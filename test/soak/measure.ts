@@ -12,16 +12,20 @@ export async function sample(pid: number): Promise<Sample> {
   return { rssKb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]), descriptors: descriptors.length };
 }
 
-/** Growth in percent from the first to the last quarter, of the median of each: what comes and goes does not count. */
+/**
+ * Growth in percent from the first to the last of the straight line through all values (least squares): what comes and
+ * goes does not count, whenever it happens to come. V8 collects its old generation every quarter of an hour.
+ */
 export function growthPercent(values: readonly number[]): number {
-  const quarter = Math.max(1, Math.floor(values.length / 4));
-  const [first, last] = [median(values.slice(0, quarter)), median(values.slice(-quarter))];
-  return ((last - first) / first) * 100;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  let [along, square] = [0, 0];
+  for (const [at, value] of values.entries()) {
+    along += (at - middle) * (value - mean);
+    square += (at - middle) ** 2;
+  }
+  const rise = (along / square) * middle;
+  return ((2 * rise) / (mean - rise)) * 100;
 }
 
 /** How many of a Prometheus histogram lie above a bound that is one of its buckets, and how many there are. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { GatewayProcess } from '../support/gateway.js';
+import '../support/unjudged.js';
 import { SimulatorProcess } from '../support/simulator-process.js';
 import { layMosquitto } from '../system/mosquitto.js';
 import { layPtyPair } from '../system/pty.js';
