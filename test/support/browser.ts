@@ -11,6 +11,10 @@ export const hasBrowser = existsSync(PATH);
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: PATH,
+    // A run that is told to end would only lose its browser otherwise, and go on.
+    handleSIGTERM: false,
+    handleSIGINT: false,
+    handleSIGHUP: false,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -10,6 +10,9 @@ import type { BusStatus } from '../../src/ports.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { serviceEnvironment } from './service-environment.js';
 
+/** So long that only what never comes is given up, with a word about what there was instead. */
+const GIVE_UP_MS = 120_000;
+
 /** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
 export class GatewayProcess {
   readonly dir: string;
@@ -111,19 +114,43 @@ export class GatewayProcess {
     return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
   }
 
-  /** Asks for a cart until it is as wanted: every answer is a round trip, so this waits for events, not for time. */
-  async untilCart(cartID: number, wanted: (cart: CartView) => boolean): Promise<CartView> {
-    for (;;) {
-      const { status, body } = await this.call<CartView>('GET', `/carts/${cartID}`);
-      if (status === 200 && wanted(body)) return body;
+  untilCart(cartID: number, wanted: (cart: CartView) => boolean): Promise<CartView> {
+    return this.#until(`/carts/${cartID}`, wanted);
+  }
+
+  /**
+   * Resets carts that were stopped, until each may move. A page sends its E-stop by two ways, and the later one refuses a
+   * reset that was decided on before it came.
+   */
+  async resetCarts(...cartIDs: number[]): Promise<void> {
+    for (const cartID of cartIDs) {
+      await this.untilCart(cartID, ({ safety }) => safety.emergencyStop !== 'NONE');
+      await this.resetCart(cartID);
     }
+  }
+
+  /** Resets one cart, whether it was stopped or not, until it may move. */
+  async resetCart(cartID: number): Promise<void> {
+    const reset = () => this.call('POST', '/estop/reset', { cartID });
+    await this.#until<CartView>(`/carts/${cartID}`, ({ safety }) => safety.mayMove, reset);
   }
 
   /** The address of the broker; resolves once the gateway is connected to it, which it is some time after READY. */
   async untilBroker(): Promise<string> {
+    type Health = { links: { broker: BusStatus } };
+    const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);
+    return links.broker.url;
+  }
+
+  /** Asks until the answer is as wanted: every answer is a round trip, so this waits for events, not for time. */
+  async #until<T>(path: string, wanted: (body: T) => boolean, before?: () => Promise<unknown>): Promise<T> {
+    const giveUpAt = performance.now() + GIVE_UP_MS;
     for (;;) {
-      const { body } = await this.call<{ links: { broker: BusStatus } }>('GET', '/health');
-      if (body.links.broker.connected) return body.links.broker.url;
+      await before?.();
+      const { status, body } = await this.call<T>('GET', path);
+      if (status === 200 && wanted(body)) return body;
+      if (performance.now() > giveUpAt)
+        throw new Error(`GET ${path} was never as wanted, and is ${status} ${JSON.stringify(body)}`);
     }
   }
 

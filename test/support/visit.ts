@@ -36,3 +36,13 @@ export async function visit(
     await context.close();
   }
 }
+
+/** Presses E-stop on a page; resolves when the gateway has answered, and so has had it by each way that it was sent. */
+export async function pressEstop(
+  page: Page,
+  press: () => Promise<unknown> = () => page.click('.estop'),
+): Promise<void> {
+  const taken = page.waitForResponse((response) => new URL(response.url()).pathname === '/estop');
+  await press();
+  await taken;
+}

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../support/axe.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
-import { visit } from '../support/visit.js';
+import { pressEstop, visit } from '../support/visit.js';
 
 /** axe-core finds nothing on the Drive page, in any of its states and looks. */
 const test = suite('accessibility of the Drive page');
@@ -66,17 +66,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await page.locator('[data-hand-ask]').waitFor();
           assert.deepEqual(await violationsOf(page), []);
         });
-        await page.click('.estop');
+        await pressEstop(page);
         await page.locator('[data-hand-lock]').waitFor();
         assert.deepEqual(await violationsOf(page), []);
       },
       { colorScheme },
     );
-    for (const cartID of [1, 2, 3]) {
-      await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop !== 'NONE');
-      await gateway.call('POST', '/estop/reset', { cartID });
-      await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
-    }
+    await gateway.resetCarts(1, 2, 3);
   });
 }
 

@@ -5,7 +5,7 @@ import type { CartView, CommandView } from '../../src/carts/model.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { CuttableNetwork } from '../support/cuttable.js';
 import { GatewayProcess } from '../support/gateway.js';
-import { visit } from '../support/visit.js';
+import { pressEstop, visit } from '../support/visit.js';
 
 /** Driving by hand on the page, in a real browser, with the simulated cart. */
 const test = suite('driving by hand in Chromium');
@@ -355,17 +355,15 @@ test('E-stop in mid-hold takes the lease, and the pad stays locked until the res
   await visit(browser, gateway.url, async ({ page }) => {
     await pull(page);
     await gateway.untilCart(1, isMoving);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
+    await pressEstop(page, async () => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+    });
     assert.equal((await atRest()).reason?.code, 'ESTOP_ACTIVE');
     await page.locator('[data-pad][aria-disabled="true"]').waitFor();
     await says(page, 'why', /emergency stop/i);
     await page.mouse.up();
-    for (const cartID of [1, 2, 3]) {
-      await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop !== 'NONE');
-      await gateway.call('POST', '/estop/reset', { cartID });
-      await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
-    }
+    await gateway.resetCarts(1, 2, 3);
     await unlocked(page);
   });
 });

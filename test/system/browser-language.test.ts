@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
-import { visit } from '../support/visit.js';
+import { pressEstop, visit } from '../support/visit.js';
 
 /** Driving and stopping in Dutch: what the server makes, and what is told live. */
 const test = suite('the console in Dutch');
@@ -45,7 +45,7 @@ test('Noodstop says so on every page, by whom it was and what to do, and Reset e
     gateway.url,
     async ({ page }) => {
       assert.equal(await page.locator('.estop').innerText(), 'Noodstop');
-      await page.click('.estop');
+      await pressEstop(page);
       const sentence = page.locator(SENTENCE).filter({ hasText: 'Gestopt door' });
       await sentence.waitFor();
       const words = /^Gestopt door de bediener om \d\d:\d\d:\d\d: zorg dat de weg vrij is en houd dan Reset/;

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { CuttableNetwork } from '../support/cuttable.js';
 import { GatewayProcess } from '../support/gateway.js';
-import { type Visit, visit as visitPage } from '../support/visit.js';
+import { pressEstop, type Visit, visit as visitPage } from '../support/visit.js';
 
 /** The pages in a real browser, on the real gateway with its simulated cart. */
 const test = suite('pages in Chromium');
@@ -133,7 +133,7 @@ test('what is refused says why beside the button, and nothing moves', async () =
 test('E-stop latches and turns the band red on every page; a held Reset ends it, a short one does not', async () => {
   await visit('/', async ({ page }) => {
     await mayDrive(page);
-    await page.click('.estop');
+    await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     await says(page, /^Stopped by the operator/);
     await page.locator('.go:disabled').waitFor();
@@ -147,11 +147,7 @@ test('E-stop latches and turns the band red on every page; a held Reset ends it,
     await says(page, /^Ready$/);
     assert.equal((await gateway.cart(1)).safety.emergencyStop, 'NONE');
   });
-  for (const cartID of [2, 3]) {
-    await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
-    await gateway.call('POST', '/estop/reset', { cartID });
-    await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
-  }
+  await gateway.resetCarts(2, 3);
 });
 
 test('Reset ends the stop that was shown when it was asked for, and no newer one', async () => {
@@ -176,7 +172,7 @@ test('Reset ends the stop that was shown when it was asked for, and no newer one
 test('Reset is held no more once another key or button is pressed, of which the release would go unheard', async () => {
   await visit('/', async ({ page }) => {
     await mayDrive(page);
-    await page.click('.estop');
+    await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
@@ -201,11 +197,7 @@ test('Reset is held no more once another key or button is pressed, of which the 
     await page.mouse.up({ button: 'right' });
     await page.mouse.up();
   });
-  for (const cartID of [1, 2, 3]) {
-    await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
-    await gateway.call('POST', '/estop/reset', { cartID });
-    await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
-  }
+  await gateway.resetCarts(1, 2, 3);
 });
 
 test('Space stops a moving cart, also while the button Drive has the focus', async () => {
@@ -223,12 +215,6 @@ test('Space stops a moving cart, also while the button Drive has the focus', asy
   });
 });
 
-/** The E-stop was sent again for some seconds, and may arrive after the first reset: a late stop is taken. */
-async function resetUntilItMayMove(cartID: number): Promise<void> {
-  do await gateway.call('POST', '/estop/reset', { cartID });
-  while (!(await gateway.cart(cartID)).safety.mayMove);
-}
-
 test('the page tells that the gateway is gone, and that it was started again', async () => {
   await visit('/', async ({ page, complaints }) => {
     await mayDrive(page);
@@ -245,7 +231,8 @@ test('the page tells that the gateway is gone, and that it was started again', a
     await answer.filter({ hasNotText: 'Still trying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await gateway.untilCart(cartID, ({ online }) => online);
-      await resetUntilItMayMove(cartID);
+      // The E-stop was sent again for some seconds; whether it came through depends on who was quicker.
+      await gateway.resetCart(cartID);
     }
     complaints.splice(0);
   });
