@@ -47,7 +47,16 @@ const RULES: Record<string, Rule> = {
   store: { places: GROUND, vendors: ['better-sqlite3'] },
   'adapters/serial': { places: [...GROUND, 'adapters/serial'], vendors: ['serialport', '@serialport'] },
   'adapters/mqtt': { places: [...GROUND, 'adapters/mqtt'], vendors: ['mqtt', 'mqtt-packet'] },
-  'adapters/broker': { places: [...GROUND, 'adapters/broker', 'adapters/mqtt-packets'], vendors: ['aedes'] },
+  'adapters/broker': {
+    places: [
+      ...GROUND,
+      'adapters/broker',
+      'adapters/mqtt-bus',
+      'adapters/mqtt-packets',
+      'adapters/mqtt-reasons',
+    ],
+    vendors: ['aedes'],
+  },
   'adapters/sandbox': { places: [...GROUND, 'adapters/sandbox', 'shop/provider'] },
   'adapters/stripe': { places: [...GROUND, 'adapters/stripe', 'shop/provider'], vendors: ['stripe'] },
   'adapters/libcamera': {

@@ -14,7 +14,7 @@ interface Client {
 export interface BrokerDoor {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
-  /** How this process's own connections come in; new at every start. */
+  /** How this process comes in over the network, as when its own broker is tried; new at every start. */
   readonly own: { username: string; password: string };
 }
 

@@ -1,20 +1,14 @@
 /**
  * Whose a client id is while it is connected. MQTT ends the old connection when the same id connects anew, which is right
- * for who lost his line, and lets everybody else push a cart or the gateway itself off the broker.
+ * for who lost his line, and lets everybody else push a cart off the broker.
  */
 export class ClientIds {
-  readonly #own: string | undefined;
   readonly #holders = new Map<string, { client: object; username: string }>();
-
-  /** @param own the user name that takes its ids back from whoever has them. */
-  constructor(own: string | undefined) {
-    this.#own = own;
-  }
 
   /** Whether this user may connect with the id. */
   mayUse(id: string, username: string): boolean {
     const holder = this.#holders.get(id);
-    return holder === undefined || username === holder.username || username === this.#own;
+    return holder === undefined || username === holder.username;
   }
 
   hold(id: string, client: object, username: string): void {

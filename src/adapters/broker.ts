@@ -6,8 +6,10 @@ import { limitConnections } from '../util/connection-limit.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { ClientIds } from './broker-client-ids.js';
 import { PacketSizeGuard } from './broker-guard.js';
+import { dialLocally } from './broker-local.js';
 import { aloneInMemory, RetainedBudget } from './broker-retained.js';
 import './mqtt-packets.js';
+import type { Dial } from './mqtt-bus.js';
 
 /** Larger packets end the connection: the largest message of the tree has 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
@@ -37,13 +39,12 @@ export interface BrokerOptions {
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
   /** Whether this client may publish to the topic or subscribe to the filter; everybody may when left out. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
-  /** By what name this process connects itself; what it retains is not counted. */
-  own?: { username: string };
 }
 
 export interface BrokerStats {
+  /** Connections over the network. */
   clients: number;
-  /** Messages that clients have published since the start. */
+  /** Messages that were published since the start, by this process as well. */
   published: number;
   /** Connections that were ended for a packet over 256 kB. */
   tooLarge: number;
@@ -53,6 +54,8 @@ export interface BrokerStats {
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
+  /** Connects this process: without a network, with all rights, and what it retains is not counted. */
+  readonly dial: Dial;
   stats(): BrokerStats;
   /** Ends every connection, within a second. */
   close(): Promise<void>;
@@ -64,8 +67,8 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   const aedes = await createAedes(options);
   const sockets = new Set<Socket>();
   const stats = { published: 0, tooLarge: 0 };
-  aedes.on('publish', (_packet, client) => {
-    if (client) stats.published++;
+  aedes.on('publish', ({ topic }) => {
+    if (!topic.startsWith('$SYS/')) stats.published++;
   });
   // A socket error is the end of one client; a listener keeps it from being the end of the process.
   for (const event of ['clientError', 'connectionError'] as const) {
@@ -95,16 +98,17 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   return {
     host: options.host,
     port,
+    dial: dialLocally(aedes),
     stats: () => ({ clients: aedes.connectedClients, ...stats }),
     close: () => closeWithin(CLOSE_DEADLINE_MS, server, aedes, sockets),
   };
 }
 
-async function createAedes({ authenticate, authorize, own }: BrokerOptions): Promise<Aedes> {
+async function createAedes({ authenticate, authorize }: BrokerOptions): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
   const nobody = { clientId: '', username: '', address: '' };
   const whoIs = (client: object | null): BrokerClient => (client && clients.get(client)) ?? nobody;
-  const ids = new ClientIds(own?.username);
+  const ids = new ClientIds();
   const retained = new RetainedBudget();
   const aedes = await Aedes.createBroker({
     connectTimeout: 10_000,
@@ -132,8 +136,7 @@ async function createAedes({ authenticate, authorize, own }: BrokerOptions): Pro
       const who = whoIs(client);
       const allowed = !topic.startsWith('$SYS/') && (authorize?.(who, 'publish', topic) ?? true);
       if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
-      const fits =
-        !retain || who.username === own?.username || retained.takes({ topic, payload }, who.username);
+      const fits = !retain || retained.takes({ topic, payload }, who.username);
       if (!fits) return done(new Error('there is no room for more retained messages'));
       // As it came it is a part of up to 64 KiB that were read at once, and would keep all of them.
       if (retain) packet.payload = aloneInMemory(payload);

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import type { MessageBus, PublishOptions } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
-import { Bus, type Connection, type ConnectionEvents } from './mqtt-bus.js';
+import { Bus, type Connection, type ConnectionEvents, type Dial } from './mqtt-bus.js';
 import { type BusOptions, readTls } from './mqtt-options.js';
 import { brokerDown, isForbidden, isVersionRefusal, whyNot } from './mqtt-reasons.js';
 import { type Trial, type TrialOptions, tryBroker } from './mqtt-trial.js';
@@ -10,9 +10,12 @@ import { type Trial, type TrialOptions, tryBroker } from './mqtt-trial.js';
 export type { BusOptions, TlsFiles } from './mqtt-options.js';
 export type { Trial, TrialOptions } from './mqtt-trial.js';
 
-/** Starts connecting to a broker, and keeps at it until `close()`; how it stands is in `status()`. */
-export function connectBus(options: BusOptions): MessageBus {
-  return new Bus(options, dial).start();
+/**
+ * Starts connecting to a broker, and keeps at it until `close()`; how it stands is in `status()`.
+ * @param by how; over the network when left out.
+ */
+export function connectBus(options: BusOptions, by: Dial = dial): MessageBus {
+  return new Bus(options, by).start();
 }
 
 /** Really connects, subscribes to a random topic and sends itself one message, for "test connection" on the page. */

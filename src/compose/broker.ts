@@ -90,7 +90,8 @@ export class BrokerLink {
       }
       const options = await this.#options();
       this.#lastReason = '';
-      for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }));
+      const dial = this.#embedded?.dial;
+      for (const { bus, ...client } of this.#clients) bus.use(connectBus({ ...options, ...client }, dial));
     } catch (error) {
       // The same reason again and again is one line in the log.
       if (messageOf(error) !== this.#lastReason) log.warn('broker.not_opened', { reason: messageOf(error) });
@@ -113,23 +114,17 @@ export class BrokerLink {
   }
 
   async #options(): Promise<Omit<BusOptions, 'clientId' | 'will'>> {
-    const { settings, door, clock, log } = this.#deps;
+    const { settings, clock, log } = this.#deps;
     const { mqtt } = settings.current;
-    const where = this.#embedded
-      ? { host: loopback(this.#embedded.host), port: this.#embedded.port, protocol: 'mqtt' as const }
-      : { host: mqtt.host, port: mqtt.port, protocol: mqtt.protocol };
-    const { protocolVersion, username, keepaliveS, tls } = mqtt;
-    const login = this.#embedded ? door.own : { username, password: await settings.password() };
-    return {
-      ...where,
-      ...login,
-      protocolVersion,
-      keepaliveS,
-      tls,
-      embedded: this.#embedded !== undefined,
-      clock,
-      log,
-    };
+    const { protocolVersion, keepaliveS, tls } = mqtt;
+    const base = { protocolVersion, keepaliveS, tls, clock, log };
+    if (this.#embedded) {
+      // Where others find it: this process itself needs neither an address nor a password.
+      const { host, port } = this.#embedded;
+      return { ...base, host: loopback(host), port, protocol: 'mqtt', embedded: true };
+    }
+    const { host, port, protocol, username } = mqtt;
+    return { ...base, host, port, protocol, username, password: await settings.password(), embedded: false };
   }
 }
 

@@ -86,10 +86,10 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
     gauge('cartwright_mqtt_outbox_messages', 'Messages on their way to the broker.', waiting),
     ...(stats
       ? [
-          gauge('cartwright_broker_clients', 'Clients of the broker in the gateway.', stats.clients),
+          gauge('cartwright_broker_clients', 'Connections to the broker in the gateway, over the network.', stats.clients),
           counter(
             'cartwright_broker_messages_total',
-            'Messages that its clients have published.',
+            'Messages that were published on it.',
             stats.published,
           ),
           counter(

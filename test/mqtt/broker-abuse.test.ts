@@ -41,18 +41,6 @@ test('a client id that is in use belongs to the user who has it', () =>
     await other.endAsync(true);
   }));
 
-test('this process takes its client id back from whoever was there first', () =>
-  cleanly(async (later) => {
-    const broker = await openBroker({ own: { username: 'this-process' } });
-    later(() => broker.close());
-    const squatter = await join(broker, { clientId: 'cart-hall-1', username: 'squatter' });
-    const cut = gone(squatter);
-    const own = await join(broker, { clientId: 'cart-hall-1', username: 'this-process' });
-    later(() => own.endAsync(true));
-    await cut;
-    await assert.rejects(join(broker, { clientId: 'cart-hall-1', username: 'squatter' }));
-  }));
-
 test('what is retained keeps nothing in memory that came in with it', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
