@@ -55,7 +55,7 @@ const RULES: Record<string, Rule> = {
       'adapters/mqtt-packets',
       'adapters/mqtt-reasons',
     ],
-    vendors: ['aedes'],
+    vendors: ['aedes', 'mqemitter'],
   },
   'adapters/sandbox': { places: [...GROUND, 'adapters/sandbox', 'shop/provider'] },
   'adapters/stripe': { places: [...GROUND, 'adapters/stripe', 'shop/provider'], vendors: ['stripe'] },

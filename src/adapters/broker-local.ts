@@ -1,5 +1,5 @@
 import type { Aedes, AedesPublishPacket } from 'aedes';
-import type { PublishOptions } from '../ports.js';
+import type { BusMessage, PublishOptions } from '../ports.js';
 import { messageOf } from '../util/errors.js';
 import { aloneInMemory } from './broker-retained.js';
 import type { Connection, ConnectionEvents, Dial } from './mqtt-bus.js';
@@ -20,17 +20,11 @@ export function dialLocally(aedes: Aedes): Dial {
   return async (_options, events) => new LocalConnection(aedes as Broker, events);
 }
 
-interface Arrival {
-  packet: AedesPublishPacket;
-  retain: boolean;
-  taken: () => void;
-}
-
 class LocalConnection implements Connection {
   #aedes: Broker;
   #events: ConnectionEvents;
   #filters = new Set<string>();
-  #arrivals: Arrival[] = [];
+  #arrivals: BusMessage[] = [];
   /** For each reading of retained messages, the topics that were published since. */
   #reading = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
@@ -52,12 +46,9 @@ class LocalConnection implements Connection {
       retain,
       dup: false,
     } as const;
-    const taken = new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.#aedes.publish(packet, (error) => (error ? reject(brokerDown(messageOf(error))) : resolve()));
     });
-    if (qos === 1) return taken;
-    // Nobody acknowledges it, so it waits for no client that reads slowly.
-    taken.catch(() => undefined);
   }
 
   async subscribe(filters: string[]): Promise<string[]> {
@@ -69,7 +60,7 @@ class LocalConnection implements Connection {
     const fresh = new Set<string>();
     this.#reading.add(fresh);
     for await (const packet of this.#aedes.persistence.createRetainedStreamCombi(filters)) {
-      if (!fresh.has(packet.topic)) this.#arrive({ packet, retain: true, taken: () => undefined });
+      if (!fresh.has(packet.topic)) this.#arrive(packet, true);
     }
     this.#reading.delete(fresh);
     return [];
@@ -84,7 +75,6 @@ class LocalConnection implements Connection {
     this.#ended = true;
     this.#aedes.off('closed', this.#brokerClosed);
     for (const filter of this.#filters) this.unsubscribe(filter);
-    for (const { taken } of this.#arrivals.splice(0)) taken();
   }
 
   readonly #brokerClosed = (): void => {
@@ -94,27 +84,24 @@ class LocalConnection implements Connection {
 
   /** The broker calls this for each filter that fits, one after the other; a message is delivered once. */
   readonly #take = (packet: AedesPublishPacket, taken: () => void): void => {
-    if (this.#ended || packet === this.#newest) return taken();
+    taken();
+    if (this.#ended || packet === this.#newest) return;
     this.#newest = packet;
     for (const fresh of this.#reading) fresh.add(packet.topic);
-    this.#arrive({ packet, retain: false, taken });
+    this.#arrive(packet, false);
   };
 
-  /**
-   * Delivered a turn later, as by a socket: whoever publishes is not in the middle of it when the answer comes. The broker
-   * takes no more from those outside while too many wait.
-   */
-  #arrive(arrival: Arrival): void {
-    this.#arrivals.push(arrival);
-    if (this.#arrivals.length === 1) setImmediate(() => this.#deliver());
+  /** Delivered a turn later, as by a socket: whoever publishes is not in the middle of it when the answer comes. */
+  #arrive({ topic, payload }: AedesPublishPacket, retain: boolean): void {
+    if (this.#arrivals.length === 0) setImmediate(() => this.#deliver());
+    this.#arrivals.push({
+      topic,
+      payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
+      retain,
+    });
   }
 
   #deliver(): void {
-    for (const { packet, retain, taken } of this.#arrivals.splice(0)) {
-      const { topic, payload } = packet;
-      const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-      this.#events.message({ topic, payload: bytes, retain });
-      taken();
-    }
+    for (const message of this.#arrivals.splice(0)) if (!this.#ended) this.#events.message(message);
   }
 }

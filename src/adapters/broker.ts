@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes, type AuthenticateError } from 'aedes';
+import mqemitter from 'mqemitter';
 import type { Log } from '../ports.js';
 import { limitConnections } from '../util/connection-limit.js';
 import { GatewayError, messageOf } from '../util/errors.js';
@@ -13,6 +14,8 @@ import type { Dial } from './mqtt-bus.js';
 
 /** Larger packets end the connection: the largest message of the tree has 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
+/** What may wait in memory for one client: more than a whole fleet says at once. */
+const WAITING_BYTES_MOST = 1024 * 1024;
 const CLOSE_DEADLINE_MS = 1000;
 /** A fleet of 1,000 carts may be behind one address. */
 const CONNECTIONS_MOST = 4096;
@@ -104,13 +107,14 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   };
 }
 
-async function createAedes({ authenticate, authorize }: BrokerOptions): Promise<Aedes> {
+async function createAedes({ authenticate, authorize, log }: BrokerOptions): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
   const nobody = { clientId: '', username: '', address: '' };
   const whoIs = (client: object | null): BrokerClient => (client && clients.get(client)) ?? nobody;
   const ids = new ClientIds();
   const retained = new RetainedBudget();
   const aedes = await Aedes.createBroker({
+    mq: promptEmitter(),
     connectTimeout: 10_000,
     // A client that does not read for this long is cut off, so that it does not fill the memory.
     drainTimeout: 10_000,
@@ -149,12 +153,33 @@ async function createAedes({ authenticate, authorize }: BrokerOptions): Promise<
     },
     // Asked again for every message: what a client may hear can end while it is connected.
     authorizeForward(client, packet) {
-      return (authorize?.(whoIs(client), 'subscribe', packet.topic) ?? true) ? packet : null;
+      const who = whoIs(client);
+      const { writableLength, destroyed } = client.conn;
+      if (writableLength > WAITING_BYTES_MOST && !destroyed) {
+        log.warn('broker.client_too_slow', { ...who, waitingBytes: writableLength });
+        client.conn.destroy();
+      }
+      return !destroyed && (authorize?.(who, 'subscribe', packet.topic) ?? true) ? packet : null;
     },
   });
   aedes.on('client', (client) => ids.hold(client.id, client, whoIs(client).username));
   aedes.on('clientDisconnect', (client) => ids.release(client.id, client));
   return aedes;
+}
+
+/**
+ * Hands every message on at once. As it comes, the emitter waits until all who listen have their copy, with a hundred
+ * messages at most: one client that reads nothing would hold up everybody's emergency stop until it is cut off.
+ */
+function promptEmitter(): mqemitter.MQEmitter {
+  const emitter = mqemitter();
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (message, done = () => undefined) => {
+    emit(message);
+    // Not in the midst of the chunk that it was parsed from.
+    queueMicrotask(done);
+  };
+  return emitter;
 }
 
 function refusal(reason: keyof typeof REFUSED): AuthenticateError {

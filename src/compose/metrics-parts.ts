@@ -86,12 +86,12 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
     gauge('cartwright_mqtt_outbox_messages', 'Messages on their way to the broker.', waiting),
     ...(stats
       ? [
-          gauge('cartwright_broker_clients', 'Connections to the broker in the gateway, over the network.', stats.clients),
-          counter(
-            'cartwright_broker_messages_total',
-            'Messages that were published on it.',
-            stats.published,
+          gauge(
+            'cartwright_broker_clients',
+            'Connections to the broker in the gateway, over the network.',
+            stats.clients,
           ),
+          counter('cartwright_broker_messages_total', 'Messages that were published on it.', stats.published),
           counter(
             'cartwright_broker_too_large_total',
             'Clients that it cut off for too large a packet.',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import type { EmbeddedBroker } from '../../src/adapters/broker.js';
 import {
@@ -39,6 +40,35 @@ test('a client id that is in use belongs to the user who has it', () =>
     await again.endAsync(true);
     const other = await join(broker, { clientId: 'cart-hall-1', username: 'stranger' });
     await other.endAsync(true);
+  }));
+
+test('who listens to everything and reads nothing holds up nobody, and is cut off', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const frozen = connect(broker.port, '127.0.0.1');
+    later(() => Promise.resolve(frozen.destroy()));
+    frozen.write(
+      generate({ cmd: 'connect', clientId: 'frozen', protocolId: 'MQTT', clean: true, keepalive: 0 }),
+    );
+    await once(frozen, 'data');
+    const subscriptions = [{ topic: '#', qos: 0 as const }];
+    frozen.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions }));
+    await once(frozen, 'data');
+    frozen.pause();
+    const other = await join(broker);
+    const listener = await join(broker);
+    later(() => Promise.all([other.endAsync(true), listener.endAsync(true)]));
+    await listener.subscribeAsync('stop', { qos: 1 });
+    const payload = Buffer.alloc(4000);
+    for (let rounds = 0; broker.stats().clients === 3; rounds += 1) {
+      assert.ok(rounds < 2000, 'it is cut off before it has cost 200 MB');
+      const stopped = heard(listener);
+      // Fewer than may wait in memory, and more than are handed on at one time.
+      for (let sent = 0; sent < 25; sent += 1) other.publish('state', payload);
+      await other.publishAsync('stop', 'now', { qos: 1 });
+      await stopped;
+    }
   }));
 
 test('what is retained keeps nothing in memory that came in with it', () =>
