@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# build.sh DIST: builds what a virtual Pi boots, and what install.sh finds there: a Debian kernel with simulated pins, an
-# initramfs, a disk without the gateway, and a medium with the release that is made of DIST.
+# build.sh [DIST]: builds what a virtual Pi boots, and what install.sh finds there: a Debian kernel with simulated pins, an
+# initramfs, a disk without the gateway, and a medium with the release that is made of DIST. Without DIST only the kernel
+# and the Debian of the disk, which need nothing but the package mirror.
 #
 # Everything lies under $VPI (default ~/.cache/cartwright-device), one folder a stage. A stage is made anew only when what
 # it is made of has changed; nothing of the package mirror stays in it. Needs root. Prints the folder with the stages.
@@ -11,7 +12,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
-dist=$(cd "${1:?usage: build.sh DIST}" && pwd)
+dist=$checkout/dist
+if [ $# -gt 0 ]; then dist=$(cd "$1" && pwd); fi
 export PATH=$PATH:/usr/sbin:/sbin
 
 say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
@@ -208,9 +210,10 @@ reach_mirror
 is_native || let_programs_run
 version=$(apt-cache depends "linux-image-$host" | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
 version=${version%"$host"}$arch
-packages=$(readlink -f "$checkout/node_modules")
 stage kernel "$version"
 stage rootfs "$(digest "$here/guest/packages.txt")"
+if [ $# -eq 0 ]; then exit; fi
+packages=$(readlink -f "$checkout/node_modules")
 stage node "$(node --version)"
 stage system "$(cat "$cache"/{kernel,rootfs,node}/.key) $(digest "$here/build.sh" "$here/guest")"
 if ! is_native; then
