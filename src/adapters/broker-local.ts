@@ -1,11 +1,12 @@
 import type { Aedes, AedesPublishPacket } from 'aedes';
 import type { BusMessage, PublishOptions } from '../ports.js';
-import { messageOf } from '../util/errors.js';
+import { GatewayError, messageOf } from '../util/errors.js';
 import { aloneInMemory } from './broker-retained.js';
 import type { Connection, ConnectionEvents, Dial } from './mqtt-bus.js';
 import { brokerDown } from './mqtt-reasons.js';
 
 const ENDED = 'the connection was closed';
+const CLOSED = 'the broker was closed';
 
 /** A broker and where it keeps its retained messages, which its types leave out. */
 type Broker = Aedes & {
@@ -17,7 +18,10 @@ type Broker = Aedes & {
  * written and read again for every message. It has all rights, and no last will, since the broker ends with it.
  */
 export function dialLocally(aedes: Aedes): Dial {
-  return async (_options, events) => new LocalConnection(aedes as Broker, events);
+  return async (_options, events) => {
+    if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);
+    return new LocalConnection(aedes as Broker, events);
+  };
 }
 
 class LocalConnection implements Connection {
@@ -79,7 +83,7 @@ class LocalConnection implements Connection {
 
   readonly #brokerClosed = (): void => {
     void this.end();
-    this.#events.closed('the broker was closed');
+    this.#events.closed(CLOSED);
   };
 
   /** The broker calls this for each filter that fits, one after the other; a message is delivered once. */

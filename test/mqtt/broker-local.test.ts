@@ -21,6 +21,8 @@ async function openBoth(
   return { broker, own, other };
 }
 
+const NO_EVENTS = { message() {}, closed() {}, abort: new AbortController().signal };
+
 const textOf = ({ payload }: { payload: Buffer }): string => payload.toString();
 
 for (const qos of [0, 1] as const) {
@@ -118,6 +120,8 @@ test('after its end, and after that of the broker, it refuses at once and hears 
     assert.equal(inbox.messages.length, 0);
     await broker.close();
     assert.equal((await disconnected(own)).reason, 'the broker was closed');
+    // It tries again, and again.
+    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker was closed/);
     await assert.rejects(own.publish('t/1', 'late', { qos: 1 }), { code: 'BROKER_DOWN' });
   }));
 
