@@ -114,6 +114,7 @@ export class GatewayProcess {
     return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
   }
 
+  /** Waits until a cart is as wanted; throws what it was instead when that never comes. */
   untilCart(cartID: number, wanted: (cart: CartView) => boolean): Promise<CartView> {
     return this.#until(`/carts/${cartID}`, wanted);
   }
