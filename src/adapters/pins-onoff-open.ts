@@ -1,7 +1,7 @@
 import type { Direction, Edge, Gpio } from 'onoff';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { namedPins, noPins, type PinsOptions } from './pins-options.js';
-import { SysfsLevel, sysfsBase } from './pins-sysfs.js';
+import { claimPin, type SysfsFiles, SysfsLevel, sysfsBase } from './pins-sysfs.js';
 
 export interface OnoffModule {
   Gpio: new (number: number, direction: Direction, edge?: Edge, options?: { activeLow: boolean }) => Gpio;
@@ -24,6 +24,17 @@ const REFUSALS: Record<string, [string, string]> = {
   EPERM: ['the gateway may not use it', 'The user who runs the gateway must be in the group gpio.'],
   EBUSY: ['another driver has it', 'Choose another pin, or take that driver out of config.txt.'],
 };
+
+/**
+ * Exports every pin. Throws `SAFETY_UNAVAILABLE`, whose cause is `EACCES` until udev has handed the pins over: whoever
+ * leaves the exporting to onoff has the whole process wait for that in a loop of up to 10,000 tries a file.
+ */
+export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
+  const base = sysfsBase(root, options);
+  for (const [bcm, name] of namedPins(options)) {
+    asPin(bcm, name, base, () => claimPin(root, base + bcm, files));
+  }
+}
 
 /**
  * Opens every pin, outputs switched off. All or none: throws `SAFETY_UNAVAILABLE`, which names the pin and the setting.
@@ -66,21 +77,26 @@ function openEnable(open: Open, { enable }: PinsOptions): Gpio {
   return open(enable.bcm, enable.activeHigh ? 'low' : 'high');
 }
 
-/** Opens pins of one chip, and tells of each that cannot be used which it is and why. */
+/** Opens pins of one chip. */
 function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
   const names = namedPins(options);
-  return (bcm, direction, edge) => {
-    try {
+  return (bcm, direction, edge) =>
+    asPin(bcm, names.get(bcm) ?? '', base, () => {
       const pin = new module.Gpio(base + bcm, direction, edge, { activeLow: false });
       check(pin, direction, edge);
       return pin;
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? '';
-      const [why = messageOf(error), hint = 'Is another program using it?'] = REFUSALS[code] ?? [];
-      const name = `GPIO ${bcm} (${names.get(bcm)}, number ${base + bcm})`;
-      throw noPins(`${name} cannot be used: ${why}`, hint, error);
-    }
-  };
+    });
+}
+
+/** What fails is told with the pin, its setting and what to do. */
+function asPin<T>(bcm: number, name: string, base: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const [why = messageOf(error), hint = 'Is another program using it?'] = REFUSALS[code] ?? [];
+    throw noPins(`GPIO ${bcm} (${name}, number ${base + bcm}) cannot be used: ${why}`, hint, error);
+  }
 }
 
 /** onoff keeps quiet when a pin that was exported before cannot be set up, so every pin is read back. */

@@ -3,6 +3,7 @@ import type { Cancel, Clock, Log, SafetyPins } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { EstopEdges } from './pins-edges.js';
 import {
+  claimPins,
   closeOnoff,
   type OnoffModule,
   type OnoffPins,
@@ -10,14 +11,15 @@ import {
   switchOffOnoff,
 } from './pins-onoff-open.js';
 import { noPins, type PinsOptions } from './pins-options.js';
-import { SYSFS_GPIO } from './pins-sysfs.js';
+import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './pins-sysfs.js';
 
-const TRY_EVERY_MS = 250;
-const TRIES = 12;
+const TRY_EVERY_MS = 100;
+const TRIES = 300;
 
 export interface OnoffKernel {
   /** The tree of the pins; tests have one of their own. */
   root?: string;
+  files?: SysfsFiles;
   load?: () => Promise<OnoffModule>;
 }
 
@@ -34,10 +36,11 @@ export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel
 
 /** Real pins through sysfs. Rejects `SAFETY_UNAVAILABLE` when one of them is missing, taken or not as it should be. */
 export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
-  const { root, load } = kernelOf(deps);
+  const { root, files, load } = kernelOf(deps);
   const module = await load();
   for (let tries = 1; ; tries++) {
     try {
+      claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
       // udev hands a pin to its group some time after it was exported, later still while the machine starts.
@@ -54,8 +57,12 @@ function isForbidden(error: unknown): boolean {
 }
 
 /** onoff is native code: it is loaded only where there are pins. */
-function kernelOf({ root = SYSFS_GPIO, load = () => import('onoff') }: OnoffKernel): Required<OnoffKernel> {
-  return { root, load };
+function kernelOf({
+  root = SYSFS_GPIO,
+  files = KERNEL_FILES,
+  load = () => import('onoff'),
+}: OnoffKernel): Required<OnoffKernel> {
+  return { root, files, load };
 }
 
 class SysfsPins implements SafetyPins {

@@ -1,10 +1,34 @@
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type GpioChip, headerChip, withHeader } from './pins-chip.js';
 import { noPins, type PinsOptions } from './pins-options.js';
 
 /** Where kernels with CONFIG_GPIO_SYSFS show their pins. */
 export const SYSFS_GPIO = '/sys/class/gpio';
+
+/** How the kernel is asked for pins; tests have one of their own. Both throw what it refuses with. */
+export interface SysfsFiles {
+  write(path: string, text: string): void;
+  /** Whether this process may read and write a file. */
+  mayUse(path: string): void;
+}
+
+export const KERNEL_FILES: SysfsFiles = {
+  write: writeFileSync,
+  mayUse: (path) => accessSync(path, constants.R_OK | constants.W_OK),
+};
+
+const PIN_FILES = ['value', 'direction', 'active_low', 'edge'];
 
 interface SysfsChip extends GpioChip {
   base: number;
@@ -24,6 +48,13 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
     `no GPIO chip begins at ${base}; there are: ${bases}`,
     'Leave gpio.base empty, or set it to one of them.',
   );
+}
+
+/** Exports a pin, if nobody has; throws `EACCES` until udev has handed all of it to the group of the gateway. */
+export function claimPin(root: string, number: number, files: SysfsFiles): void {
+  const dir = join(root, `gpio${number}`);
+  if (!existsSync(dir)) files.write(join(root, 'export'), String(number));
+  for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
 /**

@@ -13,7 +13,7 @@ type Mode = Settings['gpio']['mode'];
 async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
   const settings = structuredClone(defaultSettings());
   settings.gpio.mode = mode;
-  const kernel = tree ? { root: tree.root, load: tree.load } : { root: '/nonexistent' };
+  const kernel = tree ? tree.kernel : { root: '/nonexistent' };
   const pins = await openPins(settings, { isRaspberryPi }, { ...kernel, clock: systemClock, log: quietLog });
   try {
     pins.readEstopHealthy();
@@ -79,7 +79,7 @@ test('motors off: the enable output alone, in its polarity, also when the other 
   settings.gpio.enable.activeHigh = false;
   const machine = { isRaspberryPi: false };
   const tree = new FakeSysfs([{ base: 512, label: 'pinctrl-bcm2711' }]);
-  await switchMotorsOff(settings, machine, { root: tree.root, load: tree.load });
+  await switchMotorsOff(settings, machine, tree.kernel);
   assert.deepEqual([tree.exported, tree.read(539, 'value')], [[539], '1']);
   tree.close();
 

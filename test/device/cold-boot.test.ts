@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { deviceSuite } from './lab.js';
+import { poll } from './poll.js';
+import { READY_MS } from './site.js';
 
 await deviceSuite('a cold boot', (test, lab) => {
   test('the service is up without help, and the first command is acknowledged', async () => {
-    const { machine, site, line } = await lab.coldBoot();
+    const bench = await lab.coldBoot();
+    const { machine, site, line } = bench;
     await site.firstCommand();
     const commandS = (performance.now() - machine.startedAtMs) / 1000;
     const unit = 'systemctl show cartwright --value';
@@ -16,5 +19,12 @@ await deviceSuite('a cold boot', (test, lab) => {
       `kernel start to READY ${readyS.toFixed(1)} s, power-on to first acknowledged command ${commandS.toFixed(1)} s, ` +
         `${await machine.run('uname -m')}, resident memory of the gateway ${(rssKb / 1024).toFixed(0)} MB\n`,
     );
+    await poll(
+      'the cart has arrived',
+      READY_MS,
+      async () => (await site.get('/carts/1')).body.moving === false,
+    );
+    // It has been up for a while by now: the next suites need not boot one for themselves.
+    await lab.keepSnapshot(bench);
   });
 });

@@ -26,6 +26,7 @@ const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn', 'i
 /** How build.sh ends when it needs the package mirror and cannot reach it. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
+const DISK = 'disk.qcow2';
 
 /**
  * A suite of tests in virtual Pis; every machine that a test has made is taken away after it. Where none can be made the
@@ -102,12 +103,29 @@ export class Lab {
 
   /** A machine that has been up for a while: one boots, all others go on from there. */
   async warmBoot(options: BenchOptions = {}): Promise<Bench> {
-    await this.#takeSnapshot();
+    if (!this.#hasSnapshot()) {
+      const bench = await this.coldBoot();
+      await bench.site.ready();
+      await this.keepSnapshot(bench);
+    }
     const runDir = this.#makeRunDir();
-    const copy = join(runDir, 'disk.qcow2');
-    await run('cp', ['--reflink=auto', join(this.#cache, 'ready', 'disk.qcow2'), copy]);
-    const disk = `file=${copy},format=qcow2`;
-    return this.#bench(runDir, { disk, medium: this.medium, snapshot: SNAPSHOT }, options);
+    await run('cp', ['--reflink=auto', join(this.#cache, 'ready', DISK), join(runDir, DISK)]);
+    const boot = { disk: qcow2(runDir), medium: this.medium, snapshot: SNAPSHOT };
+    return this.#bench(runDir, boot, options);
+  }
+
+  /** Keeps a cold-booted machine whose cart stands as the one that `warmBoot` goes on from; ends it. */
+  async keepSnapshot({ machine }: Bench): Promise<void> {
+    await machine.systemIsUp();
+    const refusal = await machine.monitor.human(`savevm ${SNAPSHOT}`);
+    if (refusal) throw new Error(`savevm: ${refusal}`);
+    await machine.cut();
+    const [folder, fresh] = [join(this.#cache, 'ready'), join(this.#cache, 'ready.new')];
+    for (const old of [folder, fresh]) rmSync(old, { recursive: true, force: true });
+    mkdirSync(fresh);
+    await run('mv', [join(machine.runDir, DISK), fresh]);
+    writeFileSync(join(fresh, '.key'), this.#installedKey);
+    renameSync(fresh, folder);
   }
 
   /** The system without the gateway, at full speed, with the release in /mnt: for what needs no hardware. */
@@ -153,6 +171,16 @@ export class Lab {
     return join(this.#cache, 'installed', 'disk.img');
   }
 
+  get #installedKey(): string {
+    return readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
+  }
+
+  /** A stage of the cache, as in build.sh. */
+  #hasSnapshot(): boolean {
+    const keyFile = join(this.#cache, 'ready', '.key');
+    return existsSync(keyFile) && readFileSync(keyFile, 'utf8') === this.#installedKey;
+  }
+
   #makeRunDir(): string {
     const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
     this.#closers.push(async () => rmSync(dir, { recursive: true }));
@@ -176,30 +204,12 @@ export class Lab {
     });
     return { machine, line, site: new Site(machine.url) };
   }
-
-  /** A disk with a snapshot of a machine that is up, with the gateway ready; a stage of the cache, as in build.sh. */
-  async #takeSnapshot(): Promise<void> {
-    const [folder, fresh] = [join(this.#cache, 'ready'), join(this.#cache, 'ready.new')];
-    const key = readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
-    const keyFile = join(folder, '.key');
-    if (existsSync(keyFile) && readFileSync(keyFile, 'utf8') === key) return;
-    for (const old of [folder, fresh]) rmSync(old, { recursive: true, force: true });
-    mkdirSync(fresh);
-    const disk = await overlay(this.#installed, fresh);
-    const { machine, site } = await this.#bench(fresh, { disk, medium: this.medium }, {});
-    await site.ready();
-    await machine.systemIsUp();
-    const refusal = await machine.monitor.human(`savevm ${SNAPSHOT}`);
-    if (refusal) throw new Error(`savevm: ${refusal}`);
-    await this.clear();
-    writeFileSync(join(fresh, '.key'), key);
-    renameSync(fresh, folder);
-  }
 }
 
 /** A disk that keeps what is written over `base`, and leaves `base` as it is; in QEMU's words. */
 async function overlay(base: string, runDir: string): Promise<string> {
-  const file = join(runDir, 'disk.qcow2');
-  await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', base, '-F', 'raw', file]);
-  return `file=${file},format=qcow2`;
+  await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', base, '-F', 'raw', join(runDir, DISK)]);
+  return qcow2(runDir);
 }
+
+const qcow2 = (runDir: string): string => `file=${join(runDir, DISK)},format=qcow2`;

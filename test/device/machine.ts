@@ -80,13 +80,17 @@ export class Machine {
     return this.#url;
   }
 
+  get runDir(): string {
+    return this.#options.runDir;
+  }
+
   get monitor(): Monitor {
     if (!this.#monitor) throw new Error('the machine is off');
     return this.#monitor;
   }
 
   socket(name: (typeof SOCKETS)[number]): string {
-    return join(this.#options.runDir, `${name}.sock`);
+    return join(this.runDir, `${name}.sock`);
   }
 
   /** Runs a script as root in the guest, and answers what it wrote; rejects when it fails. */
@@ -125,7 +129,7 @@ export class Machine {
   }
 
   console(): Promise<string> {
-    return readFile(join(this.#options.runDir, 'console.log'), 'utf8');
+    return readFile(join(this.runDir, 'console.log'), 'utf8');
   }
 
   #letGo(): void {

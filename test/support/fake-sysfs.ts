@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
+import type { OnoffKernel } from '../../src/adapters/pins-onoff.js';
 import type { OnoffModule } from '../../src/adapters/pins-onoff-open.js';
 
 export interface FakeChip {
@@ -21,6 +22,8 @@ export class FakeSysfs {
   readonly root = mkdtempSync(join(tmpdir(), 'sysfs-'));
   /** What the next export of a pin fails with. */
   exportError = '';
+  /** Pins that udev has not handed over yet. */
+  readonly withheld = new Set<number>();
   /** Pins whose direction nobody may change. */
   readonly stuck = new Set<number>();
   #pollers = new Map<number, () => void>();
@@ -51,6 +54,20 @@ export class FakeSysfs {
     compileFunction(source, ['require', 'module'])(load, module);
     return module.exports;
   };
+
+  /** How the gateway itself asks for pins. */
+  readonly files = {
+    write: (path: string, text: string): void => this.#write(path, text),
+    mayUse: (path: string): void => {
+      const [, number] = /gpio(\d+)\//.exec(path) ?? [];
+      if (this.withheld.has(Number(number))) throw failure('EACCES');
+    },
+  };
+
+  /** This tree in place of that of the machine. */
+  get kernel(): Required<OnoffKernel> {
+    return { root: this.root, files: this.files, load: this.load };
+  }
 
   /** What a file of a pin holds; undefined when the pin is not exported. */
   read(number: number, file: string): string | undefined {
