@@ -6,8 +6,8 @@ import { ApiJudge } from '../support/api-judge.js';
 import { type Asked, openVisited, type Told, type Visited } from '../support/api-visitors.js';
 
 /**
- * Every route of a real gateway does its work once. The gateway judges its own answers (`judged-process.ts`), and at the
- * end there is no route whose success nobody has seen.
+ * Every route of a real gateway does its work once. Every answer is judged (`judged.ts`), and at the end there is no route
+ * whose success nobody has seen.
  */
 const test = suite('what every route answers when it works');
 

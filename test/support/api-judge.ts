@@ -3,18 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { documentPath, openApi } from '../../src/http/openapi.js';
 import { GATEWAY_POLICY, type PolicyEntry, SHOP_POLICY } from '../../src/http/policy.js';
 import { PolicyTable } from '../../src/http/policy-match.js';
-
-/** An answer as it came over the line. */
-export interface Judged {
-  method: string;
-  /** Without the query. */
-  path: string;
-  status: number;
-  /** `content-type`; empty without one. */
-  type: string;
-  /** Undefined when it was not kept. */
-  body: string | undefined;
-}
+import type { Answered } from './watched.js';
 
 interface Described {
   content?: Record<string, { schema: object }>;
@@ -42,7 +31,7 @@ export class ApiJudge {
   }
 
   /** What the document does not say of an answer, as a sentence; undefined when it says all of it. */
-  faultOf(answer: Judged): string | undefined {
+  faultOf(answer: Answered): string | undefined {
     const { method, path, status } = answer;
     const fault = this.#faultOf(answer);
     return fault === undefined ? undefined : `${method} ${path}, ${status}: ${fault}`;
@@ -65,7 +54,7 @@ export class ApiJudge {
     return `${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 500)}`;
   }
 
-  #faultOf({ method, path, status, type, body }: Judged): string | undefined {
+  #faultOf({ method, path, status, type, body }: Answered): string | undefined {
     const route = this.routeOf(method, path);
     if (!route) {
       if (!NOWHERE.includes(status)) return 'the route is not in the document';
@@ -89,7 +78,7 @@ export class ApiJudge {
   }
 
   #bodyFault(
-    { type, body }: Pick<Judged, 'type' | 'body'>,
+    { type, body }: Pick<Answered, 'type' | 'body'>,
     content: Described['content'],
     at: string,
   ): string | undefined {

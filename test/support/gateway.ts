@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/model.js';
 import type { BusStatus } from '../../src/ports.js';
 import { packageRoot } from '../../src/util/package-root.js';
+import { JudgeSocket } from './judged.js';
 import { serviceEnvironment } from './service-environment.js';
 
 /** So long that only what never comes is given up, with a word about what there was instead. */
@@ -21,13 +22,17 @@ export class GatewayProcess {
   #waiting = new Set<() => void>();
   url = '';
 
-  private constructor(dir: string) {
+  readonly #judge: JudgeSocket;
+
+  private constructor(dir: string, judge: JudgeSocket) {
     this.dir = dir;
+    this.#judge = judge;
   }
 
   /** Makes a data directory and a static config with these settings, and starts. */
   static async start(settings: object = {}, env: NodeJS.ProcessEnv = {}): Promise<GatewayProcess> {
-    const gateway = new GatewayProcess(await mkdtemp(join(tmpdir(), 'gateway-')));
+    const dir = await mkdtemp(join(tmpdir(), 'gateway-'));
+    const gateway = new GatewayProcess(dir, await JudgeSocket.open(dir));
     const mqtt = { port: 0 };
     await gateway.configure({ settings: { mqtt, ...settings } });
     await gateway.spawn(env);
@@ -61,7 +66,7 @@ export class GatewayProcess {
     const service = UNJUDGED ? await serviceEnvironment() : {};
     const child = spawn(process.execPath, [...judged, main], {
       cwd: packageRoot(),
-      env: { ...process.env, ...service, ...own },
+      env: { ...process.env, ...service, JUDGE: this.#judge.path, ...own },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
@@ -167,12 +172,9 @@ export class GatewayProcess {
 
   async close(): Promise<number | null> {
     const code = await this.kill('SIGTERM');
+    const undocumented = await this.#judge.close();
     await rm(this.dir, { recursive: true, force: true });
-    const undocumented = this.log.filter(({ event }) => event === 'test.undocumented');
-    assert.deepEqual(
-      undocumented.map(({ fault }) => fault),
-      [],
-    );
+    assert.deepEqual(undocumented, []);
     return code;
   }
 

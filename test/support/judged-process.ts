@@ -1,4 +1,25 @@
-import { judgeAll } from './judged.js';
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Told } from './judged.js';
+import { watch } from './watched.js';
 
-/** Loaded into a gateway under test: what it answers and the document does not say becomes a line of its log. */
-judgeAll((fault) => process.stdout.write(`${JSON.stringify({ event: 'test.undocumented', fault })}\n`));
+/**
+ * Loaded into a gateway under test: tells every answer of every server to the judge, who sits in the process of the test
+ * and takes none of this one's time.
+ */
+const judge = connect(process.env.JUDGE ?? '').unref();
+// The test has ended before this process has.
+judge.on('error', () => undefined);
+const tell = (told: Told): unknown => judge.write(`${JSON.stringify(told)}\n`);
+
+subscribe('http.server.request.start', (message) => {
+  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
+  watch(request, response, (answer) => {
+    const { type, body } = answer;
+    // Of anything else only whether there is something is looked at.
+    tell({ ...answer, body: type.includes('json') ? body : body?.slice(0, 1) });
+    for (const name in {})
+      tell({ fault: `${request.method} ${request.url} gave every object the member "${name}"` });
+  });
+});

@@ -1,70 +1,81 @@
-import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ApiJudge } from './api-judge.js';
+import { type Answered, watch } from './watched.js';
 
-/** A longer body is judged by its status and type alone. */
-const BODY_MOST = 2 * 1024 * 1024;
+let judge: ApiJudge | undefined;
 
-const judge = new ApiJudge();
+/** One judge for all: to make him takes half a second. */
+function faultOf(answer: Answered): string | undefined {
+  judge ??= new ApiJudge();
+  return judge.faultOf(answer);
+}
 
 /** Judges every answer of a server; the answer's function tells what the document does not say of them. */
 export function judged(server: Server): () => string[] {
   const faults: string[] = [];
-  server.prependListener('request', (req, res) => watch(req, res, (fault) => faults.push(fault)));
+  server.prependListener('request', (req, res) =>
+    watch(req, res, (answer) => {
+      const fault = faultOf(answer);
+      if (fault) faults.push(fault);
+    }),
+  );
   return () => faults;
 }
 
-/** Judges every answer of every server of this process. */
-export function judgeAll(onFault: (fault: string) => void): void {
-  subscribe('http.server.request.start', (message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    watch(request, response, onFault);
-  });
+/** What a process that was started with `judged-process.js` tells of its answers. */
+export type Told = Answered | { fault: string };
+
+/** Judges the answers of processes, which tell them over a socket of this one. */
+export class JudgeSocket {
+  /** For `JUDGE` of their environment. */
+  readonly path: string;
+  readonly #server = createServer((socket) => this.#hear(socket));
+  readonly #hearing = new Set<Promise<unknown>>();
+  readonly #faults: string[] = [];
+
+  private constructor(dir: string) {
+    this.path = join(dir, 'judge.sock');
+  }
+
+  static async open(dir: string): Promise<JudgeSocket> {
+    const socket = new JudgeSocket(dir);
+    socket.#server.listen(socket.path);
+    await once(socket.#server, 'listening');
+    return socket;
+  }
+
+  /** Once all processes have ended: what the document does not say of their answers. */
+  async close(): Promise<string[]> {
+    await Promise.all(this.#hearing);
+    this.#server.close();
+    return this.#faults;
+  }
+
+  #hear(socket: Socket): void {
+    // Of a process that was killed.
+    socket.on('error', () => undefined);
+    const lines = createInterface({ input: socket });
+    this.#hearing.add(once(lines, 'close'));
+    let cut = '';
+    lines.on('line', (line) => {
+      // Only the last line of a process that was killed may end half-way.
+      if (cut) throw new Error(`no answer of a gateway: ${cut}`);
+      const told = parsed(line);
+      if (!told) cut = line;
+      const fault = told && ('fault' in told ? told.fault : faultOf(told));
+      if (fault) this.#faults.push(fault);
+    });
+  }
 }
 
-/** Keeps what is written, and judges it when it is out. */
-function watch(req: IncomingMessage, res: ServerResponse, onFault: (fault: string) => void): void {
-  const { method = '', url = '' } = req;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  const keep = (chunk: unknown): void => {
-    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
-    length += chunk.length;
-    if (length <= BODY_MOST) chunks.push(Buffer.from(chunk as string));
-  };
-  const { write, end } = res;
-  res.write = (...args: unknown[]) => {
-    keep(args[0]);
-    return write.apply(res, args as Parameters<typeof write>);
-  };
-  res.end = (...args: unknown[]) => {
-    keep(args[0]);
-    return end.apply(res, args as Parameters<typeof end>);
-  };
-  res.on('finish', () => {
-    const isEncoded = /^content-encoding:/im.test(headOf(res));
-    const body = length > BODY_MOST || isEncoded ? undefined : Buffer.concat(chunks).toString();
-    const type = /^content-type: *(.*)$/im.exec(headOf(res))?.[1]?.trim() ?? '';
-    if (isOfNode(req, res)) return;
-    const path = pathOf(url);
-    const fault = judge.faultOf({ method, path, status: res.statusCode, type, body });
-    if (fault) onFault(fault);
-    for (const name in {}) onFault(`${method} ${url} gave every object the member "${name}"`);
-  });
-}
-
-/** What Node answers before anybody of us is asked: there was no host, or something was expected that it does not know. */
-function isOfNode({ headers }: IncomingMessage, { statusCode }: ServerResponse): boolean {
-  return statusCode === 417 || (statusCode === 400 && headers.host === undefined);
-}
-
-/** A request may name a whole address; what is none is nowhere. */
-function pathOf(url: string): string {
-  if (url.startsWith('/')) return url.split('?')[0] ?? '';
-  return URL.canParse(url) ? new URL(url).pathname : '*';
-}
-
-/** The head as it was sent: what is given to `writeHead` as a list is nowhere else. */
-function headOf(res: ServerResponse): string {
-  return (res as unknown as { _header: string | null })._header ?? '';
+function parsed(line: string): Told | undefined {
+  try {
+    return JSON.parse(line) as Told;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,8 +5,8 @@ import { ApiJudge } from '../support/api-judge.js';
 import { type Asked, openVisited, type Told, type Visited } from '../support/api-visitors.js';
 
 /**
- * json-schema-faker reads the OpenAPI document and makes requests of it, half of them broken in one place. The gateway
- * judges its own answers: an undocumented one is a line of its log, which `close()` looks for.
+ * json-schema-faker reads the OpenAPI document and makes requests of it, half of them broken in one place. Every answer is
+ * judged, and `close()` fails for an undocumented one.
  */
 const test = suite('the API under a fuzzer');
 
