@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { growthPercent } from './measure.js';
+import { floorRise, growthPercent } from './measure.js';
 
 const LENGTH = 600;
 /** From 140 up to 160 and down at once, a little more than three times, as a heap is. */
@@ -16,6 +16,14 @@ test('what comes and goes is little growth, and a leak below it is seen', () => 
   assert.ok(Math.abs(growthPercent(teeth)) < 4);
   const leak = teeth.map((value, at) => value + (15 * at) / LENGTH);
   assert.ok(growthPercent(leak) > 7);
+});
+
+test('what is opened and closed again stays open nowhere, and what is left open is seen', () => {
+  const busy = Array.from({ length: LENGTH }, (_, at) => 40 + (at % 7));
+  assert.equal(floorRise(busy), 0);
+  assert.equal(floorRise([...busy.slice(0, -LENGTH / 4), ...busy.slice(-LENGTH / 4).map((n) => n + 6)]), 6);
+  const leak = busy.map((value, at) => value + Math.floor((3 * at) / LENGTH));
+  assert.equal(floorRise(leak), 2);
 });
 
 test.run();

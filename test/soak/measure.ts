@@ -28,6 +28,15 @@ export function growthPercent(values: readonly number[]): number {
   return ((2 * rise) / (mean - rise)) * 100;
 }
 
+/**
+ * How far the lowest value of the last quarter lies above that of the first: what is opened and closed again does not
+ * count, what is left open does.
+ */
+export function floorRise(values: readonly number[]): number {
+  const quarter = Math.ceil(values.length / 4);
+  return Math.min(...values.slice(-quarter)) - Math.min(...values.slice(0, quarter));
+}
+
 /** How many of a Prometheus histogram lie above a bound that is one of its buckets, and how many there are. */
 export function above(metrics: string, name: string, bound: number): { above: number; all: number } {
   const counts = [...metrics.matchAll(new RegExp(`^${name}_bucket\\{([^}]*)\\} (\\d+)`, 'gm'))];
