@@ -107,7 +107,8 @@ export async function layRabbitmq(
     await balancer.close();
     await Promise.all(nodes.map(kill));
     spawnSync('epmd', ['-port', String(epmdPort), '-kill'], { env });
-    await rm(directory, { recursive: true, force: true });
+    // A machine that was killed is no child of ours, and may write its last files meanwhile.
+    await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   };
   try {
     const [first, ...others] = nodes;
