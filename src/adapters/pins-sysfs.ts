@@ -16,10 +16,11 @@ import { noPins, type PinsOptions } from './pins-options.js';
 /** Where kernels with CONFIG_GPIO_SYSFS show their pins. */
 export const SYSFS_GPIO = '/sys/class/gpio';
 
-/** How the kernel is asked for pins; tests have one of their own. Both throw what it refuses with. */
+/** How the kernel is asked for pins; tests have one of their own. */
 export interface SysfsFiles {
+  /** Throws what the kernel refuses with. */
   write(path: string, text: string): void;
-  /** Whether this process may read and write a file. */
+  /** Throws `EACCES` unless this process may read and write a file. */
   mayUse(path: string): void;
 }
 

@@ -45,6 +45,8 @@ export class JudgeSocket {
     const socket = new JudgeSocket(dir);
     socket.#server.listen(socket.path);
     await once(socket.#server, 'listening');
+    // A gateway that could not be started must not keep the test from its end.
+    socket.#server.unref();
     return socket;
   }
 
