@@ -45,6 +45,7 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
     } catch (error) {
       // udev hands a pin to its group some time after it was exported, later still while the machine starts.
       if (!isForbidden(error) || tries === TRIES) throw error;
+      if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
       await new Promise<void>((resolve) => deps.clock.after(TRY_EVERY_MS, resolve));
     }
   }

@@ -154,8 +154,10 @@ test('39: the wait for a pin that was exported holds nobody up, and does not beg
       }
     }
     const load = async () => ({ Gpio: Noting });
+    const told: string[] = [];
+    const log = { ...quietLog, info: (event: string) => void told.push(event) };
     for (const number of [529, 534]) tree.withheld.add(number);
-    const opening = openOnoffPins(options, { ...tree.kernel, clock, log: quietLog, load });
+    const opening = openOnoffPins(options, { ...tree.kernel, clock, log, load });
     await crank(clock, 1000);
     tree.withheld.delete(529);
     await crank(clock, 1000);
@@ -165,6 +167,7 @@ test('39: the wait for a pin that was exported holds nobody up, and does not beg
     await crank(clock, 100);
     await (await opening).close();
     assert.deepEqual(opened.toSorted(), [529, 534, 539]);
+    assert.deepEqual(told, ['pins.awaited'], 'whoever watches the start knows what it waits for');
   });
 });
 
