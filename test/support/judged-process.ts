@@ -9,8 +9,8 @@ import { watch } from './watched.js';
  * and takes none of this one's time.
  */
 const judge = connect(process.env.JUDGE ?? '').unref();
-// The test has ended before this process has.
-judge.on('error', () => undefined);
+// Who cannot reach the judge fails at once. Later the test may end before this process does.
+judge.once('connect', () => judge.on('error', () => undefined));
 const tell = (told: Told): unknown => judge.write(`${JSON.stringify(told)}\n`);
 
 subscribe('http.server.request.start', (message) => {
