@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { suite } from 'uvu';
-import { fastExpress, type LIMITS } from '../../src/http/fast-express.js';
+import { fastExpress, LIMITS } from '../../src/http/fast-express.js';
 import { RawSocket } from '../support/raw-socket.js';
 
 /** What one client can take from all others, with limits short enough to be seen. */
@@ -34,7 +35,15 @@ function atServer(limits: Partial<typeof LIMITS>, run: (site: Site) => Promise<v
   };
 }
 
-const SOON = { headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 5 };
+const OFTEN = { connectionsCheckingInterval: 5 };
+// Long enough for what was said to be heard before.
+const SOON = { ...OFTEN, headersTimeout: 250 };
+
+test('the server has the limits of the list', () => {
+  const { server } = fastExpress();
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
+  assert.deepEqual({ ...LIMITS, headersTimeout, requestTimeout, keepAliveTimeout, timeout }, LIMITS);
+});
 
 test(
   'a connection that says nothing is closed',
@@ -56,9 +65,13 @@ test(
 
 test(
   'a body that comes in drops is given up, and the handler hears of it',
-  atServer(SOON, async ({ app, open }) => {
+  atServer(OFTEN, async ({ app, server, open }) => {
     const ended = new Promise((resolve) => {
-      app.post('/', (req) => void req.on('error', resolve));
+      app.post('/', (req) => {
+        req.on('error', resolve);
+        // The lesser of the two is taken for the header.
+        Object.assign(server, { headersTimeout: 20, requestTimeout: 40 });
+      });
     });
     const raw = await open();
     raw.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: 100\r\n\r\nsome`);

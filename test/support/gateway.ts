@@ -19,6 +19,8 @@ export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
   #child: ChildProcess | undefined;
+  /** The process has ended, and everything it said is in the log. */
+  #isOver = false;
   #waiting = new Set<() => void>();
   url = '';
 
@@ -71,7 +73,12 @@ export class GatewayProcess {
     });
     this.#child = child;
     this.log.length = 0;
+    this.#isOver = false;
     createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
+    child.once('close', () => {
+      this.#isOver = true;
+      this.#wake();
+    });
     const ready = await this.logged('gateway.ready');
     this.url = String(ready.url);
   }
@@ -83,8 +90,8 @@ export class GatewayProcess {
     for (;;) {
       const found = this.log.find(fits);
       if (found) return found;
-      if (this.#child?.exitCode !== null)
-        throw new Error(`the gateway ended with ${this.#child?.exitCode} before ${event}`);
+      const { exitCode, signalCode } = this.#child ?? {};
+      if (this.#isOver) throw new Error(`the gateway ended with ${exitCode ?? signalCode} before ${event}`);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
@@ -163,10 +170,9 @@ export class GatewayProcess {
   async kill(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
-    const exit = once(child, 'exit');
+    const close = once(child, 'close');
     child.kill(signal);
-    const [code] = await exit;
-    for (const wake of this.#waiting) wake();
+    const [code] = await close;
     return code;
   }
 
@@ -180,6 +186,10 @@ export class GatewayProcess {
 
   #take(line: string): void {
     this.log.push(JSON.parse(line));
+    this.#wake();
+  }
+
+  #wake(): void {
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }

@@ -61,7 +61,7 @@ export class JudgeSocket {
     // Of a process that was killed.
     socket.on('error', () => undefined);
     const lines = createInterface({ input: socket });
-    this.#hearing.add(once(lines, 'close'));
+    this.#hearing.add(new Promise((resolve) => socket.once('close', resolve)));
     let cut = '';
     lines.on('line', (line) => {
       // Only the last line of a process that was killed may end half-way.
