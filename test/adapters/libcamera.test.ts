@@ -161,7 +161,7 @@ test('18: a process id without its argument is nobody', async () => {
     assert.equal(file.alive(), undefined, text);
     assert.equal(await file.clear(systemClock), false, text);
   }
-  const own = process.argv[1] ?? '';
+  const own = process.argv0;
   await writeFile(file.path, `${process.pid} ${own}`);
   assert.equal(file.alive(own), process.pid);
   assert.equal(file.alive('tcp://127.0.0.1:1'), undefined, 'another token than the one that was noted');

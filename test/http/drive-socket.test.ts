@@ -12,6 +12,9 @@ const test = suite('drive socket');
 const PASSWORD = 'correct horse battery';
 const ADMIN = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
 
+/** What ends a hold of which nothing was heard for 250 ms. */
+const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
+
 let open: GatewayProcess;
 
 test.before(async () => {
@@ -27,25 +30,32 @@ class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
   state: DriveState | undefined;
-  #waiting = new Set<() => void>();
+  #looks = new Set<(state: DriveState) => void>();
   #seq = 0;
 
   constructor(gateway: GatewayProcess, headers: Record<string, string> = {}) {
     const { host } = new URL(gateway.url);
     this.socket = new WebSocket(`ws://${host}/drive`, { headers: { origin: gateway.url, ...headers } });
     this.socket.on('message', (data) => {
-      this.state = JSON.parse(String(data)) as DriveState;
-      for (const wake of this.#waiting) wake();
-      this.#waiting.clear();
+      const state = JSON.parse(String(data)) as DriveState;
+      this.state = state;
+      for (const look of this.#looks) look(state);
     });
     this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  async until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
-    for (;;) {
-      if (this.state && wanted(this.state)) return this.state;
-      await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    }
+  /** The last state or the first to come that is as wanted; rejects when the socket closes before. */
+  until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
+    return new Promise((resolve, reject) => {
+      const look = (state: DriveState): void => {
+        if (!wanted(state)) return;
+        this.#looks.delete(look);
+        resolve(state);
+      };
+      this.#looks.add(look);
+      this.closed.then(({ code }) => reject(new Error(`closed with ${code} before it was as wanted`)));
+      if (this.state) look(this.state);
+    });
   }
 
   say(word: DriveWord): void {
@@ -58,11 +68,15 @@ class Client {
     await this.until(({ lease }) => lease > 0);
   }
 
-  /** Answers every state with a word, as a page that is held does, until it is told otherwise. */
+  /**
+   * Answers every state with a word, as a page that is held does, until it is told otherwise. It is held anew when this
+   * machine stood still for longer than a hold lasts.
+   */
   async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
     const drive = (): void => {
-      const { lease = 0, n: heard = 1 } = this.state ?? {};
+      const { lease = 0, n: heard = 1, ended } = this.state ?? {};
       this.#seq += 1;
+      if (lease === 0 && ended && STALLS.includes(ended.code)) this.say({ say: 'take' });
       if (lease > 0) this.say({ say: 'drive', lease, seq: this.#seq, speed, turn: 0, heard });
     };
     drive();
