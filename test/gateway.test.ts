@@ -14,8 +14,8 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  await gateway.untilCart(2, ({ online }) => online);
-  await gateway.untilCart(3, ({ online }) => online);
+  await gateway.untilCart(2, ({ safety }) => safety.mayMove);
+  await gateway.untilCart(3, ({ safety }) => safety.mayMove);
 });
 test.after(async () => {
   assert.equal(await gateway.close(), 0);
@@ -231,7 +231,7 @@ test('POST /updateJson merges, applies and answers with index.html; secrets neve
   const file = JSON.parse(await readFile(join(gateway.dir, 'data/variables.json'), 'utf8'));
   assert.equal(file.mqtt.password, 'hunter2');
   assert.equal((await stat(join(gateway.dir, 'data/variables.json'))).mode & 0o077, 0);
-  await gateway.untilCart(2, ({ online }) => online);
+  await gateway.untilCart(2, ({ safety }) => safety.mayMove);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 

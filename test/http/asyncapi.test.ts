@@ -39,7 +39,7 @@ let gateway: GatewayProcess;
 test.before(async () => {
   gateway = await GatewayProcess.start();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  await gateway.untilCart(2, ({ online }) => online);
+  await gateway.untilCart(2, ({ safety }) => safety.mayMove);
 });
 test.after(async () => {
   assert.equal(await gateway.close(), 0);
