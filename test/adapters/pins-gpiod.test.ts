@@ -7,8 +7,9 @@ import type { SafetyPins } from '../../src/ports.js';
 import { defaultSettings } from '../../src/settings/schema.js';
 import { systemClock } from '../../src/util/clock.js';
 import { GatewayError } from '../../src/util/errors.js';
-import { FakeGpiod, until } from '../support/fake-gpiod.js';
+import { FakeGpiod } from '../support/fake-gpiod.js';
 import { quietLog } from '../support/rig.js';
+import { until } from '../support/until.js';
 
 interface Scene {
   tools: FakeGpiod;

@@ -121,8 +121,3 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
-
-/** Resolves when something is so: it is looked at in every turn of the event loop. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -10,9 +10,7 @@ import type { BusStatus } from '../../src/ports.js';
 import { packageRoot } from '../../src/util/package-root.js';
 import { JudgeSocket } from './judged.js';
 import { serviceEnvironment } from './service-environment.js';
-
-/** So long that only what never comes is given up, with a word about what there was instead. */
-const GIVE_UP_MS = 120_000;
+import { GIVE_UP_MS } from './until.js';
 
 /** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
 export class GatewayProcess {

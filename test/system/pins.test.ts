@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { FakeGpiod, until } from '../support/fake-gpiod.js';
+import { FakeGpiod } from '../support/fake-gpiod.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /** A whole gateway on pins that are driven by the (fake) tools of libgpiod. */
 const test = suite('a gateway with pins');
@@ -16,19 +17,22 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
   return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
 }
 
+/** What the pin of the motor enable was told last; the LED is told things in between. */
+const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((told) => told.startsWith('27='));
+
 test('9, 10: a press reaches the latch through the tools, the motors go off, and a dead tool is a stop', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove && safety.pins === 'gpiod');
   assert.equal((await gateway.move(1, 3000)).status, 200);
-  await until(() => tools.out.at(-1) === '27=1' || tools.out.includes('27=1'));
+  await until(() => enable(tools) === '27=1');
   tools.edge(6, 2);
   tools.edge(17, 2);
   tools.edge(17, 1);
   const { safety } = await gateway.untilCart(1, (cart) => cart.safety.emergencyStop === 'MANUAL');
   assert.match(safety.stoppedBy ?? '', /emergency-stop button on the cart/);
-  await until(() => tools.out.filter((told) => told.startsWith('27=')).at(-1) === '27=0');
+  await until(() => enable(tools) === '27=0');
   process.kill(tools.running('gpiomon')[0] ?? 0, 'SIGKILL');
   const dead = await gateway.untilCart(1, (cart) => cart.safety.input === 'unavailable');
   assert.equal(dead.safety.mayMove, false);
@@ -95,7 +99,7 @@ test('after a kill in mid-move the motors go off at the pin that was in use, wha
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
     assert.equal((await gateway.call('POST', '/updateJson', { gpio: { enable: { bcm: 5 } } })).status, 200);
     assert.equal((await gateway.move(1, 3000)).status, 200);
-    await until(() => tools.out.at(-1) === '27=1');
+    await until(() => enable(tools) === '27=1');
     await gateway.kill('SIGKILL');
     assert.deepEqual(motorsOff(tools, join(gateway.dir, 'data'), env), [pin]);
     await gateway.close();
