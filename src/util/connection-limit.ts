@@ -1,29 +1,40 @@
 import type { Server, Socket } from 'node:net';
+import { FairSeats } from './fair-seats.js';
 import { householdOf } from './household.js';
 
-/**
- * Keeps the connections of a server at `most`. For one more, whoever has the most of them gives up his oldest: to refuse
- * the newest would let anybody who opens enough of them keep everybody else from the stop button.
- */
-export function limitConnections(server: Server, most: number): void {
-  /** By household, in the order in which they came. */
-  const open = new Map<string, Set<Socket>>();
-  let count = 0;
-  server.on('connection', (socket: Socket) => {
+/** Keeps a number of connections at `most`, by address: to refuse the newest would keep everybody else from the stop button. */
+export class ConnectionLimit {
+  readonly #seats: FairSeats<Socket>;
+  readonly #households = new Map<object, string>();
+
+  constructor(most: number) {
+    this.#seats = new FairSeats(most, (socket) => socket.destroy());
+  }
+
+  /** The open connections by address, oldest first. */
+  get open(): ReadonlyMap<string, ReadonlySet<Socket>> {
+    return this.#seats.held;
+  }
+
+  /** Counts a connection until it closes or is released. */
+  take(socket: Socket): void {
     const household = householdOf(socket.remoteAddress ?? '');
-    const own = open.get(household) ?? new Set();
-    open.set(household, own.add(socket));
-    count += 1;
-    socket.once('close', () => {
-      count -= 1;
-      own.delete(socket);
-      if (own.size === 0) open.delete(household);
-    });
-    if (count > most) oldestOfMost(open)?.destroy();
-  });
+    this.#households.set(socket, household);
+    socket.once('close', () => this.release(socket));
+    this.#seats.take(household, socket);
+  }
+
+  release(socket: object): void {
+    const household = this.#households.get(socket);
+    if (household === undefined) return;
+    this.#households.delete(socket);
+    this.#seats.leave(household, socket as Socket);
+  }
 }
 
-function oldestOfMost(open: ReadonlyMap<string, ReadonlySet<Socket>>): Socket | undefined {
-  const [greediest] = [...open.values()].toSorted((a, b) => b.size - a.size);
-  return greediest && [...greediest].find((socket) => !socket.destroyed);
+/** Keeps the connections of a server at `most`, and answers the open ones by address. */
+export function limitConnections(server: Server, most: number): ReadonlyMap<string, ReadonlySet<Socket>> {
+  const limit = new ConnectionLimit(most);
+  server.on('connection', (socket: Socket) => limit.take(socket));
+  return limit.open;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from './errors.js';
 
@@ -74,6 +74,24 @@ export async function openFolder(path: string): Promise<string[]> {
     if (code !== 'EEXIST') throw error;
   }
   return readdir(path);
+}
+
+/**
+ * Takes the rights of others away from folders that exist; returns those of another owner or file system that keep theirs.
+ * What is not there yet is made private later.
+ */
+export async function makePrivate(paths: readonly string[]): Promise<string[]> {
+  const results = await Promise.all(
+    paths.map(async (path) => {
+      try {
+        if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, 0o700);
+        return true;
+      } catch (error) {
+        return fileErrorCode(error) === 'ENOENT';
+      }
+    }),
+  );
+  return paths.filter((_path, at) => !results[at]);
 }
 
 /** Removes files that nobody needs; what cannot be removed now is removed at a later start. */

@@ -31,7 +31,7 @@ export function createLog(level: LogLevel, write: (line: string) => void = stdou
 }
 
 /** Lines leave together at the end of the turn: writing them, and whoever wakes to read them, must not hold up a stop. */
-function stdoutAfterwards(): (line: string) => void {
+export function stdoutAfterwards(): (line: string) => void {
   let lines = '';
   const leave = (): void => {
     const now = lines;

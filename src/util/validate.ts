@@ -1,6 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { compileSchema } from './compile-schema.js';
 import type { Fault } from './errors.js';
+import { faultWords } from './fault-words.js';
 
 /** Checks a value of unknown origin: no faults means that it is a `T`. */
 export type Checker<T> = (value: unknown) => { value: T } | { faults: Fault[] };
@@ -24,44 +25,23 @@ export function completerFor<T>(schema: object): Checker<T> {
 }
 
 function checkWith<T>(validate: ValidateFunction<T>): Checker<T> {
-  return (value) => (validate(value) ? { value } : { faults: (validate.errors ?? []).map(toFault) });
+  return (value) => (validate(value) ? { value } : { faults: faultsOf(validate.errors ?? []) });
 }
 
-/** One sentence a fault, with the limit and the unit that were broken. */
-function toFault(error: ErrorObject): Fault {
-  const unit = unitOf(error.parentSchema);
-  const { params } = error;
-  switch (error.keyword) {
-    case 'additionalProperties':
-      return { path: `${error.instancePath}/${params.additionalProperty}`, message: 'is not a known field' };
-    case 'required':
-      return { path: `${error.instancePath}/${params.missingProperty}`, message: 'is missing' };
-    case 'minimum':
-      return { path: error.instancePath, message: `must be at least ${params.limit}${unit}` };
-    case 'maximum':
-      return { path: error.instancePath, message: `must be at most ${params.limit}${unit}` };
-    case 'minLength':
-      return { path: error.instancePath, message: `must have at least ${params.limit} characters` };
-    case 'maxLength':
-      return { path: error.instancePath, message: `must have at most ${params.limit} characters` };
-    case 'enum':
-      return { path: error.instancePath, message: `must be one of ${params.allowedValues.join(', ')}` };
-    case 'type':
-      return { path: error.instancePath, message: `must be of type ${[params.type].flat().join(' or ')}` };
-    case 'pattern':
-      return { path: error.instancePath, message: wordsOf(error.parentSchema) };
-    default:
-      return { path: error.instancePath, message: error.message ?? 'is not valid' };
-  }
+/** One sentence a fault. What a part of a choice or of a name's schema says is left out: the whole has its own sentence. */
+function faultsOf(errors: readonly ErrorObject[]): Fault[] {
+  const wholes = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'propertyNames');
+  return errors
+    .filter(({ schemaPath, instancePath }) =>
+      wholes.every(
+        (whole) => whole.instancePath !== instancePath || !schemaPath.startsWith(`${whole.schemaPath}/`),
+      ),
+    )
+    .map((error) => ({ path: pathOf(error), message: faultWords(error) }));
 }
 
-/** A regular expression is no sentence. */
-function wordsOf(schema: unknown): string {
-  const fault = (schema as { fault?: unknown } | undefined)?.fault;
-  return typeof fault === 'string' ? fault : 'has characters that are not allowed here';
-}
-
-function unitOf(schema: unknown): string {
-  const unit = (schema as { unit?: unknown } | undefined)?.unit;
-  return typeof unit === 'string' ? ` ${unit}` : '';
+/** Where the fault is: a member that is missing or unknown is named itself. */
+function pathOf({ instancePath, params }: ErrorObject): string {
+  const member = params.additionalProperty ?? params.missingProperty;
+  return member === undefined ? instancePath : `${instancePath}/${member}`;
 }

@@ -1,0 +1,38 @@
+/** What a person at the terminal wants to know about a gateway that serves. */
+export interface StartFacts {
+  version: string;
+  /** Name of the gateway. */
+  name: string;
+  simulated: boolean;
+  /** Device of the motor controller. */
+  controller: string;
+  url: string;
+  /** URLs for other devices on the network; empty when only this machine is served. */
+  elsewhere: readonly string[];
+  loginRequired: boolean;
+  dataDir: string;
+  /** Link that creates the first administrator; undefined when one exists. */
+  setupUrl: string | undefined;
+}
+
+/** The text printed on a terminal when the gateway serves; the setup link, if any, is the last line. */
+export function bannerText(facts: StartFacts): string {
+  const { version, name, simulated, controller, url, elsewhere, loginRequired, dataDir } = facts;
+  const rows = [
+    ['Open', url],
+    ...elsewhere.map((address, nth) => [nth === 0 ? 'Network' : '', address]),
+    ['Carts', simulated ? 'SIMULATED: no motor is connected' : `real, controller on ${controller}`],
+    ['Login', loginRequired ? 'required' : 'not required on private networks (trusted-lan)'],
+    ['Data', dataDir],
+    ['Stop', 'Ctrl+C'],
+  ];
+  const lines = rows.map(([label = '', text]) => `  ${label.padEnd(8)} ${text}`);
+  return ['', `Cartwright ${version}, ${name}`, '', ...lines, '', ...setupLines(facts)].join('\n');
+}
+
+function setupLines({ elsewhere, setupUrl }: StartFacts): string[] {
+  if (setupUrl === undefined) return [];
+  const first = 'Create the first administrator with this link, valid for 24 hours.';
+  const remote = 'On another device, replace the host name with an address under Network.';
+  return [first, ...(elsewhere.length > 0 ? [remote] : []), setupUrl, ''];
+}
