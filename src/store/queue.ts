@@ -16,6 +16,8 @@ interface Waiting {
 /** What one answer of the writer settles, told apart so that listeners can hear of it before the callers do. */
 export interface Settlement {
   saved: CommittedWrite[];
+  /** Those that may have been saved: the disk failed at the end of their commit, or the writer before its answer. */
+  unsure: CommittedWrite[];
   /** Resolves and rejects the promises of the callers. */
   settle: () => void;
 }
@@ -35,6 +37,11 @@ export class WriteQueue {
 
   get length(): number {
     return this.#waiting.size;
+  }
+
+  /** Those that the writer has not been sent yet. */
+  get unsent(): number {
+    return this.#unsent.length;
   }
 
   /** Those that the writer has and has not answered. */
@@ -73,32 +80,35 @@ export class WriteQueue {
   /** Takes the answered writes off the queue. */
   answered(outcomes: readonly Outcome[]): Settlement {
     const saved: CommittedWrite[] = [];
+    const unsure: CommittedWrite[] = [];
     const calls: (() => void)[] = [];
     for (const outcome of outcomes) {
       const waiting = this.#remove(outcome.id);
       if (!waiting) continue;
+      const { name, args } = waiting;
       if ('error' in outcome) {
+        if (outcome.error.code === 'STORE_FAILED') unsure.push({ name, args });
         calls.push(() => waiting.reject(fromWire(outcome.error)));
       } else {
-        saved.push({ name: waiting.name, args: waiting.args, result: outcome.result });
+        saved.push({ name, args, result: outcome.result });
         calls.push(() => waiting.resolve(outcome.result));
       }
     }
-    return { saved, settle: () => runAll(calls) };
+    return { saved, unsure, settle: () => runAll(calls) };
   }
 
   /** The writer is gone: those that were sent may be saved or not, those that were not are not. */
   lost(unknown: () => Error, unsent: () => Error): Settlement {
     const notSent = new Set(this.takeUnsent().map(({ id }) => id));
-    const saved: CommittedWrite[] = [];
+    const unsure: CommittedWrite[] = [];
     const calls: (() => void)[] = [];
     for (const [id, { name, args, reject }] of this.#waiting) {
-      if (!notSent.has(id)) saved.push({ name, args });
+      if (!notSent.has(id)) unsure.push({ name, args });
       calls.push(() => reject(notSent.has(id) ? unsent() : unknown()));
     }
     this.#waiting.clear();
     this.#bytes = 0;
-    return { saved, settle: () => runAll(calls) };
+    return { saved: [], unsure, settle: () => runAll(calls) };
   }
 
   /** Fails one write that could not be sent. */

@@ -26,7 +26,7 @@ export async function startDatabase(
   const paths = storePaths(dir);
   let db: Database | undefined;
   try {
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     useReserve(paths);
     const recovery = isRestart ? { notices: [] } : restoreAndRecover(paths, limits);
     db = openPlain(paths.database, limits.busyTimeoutMs);

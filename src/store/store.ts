@@ -14,6 +14,7 @@ import { Signal } from '../util/signal.js';
 import { BackupKeeper } from './backup-keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
 import { FULL_AT_START, isReadOnly, ON_READ_ONLY, type Unwritable, unwritableReason } from './disk-errors.js';
+import { Gathering } from './gathering.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
@@ -63,6 +64,7 @@ class SqliteStore implements Store {
   readonly #writer: WriterThread;
   readonly #health: WriterHealth;
   readonly #commits = new Signal<[Commit]>();
+  readonly #gathering = new Gathering(() => this.#flushNext());
   #backups: BackupKeeper | undefined;
   #report: StartReport = { schemaVersion: 0, notices: [] };
   #reader: Database | undefined;
@@ -169,11 +171,16 @@ class SqliteStore implements Store {
     this.#isFlushSet = true;
     setImmediate(() => {
       this.#isFlushSet = false;
-      if (this.#queue.sent === 0) this.#flush();
+      if (!this.#gathering.isWaiting(this.#queue.unsent)) this.#flushNext();
     });
   }
 
+  #flushNext(): void {
+    if (this.#queue.sent === 0) this.#flush();
+  }
+
   #flush(): void {
+    this.#gathering.end();
     const operations = this.#queue.takeUnsent();
     if (operations.length === 0) return;
     this.#writer.write(operations, (id, error) => this.#queue.fail(id, error));
@@ -182,8 +189,12 @@ class SqliteStore implements Store {
   #answered({ outcomes, state }: Extract<FromWriter, { kind: 'answers' }>): void {
     this.#health.heard(state);
     this.#writer.worked();
-    const { saved, settle } = this.#queue.answered(outcomes);
+    const { saved, unsure, settle } = this.#queue.answered(outcomes);
     this.#announce('saved', saved);
+    this.#announce('unknown', unsure);
+    if (outcomes.length > 0) {
+      this.#gathering.begin(this.#queue.unsent + outcomes.length, state.stats.lastCommitMs);
+    }
     settle();
     this.#setFlush();
   }
@@ -191,14 +202,14 @@ class SqliteStore implements Store {
   #lost(reason: string): void {
     this.#health.ended();
     this.#health.reason = reason;
-    const { saved, settle } = this.#queue.lost(
+    const { unsure, settle } = this.#queue.lost(
       () =>
         new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${reason}`, {
           retryAfterS: 1,
         }),
       () => unsent(reason),
     );
-    this.#announce('unknown', saved);
+    this.#announce('unknown', unsure);
     settle();
   }
 

@@ -40,11 +40,15 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
       const hold = store.write('test.hold', gate);
       await held();
       writeFileSync(faultFile, fault);
+      const unsure: unknown[] = [];
+      const deaf = store.onCommit(({ outcome, writes }) => unsure.push([outcome, writes.length]));
       const batch = [20, 21, 22].map((id) =>
         assert.rejects(store.write('test.insert', { id, text: 'x' }), coded(code, text)),
       );
       go();
       await Promise.all([hold.catch(() => {}), ...batch]);
+      deaf();
+      if (code === 'STORE_FAILED') assert.deepEqual(unsure.at(-1), ['unknown', 3]);
       assert.equal(store.status().healthy, false);
       assert.match(store.status().reason, text);
       assert.equal(store.unwritable, unwritable);

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { listBackups } from '../../src/store/backups.js';
 import type { Database } from '../../src/store/connection.js';
 import { STORE_LIMITS } from '../../src/store/limits.js';
+import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import type { Migration } from '../../src/store/migrations/migration.js';
 import { storePaths } from '../../src/store/paths.js';
 import { startDatabase } from '../../src/store/start.js';
@@ -26,7 +27,7 @@ const failing: Migration = {
 };
 const orphaning: Migration = { name: 'orphaning', up: (db) => db.exec('DELETE FROM a') };
 
-const start = async (dir: string, migrations: Migration[]): Promise<Database> =>
+const start = async (dir: string, migrations: readonly Migration[]): Promise<Database> =>
   (await startDatabase(dir, STORE_LIMITS, false, migrations)).db;
 const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
@@ -62,5 +63,23 @@ for (const [migration, reason] of [
     }),
   );
 }
+
+test(
+  'order lines from before settlement take the price and currency of their game',
+  inPlace(async ({ dir }) => {
+    const before = await start(dir, MIGRATIONS.slice(0, 4));
+    before.exec(`
+      INSERT INTO users (id, username, username_key, password_phc, role, created_at, updated_at)
+      VALUES (1, 'bo', 'bo', '', 'customer', 0, 0);
+      INSERT INTO games (id, title, price_minor, currency, created_at) VALUES (1, 'x', 2950, 'EUR', 0);
+      INSERT INTO orders (order_id, user_id, game_id, created_at) VALUES ('o', 1, 1, 0)`);
+    before.close();
+    const after = await start(dir, MIGRATIONS.slice(0, 5));
+    assert.deepEqual(after.prepare('SELECT price_minor, currency, by_customer FROM orders').all(), [
+      { price_minor: 2950, currency: 'EUR', by_customer: 0 },
+    ]);
+    after.close();
+  }),
+);
 
 test.run();

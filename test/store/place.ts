@@ -7,6 +7,7 @@ import type { StoreLimits } from '../../src/store/limits.js';
 import { openStore } from '../../src/store/store.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { KeptLog } from '../support/kept-log.js';
+import { until } from '../support/until.js';
 
 export const WRITER = new URL('./test-writer.js', import.meta.url);
 
@@ -74,9 +75,7 @@ export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()
 /** A gate for `test.hold`: the writer stands still from `held()` until it is opened. */
 export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
   const gate = new Int32Array(new SharedArrayBuffer(8));
-  const held = async (): Promise<void> => {
-    while (Atomics.load(gate, 1) === 0) await new Promise(setImmediate);
-  };
+  const held = (): Promise<void> => until(() => Atomics.load(gate, 1) !== 0);
   const open = (): void => {
     Atomics.store(gate, 0, 1);
     Atomics.notify(gate, 0);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import { until } from '../support/until.js';
 import { closedGate, inPlace } from './place.js';
 
 const test = suite('the pulse of the writer');
@@ -8,9 +9,7 @@ test(
   'a writer that answers owes nothing; one that hangs owes for as long as it hangs, and is forgiven when it goes on',
   inPlace(async ({ open, clock }) => {
     const store = await open();
-    const settled = async (): Promise<void> => {
-      while (store.status().writerSilentMs > 0) await new Promise(setImmediate);
-    };
+    const settled = (): Promise<void> => until(() => store.status().writerSilentMs === 0);
     clock.advance(1001);
     await settled();
 

@@ -11,6 +11,7 @@ import { STORE_LIMITS } from '../../src/store/limits.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openReadOnlyStore } from '../../src/store/read-only.js';
 import { startDatabase } from '../../src/store/start.js';
+import { until } from '../support/until.js';
 import { backedUp, coded, count, inPlace, insert, type Place } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
 
@@ -143,20 +144,17 @@ withMount(
   'a file system that becomes read-only is noticed within a second though nobody writes, and so is its repair',
   inPlace(async ({ open, clock, dir }) => {
     const store = await open();
-    const until = async (readOnly: boolean): Promise<void> => {
-      while (store.status().readOnly !== readOnly) await new Promise(setImmediate);
-    };
     // One with files that are written to cannot be remounted by asking; another one on top of it looks the same.
     assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
     try {
       clock.advance(1000);
-      await until(true);
+      await until(() => store.status().readOnly);
       assert.match(store.status().reason, /^nothing was saved: .* read-only$/);
     } finally {
       spawnSync('umount', [dir]);
     }
     clock.advance(2000);
-    await until(false);
+    await until(() => !store.status().readOnly);
     await insert(store, 0, 5);
     assert.deepEqual([store.status().healthy, count(store)], [true, 5]);
   }),

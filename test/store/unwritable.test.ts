@@ -7,6 +7,7 @@ import { latchFile } from '../../src/carts/latch-store.js';
 import type { Store } from '../../src/ports.js';
 import { storePaths } from '../../src/store/paths.js';
 import { giveUpReserve } from '../../src/store/reserve.js';
+import { until } from '../support/until.js';
 import { coded, inPlace, insert } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
 
@@ -18,10 +19,6 @@ const READ_ONLY = 'the file system is read-only';
 const FULL = 'the disk is full';
 const LATCH = { kind: 'MANUAL', by: 'the button', at: '2026-01-01T00:00:00.000Z' } as const;
 const LIMITS = { minFreeBytes: 1 << 20 };
-
-async function until(claim: () => boolean): Promise<void> {
-  while (!claim()) await new Promise(setImmediate);
-}
 
 /** One with files that are written to cannot be remounted by asking; another one on top of it looks the same. */
 async function onReadOnly(dir: string, use: () => Promise<void>): Promise<void> {
