@@ -2,7 +2,6 @@ import type { Clock, Log, Store } from '../ports.js';
 import { Hasher } from './hasher.js';
 import { ApiKeys } from './keys.js';
 import { Logins } from './logins.js';
-import { isNear } from './network.js';
 import type { HashCost } from './password.js';
 import { AccessReads } from './reads.js';
 import type { Principal } from './schema.js';
@@ -25,13 +24,11 @@ export interface AccessOptions {
 
 /** What a request brings along to show who it is from. */
 export interface Credentials {
-  /** The session's cookie. */
-  cookie?: string | undefined;
+  /** The cookies that may be the session's. */
+  cookies?: readonly string[];
   apiKey?: string | undefined;
-  /** Whether the request says of itself that it came through a proxy. */
-  isForwarded: boolean;
-  /** The address of the other end of the connection. */
-  peer: string;
+  /** Whether the request certainly comes from the own network. */
+  isLocal: () => boolean;
 }
 
 /** The room that knows who may come in. */
@@ -74,9 +71,9 @@ export class Access {
 
   /** Who asks. A key that is not good makes nobody of its holder, whatever cookie or network it comes with. */
   principalOf(credentials: Credentials): Principal {
-    const { apiKey, cookie } = credentials;
+    const { apiKey, cookies = [] } = credentials;
     if (apiKey !== undefined) return this.keys.find(apiKey) ?? { kind: 'nobody' };
-    const user = cookie === undefined ? undefined : this.sessions.find(cookie);
+    const user = this.sessions.findFirst(cookies);
     return user ?? { kind: this.isTrusted(credentials) ? 'lan' : 'nobody' };
   }
 
@@ -94,16 +91,28 @@ export class Access {
     }
   }
 
-  /**
-   * Whether somebody without a name counts as an operator. Never behind a proxy, where every address is the proxy's,
-   * and never from beyond the own network.
-   */
-  isTrusted({ isForwarded, peer }: Credentials): boolean {
-    return this.isTrustedLan && !isForwarded && isNear(peer);
+  /** As `isStillGood`; a page that is open counts as use of its session. */
+  watches(principal: Principal): boolean {
+    return principal.kind === 'user' ? this.sessions.watches(principal) : this.isStillGood(principal);
+  }
+
+  /** What a command of this principal lasts no longer than: the session or key, not the user. */
+  authorityOf(principal: Principal): { id: string; isGood(): boolean } {
+    return { id: authorityId(principal), isGood: () => this.isStillGood(principal) };
+  }
+
+  /** Whether a request without a login counts as an operator's. */
+  isTrusted({ isLocal }: Pick<Credentials, 'isLocal'>): boolean {
+    return this.isTrustedLan && isLocal();
   }
 
   async close(): Promise<void> {
     this.sessions.close();
     await this.setup.close();
   }
+}
+
+function authorityId(principal: Principal): string {
+  if (principal.kind === 'user') return `session ${principal.sessionId} ${principal.role}`;
+  return principal.kind === 'key' ? `key ${principal.keyId}` : principal.kind;
 }

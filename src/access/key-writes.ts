@@ -8,14 +8,15 @@ export interface AddKey {
   /** JSON array of texts. */
   scopes: string;
   now: number;
+  expiresAt: number | null;
 }
 
 /** Answers the key's id; throws `CONFLICT` when the name is taken. */
 function add(db: WriteDatabase, key: AddKey): number {
   const { changes, lastInsertRowid } = db
     .prepare(`
-      INSERT INTO api_keys (name, prefix, key_hash, scopes, created_at)
-      VALUES (@name, @prefix, @keyHash, @scopes, @now)
+      INSERT INTO api_keys (name, prefix, key_hash, scopes, created_at, expires_at)
+      VALUES (@name, @prefix, @keyHash, @scopes, @now, @expiresAt)
       ON CONFLICT (name) DO NOTHING`)
     .run({ ...key });
   if (changes === 0) {

@@ -1,5 +1,6 @@
 import type { Clock, Log, Store } from '../ports.js';
-import { messageOf } from '../util/errors.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { isJsonObject } from '../util/json.js';
 import { checkerFor } from '../util/validate.js';
 import { checked } from './check.js';
 import type { AddKey } from './key-writes.js';
@@ -8,6 +9,7 @@ import { type ApiKey, type NewKeyInput, newKeySchema, type Principal } from './s
 import { isApiKey, newApiKey, sha256 } from './secrets.js';
 
 const USED_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
 const checkNewKey = checkerFor<NewKeyInput>(newKeySchema);
 
 export type KeyPrincipal = Extract<Principal, { kind: 'key' }>;
@@ -30,10 +32,15 @@ export class ApiKeys {
     input: unknown,
     by: string,
   ): Promise<{ keyId: number; name: string; prefix: string; key: string }> {
-    const { name, scopes } = checked(checkNewKey, input);
+    requireScope(input);
+    const { name, scopes, expiresInDays } = checked(checkNewKey, input);
     const { key, prefix } = newApiKey();
     const now = this.#deps.clock.wallTime();
-    const row: AddKey = { name, prefix, keyHash: sha256(key), scopes: JSON.stringify(scopes), now };
+    const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * DAY_MS;
+    const row: AddKey = {
+      ...{ name, prefix, keyHash: sha256(key), scopes: JSON.stringify(scopes) },
+      ...{ now, expiresAt },
+    };
     const keyId = await this.#deps.store.write<number>('access.addKey', row);
     this.#deps.log.info('access.key_added', { keyId, name, scopes, by });
     return { keyId, name, prefix, key };
@@ -45,18 +52,18 @@ export class ApiKeys {
     this.#deps.log.info('access.key_revoked', { keyId, by });
   }
 
-  /** Whose key it is; undefined for one that is forged or revoked. */
+  /** The key's holder; undefined for a key that is forged, revoked or expired. */
   find(text: string): KeyPrincipal | undefined {
     const key = isApiKey(text) ? this.#deps.reads.key(sha256(text)) : undefined;
-    if (!key) return undefined;
     const now = this.#deps.clock.wallTime();
+    if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
     if (now - (key.lastUsedAt ?? 0) > USED_EVERY_MS) this.#touch(key.keyId, now);
     return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
   }
 
-  /** Whether a key that was found before has not been revoked since. */
+  /** Whether a key that was found before has been neither revoked nor expired since. */
   isGood(keyId: number): boolean {
-    return this.#deps.reads.isGoodKey(keyId);
+    return this.#deps.reads.isGoodKey(keyId, this.#deps.clock.wallTime());
   }
 
   #touch(keyId: number, now: number): void {
@@ -68,4 +75,12 @@ export class ApiKeys {
       .catch((error: unknown) => log.debug('access.touch_failed', { reason: messageOf(error) }))
       .finally(() => this.#touching.delete(keyId));
   }
+}
+
+/** A form without a ticked box is the fault that people make. */
+function requireScope(input: unknown): void {
+  if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
+  throw new GatewayError('INVALID_INPUT', 'choose at least one scope', {
+    ...{ field: 'scopes', limit: 1, unit: 'scopes' },
+  });
 }

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ApiKeys } from './keys.js';
-import { mayUse, mqttRights } from './mqtt-rights.js';
+import type { ApiKeys, KeyPrincipal } from './keys.js';
+import { namesOrigin, withOrigin } from './mqtt-origin.js';
+import { type MqttRights, mayUse, mqttRights } from './mqtt-rights.js';
 import { isNear } from './network.js';
 import { sha256 } from './secrets.js';
 
@@ -14,6 +15,15 @@ interface Client {
 export interface BrokerDoor {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
+  /**
+   * How a client stands to its client id: that of a cart, `cart-<fleet>-<number>`, is for keys with `mqtt:cart:<number>`.
+   * On an open network others may have it until its owner comes.
+   */
+  claim(client: Client & { clientId: string }): 'owner' | 'guest' | 'refused';
+  /** A message with its origin as the key has it; undefined where no key was asked for. */
+  sign(client: Client, topic: string, payload: string | Buffer): Buffer | undefined;
+  /** What a command of this client lasts no longer than; undefined where no key was asked for. */
+  senderOf(client: Client): { id: string; isGood(): boolean } | undefined;
   /** How this process comes in over the network, as when its own broker is tried; new at every start. */
   readonly own: { username: string; password: string };
 }
@@ -41,24 +51,49 @@ export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
   // Decided once for a connection, whose address does not change: an open broker is asked thousands of times a second.
   const needNoKey = new WeakSet<Client>();
   const passwords = new WeakMap<Client, string>();
-  const scopesOf = (client: Client, password: string): readonly string[] => {
-    const key = keys.find(password);
-    return key?.name === client.username ? key.scopes : [];
+  const senders = new WeakMap<Client, { id: string; isGood(): boolean }>();
+  const keyOf = (client: Client): KeyPrincipal | undefined => {
+    const key = keys.find(passwords.get(client) ?? '');
+    return key?.name === client.username ? key : undefined;
   };
+  const rightsOf = (client: Client): MqttRights | undefined => mqttRights(keyOf(client)?.scopes ?? []);
   return {
     own,
     authenticate(client, password) {
+      if (!isOwn(client, password)) passwords.set(client, password);
       if (isOwn(client, password) || (isOpen && isNear(client.address))) {
         needNoKey.add(client);
         return true;
       }
-      passwords.set(client, password);
-      return mqttRights(scopesOf(client, password)) !== undefined;
+      const key = keyOf(client);
+      if (!key || !mqttRights(key.scopes)) return false;
+      senders.set(client, { id: `key ${key.keyId}`, isGood: () => keys.isGood(key.keyId) });
+      return true;
     },
     authorize(client, action, topic) {
       if (needNoKey.has(client)) return true;
-      const rights = mqttRights(scopesOf(client, passwords.get(client) ?? ''));
+      const rights = rightsOf(client);
       return rights !== undefined && mayUse(rights, action, topic, base());
     },
+    claim(client) {
+      const cart = cartOf(client.clientId, base());
+      if (cart === undefined) return 'guest';
+      if (rightsOf(client)?.carts.has(cart)) return 'owner';
+      return needNoKey.has(client) ? 'guest' : 'refused';
+    },
+    sign(client, topic, payload) {
+      if (needNoKey.has(client) || !namesOrigin(topic)) return undefined;
+      const rights = rightsOf(client);
+      const isGateway = rights?.controls === true && rights.carts.size > 0;
+      return withOrigin(payload, { name: client.username, isGateway });
+    },
+    senderOf: (client) => senders.get(client),
   };
+}
+
+/** The cart that a client id is reserved for: `cart-<fleet>-<number>`, as gateways call themselves. */
+function cartOf(clientId: string, base: string): string | undefined {
+  const fleet = base.slice(base.lastIndexOf('/') + 1);
+  const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];
+  return cart !== undefined && clientId === `cart-${fleet}-${cart}` ? cart : undefined;
 }

@@ -1,19 +1,20 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import { addressList } from '../util/addresses.js';
 
-/** Loopback, the private ranges of RFC 1918, link-local, and their like in IPv6 (RFC 4193, RFC 4291). */
-const NEAR = new BlockList();
-NEAR.addSubnet('127.0.0.0', 8, 'ipv4');
-NEAR.addSubnet('10.0.0.0', 8, 'ipv4');
-NEAR.addSubnet('172.16.0.0', 12, 'ipv4');
-NEAR.addSubnet('192.168.0.0', 16, 'ipv4');
-NEAR.addSubnet('169.254.0.0', 16, 'ipv4');
-NEAR.addAddress('::1', 'ipv6');
-NEAR.addSubnet('fc00::', 7, 'ipv6');
-NEAR.addSubnet('fe80::', 10, 'ipv6');
+/** Of this machine alone. */
+export const isLoopback = addressList(['127.0.0.0/8', '::1']);
 
 /** Whether an address can only be one of this machine or of its own network. */
-export function isNear(address: string): boolean {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  if (isIPv4(plain)) return NEAR.check(plain, 'ipv4');
-  return isIPv6(plain) && NEAR.check(plain, 'ipv6');
+export const isNear = addressList([
+  ...['127.0.0.0/8', '::1'],
+  // RFC 1918, link-local (RFC 3927), and their like in IPv6 (RFC 4193, RFC 4291).
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
+]);
+
+/** Names that the public DNS never has: one label, RFC 6762, RFC 8375, RFC 9476, and what home routers use. */
+const LOCAL_NAME = /^[^.]+$|\.(local|lan|home|home\.arpa|internal|localdomain|localhost)$/;
+
+/** Whether the name or address that a request was sent to, without its port, is one of the own network. */
+export function isLocalName(name: string): boolean {
+  return isIP(name) === 0 ? LOCAL_NAME.test(name) : isNear(name);
 }

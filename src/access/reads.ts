@@ -1,5 +1,6 @@
 import type { ReadDatabase, Statement } from '../ports.js';
 import type { ApiKey, Role, User } from './schema.js';
+import type { ClockMark } from './session-clock.js';
 
 /** A user with the hash of the password: never leaves the room. */
 export interface Account {
@@ -22,6 +23,17 @@ export interface SessionRow {
   idleExpiresAt: number;
 }
 
+/** A session in the list of its user. */
+export interface UserSessionRow {
+  /** The handle. */
+  id: string;
+  userAgent: string;
+  createdAt: number;
+  lastSeenAt: number;
+  expiresAt: number;
+  idleExpiresAt: number;
+}
+
 interface KeyRow extends Omit<ApiKey, 'scopes'> {
   scopes: string;
 }
@@ -33,9 +45,14 @@ const SESSION = `
     expires_at AS expiresAt, idle_expires_at AS idleExpiresAt
   FROM sessions JOIN users ON users.id = user_id
   WHERE sessions.id = @id AND disabled_at IS NULL`;
+const SESSIONS_OF = `
+  SELECT id, coalesce(user_agent, '') AS userAgent, created_at AS createdAt, last_seen_at AS lastSeenAt,
+    expires_at AS expiresAt, idle_expires_at AS idleExpiresAt
+  FROM sessions WHERE user_id = @userId ORDER BY last_seen_at DESC, created_at DESC`;
+const CLOCK = 'SELECT session_ms AS sessionMs, wall_ms AS wallMs FROM session_clock WHERE id = 1';
 const KEY = `
   SELECT id AS keyId, name, prefix, scopes, created_at AS createdAt, last_used_at AS lastUsedAt,
-    revoked_at AS revokedAt
+    expires_at AS expiresAt, revoked_at AS revokedAt
   FROM api_keys`;
 
 /** What is asked of the access tables; each by an index. */
@@ -45,6 +62,8 @@ export class AccessReads {
   readonly #all: Statement<Account>;
   readonly #any: Statement<unknown>;
   readonly #session: Statement<SessionRow>;
+  readonly #sessionsOf: Statement<UserSessionRow>;
+  readonly #clock: Statement<ClockMark>;
   readonly #key: Statement<KeyRow>;
   readonly #goodKey: Statement<unknown>;
   readonly #keys: Statement<KeyRow>;
@@ -56,8 +75,12 @@ export class AccessReads {
     this.#all = db.prepare(`${ACCOUNT} ORDER BY id LIMIT 1000`);
     this.#any = db.prepare('SELECT 1 FROM users LIMIT 1');
     this.#session = db.prepare(SESSION);
+    this.#sessionsOf = db.prepare(SESSIONS_OF);
+    this.#clock = db.prepare(CLOCK);
     this.#key = db.prepare(`${KEY} WHERE key_hash = @hash AND revoked_at IS NULL`);
-    this.#goodKey = db.prepare('SELECT 1 FROM api_keys WHERE id = @keyId AND revoked_at IS NULL');
+    this.#goodKey = db.prepare(`
+      SELECT 1 FROM api_keys
+      WHERE id = @keyId AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @now)`);
     this.#keys = db.prepare(`${KEY} ORDER BY id DESC LIMIT 1000`);
   }
 
@@ -82,14 +105,22 @@ export class AccessReads {
     return this.#session.get({ id });
   }
 
+  sessionClock(): ClockMark | undefined {
+    return this.#clock.get();
+  }
+
+  sessionsOf(userId: number): UserSessionRow[] {
+    return this.#sessionsOf.all({ userId });
+  }
+
   /** A key that is not revoked, by its SHA-256. */
   key(hash: Uint8Array): ApiKey | undefined {
     const row = this.#key.get({ hash });
     return row && toKey(row);
   }
 
-  isGoodKey(keyId: number): boolean {
-    return this.#goodKey.get({ keyId }) !== undefined;
+  isGoodKey(keyId: number, now: number): boolean {
+    return this.#goodKey.get({ keyId, now }) !== undefined;
   }
 
   keys(): ApiKey[] {

@@ -8,6 +8,7 @@ export type Role = (typeof ROLES)[number];
 export const SCOPES = [
   'beacons:write',
   'cart:control',
+  'settings:write',
   'camera:read',
   'games:write',
   'metrics:read',
@@ -90,8 +91,14 @@ export const newKeySchema = {
       minItems: 1,
       maxItems: 20,
       uniqueItems: true,
-      items: { type: 'string', anyOf: [{ enum: SCOPES }, { pattern: '^mqtt:cart:[1-9]\\d{0,4}$' }] },
+      items: {
+        type: 'string',
+        anyOf: [{ enum: SCOPES }, { pattern: '^mqtt:cart:[1-9]\\d{0,4}$' }],
+        fault: `must be one of ${SCOPES.join(', ')}, or mqtt:cart: with a number`,
+      },
     },
+    /** Left out: the key does not expire. */
+    expiresInDays: { type: 'integer', minimum: 1, maximum: 3650, unit: 'days' },
   },
 } as const;
 export type NewKeyInput = FromSchema<typeof newKeySchema>;
@@ -105,6 +112,20 @@ export interface User {
   createdAt: number;
 }
 
+/** A session as its user sees it. Times in ms since 1970 UTC. */
+export interface OwnSession {
+  /** Derived from the handle, so that the list opens nothing. */
+  id: string;
+  /** As the user agent names them. */
+  browser: string | null;
+  system: string | null;
+  createdAt: number;
+  /** To the minute. */
+  lastUsedAt: number;
+  /** The session that asks. */
+  current: boolean;
+}
+
 /** An API key as it is shown: `prefix` tells which one it is, the rest is known to its holder alone. */
 export interface ApiKey {
   keyId: number;
@@ -113,6 +134,7 @@ export interface ApiKey {
   scopes: readonly string[];
   createdAt: number;
   lastUsedAt: number | null;
+  expiresAt: number | null;
   revokedAt: number | null;
 }
 

@@ -30,6 +30,11 @@ export function parseToken(text: string): SessionToken | undefined {
   return id && secret ? { id, secret } : undefined;
 }
 
+/** Names a session on pages and in addresses; the handle cannot be computed from it. */
+export function publicIdOf(handle: string): string {
+  return sha256(handle).toString('hex').slice(0, 16);
+}
+
 /** `gk_<prefix>_<43 characters>`; the prefix tells keys apart and may be shown. */
 export function newApiKey(): { key: string; prefix: string } {
   const prefix = randomBytes(5).toString('hex').slice(0, 8);

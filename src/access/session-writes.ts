@@ -1,4 +1,5 @@
 import type { WriteDatabase } from '../ports.js';
+import type { ClockMark } from './session-clock.js';
 
 /** A user keeps this many sessions; the one that was not seen for longest gives way. */
 const SESSIONS_MOST = 50;
@@ -13,16 +14,21 @@ export interface OpenSession {
   renewedPhc: string | null;
   /** The session that the browser came with. Its secret is asked for as well: a handle alone ends nothing. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
+  /** This and the next two by the clock of sessions. */
   now: number;
   expiresAt: number;
   idleExpiresAt: number;
   ip: string;
   userAgent: string;
+  mark: ClockMark;
 }
 
 /** False when the user was disabled, or got another password, while this one was being checked. */
-function open(db: WriteDatabase, { replaces, renewedPhc, passwordPhc, ...session }: OpenSession): boolean {
-  const { userId, now } = session;
+function open(
+  db: WriteDatabase,
+  { replaces, renewedPhc, passwordPhc, mark, ...session }: OpenSession,
+): boolean {
+  const { userId } = session;
   const isGood = db
     .prepare('SELECT 1 FROM users WHERE id = @userId AND password_phc = @passwordPhc AND disabled_at IS NULL')
     .get({ userId, passwordPhc });
@@ -31,9 +37,10 @@ function open(db: WriteDatabase, { replaces, renewedPhc, passwordPhc, ...session
     db.prepare('UPDATE users SET password_phc = @renewedPhc, updated_at = @now WHERE id = @userId').run({
       userId,
       renewedPhc,
-      now,
+      now: mark.wallMs,
     });
   }
+  markClock(db, mark);
   if (replaces) close(db, replaces);
   db.prepare(`
     INSERT INTO sessions (id, token_hash, user_id, created_at, last_seen_at, expires_at, idle_expires_at, ip, user_agent)
@@ -46,7 +53,11 @@ function open(db: WriteDatabase, { replaces, renewedPhc, passwordPhc, ...session
 }
 
 /** Changes a row that is there and nothing else: a session that was ended stays dead, whatever was still in flight. */
-function touch(db: WriteDatabase, seen: { id: string; now: number; idleExpiresAt: number }): void {
+function touch(
+  db: WriteDatabase,
+  { mark, ...seen }: { id: string; now: number; idleExpiresAt: number; mark: ClockMark },
+): void {
+  markClock(db, mark);
   db.prepare(`
     UPDATE sessions SET last_seen_at = @now, idle_expires_at = min(@idleExpiresAt, expires_at)
     WHERE id = @id AND last_seen_at < @now`).run(seen);
@@ -56,9 +67,31 @@ function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Ui
   db.prepare('DELETE FROM sessions WHERE id = @id AND token_hash = @tokenHash').run({ id, tokenHash });
 }
 
-/** Answers how many ended. */
-function closeAll(db: WriteDatabase, { userId }: { userId: number }): number {
-  return db.prepare('DELETE FROM sessions WHERE user_id = @userId').run({ userId }).changes;
+export interface CloseSessions {
+  userId: number;
+  /** The one session that ends; left out: all of them. */
+  only?: string;
+  /** The one session that stays. */
+  except?: string;
+}
+
+/** Ends sessions of one user. Returns how many ended. */
+function closeAll(db: WriteDatabase, { userId, only, except }: CloseSessions): number {
+  const { changes } = db
+    .prepare(`
+      DELETE FROM sessions
+      WHERE user_id = @userId AND (@only IS NULL OR id = @only) AND (@except IS NULL OR id <> @except)`)
+    .run({ userId, only: only ?? null, except: except ?? null });
+  return changes;
+}
+
+function markClock(db: WriteDatabase, { sessionMs, wallMs }: ClockMark): void {
+  db.prepare(
+    'INSERT OR REPLACE INTO session_clock (id, session_ms, wall_ms) VALUES (1, @sessionMs, @wallMs)',
+  ).run({
+    sessionMs,
+    wallMs,
+  });
 }
 
 /** Answers how many were over. */
@@ -71,6 +104,7 @@ function purge(db: WriteDatabase, { now }: { now: number }): number {
 export const sessionWrites = {
   'access.openSession': open,
   'access.touchSession': touch,
+  'access.markSessionClock': markClock,
   'access.closeSession': close,
   'access.closeSessions': closeAll,
   'access.purgeSessions': purge,

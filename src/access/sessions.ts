@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Cancel, Clock, Log, Store } from '../ports.js';
-import { messageOf } from '../util/errors.js';
+import { GatewayError, messageOf } from '../util/errors.js';
+import { deviceOf } from './device.js';
 import type { AccessReads, Account, SessionRow } from './reads.js';
-import type { Principal } from './schema.js';
-import { formatToken, newToken, parseToken, sha256 } from './secrets.js';
-import type { OpenSession } from './session-writes.js';
+import type { OwnSession, Principal } from './schema.js';
+import { formatToken, newToken, parseToken, publicIdOf, sha256 } from './secrets.js';
+import { SessionClock } from './session-clock.js';
+import type { CloseSessions, OpenSession } from './session-writes.js';
 
 export const IDLE_MS = 8 * 3_600_000;
 export const ABSOLUTE_MS = 7 * 86_400_000;
@@ -23,8 +25,8 @@ export interface SessionsDeps {
 export interface Visitor {
   ip: string;
   userAgent: string;
-  /** The cookie that came along, if any. */
-  cookie?: string | undefined;
+  /** The cookies of earlier sessions that came along. */
+  cookies?: readonly string[];
 }
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
@@ -36,24 +38,30 @@ export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #touching = new Set<string>();
-  #cancel: Cancel = () => undefined;
+  readonly #time: SessionClock;
+  #cancels: Cancel[] = [];
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
+    this.#time = new SessionClock(deps.clock, deps.reads.sessionClock());
   }
 
   start(): void {
     const { clock, store, log } = this.#deps;
     const purge = (): void => {
       store
-        .write('access.purgeSessions', { now: clock.wallTime() })
+        .write('access.purgeSessions', { now: this.#time.now() })
         .catch((error: unknown) => log.warn('access.purge_failed', { reason: messageOf(error) }));
     };
-    this.#cancel = clock.every(PURGE_EVERY_MS, purge);
+    const mark = (): void => {
+      if (this.#time.isStepped) void this.#mark();
+    };
+    if (!this.#deps.reads.sessionClock()) void this.#mark();
+    this.#cancels = [clock.every(PURGE_EVERY_MS, purge), clock.every(SEEN_EVERY_MS, mark)];
   }
 
   close(): void {
-    this.#cancel();
+    for (const cancel of this.#cancels) cancel();
   }
 
   /** A new session in place of the one that the visitor came with. Undefined when the account changed meanwhile. */
@@ -63,8 +71,8 @@ export class Sessions {
     renewedPhc: string | null,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
-    const old = visitor.cookie === undefined ? undefined : parseToken(visitor.cookie);
-    const now = this.#deps.clock.wallTime();
+    const old = visitor.cookies?.filter((cookie) => this.find(cookie)).map(parseToken)[0];
+    const now = this.#time.now();
     const request: OpenSession = {
       id: token.id,
       tokenHash: sha256(token.secret),
@@ -77,6 +85,7 @@ export class Sessions {
       idleExpiresAt: now + IDLE_MS,
       ip: visitor.ip.slice(0, 64),
       userAgent: visitor.userAgent.slice(0, 200),
+      mark: this.#time.mark(),
     };
     const isOpen = await this.#deps.store.write<boolean>('access.openSession', request);
     return isOpen ? { id: token.id, cookie: formatToken(token) } : undefined;
@@ -87,17 +96,33 @@ export class Sessions {
     const token = parseToken(cookie);
     const row = token && this.#deps.reads.session(token.id);
     if (!row || !timingSafeEqual(row.tokenHash, sha256(token.secret))) return undefined;
-    const now = this.#deps.clock.wallTime();
+    const now = this.#time.now();
     if (isOver(row, now)) return undefined;
     if (now - row.lastSeenAt > SEEN_EVERY_MS) this.#touch(token.id, now);
     const { userId, username, role } = row;
     return { kind: 'user', userId, username, role, sessionId: token.id };
   }
 
+  /** Whose cookie the first good one is. */
+  findFirst(cookies: readonly string[]): UserPrincipal | undefined {
+    for (const cookie of cookies) {
+      const user = this.find(cookie);
+      if (user) return user;
+    }
+    return undefined;
+  }
+
   /** Whether somebody who was found before would be found again, with the same rights. It is not marked as seen. */
-  isGood({ sessionId, role }: UserPrincipal): boolean {
-    const row = this.#deps.reads.session(sessionId);
-    return row !== undefined && row.role === role && !isOver(row, this.#deps.clock.wallTime());
+  isGood(user: UserPrincipal): boolean {
+    return this.#goodRow(user) !== undefined;
+  }
+
+  /** As `isGood`, and marks it as seen: a page that is open is in use. */
+  watches(user: UserPrincipal): boolean {
+    const row = this.#goodRow(user);
+    const now = this.#time.now();
+    if (row && now - row.lastSeenAt > SEEN_EVERY_MS) this.#touch(user.sessionId, now);
+    return row !== undefined;
   }
 
   /** Ends the session of a cookie. Resolves when it is dead. */
@@ -110,7 +135,55 @@ export class Sessions {
 
   /** Ends every session of a user and answers how many there were. */
   endAll(userId: number): Promise<number> {
-    return this.#deps.store.write<number>('access.closeSessions', { userId });
+    return this.#close({ userId });
+  }
+
+  /** The user's sessions that have not expired: the one that asks, then the others by their last use. */
+  list({ userId, sessionId }: UserPrincipal): OwnSession[] {
+    const sessions = this.#handles(userId).map(({ id, userAgent, createdAt, lastSeenAt }) => ({
+      ...{ id: publicIdOf(id), ...deviceOf(userAgent), createdAt: this.#time.wallTimeOf(createdAt) },
+      ...{ lastUsedAt: this.#time.wallTimeOf(lastSeenAt), current: id === sessionId },
+    }));
+    return sessions.sort((a, b) => Number(b.current) - Number(a.current));
+  }
+
+  /**
+   * Ends one of the user's own sessions, at once.
+   * @param id as in `list`. Throws `NOT_FOUND` when none of the user's sessions has it.
+   */
+  async revoke({ userId }: UserPrincipal, id: string): Promise<void> {
+    const session = this.#handles(userId).find((row) => publicIdOf(row.id) === id);
+    const ended = session ? await this.#close({ userId, only: session.id }) : 0;
+    if (ended === 0) throw new GatewayError('NOT_FOUND', 'this session has ended already');
+    this.#deps.log.info('access.session_revoked', { userId });
+  }
+
+  /** Ends every session of the user but the one that asks. Returns how many ended. */
+  async revokeOthers({ userId, sessionId }: UserPrincipal): Promise<number> {
+    const ended = await this.#close({ userId, except: sessionId });
+    this.#deps.log.info('access.sessions_revoked', { userId, ended });
+    return ended;
+  }
+
+  #goodRow({ sessionId, role }: UserPrincipal): SessionRow | undefined {
+    const row = this.#deps.reads.session(sessionId);
+    return row && row.role === role && !isOver(row, this.#time.now()) ? row : undefined;
+  }
+
+  #mark(): Promise<void> {
+    const { store, log } = this.#deps;
+    return store
+      .write<void>('access.markSessionClock', this.#time.mark())
+      .catch((error: unknown) => log.debug('access.mark_failed', { reason: messageOf(error) }));
+  }
+
+  #close(sessions: CloseSessions): Promise<number> {
+    return this.#deps.store.write<number>('access.closeSessions', sessions);
+  }
+
+  #handles(userId: number) {
+    const now = this.#time.now();
+    return this.#deps.reads.sessionsOf(userId).filter((row) => !isOver(row, now));
   }
 
   #touch(id: string, now: number): void {
@@ -118,12 +191,15 @@ export class Sessions {
     this.#touching.add(id);
     const { store, log } = this.#deps;
     store
-      .write('access.touchSession', { id, now, idleExpiresAt: now + IDLE_MS })
+      .write('access.touchSession', { id, now, idleExpiresAt: now + IDLE_MS, mark: this.#time.mark() })
       .catch((error: unknown) => log.debug('access.touch_failed', { reason: messageOf(error) }))
       .finally(() => this.#touching.delete(id));
   }
 }
 
-function isOver({ expiresAt, idleExpiresAt }: SessionRow, now: number): boolean {
+function isOver(
+  { expiresAt, idleExpiresAt }: Pick<SessionRow, 'expiresAt' | 'idleExpiresAt'>,
+  now: number,
+): boolean {
   return now >= expiresAt || now >= idleExpiresAt;
 }

@@ -65,10 +65,15 @@ export class Setup {
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });
   }
 
-  /** Says where to go, as one line of the log. @param base the address that the gateway serves. */
+  /** The link that creates the first administrator; undefined when one exists. @param base URL of the gateway. */
+  link(base: string): string | undefined {
+    return this.#code && this.isOpen ? `${base}/setup?code=${this.#code}` : undefined;
+  }
+
+  /** Logs the setup link, if any. @param base URL of the gateway. */
   announce(base: string): void {
-    if (!this.#code || !this.isOpen) return;
-    const url = `${base}/setup?code=${this.#code}`;
+    const url = this.link(base);
+    if (url === undefined) return;
     this.#deps.log.info('access.setup', { url, file: this.file, validForHours: 24 });
   }
 

@@ -72,4 +72,65 @@ test(
   }),
 );
 
+const HTML = { accept: 'text/html' };
+
+test(
+  'GET /keys is a page for browsers and JSON for programs, for administrators only',
+  atSite(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    await addUser('olga', 'operator');
+    const cookie = await login('root');
+    await call('POST', '/keys', { body: { name: 'scanner', scopes: ['beacons:write'] }, cookie });
+    const page = await call('GET', '/keys', { cookie, headers: HTML });
+    assert.match(String(page.headers['content-type']), /^text\/html/);
+    for (const text of ['scanner', 'beacons:write', 'Last used: never', 'Expires: never', 'Create key']) {
+      assert.ok(page.text.includes(text), text);
+    }
+    const list = await call('GET', '/keys', { cookie });
+    assert.deepEqual((list.json as unknown as { name: string }[])[0]?.name, 'scanner');
+    assert.equal((await call('GET', '/keys', { cookie: await login('olga'), headers: HTML })).status, 403);
+  }),
+);
+
+test(
+  'creates and revokes keys by the forms of the page, shows the secret once, and keeps what was entered after a fault',
+  atSite(async ({ call, addUser, login, port }) => {
+    await addUser('root', 'admin');
+    const cookie = await login('root');
+    const headers = { ...HTML, origin: `http://127.0.0.1:${port}` };
+    const made = await call('POST', '/keys', {
+      body: 'name=hall&scopes=mqtt&cart=7&expiresInDays=30',
+      ...{ cookie, headers },
+    });
+    const [key = ''] = /gk_[0-9a-f]{8}_[\w-]{43}/.exec(made.text) ?? [];
+    assert.deepEqual([made.status, key.length], [201, 55]);
+    const page = await call('GET', '/keys', { cookie, headers: HTML });
+    assert.ok(!page.text.includes(key) && page.text.includes('mqtt, mqtt:cart:7'));
+
+    const bad = await call('POST', '/keys', { body: 'name=gate', cookie, headers });
+    assert.equal(bad.status, 400);
+    assert.match(bad.text, /Choose at least one scope\./);
+    assert.ok(bad.text.includes('value="gate"'));
+
+    const [, action = ''] = /action="(\/keys\/\d+\/revoke)"/.exec(page.text) ?? [];
+    const revoked = await call('POST', action, { body: '', cookie, headers });
+    assert.deepEqual([revoked.status, revoked.headers.location], [303, '/keys']);
+    assert.equal((await call('GET', '/carts', { headers: { 'x-api-key': key } })).status, 401);
+  }),
+);
+
+test('rejects a key from the moment when it expires', async () => {
+  await atSite(async (site) => {
+    const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
+    const { key, keyId } = await site.access.keys.add(body, 'test');
+    const headers = { 'x-api-key': key };
+    site.clock.advance(30 * 86_400_000 - 1);
+    assert.equal((await site.call('POST', '/', { headers })).status, 200);
+    assert.equal(site.access.keys.isGood(keyId), true);
+    site.clock.advance(1);
+    assert.equal((await site.call('POST', '/', { headers })).status, 401);
+    assert.equal(site.access.keys.isGood(keyId), false);
+  })();
+});
+
 test.run();

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { connectAsync } from 'mqtt';
+import { connectAsync, type MqttClient } from 'mqtt';
 import { test } from 'uvu';
+import type { Access } from '../../src/access/access.js';
 import { brokerDoor } from '../../src/access/mqtt.js';
 import { mayUse, mqttRights } from '../../src/access/mqtt-rights.js';
-import { startBroker } from '../../src/adapters/broker.js';
+import { type EmbeddedBroker, startBroker } from '../../src/adapters/broker.js';
+import { connectBus } from '../../src/adapters/mqtt.js';
+import type { BusMessage, Log } from '../../src/ports.js';
 import { atSite } from './site.js';
 
 const BASE = 'cart/v1/site1';
@@ -118,6 +121,170 @@ test(
       await broker.close();
     }
   }),
+);
+
+/** The embedded broker with the door in front of it, and clients with keys. */
+async function atDoor(
+  access: Access,
+  log: Log,
+  run: (at: {
+    broker: EmbeddedBroker;
+    join: (name: string, clientId: string) => Promise<MqttClient>;
+    revoke: (name: string) => Promise<void>;
+  }) => Promise<void>,
+  keys: Record<string, string[]>,
+  isOpen = false,
+): Promise<void> {
+  const door = brokerDoor({ keys: access.keys, isOpen, base: () => BASE });
+  const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
+  const made = new Map<string, { key: string; keyId: number }>();
+  for (const [name, scopes] of Object.entries(keys)) {
+    made.set(name, await access.keys.add({ name, scopes }, 'test'));
+  }
+  const clients: MqttClient[] = [];
+  try {
+    await run({
+      broker,
+      async join(username, clientId) {
+        const password = made.get(username)?.key ?? '';
+        const options = { username, password, clientId, reconnectPeriod: 0, connectTimeout: 3000 };
+        const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, options, false);
+        clients.push(client);
+        return client;
+      },
+      revoke: (name) => access.keys.revoke(made.get(name)?.keyId ?? 0, 'test'),
+    });
+  } finally {
+    await Promise.all(clients.map((client) => client.endAsync(true)));
+    await broker.close();
+  }
+}
+
+const CART = ['mqtt', 'mqtt:cart:7'];
+const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
+
+test(
+  'the client id of a cart is refused to a key without its scope, whether the cart is connected or not',
+  atSite(({ access, log }) => {
+    const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
+    return atDoor(
+      access,
+      log,
+      async ({ join }) => {
+        for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
+        const cart = await join('seven', 'cart-site1-7');
+        for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
+        assert.equal(cart.connected, true);
+        // Of another fleet, and of no cart.
+        await join('stranger', 'cart-site2-7');
+        await join('stranger', 'cart-site1-07');
+      },
+      keys,
+    );
+  }),
+);
+
+test(
+  'a cart takes its client id over from a key that was revoked',
+  atSite(({ access, log }) =>
+    atDoor(
+      access,
+      log,
+      async ({ join, revoke }) => {
+        const old = await join('old', 'cart-site1-7');
+        await assert.rejects(join('seven', 'cart-site1-7'));
+        await revoke('old');
+        const ended = closed(old);
+        await join('seven', 'cart-site1-7');
+        await ended;
+      },
+      { old: CART, seven: CART },
+    ),
+  ),
+);
+
+test(
+  'on an open network a cart with a key takes its client id over from a client without one, and keeps it',
+  atSite(({ access, log }) =>
+    atDoor(
+      access,
+      log,
+      async ({ join }) => {
+        const stranger = await join('stranger', 'cart-site1-7');
+        const ended = closed(stranger);
+        const cart = await join('seven', 'cart-site1-7');
+        await ended;
+        await assert.rejects(join('stranger', 'cart-site1-7'));
+        assert.equal(cart.connected, true);
+      },
+      { seven: CART },
+      true,
+    ),
+  ),
+);
+
+test(
+  'the origin of a command is the key that published it; only a gateway names its people',
+  atSite(({ access, log, clock }) =>
+    atDoor(
+      access,
+      log,
+      async ({ broker, join, revoke }) => {
+        const bus = connectBus(
+          {
+            host: '',
+            port: 1,
+            protocol: 'mqtt',
+            protocolVersion: 4,
+            clientId: 'own',
+            embedded: true,
+            clock,
+            log,
+          },
+          broker.dial,
+        );
+        const heard: BusMessage[] = [];
+        let arrived = (): void => undefined;
+        bus.subscribe(`${BASE}/+/command`, (message) => {
+          heard.push(message);
+          arrived();
+        });
+        const forged = {
+          gatewayId: 'gw-1',
+          origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
+        };
+        const send = async (client: MqttClient | typeof bus, text: string): Promise<BusMessage> => {
+          const next = new Promise<void>((resolve) => {
+            arrived = resolve;
+          });
+          if ('publishAsync' in client) await client.publishAsync(`${BASE}/1/command`, text, { qos: 1 });
+          else await client.publish(`${BASE}/1/command`, text, { qos: 0 });
+          await next;
+          const message = heard.at(-1);
+          assert.ok(message);
+          return message;
+        };
+        const said = async (client: MqttClient | typeof bus) =>
+          JSON.parse((await send(client, JSON.stringify(forged))).payload.toString());
+        const hall = await join('hall', 'hall');
+        assert.deepEqual(await said(hall), {
+          gatewayId: 'gw-1',
+          origin: { gatewayId: 'hall', source: 'http', principal: 'key hall' },
+        });
+        const gateway = await join('gateway', 'cart-site1-7');
+        const { origin } = await said(gateway);
+        assert.deepEqual([origin.gatewayId, origin.principal], ['gateway', 'anna']);
+        assert.deepEqual(await said(bus), forged, 'this process is believed');
+        const broken = await send(hall, '{"origin":');
+        assert.equal(broken.payload.toString(), '{"origin":');
+        assert.equal(broken.sender?.isGood(), true);
+        await revoke('hall');
+        assert.equal(broken.sender?.isGood(), false);
+        await bus.close();
+      },
+      { hall: ['mqtt', 'mqtt:control'], gateway: [...CART, 'mqtt:control'] },
+    ),
+  ),
 );
 
 test.run();

@@ -110,6 +110,7 @@ test('case 19: a session that ends while a request of it is in flight stays dead
       release();
       assert.equal((await slow).status, 200);
       await store.write('access.touchSession', {
+        mark: { sessionMs: 0, wallMs: 0 },
         id: cookie.replace(/^[^=]*=/, '').slice(0, 36),
         now: clock.wallTime() + 1,
         idleExpiresAt: clock.wallTime() + HOUR_MS,
@@ -169,6 +170,36 @@ test(
     const change = access.users.change(userId, { disabled: true }, 'test');
     await assert.rejects(login, /user name or the password is wrong/);
     await change;
+  }),
+);
+
+test(
+  "a planted cookie of the session's name before the real one logs nobody out",
+  atSite(async ({ call, addUser, login, port }) => {
+    await addUser('olga', 'operator');
+    const real = await login('olga');
+    const name = `sessie_p${port}`;
+    const junk = [`${name}=x`, `${name}=`, `${name}=${'a'.repeat(80)}`, `${name}="quoted"`];
+    for (const planted of [...junk.map((one) => [one]), junk]) {
+      for (const cookie of [
+        [...planted, real],
+        [real, ...planted],
+        ['other=1', ...planted, real],
+      ]) {
+        assert.equal(
+          (await call('POST', '/estop', { cookie: cookie.join('; ') })).status,
+          200,
+          cookie.join(),
+        );
+      }
+    }
+    const forged = [...real.slice(0, -1)].join('') + (real.endsWith('A') ? 'B' : 'A');
+    const many = Array.from({ length: 500 }, (_, n) => `${name}=${n}`);
+    assert.equal((await call('POST', '/estop', { cookie: [...many, forged, real].join('; ') })).status, 200);
+    const tooMany = Array.from({ length: 16 }, () => forged);
+    assert.equal((await call('POST', '/estop', { cookie: [...tooMany, real].join('; ') })).status, 401);
+    await call('POST', '/logout', { cookie: [...junk, real].join('; ') });
+    assert.equal((await call('POST', '/estop', { cookie: real })).status, 401, 'log out ends the real one');
   }),
 );
 

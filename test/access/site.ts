@@ -10,6 +10,7 @@ import { type HashCost, hashPassword } from '../../src/access/password.js';
 import type { Role, User } from '../../src/access/schema.js';
 import { accessGuard } from '../../src/http/access-guard.js';
 import { pageHeaders } from '../../src/http/access-headers.js';
+import { localCheck } from '../../src/http/access-local.js';
 import { ownerOrOperator, principalOf } from '../../src/http/access-principal.js';
 import { accessRoutes } from '../../src/http/access-routes.js';
 import { accessPages } from '../../src/http/access-views.js';
@@ -26,6 +27,8 @@ import { frame } from '../http/samples.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { KeptLog } from '../support/kept-log.js';
 
+/** For this machine alone, without a proxy. */
+const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../src/writer.js', import.meta.url);
 /** A hash of a millisecond, where its cost is not what is tested. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
@@ -100,7 +103,7 @@ export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions
 function mount(app: Express, site: Site, { routes }: SiteOptions): void {
   const { access, log } = site;
   const policy = [...GATEWAY_POLICY, ...SHOP_POLICY];
-  app.use(accessGuard({ access, policy, hostnames: ['cart.example'] }));
+  app.use(accessGuard({ access, policy, hostnames: ['cart.example'], isLocal: localCheck(LOCAL) }));
   app.use(pageHeaders);
   const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => frame());
   app.use(loginRoutes({ access, pages, log }));
