@@ -48,12 +48,12 @@ export class Creation {
 
   /** Takes the provider's object for ours. */
   async adopt(row: PaymentRow, checkout: Checkout, source: 'provider' | 'reconcile'): Promise<PaymentRow> {
-    const { ref, status, detail, url = null } = checkout;
+    const { ref, status, detail, total, url = null } = checkout;
     const at = Math.trunc(this.#o.clock.wallTime());
     const { transactionId } = row;
     const adopt = { ref, checkoutUrl: url };
     const request: HeardRequest = {
-      ...{ transactionId, status, detail, source, adopt, at },
+      ...{ transactionId, status, detail, total, source, adopt, at },
       checkAt: at + nextDelayMs(0),
     };
     await this.#o.store.write('shop.heard', request);

@@ -25,9 +25,3 @@ export function toMinor(value: unknown, leastMinor = 1): number | undefined {
 export function toDecimal(minor: number): number {
   return minor / 100;
 }
-
-/** Minor units as people read them, with their currency: `€ 19.99`. */
-export function moneyText(minor: number, currency: string): string {
-  const sign = currency === 'EUR' ? '€' : currency;
-  return `${sign} ${(minor / 100).toFixed(2)}`;
-}

@@ -1,10 +1,13 @@
 import type { Clock, Statement, Store } from '../ports.js';
 import { GatewayError, never } from '../util/errors.js';
 import { requireBasketItem } from './check.js';
+import { UNPAID_LINES_MOST } from './limits.js';
 import { toDecimal } from './money.js';
 import type { BasketRow, OrderRow } from './rows.js';
 import type { OrderInput } from './schema.js';
-import type { BasketChange, OrderRequest, Reply } from './writes-catalogue.js';
+import { tooMany } from './trouble.js';
+import type { BasketChange, Reply } from './writes-catalogue.js';
+import type { OrderRequest } from './writes-order.js';
 
 export interface BasketItem {
   game_id: number;
@@ -43,7 +46,7 @@ const BASKET = `
 const LINES = `
   SELECT orders.id, orders.order_id AS orderId, orders.user_id AS userId, game_id AS gameId, title, quantity,
     paid_at AS paidAt, orders.created_at AS createdAt, transaction_id AS transactionId, status,
-    amount_minor AS amountMinor, payments.currency
+    settlement, orders.price_minor AS priceMinor, orders.currency
   FROM orders JOIN games ON games.id = game_id LEFT JOIN payments ON payments.order_id = orders.order_id`;
 const OF_USER = `${LINES} WHERE orders.user_id = @userId ORDER BY orders.id DESC LIMIT @limit`;
 const NEWEST = `${LINES} ORDER BY orders.id DESC LIMIT @limit`;
@@ -96,9 +99,13 @@ export class Orders {
     await this.#o.store.write('shop.emptyBasket', { userId });
   }
 
-  /** Adds a line to an order; the same again changes nothing. Rejects with `NOT_FOUND`. */
-  async place({ orderId, userId, game_id: gameId }: OrderInput): Promise<void> {
-    const request: OrderRequest = { orderId, userId, gameId, at: Math.trunc(this.#o.clock.wallTime()) };
+  /**
+   * Adds a line to an order; the same again changes nothing. Rejects with `NOT_FOUND`; `FORBIDDEN` on the payment of
+   * another customer; `CONFLICT` on one that is paid or in another currency; `RATE` with too many unpaid lines.
+   */
+  async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
+    const at = Math.trunc(this.#o.clock.wallTime());
+    const request: OrderRequest = { orderId, userId, gameId, isStaff, at };
     requireDone(await this.#o.store.write<Reply>('shop.placeOrder', request), userId, gameId);
   }
 }
@@ -119,6 +126,15 @@ function requireDone(reply: Reply, userId: number, gameId: number): void {
       throw new GatewayError('CONFLICT', 'this game is no longer sold', { field: 'game_id' });
     case 'currency':
       throw new GatewayError('CONFLICT', 'this game has its price in another currency', { field: 'game_id' });
+    case 'foreign':
+      throw new GatewayError('FORBIDDEN', 'this order belongs to another customer', { field: 'orderId' });
+    case 'paid':
+      throw new GatewayError('CONFLICT', 'this order is paid and takes no further game', {
+        field: 'orderId',
+        hint: 'Create another payment for it.',
+      });
+    case 'too_many':
+      throw tooMany('order lines', UNPAID_LINES_MOST);
     default:
       never(reply);
   }

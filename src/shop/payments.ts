@@ -8,7 +8,7 @@ import type { Hint, PaymentProvider, PaymentStatus } from './provider.js';
 import type { PaymentReads } from './reads.js';
 import type { Reconciler } from './reconciler.js';
 import type { PaymentRow } from './rows.js';
-import { basketRefusal, loginFailed, refusalOf } from './trouble.js';
+import { loginFailed, refusalOf, refusalToBegin } from './trouble.js';
 import type { BeginRequest, BeginResult } from './writes-begin.js';
 import type { ManualRequest, ManualResult } from './writes-status.js';
 import type { HintRequest } from './writes-trouble.js';
@@ -58,7 +58,7 @@ export class Payments {
 
   /**
    * Keeps the intent, asks the provider, keeps the answer. Rejects with `LOGIN_FAILED`; `INVALID_INPUT` when the provider
-   * never takes such an amount; `CONFLICT` for a basket that cannot be paid; `BUSY` and `IDEMPOTENCY_MISMATCH` for a key
+   * never takes such an amount; `CONFLICT` for a basket that cannot be paid; `RATE` at a customer's limit of unpaid payments; `BUSY` and `IDEMPOTENCY_MISMATCH` for a key
    * that is in use or was used for something else; `CLOCK_UNSET` and `PAYMENTS_OFF`.
    */
   async create(ask: PaymentAsk): Promise<PaymentRow> {
@@ -70,7 +70,7 @@ export class Payments {
     busy.add(transactionId);
     try {
       const begun = await store.write<BeginResult>('shop.begin', request);
-      if (begun.kind === 'refused') throw basketRefusal(begun.why);
+      if (begun.kind === 'refused') throw refusalToBegin(begun.why);
       if (begun.kind === 'known') return await this.#again(begun);
       const row = reads.byTransaction(transactionId);
       if (!row) throw loginFailed('the payment that was kept is not there');

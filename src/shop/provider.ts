@@ -16,6 +16,12 @@ export interface CheckoutRequest {
   returnUrl: string;
 }
 
+/** An amount in minor units with its currency (ISO 4217, upper case). */
+export interface Money {
+  amountMinor: number;
+  currency: string;
+}
+
 /** A payment as the provider has it. */
 export interface Checkout {
   /** The provider's own id. */
@@ -23,6 +29,8 @@ export interface Checkout {
   status: PaymentStatus;
   /** The provider's own words for its status, for the record. */
   detail: string;
+  /** What the provider collects for it; absent when the provider does not report it. */
+  total?: Money;
   /** The hosted page; absent when there is nothing left to pay. A path means a page of this gateway. */
   url?: string;
 }

@@ -97,12 +97,12 @@ export class Reconciler {
     const { transactionId, providerRef, attempts } = row;
     try {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
-      const { status, detail } = await calls.call((its) => its.get(providerRef));
+      const { status, detail, total } = await calls.call((its) => its.get(providerRef));
       // A buyer who asks again and again writes nothing.
       if (status === row.providerStatus && source === 'provider') return status;
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);
-      const request: HeardRequest = { transactionId, status, detail, source, at, checkAt };
+      const request: HeardRequest = { transactionId, status, detail, total, source, at, checkAt };
       return (await store.write<PaymentStatus | null>('shop.heard', request)) ?? status;
     } finally {
       this.#asking.delete(transactionId);

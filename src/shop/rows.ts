@@ -1,5 +1,8 @@
 import type { PaymentStatus } from './provider.js';
 
+/** Whether what was paid covers the order: `mismatch` is another currency, or lines of somebody who did not pay. */
+export type Settlement = 'settled' | 'underpaid' | 'mismatch';
+
 /** A payment as it is kept. */
 export interface PaymentRow {
   /** Grows with every payment: pages go by it. */
@@ -20,6 +23,11 @@ export interface PaymentRow {
   statusSource: 'local' | 'provider' | 'manual';
   /** What the provider said last; null when it has said nothing yet. */
   providerStatus: PaymentStatus | null;
+  /** What the provider collected; null before it did, and when it does not report it. */
+  paidMinor: number | null;
+  paidCurrency: string | null;
+  /** Null while it is not completed, and without order lines. */
+  settlement: Settlement | null;
   clientKey: string | null;
   keyNumber: number;
   attempts: number;
@@ -36,6 +44,7 @@ export const PAYMENT_COLUMNS = `
   seq, transaction_id AS transactionId, order_id AS orderId, user_id AS userId, amount_minor AS amountMinor, currency,
   provider, provider_ref AS providerRef, checkout_url AS checkoutUrl, return_url AS returnUrl,
   intent_state AS intentState, status, status_source AS statusSource, provider_status AS providerStatus,
+  paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
   client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, last_error AS lastError,
   told_failed AS toldFailed, created_at AS createdAt`;
 
@@ -91,7 +100,9 @@ export interface OrderRow {
   createdAt: number;
   transactionId: string | null;
   status: PaymentStatus | null;
-  /** Of the payment, for the whole order: whoever asks for a payment says how much. */
-  amountMinor: number | null;
+  /** Of the payment. */
+  settlement: Settlement | null;
+  /** Of one, when it was ordered. */
+  priceMinor: number | null;
   currency: string | null;
 }

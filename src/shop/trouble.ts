@@ -1,4 +1,6 @@
 import { GatewayError, messageOf, never } from '../util/errors.js';
+import { UNPAID_LINES_MOST, UNPAID_PAYMENTS_MOST } from './limits.js';
+import type { BeginRefusal } from './writes-begin.js';
 
 /** What a failed provider call means for a payment that was being made. */
 export type Meaning =
@@ -44,9 +46,21 @@ export function nextDelayMs(attempts: number): number {
   return Math.round(seconds * 1000 * (0.8 + 0.4 * Math.random()));
 }
 
-/** Why a basket cannot be paid, in words. */
-export function basketRefusal(why: 'empty' | 'currency' | 'retired' | 'amount'): GatewayError {
+/** A customer is at the limit of what is kept unpaid. */
+export function tooMany(what: string, limit: number): GatewayError {
+  return new GatewayError('RATE', `this customer has ${limit} unpaid ${what}`, {
+    ...{ limit, unit: what, retryAfterS: 3600 },
+    hint: 'Pay for them. Unpaid ones are removed after 8 days.',
+  });
+}
+
+/** Why a payment cannot begin, in words. */
+export function refusalToBegin(why: BeginRefusal): GatewayError {
   switch (why) {
+    case 'payments':
+      return tooMany('payments', UNPAID_PAYMENTS_MOST);
+    case 'lines':
+      return tooMany('order lines', UNPAID_LINES_MOST);
     case 'empty':
       return new GatewayError('CONFLICT', 'the basket is empty');
     case 'currency':

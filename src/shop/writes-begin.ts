@@ -1,4 +1,6 @@
 import type { SqlValue, WriteDatabase } from '../ports.js';
+import { UNPAID_LINES_MOST, UNPAID_PAYMENTS_MOST } from './limits.js';
+import { isCustomer, unpaidLines } from './writes-customer.js';
 
 /** A payment that is about to be asked of the provider: kept first, so that a crash leaves a trace. */
 export interface BeginRequest {
@@ -20,11 +22,14 @@ export interface BeginRequest {
   checkAt: number;
 }
 
-/** `known`: the key was used before, for the same thing or for another. `refused`: why this basket cannot be paid. */
+/** What is wrong with the basket, or which of a customer's limits is reached. */
+export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
+
+/** `known`: the key was used before, for the same thing or for another. */
 export type BeginResult =
   | { kind: 'begun' }
   | { kind: 'known'; transactionId: string; isSame: boolean }
-  | { kind: 'refused'; why: 'empty' | 'currency' | 'retired' | 'amount' };
+  | { kind: 'refused'; why: BeginRefusal };
 
 const KNOWN = `
   SELECT transaction_id AS transactionId, request_hash AS requestHash FROM payments WHERE client_key = @clientKey`;
@@ -41,8 +46,10 @@ const BASKET = `
     sum(currency <> @currency) AS foreignLines
   FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId`;
 const ORDER = `
-  INSERT INTO orders (order_id, user_id, game_id, quantity, created_at)
-  SELECT @orderId, user_id, game_id, quantity, @at FROM cart_items WHERE user_id = @userId`;
+  INSERT INTO orders (order_id, user_id, game_id, quantity, price_minor, currency, created_at)
+  SELECT @orderId, user_id, game_id, quantity, price_minor, currency, @at
+  FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId`;
+const UNPAID = "SELECT count(*) AS n FROM payments WHERE user_id = @userId AND status <> 'completed'";
 
 interface BasketSum {
   lines: number;
@@ -67,8 +74,11 @@ export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   }
   const { amountMinor, ...row } = request;
   const basketOf = typeof amountMinor === 'object' ? amountMinor.basketOf : undefined;
-  const sum = basketOf === undefined ? amountMinor : basketSum(db, basketOf, request.currency);
-  if (typeof sum !== 'number') return { kind: 'refused', why: typeof sum === 'string' ? sum : 'amount' };
+  const sum =
+    typeof amountMinor === 'object' ? basketSum(db, amountMinor.basketOf, request.currency) : amountMinor;
+  if (typeof sum !== 'number') return { kind: 'refused', why: sum };
+  const limit = limitReached(db, request.userId, basketOf !== undefined);
+  if (limit) return { kind: 'refused', why: limit };
   const params: Record<string, SqlValue> = { ...row, amountMinor: sum };
   db.prepare(INSERT).run(params);
   db.prepare(EVENT).run({ transactionId, at, detail: basketOf === undefined ? 'asked for' : 'basket' });
@@ -76,11 +86,14 @@ export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   return { kind: 'begun' };
 }
 
-function basketSum(
-  db: WriteDatabase,
-  userId: number,
-  currency: string,
-): number | Extract<BeginResult, { kind: 'refused' }>['why'] {
+function limitReached(db: WriteDatabase, userId: number | null, hasLines: boolean): BeginRefusal | undefined {
+  if (userId === null || !isCustomer(db, userId)) return undefined;
+  const payments = db.prepare<{ n: number }>(UNPAID).get({ userId })?.n ?? 0;
+  if (payments >= UNPAID_PAYMENTS_MOST) return 'payments';
+  return hasLines && unpaidLines(db, userId) >= UNPAID_LINES_MOST ? 'lines' : undefined;
+}
+
+function basketSum(db: WriteDatabase, userId: number, currency: string): number | BeginRefusal {
   const sum = db.prepare<BasketSum>(BASKET).get({ userId, currency });
   if (!sum || sum.lines === 0) return 'empty';
   if (sum.foreignLines !== 0) return 'currency';

@@ -31,15 +31,8 @@ export interface BasketChange {
   at: number;
 }
 
-export interface OrderRequest {
-  orderId: string;
-  userId: number;
-  gameId: number;
-  at: number;
-}
-
 /** What stood in the way; `done` when nothing did. */
-export type Reply = 'done' | 'no_user' | 'no_game' | 'retired' | 'currency';
+export type Reply = 'done' | 'no_user' | 'no_game' | 'retired' | 'currency' | 'foreign' | 'paid' | 'too_many';
 
 const INSERT = `
   INSERT INTO games (sku, title, price_minor, currency, created_at) VALUES (@sku, @title, @priceMinor, @currency, @at)
@@ -56,11 +49,6 @@ const PUT = `
   ON CONFLICT (user_id, game_id) DO UPDATE
   SET quantity = coalesce(@quantity, min(quantity + 1, 99)), added_at = @at`;
 const TAKE_OUT = 'DELETE FROM cart_items WHERE user_id = @userId AND game_id = @gameId';
-const ORDER = `
-  INSERT INTO orders (order_id, user_id, game_id, created_at, paid_at)
-  VALUES (@orderId, @userId, @gameId, @at,
-    (SELECT @at FROM payments WHERE order_id = @orderId AND status = 'completed'))
-  ON CONFLICT (order_id, user_id, game_id) DO NOTHING`;
 
 /** Fills a new shop once: a shop that was emptied by its operator stays empty. */
 export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
@@ -120,12 +108,4 @@ export function changeBasket(db: WriteDatabase, change: BasketChange): Reply {
 /** Answers how many games lay in it. */
 export function emptyBasket(db: WriteDatabase, { userId }: { userId: number }): number {
   return db.prepare('DELETE FROM cart_items WHERE user_id = @userId').run({ userId }).changes;
-}
-
-/** The same order line again changes nothing. */
-export function placeOrder(db: WriteDatabase, order: OrderRequest): Reply {
-  if (!db.prepare(USER).get({ userId: order.userId })) return 'no_user';
-  if (!db.prepare(FIND).get({ id: order.gameId })) return 'no_game';
-  db.prepare(ORDER).run({ ...order });
-  return 'done';
 }

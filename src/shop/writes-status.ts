@@ -1,6 +1,7 @@
 import type { WriteDatabase } from '../ports.js';
-import type { PaymentStatus } from './provider.js';
-import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow } from './rows.js';
+import type { Money, PaymentStatus } from './provider.js';
+import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from './rows.js';
+import { emptyBasketFor, release, settleLines } from './writes-settle.js';
 
 /** What the provider says of a payment. */
 export interface HeardRequest {
@@ -10,6 +11,8 @@ export interface HeardRequest {
   source: 'provider' | 'reconcile';
   /** With `ref` the provider's object is made ours: the payment was `creating`. */
   adopt?: { ref: string; checkoutUrl: string | null };
+  /** What the provider collects, when it reports it. */
+  total?: Money | undefined;
   /** ms since 1970 UTC. */
   at: number;
   /** When to look again, if that is still of use then. */
@@ -41,13 +44,9 @@ const MANUAL = `
 const EVENT = `
   INSERT INTO payment_events (transaction_id, source, from_status, to_status, actor, conflict, detail, at)
   VALUES (@transactionId, @source, @fromStatus, @toStatus, @actor, @conflict, @detail, @at)`;
-const PAID = 'UPDATE orders SET paid_at = @paidAt WHERE order_id = @orderId';
-/** The games of the order, and whatever else lay in the basket when the payment was asked for; later choices stay. */
-const EMPTY_BASKET = `
-  DELETE FROM cart_items
-  WHERE user_id IN (SELECT @userId UNION SELECT user_id FROM orders WHERE order_id = @orderId)
-    AND (added_at <= @createdAt OR game_id IN (
-      SELECT game_id FROM orders WHERE order_id = @orderId AND user_id = cart_items.user_id))`;
+const COLLECTED =
+  'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
+const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
 /** Takes in what the provider says; null when there is nothing to take it in for. What it said for good never changes. */
 export function heard(db: WriteDatabase, request: HeardRequest): PaymentStatus | null {
@@ -67,7 +66,11 @@ export function heard(db: WriteDatabase, request: HeardRequest): PaymentStatus |
     source: status === row.status ? row.statusSource : 'provider',
     checkAt: isFinal(request.status) ? null : request.checkAt,
   });
-  if (status !== row.status) settle(db, row, status, at);
+  const isPaid = request.status === 'completed';
+  const { total = null } = request;
+  if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
+  // Also when a person completed it before: the provider's amount decides.
+  if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return request.status;
 }
 
@@ -87,16 +90,34 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
   append(db, row, { status, source: 'manual', actor, detail, at }, conflict || refused);
   if (refused) return 'refused';
   db.prepare(MANUAL).run({ id: row.transactionId, status, at });
-  if (status !== row.status) settle(db, row, status, at);
+  const { paidMinor: amountMinor, paidCurrency: currency } = row;
+  const total = amountMinor === null || currency === null ? null : { amountMinor, currency };
+  if (status !== row.status) settle(db, row, status, total, at);
   return 'done';
 }
 
-/** What follows from a new status, in its own transaction: the order is paid or not, the basket is empty. */
-function settle(db: WriteDatabase, row: PaymentRow, status: PaymentStatus, at: number): void {
-  const { orderId, userId, createdAt } = row;
-  const isPaid = status === 'completed';
-  db.prepare(PAID).run({ orderId, paidAt: isPaid ? at : null });
-  if (isPaid) db.prepare(EMPTY_BASKET).run({ orderId, userId, createdAt });
+/**
+ * What follows from a new status, in the same transaction: the lines are paid or not, the basket is empty.
+ * @param total what the provider collected; the amount asked for when it has not reported one.
+ */
+function settle(
+  db: WriteDatabase,
+  row: PaymentRow,
+  status: PaymentStatus,
+  total: Money | null,
+  at: number,
+): void {
+  const { transactionId: id, orderId, amountMinor, currency } = row;
+  let settlement: Settlement | null = null;
+  if (status === 'completed') {
+    const settled = settleLines(db, row, total ?? { amountMinor, currency }, at);
+    settlement = settled.settlement;
+    if (settled.detail) append(db, row, { status, source: 'local', detail: settled.detail, at }, false);
+    else emptyBasketFor(db, row);
+  } else {
+    release(db, orderId);
+  }
+  db.prepare(SETTLED).run({ id, settlement });
 }
 
 interface Said {

@@ -1,14 +1,8 @@
 import type { WriteDatabase, WriteOperations } from '../ports.js';
 import { begin } from './writes-begin.js';
-import {
-  addGame,
-  changeBasket,
-  changeGame,
-  emptyBasket,
-  placeOrder,
-  removeGame,
-  seed,
-} from './writes-catalogue.js';
+import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from './writes-catalogue.js';
+import { placeOrder } from './writes-order.js';
+import { pruneLines, prunePayments } from './writes-prune.js';
 import { heard, setStatus } from './writes-status.js';
 import { abandon, hint, trouble } from './writes-trouble.js';
 
@@ -42,4 +36,6 @@ export const shopWrites = {
   'shop.abandon': abandon,
   'shop.hint': hint,
   'shop.keepPrice': keepPrice,
+  'shop.pruneLines': pruneLines,
+  'shop.prunePayments': prunePayments,
 } satisfies WriteOperations;

@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import { openPlain } from '../../src/store/connection.js';
 import { GatewayError } from '../../src/util/errors.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 import { type Answer, atShop, CUSTOMER, MACHINE, openSite, rows, type Site } from './site.js';
 
 const REFUSED = async (): Promise<void> => {
@@ -32,15 +33,16 @@ async function reconcile(site: Site): Promise<void> {
   await site.shop.reconciler.run();
 }
 
+/** Nothing is due before a test advances it. */
+const hung = new FakeClock();
+
 const theirs = (site: Site) => site.sql('SELECT * FROM sandbox_checkouts');
 
 test(
   'case 6: a provider that refuses the connection fails the payment, and leaves its intent',
   atShop(async (site) => {
     site.faults.before = REFUSED;
-    const started = performance.now();
     assertLoginFailed(await post(site));
-    assert.ok(performance.now() - started < 15_000);
     assert.deepEqual([rows(site).length, rows(site)[0]?.intent_state], [1, 'creating']);
     assert.equal(await site.status(String(rows(site)[0]?.transaction_id)), 'pending');
   }),
@@ -117,17 +119,25 @@ test(
   'case 10: a provider that hangs ends every payment at the deadline, few of them wait, and nothing else does',
   atShop(
     async (site) => {
-      site.faults.before = () => new Promise(() => {});
-      const started = performance.now();
-      const waiting = Array.from({ length: 20 }, () => post(site));
-      const quick = performance.now();
-      assert.equal((await site.call('GET', '/games')).status, 200);
-      assert.ok(performance.now() - quick < 100, 'others are answered at once');
+      let asked = 0;
+      site.faults.before = () => {
+        asked += 1;
+        return new Promise(() => {});
+      };
+      let answers = 0;
+      const waiting = Array.from({ length: 20 }, async () => {
+        const answer = await post(site);
+        answers += 1;
+        return answer;
+      });
+      await until(() => asked === 8 && answers === 12);
+      assert.equal((await site.call('GET', '/games')).status, 200, 'other requests do not wait');
+      assert.equal(answers, 12);
+      hung.advance(300);
       for (const answer of await Promise.all(waiting)) assertLoginFailed(answer);
-      assert.ok(performance.now() - started < 2000);
       assert.equal(rows(site).length, 8, 'only as many as may wait were begun');
     },
-    { deadlineMs: 300 },
+    { deadlineMs: 300, clock: hung },
   ),
 );
 
