@@ -1,9 +1,18 @@
 import type { Commit, CommittedWrite } from '../ports.js';
-import { beaconWrites } from './writes.js';
+import { beaconWrites, type CreateRequest, type RemoveRequest } from './writes.js';
 
-/** Whether a transaction changed the registry, or may have changed it. */
-export function changesBeacons({ outcome, writes }: Commit): boolean {
-  return writes.some((write) => isOurs(write) && (outcome === 'unknown' || hasEffect(write)));
+/**
+ * The ids of the beacons that a transaction changed, or may have changed; `all` after an import. Empty: the registry is as
+ * it was.
+ */
+export function changedBeacons({ outcome, writes }: Commit): readonly string[] | 'all' {
+  const changed: string[] = [];
+  for (const write of writes) {
+    if (!isOurs(write) || (outcome === 'saved' && !hasEffect(write))) continue;
+    if (write.name === 'beacons.import') return 'all';
+    changed.push((write.args as CreateRequest | RemoveRequest).id);
+  }
+  return changed;
 }
 
 function isOurs({ name }: CommittedWrite): boolean {

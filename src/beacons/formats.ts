@@ -51,10 +51,11 @@ export const csvEncoding: Encoding = {
 };
 
 /**
- * A spreadsheet runs a text that begins like this as a formula (OWASP, "CSV Injection"). The apostrophe that keeps it from
- * that is itself on the list, so that taking one away again gives back every text.
+ * A spreadsheet may run a text that begins like this as a formula (OWASP, "CSV Injection"): the signs, their full-width
+ * forms, and what is invisible and may be dropped before them. The apostrophe that prevents it is itself on the list, so
+ * that removing one gives back every text.
  */
-const FORMULA = /^[=+\-@\t\r']/;
+const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
 /** Guards a text for CSV. */
 export function guarded(text: string): string {

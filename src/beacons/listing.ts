@@ -69,6 +69,35 @@ export class Listing {
     yield separator === head ? head + tail : tail;
   }
 
+  /** At most `limit` beacons in the order of their ids, from the first one after `after`, read in slices. */
+  async page(after: string, limit: number): Promise<string[]> {
+    const found: string[] = [];
+    let from = after;
+    for (;;) {
+      const most = Math.min(SLICE, limit - found.length);
+      const { jsons, last } = this.#reads.page(from, most);
+      found.push(...jsons);
+      if (jsons.length < most || found.length >= limit) return found;
+      from = last;
+      await this.#pace.turn();
+    }
+  }
+
+  /** Beacons, given as JSON, as the body of an answer; encoded in slices. */
+  async encoded(jsons: readonly string[], { head, between, tail, one }: Encoding): Promise<Buffer> {
+    const parts: string[] = [];
+    for (let from = 0; from < jsons.length; from += SLICE) {
+      if (from > 0) await this.#pace.turn();
+      parts.push(
+        jsons
+          .slice(from, from + SLICE)
+          .map(one)
+          .join(between),
+      );
+    }
+    return Buffer.from(head + parts.join(between) + tail);
+  }
+
   /** The JSON of the beacons at the given places, those for which `isWanted` holds, read in slices. */
   async at(places: readonly number[], isWanted: (json: string) => boolean): Promise<string[]> {
     const found: string[] = [];

@@ -1,9 +1,9 @@
-import type { Cancel, Log, Store } from '../ports.js';
+import type { Cancel, Commit, Log, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 import type { Box } from './boxes.js';
 import { invalid, requireBeacon, requireId } from './check.js';
-import { changesBeacons } from './commits.js';
+import { changedBeacons } from './commits.js';
 import { type Candidate, checkRows, inTheWay } from './import.js';
 import { Listing } from './listing.js';
 import type { Observation } from './observation.js';
@@ -11,6 +11,7 @@ import { observe } from './observed.js';
 import type { PathLoss } from './ranging.js';
 import type { LatLong } from './ranging-globe.js';
 import { BeaconReads, isInside } from './reads.js';
+import { RecentTexts } from './recent-texts.js';
 import type { Beacon } from './schema.js';
 import { fromStored, toStored } from './stored.js';
 import type {
@@ -39,6 +40,7 @@ export class Beacons {
   readonly #log: Log;
   readonly #pathLoss: () => PathLoss;
   readonly #reads: BeaconReads;
+  readonly #recent = new RecentTexts();
   readonly #stopListening: Cancel;
 
   constructor({ store, log, pathLoss }: BeaconsDeps) {
@@ -47,9 +49,7 @@ export class Beacons {
     this.#pathLoss = pathLoss;
     this.#reads = new BeaconReads(store.read);
     this.listing = new Listing(this.#reads);
-    this.#stopListening = store.onCommit((commit) => {
-      if (changesBeacons(commit)) this.listing.changed();
-    });
+    this.#stopListening = store.onCommit((commit) => this.#committed(commit));
   }
 
   close(): void {
@@ -59,13 +59,18 @@ export class Beacons {
   /** The beacon as JSON. Throws `INVALID_INPUT` when `id` is none, and `NOT_FOUND`. */
   json(id: unknown): string {
     const text = requireId(id);
-    const json = this.#reads.json(text);
+    const json = this.#read(text);
     if (json === undefined) throw unknown(text);
     return json;
   }
 
+  /** The beacon as JSON, when it was read before and has not changed since. */
+  ready(id: string): string | undefined {
+    return this.#recent.get(id);
+  }
+
   find(id: string): Beacon | undefined {
-    const json = this.#reads.json(id);
+    const json = this.#read(id);
     return json === undefined ? undefined : fromStored(json);
   }
 
@@ -87,7 +92,7 @@ export class Beacons {
 
   /** Adds or replaces the beacon of the id; the value may repeat the id, but name no other. */
   async put(id: string, value: unknown): Promise<string> {
-    if (!isJsonObject(value)) throw invalid([{ path: '', message: 'must be of type object' }]);
+    if (!isJsonObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
     if (value.id !== undefined && value.id !== id) {
       throw new GatewayError('INVALID_INPUT', 'the id of the body is not that of the address', {
         field: 'id',
@@ -136,8 +141,8 @@ export class Beacons {
   }
 
   /** The JSON of at most `limit` in the order of their ids, from the first one after `after`. */
-  page(after: string, limit: number): string[] {
-    return this.#reads.page(after, limit).jsons;
+  page(after: string, limit: number): Promise<string[]> {
+    return this.listing.page(after, limit);
   }
 
   /** The same of those whose id begins with a text. */
@@ -148,6 +153,23 @@ export class Beacons {
   /** Distances and, if possible, the position of a receiver: see `observe`. */
   observe(sightings: unknown): Observation {
     return observe(sightings, (id) => this.find(id), this.#pathLoss());
+  }
+
+  #read(id: string): string | undefined {
+    const ready = this.#recent.get(id);
+    if (ready !== undefined) return ready;
+    const json = this.#reads.json(id);
+    if (json !== undefined) this.#recent.keep(id, json);
+    return json;
+  }
+
+  /** Called before the callers of these writes get their answers, so that no later read can be older than one of them. */
+  #committed(commit: Commit): void {
+    const changed = changedBeacons(commit);
+    if (changed.length === 0) return;
+    this.listing.changed();
+    if (changed === 'all') this.#recent.clear();
+    else for (const id of changed) this.#recent.forget(id);
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { guarded, unguarded } from '../../src/beacons/formats.js';
 import { assertError, atSite, idsOf } from './site.js';
 
 const FIJI = { id: 'fiji-west', lat: -17, long: 179.9 };
@@ -114,6 +115,48 @@ test(
         "'=1+1+1,'@cmd,''quoted,,,\r\n" +
         'rotterdam,"a ""b"", c","two\r\nlines",-59,51.92,4.48\r\n',
     );
+  }),
+);
+
+test('guards every text for CSV that a spreadsheet may run, and gives it back', () => {
+  const invisible = [
+    '',
+    '\u00a0',
+    '\u200b',
+    '\ufeff',
+    '\u2060',
+    ' ',
+    '\t',
+    '\r',
+    '\n',
+    '\u00a0\u200b',
+    '\u0000',
+  ];
+  const starts = ['=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+  for (const start of [...starts, "'", 'a', '\u00e9'].flatMap((one) =>
+    invisible.map((before) => before + one),
+  )) {
+    const text = `${start}1+1`;
+    for (const wanted of [text, `'${text}`, `''${text}`]) assert.equal(unguarded(guarded(wanted)), wanted);
+    if (starts.some((one) => start.endsWith(one))) assert.equal(guarded(text), `'${text}`);
+  }
+  assert.equal(guarded('plain, \uff1d'), 'plain, \uff1d');
+});
+
+test(
+  'texts with invisible and full-width beginnings survive an export and an import',
+  atSite(async ({ call, add }) => {
+    const odd = { ...HOME, description: '\uff1dcmd()', longDescription: '\u00a0=1+1' };
+    const other = { ...HOME, id: 'delfter', description: '\u200b=1', longDescription: "'\ufeff@x" };
+    await add(odd, other);
+    const { text } = await call('GET', '/beacons', { headers: { accept: 'text/csv' } });
+    for (const cell of ["'\uff1dcmd()", "'\u00a0=1+1", "'\u200b=1"]) assert.ok(text.includes(cell), text);
+    const before = (await call('GET', '/beacons')).json;
+    for (const { id } of [odd, other]) await call('DELETE', `/beacon?id=${id}`);
+    const headers = { 'content-type': 'text/csv' };
+    assert.equal((await call('POST', '/beacons/import', { body: text, headers })).status, 200);
+    const { json } = await call('GET', '/beacons');
+    assert.deepEqual(json, before);
   }),
 );
 

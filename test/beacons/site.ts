@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Beacons } from '../../src/beacons/registry.js';
 import type { Beacon } from '../../src/beacons/schema.js';
+import { beaconAhead } from '../../src/http/beacon-ahead.js';
 import { beaconRoutes } from '../../src/http/beacon-routes.js';
 import { errorHandler } from '../../src/http/errors.js';
 import { fastExpress } from '../../src/http/fast-express.js';
@@ -50,7 +51,7 @@ export function atSite(test: (site: Site) => Promise<void>): () => Promise<void>
     const log = new KeptLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
-    const { app, server } = fastExpress();
+    const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });
     app.use(beaconRoutes({ beacons }));
     app.use(errorHandler(log, (_req, { body }) => body.message));
     server.listen(0, '127.0.0.1');
