@@ -14,6 +14,15 @@ export class PacketSizeGuard {
     this.#limitBytes = limitBytes;
   }
 
+  get limitBytes(): number {
+    return this.#limitBytes;
+  }
+
+  /** Allows larger packets from the next one on. */
+  raise(limitBytes: number): void {
+    this.#limitBytes = limitBytes;
+  }
+
   /** False as soon as a packet over the limit (or with a length that MQTT does not know) has been announced. */
   allows(chunk: Uint8Array): boolean {
     let at = 0;

@@ -1,12 +1,17 @@
 import type { Aedes, AedesPublishPacket } from 'aedes';
-import type { BusMessage, PublishOptions } from '../ports.js';
+import type { BusMessage, BusSender, PublishOptions } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { aloneInMemory } from './broker-retained.js';
 import type { Connection, ConnectionEvents, Dial } from './mqtt-bus.js';
 import { brokerDown } from './mqtt-reasons.js';
 
 const ENDED = 'the connection was closed';
+/** This process: what it publishes comes with no client id. */
+const OWN: BusSender = { id: 'own', isGood: () => true };
 const CLOSED = 'the broker was closed';
+
+/** The client is left out of the types as well. */
+type Published = AedesPublishPacket & { clientId?: string };
 
 /** A broker and where it keeps its retained messages, which its types leave out. */
 type Broker = Aedes & {
@@ -17,16 +22,20 @@ type Broker = Aedes & {
  * How this process connects to its own broker: a connection as any other, without a socket, and without a packet that is
  * written and read again for every message. It has all rights, and no last will, since the broker ends with it.
  */
-export function dialLocally(aedes: Aedes): Dial {
+export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);
-    return new LocalConnection(aedes as Broker, events);
+    return new LocalConnection(aedes as Broker, events, senderOf);
   };
 }
+
+/** The key of the client that is connected by an id. */
+type SenderOf = (clientId: string) => BusSender | undefined;
 
 class LocalConnection implements Connection {
   #aedes: Broker;
   #events: ConnectionEvents;
+  #senderOf: SenderOf;
   #filters = new Set<string>();
   #arrivals: BusMessage[] = [];
   /** For each reading of retained messages, the topics that were published since. */
@@ -34,9 +43,10 @@ class LocalConnection implements Connection {
   #newest: AedesPublishPacket | undefined;
   #ended = false;
 
-  constructor(aedes: Broker, events: ConnectionEvents) {
+  constructor(aedes: Broker, events: ConnectionEvents, senderOf: SenderOf) {
     this.#aedes = aedes;
     this.#events = events;
+    this.#senderOf = senderOf;
     aedes.once('closed', this.#brokerClosed);
   }
 
@@ -96,12 +106,14 @@ class LocalConnection implements Connection {
   };
 
   /** Delivered a turn later, as by a socket: whoever publishes is not in the middle of it when the answer comes. */
-  #arrive({ topic, payload }: AedesPublishPacket, retain: boolean): void {
+  #arrive({ topic, payload, clientId }: Published, retain: boolean): void {
+    const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#arrivals.length === 0) setImmediate(() => this.#deliver());
     this.#arrivals.push({
       topic,
       payload: typeof payload === 'string' ? Buffer.from(payload) : payload,
       retain,
+      ...(sender ? { sender } : {}),
     });
   }
 

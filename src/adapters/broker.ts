@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes, type AuthenticateError } from 'aedes';
 import mqemitter from 'mqemitter';
-import type { Log } from '../ports.js';
+import type { BusSender, Log } from '../ports.js';
 import { limitConnections } from '../util/connection-limit.js';
 import { GatewayError, messageOf } from '../util/errors.js';
-import { ClientIds } from './broker-client-ids.js';
-import { PacketSizeGuard } from './broker-guard.js';
+import { type Claim, ClientIds } from './broker-client-ids.js';
 import { dialLocally } from './broker-local.js';
+import { Newcomers } from './broker-newcomers.js';
 import { aloneInMemory, RetainedBudget } from './broker-retained.js';
 import './mqtt-packets.js';
 import type { Dial } from './mqtt-bus.js';
@@ -38,10 +38,18 @@ export interface BrokerOptions {
   /** 0 = any free port. */
   port: number;
   log: Log;
+  /** Connections that may wait to be authenticated at once. */
+  newcomersMost?: number;
   /** Whether this client may connect; everybody may when left out. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
   /** Whether this client may publish to the topic or subscribe to the filter; everybody may when left out. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
+  /** How this client stands to its client id; a guest when left out. */
+  claim?: (client: BrokerClient) => Claim;
+  /** The payload that is published instead of this one, which names its sender; undefined leaves it. */
+  sign?: (client: BrokerClient, topic: string, payload: string | Buffer) => Buffer | undefined;
+  /** The key of this client, for those who rely on it; undefined when it needs none. */
+  senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
 export interface BrokerStats {
@@ -49,7 +57,7 @@ export interface BrokerStats {
   clients: number;
   /** Messages that were published since the start, by this process as well. */
   published: number;
-  /** Connections that were ended for a packet over 256 kB. */
+  /** Connections that were ended for a packet over 256 kB, or over 4 kB before they had authenticated. */
   tooLarge: number;
 }
 
@@ -67,7 +75,9 @@ export interface EmbeddedBroker {
 /** Starts the embedded broker; rejects with `BROKER_PORT` when the address is taken or not allowed. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   const { log } = options;
-  const aedes = await createAedes(options);
+  const newcomers = new Newcomers(options.newcomersMost);
+  const ids = new ClientIds(options.claim ?? ((): Claim => 'guest'));
+  const aedes = await createAedes(options, newcomers, ids);
   const sockets = new Set<Socket>();
   const stats = { published: 0, tooLarge: 0 };
   aedes.on('publish', ({ topic }) => {
@@ -83,13 +93,13 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.setNoDelay(true);
+    const guard = newcomers.take(socket);
     aedes.handle(socket);
-    const guard = new PacketSizeGuard(MAX_PACKET_BYTES);
     // aedes pulls with `read()`, which shows every chunk to `data` listeners before the parser gets it.
     socket.on('data', (chunk: Buffer) => {
       if (guard.allows(chunk)) return;
       stats.tooLarge++;
-      log.warn('broker.packet_too_large', { from: socket.remoteAddress, limitBytes: MAX_PACKET_BYTES });
+      log.warn('broker.packet_too_large', { from: socket.remoteAddress, limitBytes: guard.limitBytes });
       socket.destroy();
     });
   });
@@ -101,17 +111,23 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
   return {
     host: options.host,
     port,
-    dial: dialLocally(aedes),
+    dial: dialLocally(aedes, (id) => {
+      const client = ids.holder(id);
+      return client && options.senderOf?.(client);
+    }),
     stats: () => ({ clients: aedes.connectedClients, ...stats }),
     close: () => closeWithin(CLOSE_DEADLINE_MS, server, aedes, sockets),
   };
 }
 
-async function createAedes({ authenticate, authorize, log }: BrokerOptions): Promise<Aedes> {
+async function createAedes(
+  { authenticate, authorize, sign, log }: BrokerOptions,
+  newcomers: Newcomers,
+  ids: ClientIds<BrokerClient>,
+): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
   const nobody = { clientId: '', username: '', address: '' };
   const whoIs = (client: object | null): BrokerClient => (client && clients.get(client)) ?? nobody;
-  const ids = new ClientIds();
   const retained = new RetainedBudget();
   const aedes = await Aedes.createBroker({
     mq: promptEmitter(),
@@ -131,8 +147,11 @@ async function createAedes({ authenticate, authorize, log }: BrokerOptions): Pro
         .catch(() => false)
         .then((allowed) => {
           if (!allowed) done(refusal('password'), false);
-          else if (!ids.mayUse(client.id, username)) done(refusal('id'), false);
-          else done(null, true);
+          else if (!ids.mayUse(who)) done(refusal('id'), false);
+          else {
+            newcomers.admit(client.conn, MAX_PACKET_BYTES);
+            done(null, true);
+          }
         });
     },
     authorizePublish(client, packet, done) {
@@ -140,10 +159,12 @@ async function createAedes({ authenticate, authorize, log }: BrokerOptions): Pro
       const who = whoIs(client);
       const allowed = !topic.startsWith('$SYS/') && (authorize?.(who, 'publish', topic) ?? true);
       if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
-      const fits = !retain || retained.takes({ topic, payload }, who.username);
+      const signed = sign?.(who, topic, payload);
+      if (signed) packet.payload = signed;
+      const fits = !retain || retained.takes({ topic, payload: packet.payload }, who.username);
       if (!fits) return done(new Error('there is no room for more retained messages'));
       // As it came it is a part of up to 64 KiB that were read at once, and would keep all of them.
-      if (retain) packet.payload = aloneInMemory(payload);
+      if (retain) packet.payload = aloneInMemory(packet.payload);
       done(null);
     },
     authorizeSubscribe(client, subscription, done) {
@@ -162,7 +183,7 @@ async function createAedes({ authenticate, authorize, log }: BrokerOptions): Pro
       return !destroyed && (authorize?.(who, 'subscribe', packet.topic) ?? true) ? packet : null;
     },
   });
-  aedes.on('client', (client) => ids.hold(client.id, client, whoIs(client).username));
+  aedes.on('client', (client) => ids.hold(client, whoIs(client)));
   aedes.on('clientDisconnect', (client) => ids.release(client.id, client));
   return aedes;
 }

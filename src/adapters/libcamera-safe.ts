@@ -7,10 +7,11 @@ import { GatewayError } from '../util/errors.js';
 const KEY = /^[a-z][a-z-]{1,24}$/;
 /** A word that begins with - would be another option; negative numbers come as numbers. */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
-/** The two options that node-libcamera writes itself, from parts. */
+/** The options that node-libcamera writes itself, from parts. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   awbgains: ['0', '1'],
   roi: ['x', 'y', 'w', 'h'],
+  thumb: ['width', 'height', 'quality'],
 };
 
 /**

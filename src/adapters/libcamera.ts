@@ -8,6 +8,7 @@ import type {
   StreamEvents,
 } from '../camera/device.js';
 import type { Clock, Log } from '../ports.js';
+import { childEnvironment } from '../util/child-environment.js';
 import { messageOf } from '../util/errors.js';
 import { PictureListener } from './libcamera-listener.js';
 import { PidFile } from './libcamera-pid.js';
@@ -22,7 +23,7 @@ export interface LibcameraOptions {
    * name is appended.
    */
   simulated: () => readonly string[] | undefined;
-  /** More environment for the program; `runDir` is for files that it shares with the gateway. */
+  /** Beside the few variables that every child process gets; `runDir` is for files that it shares with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;
   clock: Clock;
   log: Log;
@@ -103,12 +104,12 @@ export class Libcamera implements CameraDevice {
     if (isCut()) return { code: 0, text: '' };
     const call: (checked: object) => Promise<string> = name === 'vid' ? vid : still;
     writeShim(runDir, name, this.#commandOf(name));
-    const environment = {
+    const environment = childEnvironment({
       PATH: `${runDir}:${process.env.PATH ?? '/usr/bin:/bin'}`,
       [PID_FILE]: this.#pidFile(runDir).path,
       [TOKEN]: token,
       ...this.#o.environment(runDir),
-    };
+    });
     const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
     // The shell has ended; when somebody has killed it, the program has not.
     if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_ended');
@@ -131,17 +132,14 @@ export class Libcamera implements CameraDevice {
   }
 }
 
-/** Calls with more environment: node-libcamera starts its shell before it returns, and that gets a copy. */
-function withEnvironment<T>(more: Readonly<Record<string, string>>, call: () => T): T {
-  const before = Object.keys(more).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, more);
+/** Calls in another environment: node-libcamera takes none, but starts its shell with a copy before it returns. */
+function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
+  const own = process.env;
+  process.env = environment;
   try {
     return call();
   } finally {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+    process.env = own;
   }
 }
 

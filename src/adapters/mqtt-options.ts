@@ -5,6 +5,9 @@ import { fileErrorReason, readSmallFile } from '../util/files.js';
 /** Larger than the list of every authority that browsers trust. */
 const PEM_BYTES_MOST = 512 * 1024;
 
+/** The field of every error about a TLS file. */
+export const TLS_FIELD = '/mqtt/tls';
+
 /** Certificate files, PEM; an empty path means none. They are read for every connection, so a renewed one is picked up. */
 export interface TlsFiles {
   ca: string;
@@ -67,9 +70,14 @@ export async function readTls(tls: TlsFiles | undefined): Promise<Record<string,
 async function pem(what: string, path: string): Promise<Buffer | undefined> {
   if (!path) return undefined;
   try {
-    return await readSmallFile(path, PEM_BYTES_MOST);
+    const content = await readSmallFile(path, PEM_BYTES_MOST);
+    if (!content.includes('-----BEGIN ')) throw new Error('it is not a PEM file');
+    return content;
   } catch (cause) {
     const reason = `${path}: ${fileErrorReason(cause)}`;
-    throw new GatewayError('BROKER_DOWN', `the ${what} cannot be read: ${reason}`, { cause });
+    throw new GatewayError('BROKER_DOWN', `the ${what} cannot be read: ${reason}`, {
+      cause,
+      field: TLS_FIELD,
+    });
   }
 }

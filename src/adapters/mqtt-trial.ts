@@ -1,12 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError, messageOf } from '../util/errors.js';
 import type { Dial } from './mqtt-bus.js';
-import { type BusOptions, urlOf } from './mqtt-options.js';
+import { type BusOptions, TLS_FIELD, urlOf } from './mqtt-options.js';
 
 /** Where and how to connect for a trial: the trial chooses its own client id, so that no running gateway is thrown out. */
 export type TrialOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
-export type Trial = { ok: true; ms: number } | { ok: false; reason: string };
+/** `broker`: an MQTT broker answered. `files`: a TLS file cannot be used. `session`: connected, and nothing of MQTT came. */
+export type TrialFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
+
+export type Trial = { ok: true; ms: number } | { ok: false; reason: string; fault: TrialFault };
+
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+];
 
 /** Connects, subscribes to a random topic and waits for one message of its own. Never rejects. */
 export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Trial> {
@@ -20,8 +34,21 @@ export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Tria
     );
     return { ok: true, ms: Math.round(clock.now() - startedMs) };
   } catch (thrown) {
-    return { ok: false, reason: messageOf(thrown) };
+    return { ok: false, reason: messageOf(thrown), fault: faultOf(thrown) };
   }
+}
+
+function faultOf(thrown: unknown): TrialFault {
+  if (thrown instanceof GatewayError && thrown.info.field === TLS_FIELD) return 'files';
+  const cause = thrown instanceof GatewayError ? thrown.cause : thrown;
+  // Without a cause: the connection was there.
+  if (cause === undefined) return 'broker';
+  const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+  if (typeof code === 'number') return 'broker';
+  const text = String(code);
+  if (text.startsWith('ERR_OSSL')) return 'files';
+  if (UNREACHABLE.includes(text)) return 'unreachable';
+  return text === 'ETIMEDOUT' || messageOf(cause) === 'connack timeout' ? 'silent' : 'session';
 }
 
 async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Promise<void> {

@@ -7,8 +7,8 @@ import { type BusOptions, readTls } from './mqtt-options.js';
 import { brokerDown, isForbidden, isVersionRefusal, whyNot } from './mqtt-reasons.js';
 import { type Trial, type TrialOptions, tryBroker } from './mqtt-trial.js';
 
-export type { BusOptions, TlsFiles } from './mqtt-options.js';
-export type { Trial, TrialOptions } from './mqtt-trial.js';
+export { type BusOptions, type TlsFiles, urlOf } from './mqtt-options.js';
+export type { Trial, TrialFault, TrialOptions } from './mqtt-trial.js';
 
 /**
  * Starts connecting to a broker, and keeps at it until `close()`; how it stands is in `status()`.
@@ -33,7 +33,9 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
       return dialVersion(4, options, events);
     });
   } catch (thrown) {
-    throw thrown instanceof GatewayError ? thrown : new GatewayError('BROKER_DOWN', whyNot(thrown, options));
+    throw thrown instanceof GatewayError
+      ? thrown
+      : new GatewayError('BROKER_DOWN', whyNot(thrown, options), { cause: thrown });
   }
 }
 

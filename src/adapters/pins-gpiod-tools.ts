@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../util/child-environment.js';
 import { messageOf } from '../util/errors.js';
 import type { GpioChip } from './pins-chip.js';
 import { noPins } from './pins-options.js';
@@ -95,5 +96,5 @@ export function complaint(text: string, cause?: unknown): Error {
 
 /** The tools complain in the language of the machine; we read English. */
 export function toolEnv(): NodeJS.ProcessEnv {
-  return { ...process.env, LC_ALL: 'C' };
+  return childEnvironment({ LC_ALL: 'C' });
 }

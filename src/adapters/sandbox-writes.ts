@@ -54,8 +54,22 @@ function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
+/** The payment goes first: a checkout that a payment may still ask about stays. */
+const PRUNE = `
+  DELETE FROM sandbox_checkouts WHERE ref IN (
+    SELECT ref FROM sandbox_checkouts
+    WHERE state <> 'paid' AND created_at < @before
+      AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.transaction_id = sandbox_checkouts.transaction_id)
+    LIMIT @limit)`;
+
+/** Removes unpaid checkouts of payments that are no more; returns how many. */
+function prune(db: WriteDatabase, { before, limit }: { before: number; limit: number }): number {
+  return db.prepare(PRUNE).run({ before, limit }).changes;
+}
+
 /** What the writer thread may do to the sandbox. */
 export const sandboxWrites = {
   'sandbox.create': create,
   'sandbox.move': move,
+  'sandbox.prune': prune,
 } satisfies WriteOperations;

@@ -118,7 +118,8 @@ export class Sandbox implements PaymentProvider, SandboxDesk {
     const status = ({ open: 'pending', paid: 'completed', expired: 'failed' } as const)[state];
     const detail = row.declines > 0 ? `${state}, declined ${row.declines} times` : state;
     const page = state === 'open' ? { url: `/sandbox/${row.ref}` } : {};
-    return { ref: row.ref, status, detail, ...page };
+    const { ref, amountMinor, currency } = row;
+    return { ref, status, detail, total: { amountMinor, currency }, ...page };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Checkout, PaymentStatus } from '../shop/provider.js';
+import type { Checkout, Money, PaymentStatus } from '../shop/provider.js';
 import { GatewayError } from '../util/errors.js';
 import { isJsonObject } from '../util/json.js';
 
@@ -16,10 +16,22 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
   if (transactionId !== undefined && transactionOf(answer) !== transactionId) {
     throw junk('the session of another transaction');
   }
-  const checkout: Checkout = { ref: id, status: statusOf(status, paid), detail: `${status}/${paid}` };
+  const total = totalOf(answer);
+  const checkout: Checkout = {
+    ...{ ref: id, status: statusOf(status, paid), detail: `${status}/${paid}` },
+    ...(total ? { total } : {}),
+  };
   if (typeof url === 'string' && /^https?:\/\//.test(url)) checkout.url = url;
   if (status === 'open' && checkout.url === undefined) throw junk('an open session without an address');
   return checkout;
+}
+
+/** Nullable in Stripe's API: without it the session collects the one price that it was created with. */
+function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
+  if (amountMinor === undefined || amountMinor === null) return undefined;
+  const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
+  if (!isAmount || typeof currency !== 'string') throw junk('a session without an amount');
+  return { amountMinor, currency: currency.toUpperCase() };
 }
 
 /** Checks the HTTP status of an answer, which the SDK does not always do. */

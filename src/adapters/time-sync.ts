@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Cancel, Clock, TimeSync } from '../ports.js';
+import { childEnvironment } from '../util/child-environment.js';
 
 const ASK_MS = 30_000;
 const ANSWER_MS = 5000;
@@ -47,7 +48,7 @@ async function askChrony(chronyc: (args: string[]) => Promise<string>): Promise<
 }
 
 async function runChronyc(args: string[]): Promise<string> {
-  return (await promisify(execFile)('chronyc', args, { timeout: ANSWER_MS })).stdout;
+  return (await promisify(execFile)('chronyc', args, { timeout: ANSWER_MS, env: childEnvironment() })).stdout;
 }
 
 function exists(path: string): Promise<boolean> {

@@ -9,6 +9,7 @@ import type { Origin, Reason } from './model.js';
 import type { Refusals } from './refusals.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './schema-tree.js';
 import type { TreeIdentity } from './tree.js';
+import { actionsOrigin } from './tree-origin.js';
 import { askerOf, checkInstantActions, readMessage } from './tree-read.js';
 import type { ActionState } from './tree-state.js';
 
@@ -36,6 +37,8 @@ export interface InstantActionsDeps {
   acks: Acks;
   basis: BasisWindow;
   refusals: Refusals;
+  /** Whether the broker checks who is connected. */
+  authenticated?: () => boolean;
   /** Reports the state, whatever the last report's age. */
   report: () => void;
   /** Says the factsheet again. */
@@ -73,24 +76,29 @@ export class InstantActions {
       // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id, and so an
       // emergency stop is answered each time as well, when the latch that it set is saved.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
-      void this.#obey(action, read.value.gatewayId, toAll, message);
+      void this.#obey(action, read.value, toAll, message);
     }
   }
 
-  async #obey(action: Action, gatewayId: string, toAll: boolean, message: BusMessage): Promise<void> {
+  async #obey(
+    action: Action,
+    sent: InstantActionsMessage,
+    toAll: boolean,
+    message: BusMessage,
+  ): Promise<void> {
     const { acks, desk, refusals, changed } = this.#deps;
     const { actionId, actionType } = action;
     let begun: ActionState | undefined;
     let reason: Reason | undefined;
     try {
       const stop = Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
-      const origin: Origin = { source: 'mqtt', gatewayId, principal: `gateway ${gatewayId}` };
-      if (stop) this.#stop(stop, action, origin);
-      else await this.#other(action, toAll, origin);
-      if (stop === 'estop') {
-        begun = this.#log.begun(action);
-        await this.#latchSaved();
-      }
+      const origin = actionsOrigin(sent, message, this.#deps.authenticated?.() ?? false);
+      if (stop) {
+        if (this.#stop(stop, action, origin)) begun = this.#log.begun(action);
+        if (stop === 'estop') await this.#latchSaved();
+        // FINISHED means that the motor controller has acknowledged the stop.
+        if (begun) await desk.stopConfirmed();
+      } else await this.#other(action, toAll, origin);
     } catch (thrown) {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
       if (!begun) refusals.add(reason, { topic: message.topic, actionId, actionType });
@@ -100,7 +108,7 @@ export class InstantActions {
     this.#log.ended({ actionId, actionType, actionStatus, ...outcome }, begun);
     const state = reason && !begun ? 'REJECTED' : actionStatus;
     const { simulated } = desk.ownCart();
-    acks.answer(actionId, { state, reason, to: { gatewayId }, simulated }, askerOf(message));
+    acks.answer(actionId, { state, reason, to: sent, simulated }, askerOf(message));
     changed();
   }
 
@@ -114,7 +122,8 @@ export class InstantActions {
     await this.#deps.desk.latchSaved().finally(() => (this.#unsaved -= 1));
   }
 
-  #stop(kind: StopKind, action: Action, origin: Origin): void {
+  /** Returns false when the command to be cancelled has ended already. */
+  #stop(kind: StopKind, action: Action, origin: Origin): boolean {
     const { desk, cancelUnknown } = this.#deps;
     const orderId = parameter(action, 'orderId');
     if (action.actionType === 'cancelOrder' && typeof orderId === 'string') {
@@ -123,9 +132,10 @@ export class InstantActions {
         cancelUnknown(orderId.toLowerCase());
         throw new GatewayError('NO_ORDER_TO_CANCEL', `this cart has no command ${orderId.slice(0, 64)}`);
       }
-      if (command.final) return;
+      if (command.final) return false;
     }
     desk.stopOwn(kind, origin);
+    return true;
   }
 
   async #other(action: Action, toAll: boolean, origin: Origin): Promise<void> {

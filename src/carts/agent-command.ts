@@ -8,8 +8,8 @@ import type { Refusals } from './refusals.js';
 import type { CommandMessage } from './schema-tree.js';
 import type { TreeIdentity } from './tree.js';
 import { type OrderRules, orderOf } from './tree-limits.js';
+import { commandOrigin } from './tree-origin.js';
 import { askerOf, checkCommand, idOf, readMessage } from './tree-read.js';
-import type { ReplyAddress } from './voice.js';
 
 const SENDERS_MAX = 200;
 const CANCELLED_MAX = 200;
@@ -55,7 +55,7 @@ export class CommandIntake {
     if (message.retain) return this.#refuse(retained(), value.commandId, value, message);
     if (!this.#isForUs(value)) return;
     try {
-      this.#accept(value, askerOf(message));
+      this.#accept(value, message);
     } catch (thrown) {
       if (!(thrown instanceof GatewayError)) this.#deps.log.error('tree.command_failed', { error: thrown });
       const code = thrown instanceof GatewayError ? thrown.code : 'INTERNAL';
@@ -81,14 +81,14 @@ export class CommandIntake {
     return false;
   }
 
-  #accept(value: CommandMessage, asker: ReplyAddress | undefined): void {
+  #accept(value: CommandMessage, message: BusMessage): void {
+    const asker = askerOf(message);
     const { desk, acks, rules } = this.#deps;
     const order = orderOf(value, rules());
     const known = desk.find(order.commandId);
     // A stop is safe however old it is. A repeated move moves nothing; a repeated jog would.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
-    const { gatewayId, principal } = value.origin;
-    const command = desk.accept(order, { source: 'mqtt', gatewayId, principal });
+    const command = desk.accept(order, commandOrigin(value, message), message.sender);
     if (command === known) acks.tell(command);
     else if (command.id === order.commandId) acks.moved(command);
     // A renewed jog: the one that runs goes on, and this message has done its work.
@@ -110,7 +110,8 @@ export class CommandIntake {
     if (this.#cancelled.has(order.commandId)) {
       throw new GatewayError('CANCELLED', 'the command was cancelled before it arrived');
     }
-    const { gatewayId, sessionId, seq } = value;
+    const { sessionId, seq } = value;
+    const { gatewayId } = value.origin;
     const newest = this.#newest.get(gatewayId);
     if (newest?.sessionId === sessionId && seq < newest.seq) {
       throw new GatewayError('SUPERSEDED', 'a newer command of the same gateway has overtaken this one');

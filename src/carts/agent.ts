@@ -28,6 +28,8 @@ export interface TreeAgentDeps {
   factsheet: () => object;
   /** The limits that commands from the tree are held against. */
   rules: () => OrderRules;
+  /** Whether the broker checks who is connected: only then are the names of people in messages shown. */
+  authenticated?: () => boolean;
   /** Whether the wall clock is known to be right; told in the state, decides nothing. */
   clockSynced?: () => boolean | undefined;
 }

@@ -17,6 +17,7 @@ import { Odometry } from './odometry.js';
 import { isRolling, RollWatch } from './rolling.js';
 import { type Refusal, refusalError } from './safety.js';
 import type { KinematicsSettings, SerialSettings } from './schema.js';
+import { StopAck } from './stop-ack.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */
 const TICK_MS = 50;
@@ -68,6 +69,7 @@ export class Cart {
   #closing = false;
   #closingSinceMs = 0;
   #rolling = new RollWatch();
+  #stopAck = new StopAck();
   #loop: Cancel = () => undefined;
   #lag = new LagWatch(TICK_MS);
   #change = new Signal();
@@ -77,7 +79,11 @@ export class Cart {
   constructor(deps: CartDeps) {
     this.#deps = deps;
     this.cartId = deps.cartId;
-    this.#guard = new Guard({ ...deps, realController: () => deps.link.ready && !deps.link.simulated });
+    this.#guard = new Guard({
+      ...deps,
+      driver: () => deps.link.driver,
+      realController: () => deps.link.ready && !deps.link.simulated,
+    });
     this.#arming = new Arming({
       power: this.#guard.power,
       driver: () => deps.link.driver,
@@ -101,7 +107,7 @@ export class Cart {
     deps.link.onChange(() => this.#change.emit());
   }
 
-  /** Something that `view()` shows has changed. */
+  /** Something that `view()` shows may have changed; some of it changes with time alone, and without a call. */
   readonly onChange = this.#change.on.bind(this.#change);
   /** For the record: what stopped the cart, and who allowed it to move again. */
   readonly onSafety = this.#safety.on.bind(this.#safety);
@@ -169,15 +175,26 @@ export class Cart {
     this.#motion.endJog(command, reason);
   }
 
+  /** Ends this command, running or waiting, and what waits behind it; another one is left alone. */
+  cancel(command: Command, reason: Reason): void {
+    this.#motion.cancel(command, reason);
+  }
+
   /** Stops at once: the frame is on its way to the line when this returns. */
   stop(kind: StopKind, by: string): void {
     if (kind === 'estop') return this.#latchEstop('REMOTE', by);
     const reason = { code: 'STOPPED', text: `stopped by ${by}` };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
-    if (kind === 'stop') return this.#motion.stop(2, reason);
-    this.#motion.stop(1, reason);
+    const sent = this.#motion.stop(kind === 'stop' ? 2 : 1, reason);
+    this.#stopAck.follow(kind, sent, this.#whyDown());
+    if (kind === 'stop') return;
     this.#arming.disarmAtRest();
     this.#disarmIfStanding();
+  }
+
+  /** Resolves when the controller has acknowledged the last stop; rejects with the reason when it did not. */
+  stopConfirmed(): Promise<void> {
+    return this.#stopAck.confirmed();
   }
 
   /** Resolves when the latch is on disk: only then may an emergency stop be acknowledged. */
@@ -241,6 +258,7 @@ export class Cart {
       // Without a sensor there is no place: one made of wishes would look like one that was measured.
       ...(link.driver?.traits.feedback === false ? {} : { pose: this.#odometry.pose }),
       ...(this.#lastCommandId ? { commandId: this.#lastCommandId } : {}),
+      ...(this.#stopAck.unconfirmed ? { stopPending: this.#stopAck.unconfirmed } : {}),
       faults: this.#faults(),
     };
   }
@@ -286,7 +304,8 @@ export class Cart {
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => this.#motion.onReport(report));
     // A latch that is older than this session: the controller must know before anything else.
-    if (this.#guard.latched) driver.estop(1);
+    if (this.#guard.latched) this.#stopAck.follow('estop', driver.estop(1), '');
+    else this.#stopAck.clear();
     this.#arming.beat();
     this.#change.emit();
   }
@@ -313,8 +332,7 @@ export class Cart {
     // Once: a controller answers a stop with a status, and that would be answered with a stop.
     if (level === 'stop' && this.#motion.moving)
       this.#protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
-    if (this.#motion.busy || before?.state !== telemetry.state || changed(before, telemetry))
-      this.#change.emit();
+    this.#change.emit();
   }
 
   /** The controller ended its stop: because we asked it to, or because somebody pressed the reset button on the cart. */
@@ -328,6 +346,7 @@ export class Cart {
 
   #unlatch(by: string): Promise<void> {
     this.#guard.unlatch();
+    this.#stopAck.clear();
     this.#change.emit();
     this.#deps.log.info('estop.reset', { cartID: this.cartId, by });
     this.#safety.emit({ cartID: this.cartId, kind: 'estop.reset', by });
@@ -335,11 +354,20 @@ export class Cart {
   }
 
   #tellEstop(source: number): void {
+    let sent: Promise<void> | undefined;
     try {
-      this.#deps.link.driver?.estop(source);
+      sent = this.#deps.link.driver?.estop(source);
     } catch (error) {
       this.#lineBroke(error);
     }
+    this.#stopAck.follow('estop', sent, this.#whyDown());
+  }
+
+  /** Why a stop does not reach the controller. */
+  #whyDown(): string {
+    const { link, pins } = this.#deps;
+    const power = pins.kind === 'none' ? '' : '; motor enable is off';
+    return `the motor controller is not connected (${link.view().reason})${power}`;
   }
 
   /** Wheels that turn without a command are told to stop, and then left to the controller's own deadman. */
@@ -407,11 +435,4 @@ export class Cart {
     if (this.#motion.busy) return 'moving';
     return this.#deps.brokerDown() ? 'broker-down' : 'ready';
   }
-}
-
-/** Whether a standing cart's report is worth telling: its voltage and temperatures jitter. */
-function changed(before: Telemetry | undefined, now: Telemetry): boolean {
-  return (
-    before?.odoLeftMm !== now.odoLeftMm || before.odoRightMm !== now.odoRightMm || before.soc !== now.soc
-  );
 }

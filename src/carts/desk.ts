@@ -1,15 +1,18 @@
 import type { Clock, Log } from '../ports.js';
-import { GatewayError, messageOf } from '../util/errors.js';
+import { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
+import { AuthorityWatch, isGood, REVOKED } from './authority.js';
 import type { Cart } from './cart.js';
 import type { CartDesk, RemoteCarts, StopKind } from './contracts.js';
 import { ControlLease, RateLimit } from './intake.js';
 import { Ledger } from './ledger.js';
 import { Command } from './lifecycle.js';
-import type { CartView, EmergencyStop, Order, Origin, Reason } from './model.js';
+import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
 import { LOST, recalled } from './recall.js';
 import { checkLimits, parseCommand, type RequestRules } from './request.js';
 import { type Refusal, refusalError } from './safety.js';
+import { ownStopped } from './stop-own.js';
+import { ViewChanges } from './view-changes.js';
 
 /** Other carts on a page that is not about the fleet. */
 const NEAR_MOST = 49;
@@ -32,6 +35,8 @@ export class Desk implements CartDesk {
   #ledger: Ledger;
   #lease: ControlLease;
   #rate: RateLimit;
+  #authorities = new AuthorityWatch((command) => this.#revoke(command));
+  #ownChanges: ViewChanges;
   #ownCommand = new Signal<[Command]>();
   #command = new Signal<[Command]>();
   #cartChange = new Signal<[number]>();
@@ -41,7 +46,11 @@ export class Desk implements CartDesk {
     this.#ledger = new Ledger(deps.clock);
     this.#lease = new ControlLease(deps.clock);
     this.#rate = new RateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
-    deps.cart.onChange(() => this.#cartChange.emit(deps.cart.cartId));
+    deps.cart.onTurn(() => this.#authorities.look());
+    this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
+    deps.cart.onChange(() => this.#ownChanges.check());
+    deps.cart.onTurn(() => this.#ownChanges.check());
+    this.#ownChanges.onChange(() => this.#cartChange.emit(deps.cart.cartId));
     deps.remote?.onChange((cartId) => this.#cartChange.emit(cartId));
     deps.remote?.onCommand((command) => this.#command.emit(command));
     this.#ownCommand.on((command) => this.#command.emit(command));
@@ -54,28 +63,31 @@ export class Desk implements CartDesk {
   readonly onCartChange = this.#cartChange.on.bind(this.#cartChange);
 
   onOwnChange(listener: () => void) {
-    return this.#deps.cart.onChange(listener);
+    return this.#ownChanges.onChange(listener);
   }
 
   /**
    * Takes a command in the customer's words. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or what the cart refuses with;
    * the answer's state says how far it got, `reached()` waits for more.
    */
-  submit(body: unknown, origin: Origin, idempotencyKey?: string): Command {
+  submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
     return order.cartId === this.#deps.cart.cartId
-      ? this.accept(order, origin)
-      : this.#sendAway(order, origin);
+      ? this.accept(order, origin, authority)
+      : this.#sendAway(order, origin, authority);
   }
 
-  accept(order: Order, origin: Origin): Command {
+  accept(order: Order, origin: Origin, authority?: Authority): Command {
     const { cart, clock, rules } = this.#deps;
     // Stopped first, judged second: a stop is never refused for its id.
     if (order.kind === 'stop') cart.stop('stop', origin.principal);
     const known = this.#ledger.repeated(order);
     if (known && order.kind !== 'jog') return known;
     checkLimits(order, rules());
-    if (order.kind !== 'stop') this.#lease.check(holderOf(origin));
+    if (order.kind !== 'stop') {
+      checkAuthority(authority);
+      this.#lease.check(holderOf(origin));
+    }
     if (order.kind === 'jog') {
       const running = cart.renewJog(origin.principal, order);
       if (running) {
@@ -94,6 +106,7 @@ export class Desk implements CartDesk {
       destination: 'serial',
       simulated: cart.view().simulated,
       clock,
+      authority,
     });
     command.onTransition((changed) => this.#ownCommand.emit(changed));
     if (order.kind === 'stop') {
@@ -105,6 +118,7 @@ export class Desk implements CartDesk {
       this.#lease.take(holderOf(origin));
     }
     this.#ledger.add(command);
+    this.#authorities.add(command);
     this.#ownCommand.emit(command);
     return command;
   }
@@ -151,6 +165,10 @@ export class Desk implements CartDesk {
     return this.#deps.cart.latchSaved();
   }
 
+  stopConfirmed(): Promise<void> {
+    return this.#deps.cart.stopConfirmed();
+  }
+
   get emergencyStops(): number {
     return this.#deps.cart.emergencyStops;
   }
@@ -160,30 +178,27 @@ export class Desk implements CartDesk {
   }
 
   /**
-   * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves when
-   * the broker has the others' stop and the latch is on disk.
+   * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves within
+   * about a second with what the carts have confirmed, when the latch is on disk. Rejects CART_UNKNOWN and WRITE_FAILED.
    */
-  async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void> {
-    const { cart, remote } = this.#deps;
+  async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
+    const { cart, remote, clock } = this.#deps;
     const isOwn = cartId === null || cartId === cart.cartId;
+    if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
     if (isOwn) this.stopOwn(kind, origin);
-    if (cartId === null) await this.#stopOthers(kind, origin);
-    else if (!isOwn) {
-      if (!remote?.has(cartId)) throw unknownCart(cartId);
-      await remote.stop(cartId, kind, origin);
-      const { online, reason } = this.cartView(cartId);
-      if (!online)
-        throw new GatewayError('CART_OFFLINE', `the stop was sent, but cart ${cartId} is offline: ${reason}`);
-    }
+    const own = isOwn ? [ownStopped(cart, clock)] : [];
+    const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
     if (isOwn) await this.latchSaved();
+    return [...(await Promise.all(own)), ...((await others) ?? [])];
   }
 
   /**
    * Ends the latch of one cart and answers what its latch says then. `seen`: `stoppedAt` of the stop that whoever resets was
    * shown; a newer one is not ended (RESET_REFUSED).
    */
-  async reset(cartId: number, origin: Origin, seen?: string): Promise<EmergencyStop> {
+  async reset(cartId: number, origin: Origin, seen?: string, authority?: Authority): Promise<EmergencyStop> {
     const { cart, remote } = this.#deps;
+    checkAuthority(authority);
     const { stoppedAt } = this.cartView(cartId).safety;
     if (seen !== undefined && stoppedAt !== undefined && seen !== stoppedAt) {
       throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again', {
@@ -193,6 +208,8 @@ export class Desk implements CartDesk {
     }
     if (cartId !== cart.cartId) {
       if (!remote?.has(cartId)) throw unknownCart(cartId);
+      // Also when the cart cannot be reached: this is how an operator gives a stop up.
+      remote.giveUpStop(cartId);
       return remote.reset(cartId, origin);
     }
     await this.resetOwn(origin);
@@ -223,29 +240,26 @@ export class Desk implements CartDesk {
     return view;
   }
 
-  async #stopOthers(kind: StopKind, origin: Origin): Promise<void> {
-    const { cart, remote } = this.#deps;
-    if (!remote) return;
-    try {
-      await remote.stop(null, kind, origin);
-    } catch (error) {
-      // Where no other cart is known, nobody is missed.
-      if (remote.carts().length === 0) return;
-      const code = error instanceof GatewayError ? error.code : 'BROKER_DOWN';
-      const text = `cart ${cart.cartId} is stopped; the other carts could not be told: ${messageOf(error)}`;
-      throw new GatewayError(code, text, { cause: error, hint: 'Use the buttons on the other carts.' });
-    }
+  #revoke(command: Command): void {
+    const { cart, remote, log } = this.#deps;
+    log.warn('command.revoked', { commandId: command.id, cartID: command.order.cartId });
+    if (command.destination === 'serial') cart.cancel(command, REVOKED);
+    else remote?.cancel(command, REVOKED);
   }
 
-  #sendAway(order: Order, origin: Origin): Command {
+  #sendAway(order: Order, origin: Origin, authority?: Authority): Command {
     const known = this.#ledger.repeated(order);
     if (known) return known;
     const { remote, rules } = this.#deps;
     checkLimits(order, rules());
     if (!remote?.has(order.cartId)) throw unknownCart(order.cartId);
-    if (order.kind !== 'stop') this.#rate.take(order.cartId);
-    const command = remote.send(order, origin);
+    if (order.kind !== 'stop') {
+      checkAuthority(authority);
+      this.#rate.take(order.cartId);
+    }
+    const command = remote.send(order, origin, authority);
     this.#ledger.add(command);
+    this.#authorities.add(command);
     this.#command.emit(command);
     return command;
   }
@@ -254,6 +268,11 @@ export class Desk implements CartDesk {
 /** Control is held by a page or program of this gateway as one, or by another gateway. */
 function holderOf({ source, gatewayId, principal }: Origin): string {
   return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
+}
+
+/** The door was passed before the body was read, which can take half a minute. */
+function checkAuthority(authority: Authority | undefined): void {
+  if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
 
 function unknownCart(cartId: number): GatewayError {

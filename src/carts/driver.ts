@@ -40,6 +40,8 @@ export interface DriverTraits {
   feedback: boolean;
   /** The controller stops by itself after this much silence; null = it never does, or nobody knows whether it would. */
   watchdogMs: number | null;
+  /** The cart has a reset button that ends the controller's emergency stop. */
+  resetButton: boolean;
   /** What this controller does not protect from, a sentence for people; empty = nothing is missing. */
   warning: string;
 }
@@ -70,9 +72,14 @@ export interface MotorDriver {
   move(request: MoveRequest): Promise<void>;
   /** Sets a speed for as long as the lease lasts; the newest wins; not acknowledged. */
   jog(wireId: number, speedMmps: number, omegaDdegps: number, leaseMs: number): void;
-  /** Category 2: ramp and stay powered; 1: ramp and switch off; 0: off at once. Repeated until acknowledged. */
-  stop(category: 0 | 1 | 2): void;
-  estop(source: number): void;
+  /**
+   * Category 2: ramp and stay powered; 1: ramp and switch off; 0: off at once. The frame is on the line before this
+   * returns, and is repeated until acknowledged. Resolves with the acknowledgement, or at once when `traits.ack` is
+   * `none`; rejects SERIAL_ACK_TIMEOUT, SERIAL_LOST or SERIAL_DOWN. A caller may ignore the rejection.
+   */
+  stop(category: 0 | 1 | 2): Promise<void>;
+  /** As `stop`. */
+  estop(source: number): Promise<void>;
   /** Asks the controller to end its own latch; rejects with its refusal. */
   resetEstop(): Promise<void>;
   heartbeat(armed: boolean): void;

@@ -7,7 +7,8 @@ import type { StateMessage } from './schema-tree-state.js';
 import { type TopicName, Topics, type TreeIdentity } from './tree.js';
 import { checkAck, checkConnection, checkState, checkVisualization, readMessage } from './tree-read.js';
 
-const SWEEP_MS = 500;
+/** A page shows within 500 ms that a cart is gone. */
+const SWEEP_MS = 250;
 /** More carts than this are not remembered, so that a flood of invented ones does not fill the memory. */
 const PEERS_MAX = 2000;
 
@@ -35,6 +36,7 @@ export class Fleet {
   #ack = new Signal<[number, AckMessage]>();
   #state = new Signal<[number, StateMessage]>();
   #absent = new Signal<[Peer]>();
+  #appeared = new Signal<[number]>();
 
   constructor(deps: FleetDeps) {
     this.#deps = deps;
@@ -48,6 +50,8 @@ export class Fleet {
   readonly onState = this.#state.on.bind(this.#state);
   /** A cart that was there is not there any more. */
   readonly onAbsent = this.#absent.on.bind(this.#absent);
+  /** A cart has come, or the connection to the broker has. */
+  readonly onPresent = this.#appeared.on.bind(this.#appeared);
 
   start(): void {
     const { bus, clock } = this.#deps;
@@ -62,7 +66,10 @@ export class Fleet {
         for (const peer of this.#peers.values()) this.#watch(peer);
       }),
       bus.onStatus(() => {
-        for (const cartId of this.ids()) this.#change.emit(cartId);
+        for (const cartId of this.ids()) {
+          this.#change.emit(cartId);
+          if (bus.status().connected) this.#appeared.emit(cartId);
+        }
       }),
     ];
   }
@@ -97,6 +104,11 @@ export class Fleet {
   /** What is known of a cart that counts. */
   peer(cartId: number): Peer {
     return this.#peers.get(cartId) ?? new Peer(cartId, this.#deps.clock);
+  }
+
+  /** Reports a change of a cart that its messages do not show. */
+  changed(cartId: number): void {
+    this.#change.emit(cartId);
   }
 
   #listen<T extends { cartID: number }>(
@@ -140,6 +152,7 @@ export class Fleet {
     this.#deps.log.info(present ? 'peer.appeared' : 'peer.lost', { cartID: cartId, reason: peer.absence });
     if (present) {
       this.#present.add(cartId);
+      this.#appeared.emit(cartId);
     } else {
       this.#present.delete(cartId);
       this.#absent.emit(peer);

@@ -1,6 +1,7 @@
 import type { Clock, Log, SafetyPins } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { ContactorWatch } from './contactor.js';
+import type { MotorDriver } from './driver.js';
 import { EstopInput } from './estop-input.js';
 import { EstopLatch } from './estop-latch.js';
 import type { LatchStore } from './latch-store.js';
@@ -31,6 +32,8 @@ export interface GuardDeps {
   blocked: () => string;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
   unkept: () => string;
+  /** The driver of the running session with the controller. */
+  driver: () => Pick<MotorDriver, 'traits'> | undefined;
   /** A controller has answered, and there is metal behind it. */
   realController: () => boolean;
   clock: Clock;
@@ -150,7 +153,7 @@ export class Guard {
 
   /** `refusal`: the whole cart's, which may know more than the guard. */
   view(refusal: Refusal | undefined): SafetyView {
-    return safetyView(this.#facts(), refusal, this.resetRefusal(false));
+    return safetyView(this.#facts(), refusal);
   }
 
   /** What is wrong, in words. */
@@ -164,7 +167,7 @@ export class Guard {
   }
 
   #facts(): SafetyFacts {
-    const { clock, pins, settings, blocked, unkept, realController } = this.#deps;
+    const { clock, pins, settings, blocked, unkept, driver, realController } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -178,6 +181,8 @@ export class Guard {
       releaseMs: gpio.estop.releaseMs,
       allowRemoteReset: gpio.estop.allowRemoteReset,
       pins: pins.kind,
+      controllerConnected: driver() !== undefined,
+      resetButton: driver()?.traits.resetButton ?? true,
       realController: realController(),
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',

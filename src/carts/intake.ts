@@ -21,9 +21,9 @@ export class ControlLease {
   check(who: string): void {
     const { holder } = this;
     if (holder === undefined || holder === who) return;
-    const leftMs = Math.ceil(this.#untilMs - this.#clock.now());
-    const text = `the cart is controlled by ${holder} for another ${leftMs} ms of silence`;
-    throw new GatewayError('CONTROL_HELD', text, { retryAfterS: Math.ceil(leftMs / 1000) });
+    const leftS = Math.ceil((this.#untilMs - this.#clock.now()) / 1000);
+    const text = `the cart is controlled by ${holder}, who loses control after ${leftS} s without a command`;
+    throw new GatewayError('CONTROL_HELD', text, { retryAfterS: leftS });
   }
 
   /** Takes or renews control. */

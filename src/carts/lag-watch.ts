@@ -1,3 +1,5 @@
+import { spanText } from '../util/span.js';
+
 /** A loop this late cannot be trusted with a moving cart; the controller's own limit of 500 ms is the outer net. */
 const LATE_MS = 250;
 
@@ -25,7 +27,7 @@ export class LagWatch {
     const lateMs = nowMs - this.#lastMs - this.#periodMs;
     this.#lastMs = nowMs;
     const isLate = lateMs > LATE_MS;
-    if (isLate) this.#fault = `the control loop was late by ${Math.round(lateMs)} ms`;
+    if (isLate) this.#fault = `the control loop was late by ${spanText(lateMs)}`;
     else if (lateMs < this.#periodMs) this.#fault = '';
     return isLate;
   }

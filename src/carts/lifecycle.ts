@@ -1,5 +1,6 @@
 import type { Clock } from '../ports.js';
 import {
+  type Authority,
   COMMAND_STATES,
   type CommandResult,
   type CommandState,
@@ -31,6 +32,7 @@ export interface CommandPlace {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   clock: Clock;
+  authority?: Authority | undefined;
   acceptedAtMs?: number;
   acceptedWallMs?: number;
 }
@@ -39,6 +41,7 @@ export interface CommandPlace {
 export class Command {
   readonly order: Order;
   readonly origin: Origin;
+  readonly authority: Authority | undefined;
   readonly destination: 'serial' | 'mqtt';
   readonly simulated: boolean;
   readonly acceptedAtMs: number;
@@ -52,6 +55,7 @@ export class Command {
   constructor(order: Order, origin: Origin, at: CommandPlace) {
     this.order = order;
     this.origin = origin;
+    this.authority = at.authority;
     this.destination = at.destination;
     this.simulated = at.simulated;
     this.#clock = at.clock;

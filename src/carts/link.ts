@@ -2,6 +2,7 @@ import type { ByteLink, ByteLinkOpener, Cancel, Clock, Log } from '../ports.js';
 import { Backoff } from '../util/backoff.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
+import { spanText } from '../util/span.js';
 import type { DriverCounters, DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
 import type { LinkState, LinkView } from './model.js';
 
@@ -96,12 +97,12 @@ export class ControllerLink {
     const mode = moving ? 'moving' : 'idle';
     if (quietMs > LOST_MS[mode]) {
       return this.end(
-        { code: 'SERIAL_LOST', text: `the controller has been silent for ${Math.round(quietMs)} ms` },
+        { code: 'SERIAL_LOST', text: `the controller has been silent for ${spanText(quietMs)}` },
         'LOST',
       );
     }
     if (quietMs > QUIET_MS[mode])
-      this.#become('DEGRADED', `no word from the controller for ${Math.round(quietMs)} ms`);
+      this.#become('DEGRADED', `nothing received from the controller for ${spanText(quietMs)}`);
     else this.#become('READY', '');
   }
 

@@ -1,12 +1,13 @@
 import type { Fault } from '../util/errors.js';
 import { COMMAND_STATES } from './schema-command-state.js';
+import { RESET_STEPS } from './schema-reset.js';
 
 /**
  * The words of the carts room. A **cart** is the vehicle; a **command** is one wish for it, with an identity and a life;
  * a **frame** is bytes on the serial line and never appears here.
  */
 
-export { COMMAND_STATES };
+export { COMMAND_STATES, RESET_STEPS };
 export type CommandState = (typeof COMMAND_STATES)[number];
 
 /** Why a command ended otherwise than finished: a code for machines, a sentence for people. */
@@ -22,6 +23,16 @@ export interface Origin {
   gatewayId: string;
   /** The user, key or gateway that is answerable for it. */
   principal: string;
+  /** Both are only what a message said: its broker does not tell this gateway who published it. */
+  claimed?: boolean;
+}
+
+/** The session or key that a command was given with: the command lasts no longer than it does. */
+export interface Authority {
+  /** The same for commands of the same session or key. */
+  readonly id: string;
+  /** Reads whether it is still valid, with the same rights. */
+  isGood(): boolean;
 }
 
 /** A valid wish in internal units: whole millimetres and tenths of a degree, + = forward and left. */
@@ -137,6 +148,17 @@ export interface SafetyView {
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** What a reset needs now; empty when a reset would be taken. */
   resetNeeds: string;
+  /** The same for machines; present while latched. */
+  resetStep?: ResetStep;
+}
+
+/** What comes next on the way to a reset. */
+export interface ResetStep {
+  code: (typeof RESET_STEPS)[number];
+  /** The reset itself is made on the cart: a page or another gateway may not. */
+  onCart: boolean;
+  /** How long the emergency-stop input has to be healthy first. */
+  healthyMs: number;
 }
 
 /** What is wrong with a cart. `FATAL`: nobody may drive before it is repaired. */
@@ -165,7 +187,27 @@ export interface CartView {
   commandId?: string;
   /** Who holds control, while somebody does. */
   controlledBy?: string;
+  /** A stop that the cart has not confirmed in time: it is sent again until it does. */
+  stopPending?: 'stop' | 'halt' | 'estop';
   faults: CartFault[];
+}
+
+/** A cart that carries out a command of this gateway, and the user or key that sent the command. */
+export interface CartMove {
+  cartID: number;
+  name: string;
+  by: string;
+}
+
+/** Whether one cart has confirmed a stop. */
+export interface StoppedCart {
+  cartID: number;
+  name: string;
+  /** The controller (own cart) or the cart's gateway (other carts) reported that it carried out this stop. */
+  confirmed: boolean;
+  /** Why it is not confirmed. */
+  code?: string;
+  reason?: string;
 }
 
 /** What a command desk answers to a submission: the command, and the promise of its progress. */

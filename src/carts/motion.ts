@@ -1,5 +1,7 @@
 import type { Clock, Log } from '../ports.js';
 import { GatewayError, messageOf, never } from '../util/errors.js';
+import { spanText } from '../util/span.js';
+import { isGood, REVOKED } from './authority.js';
 import type { MotionReport, MotorDriver } from './driver.js';
 import type { Command } from './lifecycle.js';
 import type { Order, Reason, Telemetry } from './model.js';
@@ -12,6 +14,7 @@ export const JOG_LEASE_MS = 500;
 /** A status that was on its way while the stop was sent says nothing about the stop. */
 const STALE_STATUS_MS = 100;
 const STANDSTILL_GRACE_MS = 1500;
+const PREDECESSOR_FAILED = { code: 'PREDECESSOR_FAILED', text: 'the command before it did not finish' };
 const UNCONFIRMED = 'unconfirmed: this controller does not answer';
 
 export interface MotionDeps {
@@ -122,20 +125,39 @@ export class Motion {
   endJog(command: Command, reason?: Reason): void {
     const active = this.#active;
     if (active?.command !== command || active.phase === 'stopping') return;
-    if (reason) return this.stop(2, reason);
+    if (reason) return void this.stop(2, reason);
     this.#deps.driver()?.stop(2);
     active.letGo = true;
     this.#awaitStandstill(active);
   }
 
-  /** Sends the stop, then ends the running command and everything that waits. */
-  stop(category: 1 | 2, reason: Reason, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
-    this.#deps.driver()?.stop(category);
+  /**
+   * Sends the stop, then ends the running command and everything that waits. Returns the acknowledgement of the
+   * controller; undefined without a controller.
+   */
+  stop(
+    category: 1 | 2,
+    reason: Reason,
+    state: 'CANCELLED' | 'FAILED' = 'CANCELLED',
+  ): Promise<void> | undefined {
+    const sent = this.#deps.driver()?.stop(category);
     this.#endWaiting('CANCELLED', reason);
-    if (!this.#active) return;
+    if (!this.#active) return sent;
     this.#rememberJog(this.#active.command);
     this.#active.command.end(state, reason);
     this.#awaitStandstill(this.#active);
+    return sent;
+  }
+
+  /** Stops this command if it runs, takes it out of the queue if it waits; what was to follow it does not start. */
+  cancel(command: Command, reason: Reason): void {
+    const running = this.#active?.command === command;
+    const at = running ? 0 : this.#waiting.indexOf(command);
+    if (at < 0) return;
+    const behind = this.#waiting.splice(at);
+    if (running) this.stop(2, reason);
+    else command.end('CANCELLED', reason);
+    for (const follower of behind) follower.end('CANCELLED', PREDECESSOR_FAILED);
   }
 
   /** Ends everything without a word to the controller: the link is gone, or the E-stop frame was sent already. */
@@ -159,9 +181,9 @@ export class Motion {
       return this.#deps.runaway();
     }
     if (active.command.order.kind === 'jog') {
-      return this.stop(2, {
+      return void this.stop(2, {
         code: 'LEASE_ENDED',
-        text: `no word from the driver's controls for ${leaseOf(active.command.order)} ms`,
+        text: `nothing received from the driver's controls for ${spanText(leaseOf(active.command.order))}`,
       });
     }
     this.stop(2, { code: 'TIMEOUT', text: 'the cart needed longer than the motion can take' }, 'FAILED');
@@ -258,10 +280,7 @@ export class Motion {
 
   /** What waits was meant to follow a motion that went well: after any other end it would start from the wrong place. */
   #endFollowers(): void {
-    this.#endWaiting('CANCELLED', {
-      code: 'PREDECESSOR_FAILED',
-      text: 'the command before it did not finish',
-    });
+    this.#endWaiting('CANCELLED', PREDECESSOR_FAILED);
   }
 
   #refused(active: Active, error: unknown): void {
@@ -272,7 +291,7 @@ export class Motion {
     // Already being stopped: only rest, not this refusal, makes way for the next command.
     if (active.phase === 'stopping') return;
     // Nobody knows whether the cart moves now, so it is stopped.
-    if (code === 'SERIAL_ACK_TIMEOUT') return this.stop(2, { code, text }, 'FAILED');
+    if (code === 'SERIAL_ACK_TIMEOUT') return void this.stop(2, { code, text }, 'FAILED');
     if (code === 'CONTROLLER_EXPIRED') expire(command);
     else this.#endFollowers();
     command.end('FAILED', { code: code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : code, text });
@@ -306,7 +325,10 @@ export class Motion {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const refusal = this.#deps.refusal();
       if (next.remainingTtlMs() <= 0) expire(next);
-      else if (refusal) next.end('FAILED', refusal);
+      else if (!isGood(next.authority)) {
+        next.end('CANCELLED', REVOKED);
+        this.#endFollowers();
+      } else if (refusal) next.end('FAILED', refusal);
       else return this.#begin(next);
     }
   }
@@ -323,6 +345,6 @@ function leaseOf({ leaseMs = JOG_LEASE_MS }: Order): number {
 function expire(command: Command): void {
   command.end('EXPIRED', {
     code: 'EXPIRED',
-    text: `the cart did not start within ${command.order.ttlMs} ms`,
+    text: `the cart did not start within ${spanText(command.order.ttlMs)}`,
   });
 }

@@ -5,10 +5,11 @@ import type { RemoteCarts, StopKind } from './contracts.js';
 import { Fleet, type FleetDeps } from './fleet.js';
 import { Ledger } from './ledger.js';
 import { Command } from './lifecycle.js';
-import type { CartView, EmergencyStop, Order, Origin } from './model.js';
+import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
 import type { Peer } from './peer.js';
 import { RemoteActions } from './remote-actions.js';
 import { RemoteCommands } from './remote-commands.js';
+import { RemoteStops } from './remote-stops.js';
 import type { Basis } from './schema-tree.js';
 import { Headers, Topics } from './tree.js';
 import { commandBody } from './tree-write.js';
@@ -25,6 +26,7 @@ export class Peers implements RemoteCarts {
   #actions: RemoteActions;
   #ledger: Ledger;
   #commands: RemoteCommands;
+  #stops: RemoteStops;
   #seq = new Map<number, number>();
   #moved = new Signal<[Command]>();
 
@@ -42,11 +44,23 @@ export class Peers implements RemoteCarts {
       moved: (command) => this.#moved.emit(command),
       cancel: (command) => this.#cancel(command),
     });
+    this.#stops = new RemoteStops({
+      clock: deps.clock,
+      log: deps.log,
+      send: (...stop) => this.#actions.stop(...stop),
+      ids: () => this.#fleet.ids(),
+      name: (cartId) => this.#view(cartId).name,
+      unreachable: (cartId) => this.#unreachable(this.#fleet.peer(cartId)),
+      changed: (cartId) => this.#fleet.changed(cartId),
+    });
+    this.#fleet.onPresent((cartId) => this.#stops.reachable(cartId));
     this.#fleet.onAck((cartId, ack) => {
+      this.#stops.onAck(cartId, ack);
       this.#actions.onAck(cartId, ack);
       this.#commands.onAck(cartId, ack);
     });
     this.#fleet.onState((cartId, state) => {
+      this.#stops.onState(cartId, state);
       this.#actions.onState(cartId, state);
       this.#commands.onState(cartId, state);
     });
@@ -67,6 +81,7 @@ export class Peers implements RemoteCarts {
   close(): void {
     this.#fleet.close();
     this.#commands.close();
+    this.#stops.close();
   }
 
   has(cartId: number): boolean {
@@ -82,10 +97,11 @@ export class Peers implements RemoteCarts {
     return this.has(cartId) ? this.#view(cartId) : undefined;
   }
 
-  send(order: Order, origin: Origin): Command {
+  send(order: Order, origin: Origin, authority?: Authority): Command {
     const known = this.#ledger.repeated(order);
     if (known) return known;
     const { peer, basis } = this.#target(order);
+    this.#stops.commanded(order.cartId);
     const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.principal) : undefined;
     const seq = this.#nextSeq(order.cartId);
     const publish = () => this.#publish(order, origin, seq, basis);
@@ -97,28 +113,47 @@ export class Peers implements RemoteCarts {
     }
     const { clock } = this.#deps;
     const { simulated } = peer.view('', '');
-    const command = new Command(order, origin, { destination: 'mqtt', simulated, clock });
+    const command = new Command(order, origin, { destination: 'mqtt', simulated, clock, authority });
     this.#ledger.add(command);
     this.#commands.follow(command, basis, publish);
     return command;
   }
 
-  async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<void> {
+  cancel(command: Command, reason: Reason): void {
+    this.#commands.revoked(command, reason);
+  }
+
+  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
     this.#log.info('peer.stop_sent', { cartID: cartId ?? 'all', kind, by: origin.principal });
     this.#commands.stopped(cartId, origin.principal);
-    await this.#actions.stop(cartId, kind);
+    return this.#stops.stop(cartId, kind, origin);
+  }
+
+  giveUpStop(cartId: number): void {
+    this.#stops.giveUp(cartId);
   }
 
   async reset(cartId: number, origin: Origin): Promise<EmergencyStop> {
     const peer = this.#reachable(cartId);
     this.#log.info('peer.reset_sent', { cartID: cartId, by: origin.principal });
-    return this.#actions.reset(peer);
+    return this.#actions.reset(peer, origin);
   }
 
   #view(cartId: number): CartView {
     const { connected, reason } = this.#deps.bus.status();
     const unreachable = connected ? '' : `the MQTT broker is not connected (${reason})`;
-    return this.#fleet.peer(cartId).view(this.#fleet.names.get(cartId) ?? '', unreachable);
+    const view = this.#fleet.peer(cartId).view(this.#fleet.names.get(cartId) ?? '', unreachable);
+    const stopPending = this.#stops.overdue(cartId);
+    if (!stopPending) return view;
+    if (stopPending !== 'estop' || !view.safety.mayMove) return { ...view, stopPending };
+    const safety = { ...view.safety, mayMove: false, code: 'STOP_UNCONFIRMED', reason: UNCONFIRMED };
+    return { ...view, stopPending, safety };
+  }
+
+  #unreachable(peer: Peer): Reason | undefined {
+    const { connected, reason } = this.#deps.bus.status();
+    if (!connected) return { code: 'BROKER_DOWN', text: `the MQTT broker is not connected (${reason})` };
+    return peer.present ? undefined : { code: 'CART_OFFLINE', text: peer.absence };
   }
 
   /** Refuses at once what cannot be done now: nothing is kept until it can. */
@@ -126,6 +161,9 @@ export class Peers implements RemoteCarts {
     const peer = this.#reachable(cartId);
     const { basis } = peer;
     if (!basis) throw offline(cartId, peer.absence);
+    if (kind !== 'stop' && this.#stops.pending(cartId) === 'estop') {
+      throw new GatewayError('STOP_UNCONFIRMED', UNCONFIRMED, { hint: 'Reset it to give the stop up.' });
+    }
     if (kind !== 'stop' && peer.emergencyStop !== 'NONE') {
       const text = `the emergency stop of cart ${cartId} is latched`;
       throw new GatewayError('ESTOP_ACTIVE', text, {
@@ -169,6 +207,8 @@ export class Peers implements RemoteCarts {
     return seq;
   }
 }
+
+const UNCONFIRMED = 'the cart has not confirmed the emergency stop';
 
 function offline(cartId: number, why: string): GatewayError {
   return new GatewayError('CART_OFFLINE', `cart ${cartId} is offline: ${why}`, { retryAfterS: 5 });

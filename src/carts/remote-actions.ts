@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Cancel, Clock, MessageBus, PublishOptions } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import type { StopKind } from './contracts.js';
-import type { EmergencyStop } from './model.js';
+import type { EmergencyStop, Origin } from './model.js';
 import type { Peer } from './peer.js';
 import type { AckMessage } from './schema-tree.js';
 import type { StateMessage } from './schema-tree-state.js';
@@ -42,11 +42,11 @@ export class RemoteActions {
     this.#headers = new Headers(identity);
   }
 
-  /** Stops one cart, or with `null` every cart; resolves when the broker has it. */
-  stop(cartId: number | null, kind: StopKind): Promise<void> {
+  /** Stops one cart, or with `null` every cart; resolves when the broker has it. Every cart answers with `actionId`. */
+  stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
     // QoS 1: a stop may come twice. An emergency stop is never too late, the others are after 5 s.
     const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
-    return this.#publish(cartId, action(STOP_ACTIONS[kind], randomUUID()), options);
+    return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId), options, origin);
   }
 
   /** Tells a cart not to start this command, or to stop if it has. */
@@ -56,7 +56,7 @@ export class RemoteActions {
   }
 
   /** Asks a cart to end its latch; resolves with what its state says then. Rejects with its refusal, or ACK_TIMEOUT. */
-  reset({ cartId, basis }: Peer): Promise<EmergencyStop> {
+  reset({ cartId, basis }: Peer, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
     let cancelTimer: Cancel = () => {};
     const outcome = new Promise<EmergencyStop>((resolve, reject) => {
@@ -68,7 +68,7 @@ export class RemoteActions {
       });
       // QoS 0, and with the state that it was decided on: a reset that comes late must not end a later stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
-      this.#publish(cartId, reset, { qos: 0, expiryS: 2 }).catch(reject);
+      this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
     });
     return outcome.finally(() => {
       cancelTimer();
@@ -93,10 +93,10 @@ export class RemoteActions {
     }
   }
 
-  #publish(cartId: number | null, what: object, options: PublishOptions): Promise<void> {
+  #publish(cartId: number | null, what: object, options: PublishOptions, origin?: Origin): Promise<void> {
     const topic = this.#topics.of(cartId ?? ALL, 'instantActions');
     const header = this.#headers.next(topic, this.#clock.wallTime(), cartId ?? this.#identity.cartId);
-    return this.#bus.publish(topic, JSON.stringify({ ...header, actions: [what] }), options);
+    return this.#bus.publish(topic, JSON.stringify({ ...header, origin, actions: [what] }), options);
   }
 }
 

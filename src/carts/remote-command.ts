@@ -1,6 +1,8 @@
 import type { Cancel, Clock } from '../ports.js';
 import { messageOf } from '../util/errors.js';
+import { spanText } from '../util/span.js';
 import type { Command } from './lifecycle.js';
+import type { Reason } from './model.js';
 import type { AckMessage, Basis } from './schema-tree.js';
 import type { StateMessage } from './schema-tree-state.js';
 
@@ -94,6 +96,13 @@ export class RemoteCommand {
     this.command.end('CANCELLED', { code: 'STOPPED', text: `stopped by ${by}` });
   }
 
+  /** The session or key that gave it has ended. */
+  revoked(reason: Reason): void {
+    this.#cancelTimer();
+    this.#deps.cancel();
+    this.command.end('CANCELLED', reason);
+  }
+
   /** Its cart is not there any more. */
   lost(why: string): void {
     this.#fail('CART_OFFLINE', `${why}; whether the cart has stopped is not known`);
@@ -121,7 +130,7 @@ export class RemoteCommand {
     const waitedMs = this.#sent * ACK_MS;
     this.#fail(
       'ACK_TIMEOUT',
-      `cart ${command.order.cartId} did not acknowledge the command within ${waitedMs} ms`,
+      `cart ${command.order.cartId} did not acknowledge the command within ${spanText(waitedMs)}`,
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../ports.js';
 import type { Command } from './lifecycle.js';
+import type { Reason } from './model.js';
 import type { Peer } from './peer.js';
 import { RemoteCommand } from './remote-command.js';
 import type { AckMessage, Basis } from './schema-tree.js';
@@ -64,6 +65,11 @@ export class RemoteCommands {
     for (const running of this.#running.values()) {
       if (cartId === null || running.command.order.cartId === cartId) running.stopped(by);
     }
+  }
+
+  /** Takes this command back, whether its cart has it or not. */
+  revoked({ id }: Command, reason: Reason): void {
+    this.#running.get(id)?.revoked(reason);
   }
 
   /** Follows nothing any more. */

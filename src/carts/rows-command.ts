@@ -46,13 +46,18 @@ export function commandRow(command: CommandView): CommandRow {
     time: timeOfDay(command.acceptedAt),
     wish: upperFirst(wish(command)),
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
-    by: told(command.origin.principal),
+    by: byOf(command.origin),
     tone: stateTone(command.state),
     state: stateWord(command.state),
     steps: stepsOf(command),
     note: noteOf(command),
     simulated: command.simulated,
   };
+}
+
+function byOf({ principal, claimed }: CommandView['origin']): string {
+  const name = told(principal);
+  return claimed ? t`${name}, not verified` : name;
 }
 
 function stateTone(state: CommandState): Tone {

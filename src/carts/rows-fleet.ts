@@ -1,3 +1,4 @@
+import { faultText } from './fault-names.js';
 import type { CartView } from './model.js';
 
 /** What a cart of the fleet is up to, worst first; a cart is in one of these. */
@@ -20,6 +21,8 @@ export interface FleetRow {
   speedMmps: number;
   /** Since its last word, at the time of the answer; null = never heard. */
   ageMs: number | null;
+  /** A stop that the cart has not confirmed. */
+  stopPending: CartView['stopPending'] | null;
 }
 
 /** `GET /fleet` as JSON. */
@@ -29,7 +32,7 @@ export interface FleetList {
 }
 
 export function fleetRow(cart: CartView): FleetRow {
-  const { cartID, name, simulated, telemetry, pose, ageMs } = cart;
+  const { cartID, name, simulated, telemetry, pose, ageMs, stopPending = null } = cart;
   const state = fleetState(cart);
   return {
     ...{ cartID, name, state, why: whyOf(cart, state), simulated },
@@ -39,6 +42,7 @@ export function fleetRow(cart: CartView): FleetRow {
     yMm: pose ? Math.round(pose.yMm) : null,
     speedMmps: Math.round(telemetry?.speedMmps ?? 0),
     ageMs,
+    stopPending,
   };
 }
 
@@ -68,8 +72,10 @@ function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: F
     case 'ready':
       return '';
     case 'faulty':
-      return telemetry?.faults[0] ?? faults[0]?.message ?? '';
+      return faultText(telemetry?.faults[0] ?? faults[0]?.message ?? '');
     case 'stopped':
+      // The state says "stopped" already.
+      if (online && safety.stoppedBy) return `emergency stop by ${safety.stoppedBy}`;
       return online ? safety.reason : `${safety.reason || 'the emergency stop was latched'}; ${reason}`;
     default:
       return reason || safety.reason;

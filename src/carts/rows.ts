@@ -1,5 +1,6 @@
 import { decimal, language } from '../language/language.js';
 import { t, told } from '../language/live.js';
+import { faultTexts } from './fault-names.js';
 import type { CartView, CommandView } from './model.js';
 import { ageText, metres, type Said, safetySentence, safetyTone, upperFirst } from './words.js';
 
@@ -56,8 +57,8 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     driver: cart.link ? `${cart.link.driver}, ${told(cart.link.delivery)}` : t`over MQTT`,
     control: told(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`nobody`,
     age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
-    faults: [...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)].map((fault) =>
-      upperFirst(told(fault)),
+    faults: faultTexts([...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)]).map(
+      (fault) => upperFirst(told(fault)),
     ),
   };
 }

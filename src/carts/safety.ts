@@ -1,5 +1,6 @@
 import { GatewayError } from '../util/errors.js';
-import type { EmergencyStop, SafetyView } from './model.js';
+import { spanText } from '../util/span.js';
+import type { EmergencyStop, ResetStep, SafetyView } from './model.js';
 
 /**
  * May this cart move, and may its latch be reset? Pure: what is known goes in, a judgement comes out. Software only
@@ -23,9 +24,12 @@ export interface SafetyFacts {
   /** Whether a stop made on the cart may be reset from elsewhere. */
   allowRemoteReset: boolean;
   pins: SafetyView['pins'];
+  controllerConnected: boolean;
   /** A real controller is behind the line. */
   realController: boolean;
   acceptNoEstop: boolean;
+  /** There is a reset button that ends the stop on the cart itself. */
+  resetButton: boolean;
   /** The controller's own latch. */
   controllerEstop: boolean;
   /** Settings that cannot be trusted; empty when they can. */
@@ -48,6 +52,10 @@ export interface Refusal {
   code: string;
   text: string;
   hint?: string;
+}
+
+export interface ResetRefusal extends Refusal {
+  step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 
 /** Why the cart may not move; undefined when it may. The worst reason comes first. */
@@ -90,27 +98,40 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
  * Why the latch may not be reset; undefined when it may. `local`: by the button or the controller on the cart itself;
  * otherwise from a page or another gateway, which a stop made on the cart allows only when the settings do.
  */
-export function resetRefusal(facts: SafetyFacts, local: boolean): Refusal | undefined {
+export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
   if (facts.latch.kind === 'NONE') return undefined;
+  const code = 'RESET_REFUSED';
+  const onCart = resetIsOnCart(facts);
   if (facts.input === 'asserted') {
-    const hint = 'Release the button on the cart, then hold Reset.';
-    return { code: 'RESET_REFUSED', text: 'the emergency-stop button is still pressed', hint };
+    const text = 'the emergency-stop button is still pressed';
+    const hint = onCart
+      ? 'Release the button on the cart, then press the reset button on the cart.'
+      : 'Release the button on the cart, then hold Reset.';
+    return { code, step: 'RELEASE_BUTTON', text, hint };
   }
   if (facts.input === 'unavailable') {
-    return { code: 'RESET_REFUSED', text: `the emergency-stop input cannot be read: ${facts.inputFault}` };
+    return {
+      code,
+      step: 'REPAIR_INPUT',
+      text: `the emergency-stop input cannot be read: ${facts.inputFault}`,
+    };
   }
   if (facts.contactorFault) {
     const hint = 'Switch the motors off at the main switch and have the contactor repaired.';
-    return { code: 'RESET_REFUSED', text: facts.contactorFault, hint };
+    return { code, step: 'REPAIR_POWER', text: facts.contactorFault, hint };
   }
   const healthyMs = facts.nowMs - facts.healthySinceMs;
   if (facts.input === 'healthy' && healthyMs < facts.releaseMs) {
-    const text = `the emergency-stop input has been healthy for ${Math.round(healthyMs)} ms of ${facts.releaseMs} ms`;
-    return { code: 'RESET_REFUSED', text, hint: 'Wait a moment and hold Reset again.' };
+    const text = `the emergency-stop input has been healthy for ${spanText(healthyMs)} of ${spanText(facts.releaseMs)}`;
+    const hint = onCart
+      ? 'Wait a moment, then press the reset button on the cart.'
+      : 'Wait a moment and hold Reset again.';
+    return { code, step: 'WAIT', text, hint };
   }
-  if (facts.latch.kind === 'MANUAL' && !local && !facts.allowRemoteReset) {
+  if (onCart && !local) {
     return {
       code: 'RESET_FORBIDDEN',
+      step: facts.resetButton ? 'PRESS_RESET_ON_CART' : 'ALLOW_REMOTE_RESET',
       text: 'a stop made on the cart is reset on the cart',
       hint: 'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and start the gateway again.',
     };
@@ -118,13 +139,30 @@ export function resetRefusal(facts: SafetyFacts, local: boolean): Refusal | unde
   return undefined;
 }
 
+function resetIsOnCart({ latch, allowRemoteReset }: SafetyFacts): boolean {
+  return latch.kind === 'MANUAL' && !allowRemoteReset;
+}
+
+/** What stands between the latch and a reset from a page; undefined when nothing does. */
+function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
+  const refusal = resetRefusal(facts, false);
+  // The reset button is the controller's as well.
+  const needsController = refusal === undefined || refusal.step === 'PRESS_RESET_ON_CART';
+  if (facts.latch.kind === 'NONE' || !needsController || facts.controllerConnected) return refusal;
+  const hint = 'Reset when the controller is connected again.';
+  const text = 'the motor controller is not connected';
+  return { code: 'RESET_REFUSED', step: 'CONNECT_CONTROLLER', text, hint };
+}
+
 /** What pages, health and the MQTT tree show of all this. */
-export function safetyView(
-  facts: SafetyFacts,
-  refusal: Refusal | undefined,
-  reset: Refusal | undefined,
-): SafetyView {
+export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): SafetyView {
   const { latch, input, pins } = facts;
+  const reset = nextRefusal(facts);
+  const resetStep: ResetStep = {
+    code: reset?.step ?? 'HOLD_RESET',
+    onCart: resetIsOnCart(facts),
+    healthyMs: facts.releaseMs,
+  };
   return {
     mayMove: refusal === undefined,
     reason: refusal?.text ?? '',
@@ -134,6 +172,7 @@ export function safetyView(
     input,
     pins,
     resetNeeds: reset ? (reset.hint ?? reset.text) : '',
+    ...(latch.kind === 'NONE' ? {} : { resetStep }),
   };
 }
 

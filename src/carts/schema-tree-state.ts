@@ -1,4 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { RESET_STEPS } from './schema-reset.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema-tree.js';
 
 /** What a cart says of itself on the MQTT tree: `state` and `visualization`. VDA 5050's names, ours under `x`. */
@@ -104,6 +105,15 @@ export const stateMessageSchema = {
             input: { type: 'string', enum: ['healthy', 'asserted', 'unavailable', 'off'] },
             pins: { type: 'string', enum: ['simulated', 'onoff', 'gpiod', 'none'] },
             resetNeeds: text,
+            resetStep: {
+              type: 'object',
+              required: ['code', 'onCart', 'healthyMs'],
+              properties: {
+                code: { type: 'string', enum: RESET_STEPS },
+                onCart: { type: 'boolean' },
+                healthyMs: { type: 'number' },
+              },
+            },
           },
         },
         telemetry,

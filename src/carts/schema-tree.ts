@@ -39,6 +39,13 @@ export const basisSchema = {
   properties: { sessionId: id, stateHeaderId: u32 },
 } as const;
 
+/** The user, key or gateway that asked, and the gateway it asked. */
+const origin = {
+  type: 'object',
+  required: ['gatewayId', 'principal'],
+  properties: { gatewayId: id, source: { type: 'string', maxLength: 16 }, principal: id },
+} as const;
+
 export const commandMessageSchema = {
   type: 'object',
   required: [
@@ -71,11 +78,7 @@ export const commandMessageSchema = {
     ttlMs: { type: 'integer', minimum: 100, maximum: 10_000 },
     onBusy: { type: 'string', enum: ['replace', 'reject', 'queue'] },
     basis: basisSchema,
-    origin: {
-      type: 'object',
-      required: ['gatewayId', 'principal'],
-      properties: { gatewayId: id, source: { type: 'string', maxLength: 16 }, principal: id },
-    },
+    origin,
   },
 } as const;
 
@@ -99,6 +102,8 @@ export const instantActionsMessageSchema = {
     headerId: u32,
     gatewayId: id,
     sessionId: id,
+    /** Only shown, and only where the broker checks who is connected. */
+    origin,
     actions: {
       type: 'array',
       minItems: 1,

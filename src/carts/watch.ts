@@ -1,3 +1,4 @@
+import { faultTexts } from './fault-names.js';
 import type { Telemetry } from './model.js';
 import type { LimitsSettings } from './schema.js';
 
@@ -18,7 +19,8 @@ export function watch(telemetry: Telemetry | undefined, limits: LimitsSettings):
   const { batteryMv, tempM1C, tempM2C, state, faults } = telemetry;
   const stop: string[] = [];
   const refuse: string[] = [];
-  if (state === 'FAULT') stop.push(`the controller reports a fault: ${faults.join(', ') || 'unknown'}`);
+  if (state === 'FAULT')
+    stop.push(`the controller reports a fault: ${faultTexts(faults).join(', ') || 'unknown'}`);
   if (batteryMv !== null && batteryMv < limits.minBatteryMv) {
     const list = batteryMv < limits.minBatteryMv * STOP_VOLTAGE ? stop : refuse;
     list.push(`the battery is at ${batteryMv} mV, below ${limits.minBatteryMv} mV`);

@@ -1,4 +1,4 @@
-import type { CartPosition, CartView, CommandView } from './model.js';
+import type { CartMove, CartPosition, CartView, CommandView } from './model.js';
 import type { BrokerView, LightView } from './words.js';
 
 /** What the gateway is connected to. */
@@ -30,6 +30,7 @@ export interface SnapshotEvent extends LiveEvent {
   commands: CommandView[];
   positions: CartPosition[];
   trial: TrialNote | null;
+  moves: CartMove[];
   /** Stands for the settings that say what the numbers of a command mean: `meaningOf`. */
   meaning: string;
 }
@@ -64,6 +65,11 @@ export interface TrialNote {
 /** A change has gone on trial, or is no longer. */
 export interface TrialEvent extends LiveEvent {
   trial: TrialNote | null;
+}
+
+/** Which carts are moved through this gateway, and by which user or key. */
+export interface MovesEvent extends LiveEvent {
+  moves: CartMove[];
 }
 
 /** The settings have changed. With another `meaning` than before, numbers mean something else now. */

@@ -2,6 +2,7 @@ import { decimal } from '../language/language.js';
 import { t, told } from '../language/live.js';
 import type { FleetRow, FleetState } from './rows-fleet.js';
 import { ageText, metres, type Tone, upperFirst } from './words.js';
+import { cartLabel } from './words-cart.js';
 
 /** What the fleet page says: on the server for the first lines, in the page for all that come. */
 
@@ -37,10 +38,20 @@ export function moreStopped(stopped: number): string {
   return more === 1 ? t`1 more cart is stopped` : t`${more} more carts are stopped`;
 }
 
+/** The camera belongs to one cart: to which is shown while another cart is selected. */
+export function cameraName(cart: string): string {
+  return cart === '' ? t`Camera` : t`Camera of ${cart}`;
+}
+
+export function controllerName(cart: string): string {
+  return cart === '' ? t`Controller` : t`Controller of ${cart}`;
+}
+
 /** One line, ready to be shown. */
 export interface FleetLine {
   cartID: number;
   name: string;
+  label: string;
   tone: Tone;
   state: string;
   why: string;
@@ -51,10 +62,12 @@ export interface FleetLine {
 
 /** @param ageMs since the cart's last word, now; null = never heard. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
-  const { cartID, name, state, why, soc, batteryMv, xMm, yMm } = row;
+  const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
+  const why = stopPending ? t`stop not confirmed, still trying` : told(row.why);
+  const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {
-    ...{ cartID, name, tone: TONES[state], state: stateSaid(state), why: upperFirst(told(why)) },
+    ...{ cartID, name, label: cartLabel(row), tone, state: stateSaid(state), why: upperFirst(why) },
     battery: soc === null ? voltage : `${soc} %`,
     position: xMm === null || yMm === null ? '–' : `${metres(xMm)}, ${metres(yMm)}`,
     age: ageMs === null ? t`never` : ageText(ageMs),

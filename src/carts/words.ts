@@ -74,10 +74,20 @@ export function wish(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDe
   return distanceMm === 0 ? t`turn ${turn(angleDeg)}` : t`turn ${turn(angleDeg)}, then ${way}`;
 }
 
+/** Whether Reset works from here now: an older gateway says only what is missing. */
+export function mayReset({ online, destination, safety, stopPending }: CartView): boolean {
+  // A reset gives up the E-stop that the cart does not confirm.
+  if (destination === 'mqtt' && stopPending === 'estop') return true;
+  if (safety.emergencyStop === 'NONE') return false;
+  if (destination === 'mqtt' && !online) return false;
+  return safety.resetStep ? safety.resetStep.code === 'HOLD_RESET' : safety.resetNeeds === '';
+}
+
 /** How loud the safety state of a cart is. */
 export function safetyTone(cart: CartView): Tone {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE' || safety.code === 'ESTOP_ACTIVE') return 'stop';
+  if (cart.stopPending) return 'stop';
   if (!cart.online || !safety.mayMove) return 'warn';
   return cart.moving ? 'live' : 'quiet';
 }
@@ -85,23 +95,56 @@ export function safetyTone(cart: CartView): Tone {
 /**
  * The sentence at the top of every page: may this cart move, does it, and if not, why not and what to do.
  * @param command the command that runs, when it is known: gives the distance still to go.
+ * @param isDriver whether the reader may reset a cart.
  */
-export function safetySentence(cart: CartView, command?: CommandView): string {
+export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE') {
     const by = safety.stoppedBy ? told(safety.stoppedBy) : t`the emergency stop`;
-    const next = lowerFirst(
-      safety.resetNeeds ? told(safety.resetNeeds) : t`make sure that the way is clear, then hold Reset`,
-    );
+    const next = lowerFirst(resetSentence(cart, isDriver));
     return safety.stoppedAt
       ? t`Stopped by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
       : t`Stopped by ${by}: ${next}`;
   }
-  if (safety.code === 'ESTOP_ACTIVE') return t`Stopped: ${lowerFirst(told(safety.reason))}`;
+  if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
     return t`Not reachable: ${lowerFirst(cart.reason ? told(cart.reason) : t`nothing heard from it yet`)}`;
   if (!safety.mayMove) return t`Cannot move: ${lowerFirst(told(safety.reason))}`;
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
+}
+
+/** What remains to be done before the cart may move again. */
+function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
+  const { resetStep, resetNeeds } = safety;
+  if (destination === 'mqtt' && !online) return told(reason);
+  switch (resetStep?.code) {
+    case 'RELEASE_BUTTON':
+      if (resetStep.onCart) return t`release the button on the cart, then press the reset button on the cart`;
+      return isDriver
+        ? t`release the button on the cart, then hold Reset`
+        : t`release the button on the cart; an operator resets it`;
+    case 'WAIT':
+      return t`wait until the E-stop input has been healthy for ${shortest(resetStep.healthyMs / 1000)} s`;
+    case 'PRESS_RESET_ON_CART':
+      return t`press the reset button on the cart`;
+    case 'ALLOW_REMOTE_RESET':
+      return t`this cart has no reset button: allow the reset from a page (gpio.estop.allowRemoteReset) in the settings and restart the gateway`;
+    case 'CONNECT_CONTROLLER':
+      return t`connect the motor controller first`;
+    case 'REPAIR_INPUT':
+    case 'REPAIR_POWER':
+      return told(resetNeeds);
+    default:
+      if (resetNeeds !== '') return told(resetNeeds);
+      return isDriver
+        ? t`make sure that the way is clear, then hold Reset`
+        : t`an operator resets it when the way is clear`;
+  }
+}
+
+/** "Stopped" and why, unless the reason begins with it. @param reason in English, as the cart gives it. */
+export function stoppedSentence(reason: string): string {
+  return /^stopped\b/i.test(reason) ? upperFirst(told(reason)) : t`Stopped: ${lowerFirst(told(reason))}`;
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {

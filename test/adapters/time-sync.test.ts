@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { watchTimeSync } from '../../src/adapters/time-sync.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 
 const TRACKING = (leap: string) => `A29FC87B,162.159.200.123,4,1779999999.1,0.0001,0.0002,-0.1,${leap}\n`;
 
@@ -53,7 +54,7 @@ test('33: a clock that is set later is noticed within 30 s', async () => {
   assert.equal(sync.synced(), false);
   status = 'Normal';
   clock.advance(30_000);
-  while (sync.synced() !== true) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => sync.synced() === true);
   assert.equal(answers.length, 2);
   sync.close();
   await rm(runDir, { recursive: true });

@@ -642,6 +642,7 @@ test('28: the first source holds control; the second is refused, and its stop is
   const command = rig.move(3000);
   await rig.run(200);
   assert.throws(() => rig.move(100, 0, {}, PEER), code('CONTROL_HELD'));
+  assert.throws(() => rig.move(100, 0, {}, PEER), /, who loses control after 5 s without a command$/);
   rig.desk.stopOwn('stop', PEER);
   await rig.run(50);
   assert.equal(command.state, 'CANCELLED');

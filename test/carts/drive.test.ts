@@ -419,7 +419,7 @@ for (const [text, words] of [
   ['', /one JSON object/],
   ['null', /one JSON object/],
   ['{"say":"fly"}', /say must be one of take, hand-over, leave, drive, let-go, stop/],
-  ['{"say":"drive","lease":1,"seq":1,"speed":1.5,"turn":0,"heard":1}', /speed must be of type integer/],
+  ['{"say":"drive","lease":1,"seq":1,"speed":1.5,"turn":0,"heard":1}', /speed must be a whole number/],
   ['{"say":"drive","lease":1,"seq":1,"speed":99999,"turn":0,"heard":1}', /speed must be at most 10000 mm\/s/],
   ['{"say":"drive","lease":1,"seq":1,"speed":0,"heard":1}', /turn is missing/],
   ['{"say":"take","force":true}', /force is not a known field/],

@@ -65,7 +65,7 @@ test('an error of the board ends the motion and is named', async () => {
   rig.controller.fault('hot', true, 95);
   await rig.run(1500);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'PROTECTIVE_STOP']);
-  assert.match(command.reason?.text ?? '', /overtempBoard/);
+  assert.match(command.reason?.text ?? '', /controller board too hot/);
   assert.throws(() => rig.move(100), { code: 'SAFETY_UNAVAILABLE' });
   rig.controller.fault('hot', false);
   await rig.run(1500);

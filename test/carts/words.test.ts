@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { FAULTS } from '../../src/carts/codec-bits.js';
+import { roboclawStatus } from '../../src/carts/codec-roboclaw-status.js';
+import { faultText } from '../../src/carts/fault-names.js';
 import { cartRow } from '../../src/carts/rows.js';
+import { fleetRow } from '../../src/carts/rows-fleet.js';
 import {
   ageText,
   freshness,
@@ -8,9 +12,12 @@ import {
   safetySentence,
   safetyTone,
   staleSentence,
+  stoppedSentence,
   turn,
   wish,
 } from '../../src/carts/words.js';
+import { speaking } from '../../src/language/language.js';
+import { told } from '../../src/language/live.js';
 import { cart, command, LATCHED, SAFE } from '../http/samples.js';
 
 const TELEMETRY = {
@@ -107,6 +114,43 @@ test('while a long move goes on, somebody is in control, though he has been sile
   const moving = cart(1, { moving: true, commandId: 'c7' });
   assert.equal(cartRow(moving, running).control, running.origin.principal);
   assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'nobody');
+});
+
+test('a cart lists each fault once, in words, though its controller reports it as well', () => {
+  const faults = [{ path: 'carts/1', message: 'undervolt' }];
+  const view = cart(1, { faults, telemetry: { ...TELEMETRY, faults: ['undervolt'] } });
+  assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
+  assert.equal(fleetRow(view).why, 'battery voltage too low');
+  assert.deepEqual(
+    speaking('nl', () => cartRow(view).faults),
+    ['Accuspanning te laag'],
+  );
+});
+
+test('every fault that a controller can report has its words, in both languages', () => {
+  const ones = [2, 4].map((bytes) => roboclawStatus(new Uint8Array(bytes).fill(255)));
+  const names = [...Object.keys(FAULTS), ...ones.flatMap(({ errors, warnings }) => [...errors, ...warnings])];
+  for (const name of names) {
+    const english = faultText(name);
+    assert.notEqual(english, name);
+    assert.notEqual(
+      speaking('nl', () => told(english)),
+      english,
+    );
+  }
+});
+
+test('a reason that begins with "stopped" is not introduced with "Stopped"', () => {
+  assert.equal(stoppedSentence('stopped by piet'), 'Stopped by piet');
+  assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');
+  assert.equal(
+    speaking('nl', () => stoppedSentence('stopped by piet')),
+    'Gestopt door piet',
+  );
+  const latched = cart(1, {
+    safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is latched' },
+  });
+  assert.equal(fleetRow(latched).why, 'emergency stop by Anna');
 });
 
 test.run();

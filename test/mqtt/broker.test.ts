@@ -96,7 +96,7 @@ test('closing ends every connection, also one that has not said a word', () =>
     mute.on('error', () => {});
     await once(mute, 'connect');
     const gone = Promise.all([once(mute, 'close'), disconnected(bus)]);
-    await within(broker.close(), 'closed', 1500);
+    await within(broker.close(), 'closed');
     await within(gone, 'everybody is gone');
     await bus.close();
   }));

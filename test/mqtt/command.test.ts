@@ -47,7 +47,9 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
       ],
       [1200, -125, 300, 2000],
     );
-    assert.deepEqual(command?.origin, { source: 'mqtt', gatewayId: 'gw-9', principal: 'bob' });
+    assert.deepEqual(command?.origin, {
+      ...{ source: 'mqtt', gatewayId: 'gw-9', principal: 'bob', claimed: true },
+    });
     scene.clock.advance(20);
     command?.advance('ACKNOWLEDGED', 'ack');
     command?.advance('RUNNING', 'status');

@@ -15,6 +15,8 @@ export class FakeDesk implements CartDesk {
   refusal: GatewayError | undefined;
   /** How the latch gets to the disk. */
   latchSaved = async (): Promise<void> => undefined;
+  /** When the controller acknowledges. */
+  stopConfirmed = async (): Promise<void> => undefined;
   view: CartView;
   emergencyStops = 0;
   #clock: Clock;

@@ -3,6 +3,7 @@ import { connectBus } from '../../src/adapters/mqtt.js';
 import type { BusOptions } from '../../src/adapters/mqtt-options.js';
 import type { BusMessage, BusStatus, Log, LogFields, MessageBus } from '../../src/ports.js';
 import { systemClock } from '../../src/util/clock.js';
+import { GIVE_UP_MS } from '../support/until.js';
 
 /** A log that keeps its lines. */
 export interface MemoryLog extends Log {
@@ -27,8 +28,8 @@ export function memoryLog(): MemoryLog {
   };
 }
 
-/** Rejects when the promise has not settled in time: a test that waits for something that never comes must say so. */
-export async function within<T>(promise: Promise<T>, what: string, ms = 8000): Promise<T> {
+/** Rejects with the name of what a test waits for when it never comes. */
+export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: not within ${ms} ms`)), ms);

@@ -99,10 +99,10 @@ test('37: a message that is too long, too deep, no JSON, or reaches for prototyp
     ['{"a":[[[[[[1]]]]]]}', /nested too deeply/],
     ['[[[[[['.repeat(1000), /not valid JSON/],
     ['\u0000\u00ff', /not valid JSON/],
-    ['null', /must be of type object/],
+    ['null', /must be an object/],
     [good.replace('"priority":4', '"__proto__":{"x":1}'), /__proto__/],
     [good.replace('"priority":4', '"constructor":1'), /constructor/],
-    [good.replace('"distanceMm":1000', '"distanceMm":1.5'), /distanceMm must be of type integer/],
+    [good.replace('"distanceMm":1000', '"distanceMm":1.5'), /distanceMm must be a whole number/],
     [good.replace('"distanceMm":1000', '"distanceMm":"1000"'), /distanceMm/],
     [good.replace('"ttlMs":2000', '"ttlMs":60000'), /ttlMs must be at most 10000/],
   ] as const;

@@ -61,7 +61,9 @@ export class FrameDriver implements MotorDriver {
     this.#session = dialect.hasSessions ? randomInt(1, 256) : 0;
     this.#requests = new Requests(deps.clock);
     this.#noise = new NoiseMeter(deps.clock);
-    this.traits = { ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs, warning: '' };
+    this.traits = {
+      ...{ ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs, resetButton: true, warning: '' },
+    };
     const decode = dialect.decoder(
       (frame) => this.#onFrame(frame),
       () => this.#onBroken(),
@@ -106,12 +108,12 @@ export class FrameDriver implements MotorDriver {
     this.#write({ type: 'JOG', wireId, speedMmps, omegaDdegps, leaseMs }, this.#nextSeq(), false);
   }
 
-  stop(category: 0 | 1 | 2): void {
-    this.#urgent('stop', { type: 'STOP', category, wireId: 0 });
+  stop(category: 0 | 1 | 2): Promise<void> {
+    return this.#urgent('stop', { type: 'STOP', category, wireId: 0 });
   }
 
-  estop(source: number): void {
-    this.#urgent(ESTOP, { type: 'ESTOP', source });
+  estop(source: number): Promise<void> {
+    return this.#urgent(ESTOP, { type: 'ESTOP', source });
   }
 
   resetEstop(): Promise<void> {
@@ -180,7 +182,7 @@ export class FrameDriver implements MotorDriver {
     return this.#send(what, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
   }
 
-  #urgent(what: string, body: FrameBody): void {
+  #urgent(what: string, body: FrameBody): Promise<void> {
     // A move whose first try got lost must not be tried again behind the stop.
     this.#requests.abandon(
       new GatewayError('STOPPED', 'the cart was stopped before it had the command'),
@@ -193,6 +195,7 @@ export class FrameDriver implements MotorDriver {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
       this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: messageOf(error) });
     });
+    return sent;
   }
 
   #send(what: string, body: FrameBody | (() => FrameBody), patience: Patience): Promise<void> {

@@ -41,6 +41,7 @@ export class LegacyJsonDriver implements MotorDriver {
     ack: 'none',
     feedback: false,
     watchdogMs: null,
+    resetButton: false,
     warning:
       'an existing sketch never answers: nobody knows whether it takes a command, and it does not stop by itself when the gateway dies',
   };
@@ -89,14 +90,15 @@ export class LegacyJsonDriver implements MotorDriver {
   }
 
   /** Such a sketch knows no stop but a command to go nowhere. */
-  stop(): void {
+  stop(): Promise<void> {
     this.#ended();
     this.#moving = false;
     this.#write(0, 0);
+    return Promise.resolve();
   }
 
-  estop(): void {
-    this.stop();
+  estop(): Promise<void> {
+    return this.stop();
   }
 
   async resetEstop(): Promise<void> {}

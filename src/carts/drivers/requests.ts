@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../ports.js';
 import { GatewayError } from '../../util/errors.js';
+import { spanText } from '../../util/span.js';
 import type { FrameOf } from '../codec.js';
 
 /** How a request is repeated: `tries` sendings, `everyMs` apart; given up `graceMs` after the last one. */
@@ -85,7 +86,7 @@ export class Requests {
       if (!last) return this.#attempt(seq, entry, what, patience, nth + 1, send);
       this.#take(seq);
       const waitedMs = patience.everyMs * (patience.tries - 1) + patience.graceMs;
-      const text = `the controller did not acknowledge the ${what} within ${waitedMs} ms (sent ${patience.tries} times)`;
+      const text = `the controller did not acknowledge the ${what} within ${spanText(waitedMs)} (sent ${patience.tries} times)`;
       entry.reject(new GatewayError('SERIAL_ACK_TIMEOUT', text));
     });
     try {

@@ -1,5 +1,6 @@
 import type { ByteLink, Cancel, Clock } from '../../ports.js';
 import { GatewayError } from '../../util/errors.js';
+import { spanText } from '../../util/span.js';
 import {
   ACK,
   PACKET_GAP_MS,
@@ -72,7 +73,9 @@ export class RoboclawLine {
         this.#listenLater();
         return reject(unconfirmed('the line was in disorder'));
       }
-      const cancel = clock.after(ackTimeoutMs, () => this.#resync(`no answer within ${ackTimeoutMs} ms`));
+      const cancel = clock.after(ackTimeoutMs, () =>
+        this.#resync(`no answer within ${spanText(ackTimeoutMs)}`),
+      );
       this.#waiting.push({ question, received: [], resolve, reject, cancel });
     });
   }

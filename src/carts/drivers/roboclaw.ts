@@ -1,5 +1,6 @@
 import { GatewayError } from '../../util/errors.js';
 import { Signal } from '../../util/signal.js';
+import { spanText } from '../../util/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec-mixed.js';
 import {
   READ_BATTERY,
@@ -42,7 +43,9 @@ export class Roboclaw implements SpeedBoard {
   constructor(deps: DriverDeps) {
     const { link, clock, serial } = deps;
     this.#deps = deps;
-    this.traits = { ack: 'frame', feedback: false, watchdogMs: serial.timeoutMs, warning: '' };
+    this.traits = {
+      ...{ ack: 'frame', feedback: false, watchdogMs: serial.timeoutMs, resetButton: false, warning: '' },
+    };
     this.#noise = new NoiseMeter(clock);
     this.#line = new RoboclawLine({
       ...{ link, clock, counters: this.counters },
@@ -64,7 +67,7 @@ export class Roboclaw implements SpeedBoard {
     await this.#line.write(MIXED.serialTimeout, this.#timeout);
     const kept = await this.#keptTimeout();
     if (kept !== this.#timeout) {
-      const text = `the controller keeps a serial timeout of ${kept * 100} ms, not of ${this.#timeout * 100} ms: it would not stop by itself in time`;
+      const text = `the controller keeps a serial timeout of ${spanText(kept * 100)}, not of ${spanText(this.#timeout * 100)}: it would not stop by itself in time`;
       throw new GatewayError('INCOMPATIBLE', text, { field: 'serial.timeoutMs' });
     }
     await this.look();
@@ -82,7 +85,7 @@ export class Roboclaw implements SpeedBoard {
       graceMs: Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs),
     };
     const waitMs = patience.everyMs * (STOP_TRIES - 1) + patience.graceMs;
-    const text = `the controller did not acknowledge the stop within ${waitMs} ms (sent ${STOP_TRIES} times)`;
+    const text = `the controller did not acknowledge the stop within ${spanText(waitMs)} (sent ${STOP_TRIES} times)`;
     return this.#insist(patience, 'SERIAL_ACK_TIMEOUT', text, (nth) => {
       if (nth > 1) this.counters.retried += 1;
       return this.#writeAll(STAND);

@@ -1,5 +1,6 @@
 import type { ByteLink, Cancel } from '../../ports.js';
 import { Signal } from '../../util/signal.js';
+import { spanText } from '../../util/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec-mixed.js';
 import { BAUDING, sabertoothPacket } from '../codec-sabertooth.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
@@ -32,7 +33,8 @@ export class Sabertooth implements SpeedBoard {
       ack: 'none',
       feedback: false,
       watchdogMs: null,
-      warning: `a Sabertooth never answers: nobody knows whether it takes a command, nor whether it stops by itself after ${deps.serial.timeoutMs} ms of silence, as it is told`,
+      resetButton: false,
+      warning: `a Sabertooth never answers: whether it obeys a command, and whether it stops by itself after ${spanText(deps.serial.timeoutMs)} of silence, is not known`,
     };
     // Nothing comes; reading it is how a pulled plug is noticed.
     this.#unlisten = deps.link.onBytes(() => undefined);

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../util/errors.js';
+import { spanText } from '../../util/span.js';
 import type { MoveRequest } from '../driver.js';
 import { trapezoid } from './trapezoid.js';
 import type { Wheels } from './wheels.js';
@@ -34,7 +35,7 @@ export function courseOf(
   const run = trapezoid(distanceMm, wheels.run(maxSpeedMmps));
   const durationMs = turn.durationMs + run.durationMs;
   if (durationMs > maxDurationMs) {
-    const text = `the motion would take ${Math.round(durationMs)} ms and must end after ${maxDurationMs} ms`;
+    const text = `the motion would take ${spanText(durationMs)}; the limit is ${spanText(maxDurationMs)}`;
     throw new GatewayError('CONTROLLER_RANGE', text, { limit: maxDurationMs, unit: 'ms' });
   }
   return { durationMs, at: (ms) => ({ mm: run.at(ms - turn.durationMs), ddeg: turn.at(ms) }) };

@@ -28,6 +28,8 @@ export class TimedDriver implements MotorDriver {
   #resting = 0;
   #isLatched = false;
   #beatAtMs: number;
+  /** Resolves when the board has taken the newest speed. */
+  #slower: Promise<void> = Promise.resolve();
   #telemetry = new Signal<[Telemetry]>();
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
@@ -100,18 +102,21 @@ export class TimedDriver implements MotorDriver {
     this.#drive.jog({ mmps: speedMmps, ddegps: omegaDdegps }, leaseMs);
   }
 
-  stop(category: 0 | 1 | 2): void {
+  stop(category: 0 | 1 | 2): Promise<void> {
     this.#turn += 1;
     const isStanding = this.#drive.phase === 'standing';
-    if (!isStanding && category !== 0) return this.#drive.brake('cancelled');
+    if (!isStanding && category !== 0) {
+      this.#drive.brake('cancelled');
+      return this.#slower;
+    }
     this.#drive.halt();
-    this.#settle(isStanding ? undefined : 'cancelled');
+    return this.#settle(isStanding ? undefined : 'cancelled');
   }
 
   /** The board has no latch that can be set: the driver keeps it, and sends nothing but stops. */
-  estop(): void {
+  estop(): Promise<void> {
     this.#isLatched = true;
-    this.stop(0);
+    return this.stop(0);
   }
 
   async resetEstop(): Promise<void> {
@@ -146,7 +151,8 @@ export class TimedDriver implements MotorDriver {
       return this.#fault.emit({ code: 'SERIAL_LOST', text: 'the control loop has fallen silent' });
     }
     const turn = this.#turn;
-    this.#board.set(steps).then(
+    this.#slower = this.#board.set(steps);
+    this.#slower.then(
       () => turn === this.#turn && this.#onStarted(),
       (error: unknown) => this.#onSpeedLost(error),
     );
@@ -165,11 +171,11 @@ export class TimedDriver implements MotorDriver {
   }
 
   /** Has the board stand, and tells the end of the motion when it does; one that never says so loses its session. */
-  #settle(end: MotionEnd | undefined): void {
+  #settle(end: MotionEnd | undefined): Promise<void> {
     const ended = end && this.#reportOf(end === 'late' ? 'failed' : end, end === 'late' ? CODE_LATE : 0);
     this.#resting += 1;
-    this.#board
-      .rest()
+    const rest = this.#board.rest();
+    rest
       .finally(() => (this.#resting -= 1))
       .then(
         () => {
@@ -178,6 +184,7 @@ export class TimedDriver implements MotorDriver {
         },
         (error: unknown) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: messageOf(error) }),
       );
+    return rest;
   }
 
   #reportOf(event: MotionReport['event'], code: number): MotionReport {
