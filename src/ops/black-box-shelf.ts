@@ -1,24 +1,18 @@
-import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '../util/errors.js';
-import { fileErrorCode } from '../util/files.js';
-import { redactor, redactText } from '../util/redact.js';
-import { ZipWriter } from './zip.js';
+import { fileErrorCode, removeFile, writeFileAtomic } from '../util/files.js';
+import { Turns } from '../util/turns.js';
+import { type BoxContent, writeBox } from './black-box-file.js';
+import { expendable, incidentFor, type Recorded } from './incidents.js';
 
 /** What stopped the cart; `at` in ms since 1970 UTC. */
 export interface BoxSummary {
   cause: string;
   at: number;
+  /** Whether it belongs to the incident of the newest recording; undefined when only the times can tell. */
+  continues: boolean | undefined;
   stops: readonly { time: string; cause: string; text: string }[];
-}
-
-export interface BoxContent {
-  about: object;
-  commands: Iterable<object>;
-  frames: Iterable<string>;
-  samples: Iterable<{ time: string; sample: string }>;
-  log: Iterable<object>;
-  stills: Iterable<{ time: string; jpeg: Buffer }>;
 }
 
 /** A box on the disk. */
@@ -28,19 +22,25 @@ export interface KeptBox {
   cause: string;
   /** ms since 1970 UTC, by the clock of then. */
   at: number;
+  /** Number of the first recording of the same incident. */
+  incident: number;
+  /** Kept until an administrator unpins it. */
+  pinned: boolean;
 }
 
-const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+)\.zip$/;
+/** Version 0.1 wrote names without `-of-`: such a recording is the first of its incident. */
+const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-]+?)(?:-of-(\d{6,}))?\.zip$/;
 const UNFINISHED = '.part';
-const KEEP = 5;
+/** An empty file beside a pinned recording. */
+const PIN = '.pin';
+const PINS_MOST = 10;
 /** The database comes first: it stops to save below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
-/** So long is worked on it at a time, however slow the machine; then others have their turn. */
-const SLICE_MS = 1;
 
-/** The frozen boxes, each one ZIP file without secrets; the newest five stay. */
+/** The frozen boxes, each one ZIP file without secrets. `incidents.ts` decides which of them stay. */
 export class BoxShelf {
   readonly #dir: string;
+  readonly #turns = new Turns();
 
   constructor(dir: string) {
     this.#dir = dir;
@@ -48,25 +48,54 @@ export class BoxShelf {
 
   /** Newest first, by their number: a Pi's clock may have been wrong. */
   async list(): Promise<KeptBox[]> {
+    const found = await this.#recorded();
+    const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
+    return found.flatMap(({ name, cause, at, incident, pinned }, index) => {
+      const bytes = sizes[index];
+      return bytes === undefined ? [] : [{ name, cause, at, bytes, incident, pinned }];
+    });
+  }
+
+  /** By their names alone, newest first. */
+  async #recorded(): Promise<(Recorded & { cause: string })[]> {
     const names = await readdir(this.#dir).catch(() => []);
+    const pins = new Set(names.filter((name) => name.endsWith(PIN)));
     const found = names.flatMap((name) => {
-      const [, number, year, month, day, hour, minute, second, cause] = NAME.exec(name) ?? [];
+      const [, number, year, month, day, hour, minute, second, cause, incident = number] =
+        NAME.exec(name) ?? [];
       if (!number || !cause) return [];
       return [
         {
-          name,
-          cause,
-          number: Number(number),
+          ...{ name, cause, number: Number(number), incident: Number(incident) },
+          pinned: pins.has(`${name}${PIN}`),
           at: Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`),
         },
       ];
     });
-    found.sort((a, b) => b.number - a.number);
-    const sizes = await Promise.all(found.map(({ name }) => this.#sizeOf(name)));
-    return found.flatMap(({ name, cause, at }, index) => {
-      const bytes = sizes[index];
-      return bytes === undefined ? [] : [{ name, cause, at, bytes }];
+    return found.sort((a, b) => b.number - a.number);
+  }
+
+  /**
+   * Keeps a recording until `unpin`; resolves when a restart keeps it, too. Rejects with `NOT_FOUND`, and with `CONFLICT`
+   * when ten are pinned.
+   */
+  pin(name: string): Promise<void> {
+    return this.#turns.take(async () => {
+      const path = await this.pathOf(name);
+      const pinned = (await this.#recorded()).filter((box) => box.pinned);
+      if (pinned.some((box) => box.name === name)) return;
+      if (pinned.length >= PINS_MOST) {
+        throw new GatewayError('CONFLICT', `${PINS_MOST} recordings are pinned already`, {
+          ...{ limit: PINS_MOST, unit: 'recordings', hint: 'Unpin one of them first.' },
+        });
+      }
+      await writeFileAtomic(`${path}${PIN}`, '');
     });
+  }
+
+  /** Lets a recording be removed again, with the next one that is written at the earliest. Rejects with `NOT_FOUND`. */
+  unpin(name: string): Promise<void> {
+    return this.#turns.take(async () => removeFile(`${await this.pathOf(name)}${PIN}`));
   }
 
   /** Undefined for a box that has given way to a newer one meanwhile. */
@@ -86,14 +115,20 @@ export class BoxShelf {
     throw new GatewayError('NOT_FOUND', `there is no black box ${name}`, { field: 'name' });
   }
 
-  /** Writes a box and removes the oldest beyond five. Rejects with the file system's error; then none is lost. */
-  async put(summary: BoxSummary, content: BoxContent): Promise<KeptBox> {
+  /** Writes a box, then removes those that are not needed. Rejects with the file system's error; then none is lost. */
+  put(summary: BoxSummary, content: BoxContent): Promise<KeptBox> {
+    return this.#turns.take(() => this.#put(summary, content));
+  }
+
+  async #put(summary: BoxSummary, content: BoxContent): Promise<KeptBox> {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     await this.#refuseWhenTight();
-    const [newest] = await this.list();
-    const number = String(Number(NAME.exec(newest?.name ?? '')?.[1] ?? 0) + 1).padStart(6, '0');
+    const boxes = await this.#recorded();
+    const number = (boxes[0]?.number ?? 0) + 1;
+    const joined = incidentFor(summary, boxes);
     const stamp = new Date(summary.at).toISOString().replace(/[-:]|\.\d+/g, '');
-    const name = `black-box-${number}-${stamp}-${summary.cause}.zip`;
+    const of = joined === undefined ? '' : `-of-${padded(joined)}`;
+    const name = `black-box-${padded(number)}-${stamp}-${summary.cause}${of}.zip`;
     const temp = join(this.#dir, `${name}${UNFINISHED}`);
     try {
       await writeBox(temp, content, new Date(summary.at));
@@ -102,15 +137,14 @@ export class BoxShelf {
       await rm(temp, { force: true });
       throw error;
     }
-    await this.#sweep();
+    await this.#sweep(summary.at);
     const { size: bytes } = await stat(join(this.#dir, name));
-    return { name, bytes, cause: summary.cause, at: summary.at };
+    return { name, bytes, cause: summary.cause, at: summary.at, incident: joined ?? number, pinned: false };
   }
 
-  async #sweep(): Promise<void> {
-    const boxes = await this.list();
+  async #sweep(now: number): Promise<void> {
     const cutOff = (await readdir(this.#dir)).filter((name) => name.endsWith(UNFINISHED));
-    const gone = [...boxes.slice(KEEP).map(({ name }) => name), ...cutOff];
+    const gone = [...expendable(await this.#recorded(), now), ...cutOff];
     await Promise.all(gone.map((name) => rm(join(this.#dir, name), { force: true })));
   }
 
@@ -123,59 +157,4 @@ export class BoxShelf {
   }
 }
 
-async function writeBox(path: string, content: BoxContent, at: Date): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    const zip = new ZipWriter((bytes) => file.writeFile(bytes));
-    const json = (value: object): string => JSON.stringify(value, redactor);
-    const about = JSON.stringify(content.about, redactor, 2);
-    await zip.add('README.txt', Buffer.from(WHAT_IS_WHAT), at);
-    await zip.add('about.json', Buffer.from(`${about}\n`), at);
-    await zip.add('commands.jsonl', await linesOf(content.commands, json), at);
-    await zip.add('frames.txt', await linesOf(content.frames, (line) => line), at);
-    await zip.add('telemetry.jsonl', await linesOf(content.samples, sampleLine), at);
-    await zip.add('log.jsonl', await linesOf(content.log, json), at);
-    for (const { time, jpeg } of content.stills) {
-      const name = `stills/${time.replaceAll(':', '-')}.jpg`;
-      await zip.add(name, jpeg, new Date(time), { compress: false });
-    }
-    await zip.end();
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-function sampleLine({ time, sample }: { time: string; sample: string }): string {
-  return redactText(`{"time":"${time}",${sample.slice(1)}`);
-}
-
-/** One text; ten minutes are some ten thousand lines, and a moving cart's heartbeat is due in between. */
-async function linesOf<T>(items: Iterable<T>, line: (item: T) => string): Promise<Buffer> {
-  const slices: Buffer[] = [];
-  let texts: string[] = [];
-  let sinceMs = performance.now();
-  const take = (): void => {
-    slices.push(Buffer.from(texts.map((text) => `${text}\n`).join('')));
-    texts = [];
-  };
-  for (const item of items) {
-    texts.push(line(item));
-    if (performance.now() - sinceMs < SLICE_MS) continue;
-    take();
-    await new Promise((resolve) => setImmediate(resolve));
-    sinceMs = performance.now();
-  }
-  take();
-  return Buffer.concat(slices);
-}
-
-const WHAT_IS_WHAT = `What this gateway saw of its cart in the ten minutes before a stop. Times are UTC.
-
-about.json       what stopped the cart, the version, and the settings without passwords
-commands.jsonl   every step of every command, one JSON object a line
-frames.txt       what went over the serial line: time, out to the controller or in from it, what it says, its bytes
-telemetry.jsonl  the cart and its links: five times a second while it moves, else once
-log.jsonl        the newest lines of the log
-stills/          pictures of the camera, while it ran; the older, the fewer
-`;
+const padded = (number: number): string => String(number).padStart(6, '0');

@@ -2,6 +2,7 @@ import type { Cancel, Clock, Log } from '../ports.js';
 import { fileErrorReason } from '../util/files.js';
 import { Turns } from '../util/turns.js';
 import { BoxShelf, type BoxSummary } from './black-box-shelf.js';
+import { IncidentWatch } from './incidents.js';
 import { type Entry, Track } from './track.js';
 
 /** Bytes on the line to the controller, as they went. */
@@ -60,10 +61,11 @@ export class BlackBox {
   readonly #samples = new Track<string>({ windowMs: WINDOW_MS, maxBytes: MOST.samples });
   readonly #stills = new Track<Buffer>({ windowMs: WINDOW_MS, maxBytes: MOST.stills, thins: true });
   readonly #writes = new Turns();
+  readonly #incidents = new IncidentWatch();
   #sources: BoxSources | undefined;
   #endSampling: Cancel = () => undefined;
   #endAftermath: Cancel = () => undefined;
-  #causes: { cause: BoxCause; text: string; atMs: number }[] = [];
+  #causes: { cause: BoxCause; text: string; atMs: number; continues: boolean | undefined }[] = [];
   #rests = 0;
   #stillAtMs = Number.NEGATIVE_INFINITY;
 
@@ -108,7 +110,8 @@ export class BlackBox {
   /** Keeps the last ten minutes and the next two seconds. Stops within those two seconds are one. Returns at once. */
   freeze(cause: BoxCause, text: string): void {
     const { clock } = this.#o;
-    this.#causes.push({ cause, text, atMs: clock.now() });
+    const atMs = clock.now();
+    this.#causes.push({ cause, text, atMs, continues: this.#incidents.stop(atMs) });
     if (this.#causes.length === 1) this.#endAftermath = clock.after(AFTERMATH_MS, () => void this.#keep());
   }
 
@@ -121,6 +124,7 @@ export class BlackBox {
 
   #sample(sources: BoxSources): void {
     const sample = sources.sample();
+    this.#incidents.look(sample.moving);
     this.#rests = sample.moving ? 0 : this.#rests + 1;
     if (this.#rests % REST_EVERY !== 0) return;
     const text = JSON.stringify(sample);
@@ -137,12 +141,13 @@ export class BlackBox {
     const summary: BoxSummary = {
       cause: first.cause,
       at: Math.round(offsetMs + first.atMs),
+      continues: first.continues,
       stops: causes.map(({ cause, text, atMs }) => ({ time: time(atMs), cause, text })),
     };
     const { framesInWords, about, logLines } = this.#sources;
     // Only the lists are copied here; every line is made when its turn has come to be written.
     const content = {
-      about: { ...about(), ...summary },
+      about: { ...about(), cause: summary.cause, at: summary.at, stops: summary.stops },
       commands: timed(this.#commands.entries(), time, (view) => view),
       frames: framesInWords(timed(this.#frames.entries(), time, bytesOf)),
       samples: timed(this.#samples.entries(), time, (sample) => ({ sample })),
@@ -154,6 +159,7 @@ export class BlackBox {
         const kept = await this.shelf.put(summary, content);
         log.info('black_box.kept', { ...kept });
       } catch (error) {
+        this.#incidents.forget();
         log.error('black_box.not_kept', { cause: first.cause, reason: fileErrorReason(error) });
       }
     });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Log, Statement, Store } from '../ports.js';
 import { messageOf } from '../util/errors.js';
 import { Outbox } from './outbox.js';
-import { Pruner } from './pruner.js';
+import { type PruneJob, Pruner } from './pruner.js';
 import type { CommandRow, SafetyRow } from './writes.js';
 
 /** What is needed of a command; all its other members are kept as well. */
@@ -34,6 +34,12 @@ export interface PageRequest {
 
 const CAPACITY = 1000;
 const MAX_PAGE = 200;
+/** 30 days, and a minute more than the tables' triggers ask for. */
+const KEEP_MS = 30 * 86_400_000 + 60_000;
+const PRUNING: readonly PruneJob[] = [
+  { operation: 'ops.pruneCommands', keepMs: KEEP_MS },
+  { operation: 'ops.pruneSafety', keepMs: KEEP_MS },
+];
 
 interface Kept {
   id: number;
@@ -57,7 +63,7 @@ export class History {
 
   constructor(o: { store: Store; clock: Clock; log: Log }) {
     this.#o = o;
-    this.#pruner = new Pruner(o);
+    this.#pruner = new Pruner({ ...o, jobs: PRUNING });
     this.#commands = this.#outbox('ops.appendCommands');
     this.#safety = this.#outbox('ops.appendSafety');
   }

@@ -1,6 +1,6 @@
 import type { Clock, Log, LogFields } from '../ports.js';
 import { isAtLeastLevel, LOG_LEVELS, type LogLevel } from '../util/log.js';
-import { redactor } from '../util/redact.js';
+import { fieldsText } from '../util/log-text.js';
 
 /** One line of the log as people read it; without secrets. */
 export interface LogLine {
@@ -74,14 +74,6 @@ export class LogRing {
 }
 
 function textOf(fields: LogFields): string {
-  const text = Object.entries(fields)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name} ${valueText(name, value)}`)
-    .join(', ');
+  const text = fieldsText(fields);
   return text.length > TEXT_MOST ? `${text.slice(0, TEXT_MOST)} …` : text;
-}
-
-function valueText(name: string, value: unknown): string {
-  const clean = redactor(name, value);
-  return typeof clean === 'string' ? clean : (JSON.stringify(clean, redactor) ?? '–');
 }
