@@ -2,6 +2,7 @@ import {
   type ApiKey,
   newKeySchema,
   newUserSchema,
+  type OwnSession,
   passwordChangeSchema,
   ROLES,
   type User,
@@ -31,7 +32,11 @@ const role = oneOf(ROLES);
 const user = record<User>({ userId: whole, username: text, role, disabled: flag, createdAt: since1970 });
 const key = record<ApiKey>({
   ...{ keyId: whole, name: text, prefix: text, scopes: listOf(text), createdAt: since1970 },
-  ...{ lastUsedAt: orNull(since1970), revokedAt: orNull(since1970) },
+  ...{ lastUsedAt: orNull(since1970), expiresAt: orNull(since1970), revokedAt: orNull(since1970) },
+});
+const session = record<OwnSession>({
+  ...{ id: text, browser: orNull(text), system: orNull(text), createdAt: since1970 },
+  ...{ lastUsedAt: since1970, current: flag },
 });
 const newKey = record<{ keyId: number; name: string; prefix: string; key: string }>({
   ...{ keyId: whole, name: text, prefix: text, key: { ...text, description: 'Shown this once' } },
@@ -51,6 +56,11 @@ const back = away('A browser goes back to its page');
 /** What a form did wrong is shown above it. */
 const shown = (...statuses: number[]) =>
   Object.fromEntries(statuses.map((status) => [status, page('The page, with what is wrong')]));
+const revokeSession = {
+  path: { sessionId: { description: 'Its `id` in the list', schema: text } },
+  answers: { 200: done('The session has ended'), 303: back, ...shown(404, 503) },
+  failures: [404, 503],
+};
 const change = {
   path: userId,
   body: formBody(userPatchSchema, { role: 'operator' }),
@@ -59,13 +69,13 @@ const change = {
 };
 const revoke = {
   path: keyId,
-  answers: { 200: done('It is good for nothing any more'), 303: back },
+  answers: { 200: done('It is good for nothing any more'), 303: back, ...shown(404, 503) },
   failures: [404, 503],
 };
 
 export const accessApi: Api = {
   tag: { name: 'Users and keys', description: 'Who may come in: people, and programs.' },
-  schemas: { User: user, ApiKey: key },
+  schemas: { User: user, ApiKey: key, Session: session },
   routes: {
     'GET /account': { summary: 'Who is logged in', answers: { 200: jsonOrPage('You', me) } },
     'POST /account/password': {
@@ -79,6 +89,29 @@ export const accessApi: Api = {
       },
       failures: [409, 429, 503],
     },
+    'GET /account/sessions': {
+      summary: 'The own sessions: this one, then the others by their last use',
+      answers: { 200: json('The sessions', listOf(ref('Session'))) },
+    },
+    'DELETE /account/sessions/:sessionId': { summary: 'Ends one of the own sessions', ...revokeSession },
+    'POST /account/sessions/:sessionId/revoke': {
+      summary: 'The same, for forms',
+      ...revokeSession,
+      body: optionalBody({ type: 'object' }, {}),
+    },
+    'POST /account/sessions/revoke-others': {
+      summary: 'Ends every own session but this one',
+      body: optionalBody({ type: 'object' }, {}),
+      answers: {
+        200: json(
+          'How many have ended',
+          record<{ success: true; ended: number }>({ success: { const: true }, ended: whole }),
+        ),
+        303: back,
+        ...shown(503),
+      },
+      failures: [503],
+    },
     'GET /users': {
       summary: 'All users',
       answers: { 200: jsonOrPage('The users', listOf(ref('User')), [USER]) },
@@ -91,7 +124,10 @@ export const accessApi: Api = {
     },
     'PATCH /users/:userId': { summary: 'Role, disabled or not, a new password', ...change },
     'POST /users/:userId': { summary: 'The same, for forms', ...change },
-    'GET /keys': { summary: 'All API keys', answers: { 200: json('The keys', listOf(ref('ApiKey'))) } },
+    'GET /keys': {
+      summary: 'All API keys',
+      answers: { 200: jsonOrPage('The keys', listOf(ref('ApiKey'))) },
+    },
     'POST /keys': {
       summary: 'Makes an API key',
       body: formBody(newKeySchema, { name: 'warehouse', scopes: ['cart:control'] }),

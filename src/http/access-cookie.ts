@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
+import { parseToken } from '../access/secrets.js';
 import { ABSOLUTE_MS } from '../access/sessions.js';
 
 /**
@@ -15,16 +16,22 @@ function isEncrypted(socket: Partial<TLSSocket>): boolean {
   return socket.encrypted === true;
 }
 
-/** The value of the session's cookie, if the request has one. */
-export function sessionCookie(req: IncomingMessage): string | undefined {
+/** Each one costs a look into the database. */
+const COOKIES_MOST = 16;
+
+/**
+ * The values of all cookies with the session's name and form: another service on the machine can set one that the browser
+ * sends before ours.
+ */
+export function sessionCookies(req: IncomingMessage): string[] {
   const { cookie } = req.headers;
-  if (!cookie) return undefined;
+  if (!cookie) return [];
   const start = `${nameOf(req)}=`;
-  for (const part of cookie.split(';')) {
+  const own = cookie.split(';').flatMap((part) => {
     const text = part.trim();
-    if (text.startsWith(start)) return text.slice(start.length);
-  }
-  return undefined;
+    return text.startsWith(start) ? [text.slice(start.length)] : [];
+  });
+  return own.filter((value) => parseToken(value) !== undefined).slice(0, COOKIES_MOST);
 }
 
 /** `Lax`, not `Strict`: the way back from a payment provider's page is a link from another site. */

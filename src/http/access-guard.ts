@@ -1,40 +1,49 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from '../access/access.js';
 import { isAtLeast, type Principal } from '../access/schema.js';
 import { GatewayError } from '../util/errors.js';
-import { sessionCookie } from './access-cookie.js';
+import { sessionCookies } from './access-cookie.js';
 import { setPageHeaders } from './access-headers.js';
-import { checkOrigin, hostCheck } from './access-origin.js';
+import { checkHost, checkOrigin, ownHosts } from './access-origin.js';
 import { apiKeyOf, credentialsOf, principalOf } from './access-principal.js';
 import { wantsHtml } from './errors.js';
+import type { KnownCallers } from './known-callers.js';
 import type { PolicyEntry } from './policy.js';
 import { PolicyTable } from './policy-match.js';
+import { isUpgrade } from './upgrade.js';
 
 export interface GuardOptions {
   access: Access;
   policy: readonly PolicyEntry[];
   /** Further names that the gateway goes by. */
   hostnames: readonly string[];
+  /** Whether a request certainly comes from the own network. */
+  isLocal: (req: IncomingMessage) => boolean;
+  /** Learns whose credentials are good. */
+  callers?: Pick<KnownCallers, 'note'>;
 }
 
 /**
  * The one door, before every handler: the host, the site that asks, and whether who asks may. It reads the database and
  * never waits. A browser that has to log in first is sent to the login page; everybody else gets 401 or 403.
  */
-export function accessGuard({ access, policy, hostnames }: GuardOptions): RequestHandler {
+export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
   const table = new PolicyTable(policy);
-  const checkHost = hostCheck(hostnames);
+  const isOurs = ownHosts(hostnames);
   return (req, res, next) => {
     try {
-      checkHost(req.headers.host);
+      checkHost(isOurs, req.headers.host);
       // Also where nobody is asked: a page shows who looks at it.
-      req.principal = access.principalOf(credentialsOf(req));
+      const credentials = credentialsOf(req, isLocal);
+      req.principal = access.principalOf(credentials);
+      callers?.note(credentials, req.principal);
       const found = table.find(req.method, req.path);
       if (found.length === 0) throw nothingThere(req, res, table.methodsOf(req.path));
       if (isChange(req) && apiKeyOf(req) === undefined) {
-        checkOrigin(req.headers, { hasCookie: sessionCookie(req) !== undefined });
+        checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
       }
-      if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req);
+      if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req, isLocal);
     } catch (error) {
       setPageHeaders(req, res);
       if (!isNotLoggedIn(error) || !wantsHtml(req)) throw error;
@@ -53,20 +62,33 @@ function nothingThere({ method, path }: Request, res: Response, methods: readonl
 }
 
 /** A WebSocket is a GET, but what is said on it changes things, and browsers let any site open one. */
-function isChange({ method, headers }: Request): boolean {
-  return (method !== 'GET' && method !== 'HEAD') || headers.upgrade !== undefined;
+function isChange(req: Request): boolean {
+  const { method } = req;
+  return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
 }
 
+const NOT_LOCAL = {
+  hint: 'Open the gateway by its address on this network, without a proxy; on this machine, set HOST to 127.0.0.1.',
+};
+
 /** Who asks, who may. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
-function admit(access: Access, found: readonly PolicyEntry[], req: Request): Principal {
+function admit(
+  access: Access,
+  found: readonly PolicyEntry[],
+  req: Request,
+  isLocal: GuardOptions['isLocal'],
+): Principal {
   const principal = principalOf(req);
   if (found.every((entry) => mayUse(principal, entry))) return principal;
   // A key is a machine's, and means to be judged by its scopes.
-  if (principal.kind === 'user' && found.every(isOpen) && access.isTrusted(credentialsOf(req))) {
-    return { kind: 'lan' };
-  }
+  const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
+  if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
   if (principal.kind === 'nobody' || principal.kind === 'lan') {
-    throw new GatewayError('NOT_LOGGED_IN', 'log in first');
+    throw new GatewayError(
+      'NOT_LOGGED_IN',
+      'log in first',
+      access.isTrustedLan && !isTrusted ? NOT_LOCAL : {},
+    );
   }
   const hint = principal.kind === 'user' ? { hint: 'An administrator can give you that role.' } : {};
   throw new GatewayError('FORBIDDEN', sentenceOf(principal, found), hint);

@@ -7,28 +7,33 @@ import { GatewayError } from '../util/errors.js';
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
 /**
- * The names that this gateway answers to. A page that got its name resolved to our address (DNS rebinding) needs a name
- * of its own, so addresses are always good. Throws `MISDIRECTED` for any other name.
+ * Whether a `Host` is one of the gateway. A page that got its name resolved to our address (DNS rebinding) needs a name
+ * of its own, so addresses are always good.
  * @param names further ones, from the configuration.
  */
-export function hostCheck(names: readonly string[]): (host: string | undefined) => void {
+export function ownHosts(names: readonly string[]): (host: string) => boolean {
   const own = hostname().toLowerCase();
   const known = new Set(['localhost', own, `${own}.local`, ...names.map((name) => name.toLowerCase())]);
   const good = new Set<string>();
-  return (host = '') => {
-    if (good.has(host)) return;
+  return (host) => {
+    if (good.has(host)) return true;
     const name = nameOf(host);
-    if (!known.has(name) && isIP(name) === 0) {
-      throw new GatewayError('MISDIRECTED', 'this gateway does not go by that name', {
-        hint: 'Use its address, or add the name to "hostnames" in the configuration.',
-      });
-    }
+    if (!known.has(name) && isIP(name) === 0) return false;
     if (good.size < 100) good.add(host);
+    return true;
   };
 }
 
+/** Throws `MISDIRECTED` for a `Host` that is not one of the gateway. */
+export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
+  if (isOurs(host)) return;
+  throw new GatewayError('MISDIRECTED', 'this gateway does not go by that name', {
+    hint: 'Use its address, or add the name to "hostnames" in the configuration.',
+  });
+}
+
 /** Without the port, the brackets of IPv6 and the dot of the root. */
-function nameOf(host: string): string {
+export function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }

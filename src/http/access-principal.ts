@@ -1,9 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { Request } from 'express';
 import type { Credentials } from '../access/access.js';
-import { isAtLeast, type Principal } from '../access/schema.js';
+import { isAtLeast, nameOf, type Principal } from '../access/schema.js';
 import type { UserPrincipal } from '../access/sessions.js';
 import { GatewayError } from '../util/errors.js';
-import { sessionCookie } from './access-cookie.js';
+import { householdOf } from '../util/household.js';
+import { sessionCookies } from './access-cookie.js';
 import type { Visitor } from './frame-context.js';
 
 declare global {
@@ -20,6 +22,14 @@ const NOBODY: Principal = { kind: 'nobody' };
 /** Who asks. */
 export function principalOf(req: Request): Principal {
   return req.principal ?? NOBODY;
+}
+
+/** What the streams of a request are counted by: the person, the key, or the address of an unnamed caller. */
+export function holderOf(req: Request): string {
+  const principal = principalOf(req);
+  if (principal.kind === 'user') return `user ${principal.userId}`;
+  if (principal.kind === 'key') return `key ${principal.keyId}`;
+  return householdOf(req.socket.remoteAddress ?? '');
 }
 
 /** The person who asks; throws `FORBIDDEN` when it is a machine or nobody in particular. */
@@ -47,35 +57,36 @@ export function visitorOf(req: Request): Visitor | undefined {
   switch (principal.kind) {
     case 'user': {
       const { username: name, role } = principal;
-      return { name, role, isPerson: true, mayDrive: isAtLeast(role, 'operator') };
+      return {
+        name,
+        role,
+        isPerson: true,
+        mayDrive: isAtLeast(role, 'operator'),
+        principal: nameOf(principal),
+      };
     }
     case 'key':
-      return { name: `key ${principal.name}`, role: '', isPerson: false, mayDrive: false };
+      return {
+        name: `key ${principal.name}`,
+        role: '',
+        isPerson: false,
+        mayDrive: false,
+        principal: nameOf(principal),
+      };
     case 'lan':
-      return { name: '', role: '', isPerson: false, mayDrive: true };
+      return { name: '', role: '', isPerson: false, mayDrive: true, principal: nameOf(principal) };
     case 'nobody':
       return undefined;
   }
 }
 
 /** What a request brings along to show who it is from. */
-export function credentialsOf(req: Request): Credentials {
-  const { headers, socket } = req;
-  return {
-    cookie: sessionCookie(req),
-    apiKey: apiKeyOf(req),
-    isForwarded:
-      'forwarded' in headers ||
-      'x-forwarded-for' in headers ||
-      'x-forwarded-host' in headers ||
-      'x-forwarded-proto' in headers ||
-      'x-real-ip' in headers,
-    peer: socket.remoteAddress ?? '',
-  };
+export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {
+  return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
 /** A key comes in a header and nowhere else: addresses are logged and kept by browsers. */
-export function apiKeyOf({ headers }: Request): string | undefined {
+export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   const own = headers['x-api-key'];
   return bearer ?? (typeof own === 'string' ? own : undefined);

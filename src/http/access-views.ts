@@ -1,26 +1,13 @@
 import type { Request, Response } from 'express';
-import { type ApiKey, ROLES, SCOPES, type User } from '../access/schema.js';
+import { ROLES, type User } from '../access/schema.js';
 import { t } from '../language/page.js';
+import { type AccountPage, accountContext } from './account-views.js';
 import { type FrameData, type Notice, noticeTold } from './context.js';
 import { failureOf, wantsHtml } from './errors.js';
 import { frameContext } from './frame-context.js';
+import { type KeysPage, keysContext } from './key-views.js';
 import { inLanguageOf } from './language-routes.js';
 import type { Pages } from './pages.js';
-
-const means = (): Record<(typeof SCOPES)[number], string> => ({
-  'beacons:write': t`store and delete beacons`,
-  'cart:control': t`drive and stop carts`,
-  'camera:read': t`see the camera`,
-  'games:write': t`change the games that are sold`,
-  'metrics:read': t`read the figures at /metrics`,
-  'orders:read': t`read the statistics`,
-  'payments:read': t`read payments`,
-  'payments:write': t`make payments and orders`,
-  'payments:admin': t`set payments by hand`,
-  mqtt: t`come into the broker`,
-  'mqtt:read': t`hear every cart on the broker`,
-  'mqtt:control': t`command every cart on the broker`,
-});
 
 /** What is wrong, above a form: with what to do about it in the same breath. */
 interface Entry {
@@ -29,12 +16,7 @@ interface Entry {
 }
 
 export interface UsersPage {
-  me: { username: string; role: string };
-  /** Only for administrators. */
-  users?: readonly User[];
-  keys?: readonly ApiKey[];
-  /** A key that was just made: shown this once. */
-  newKey?: { name: string; key: string };
+  users: readonly User[];
   notice?: Notice;
 }
 
@@ -42,7 +24,9 @@ export interface UsersPage {
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
   setup(req: Request, data: Entry & { code: string }): string;
+  account(req: Request, data: AccountPage): string;
   users(req: Request, data: UsersPage): string;
+  keys(req: Request, data: KeysPage): string;
 }
 
 export function accessPages(pages: Pages, frame: (req: Request) => FrameData): AccessPages {
@@ -58,39 +42,41 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
   return {
     login: (req, data) => render(req, 'login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
     setup: (req, data) => render(req, 'setup', () => ({ ...context(req, t`First user`), ...entry(data) })),
-    users: (req, data) => render(req, 'users', () => usersContext(frame(req), data)),
+    account: (req, data) =>
+      render(req, 'account', () => ({
+        ...context(req, t`Account`),
+        ...peopleNav(req),
+        ...accountContext(data),
+      })),
+    users: (req, data) =>
+      render(req, 'users', () => ({ ...context(req, t`Users`), ...peopleNav(req), ...usersContext(data) })),
+    keys: (req, data) =>
+      render(req, 'keys', () => ({ ...context(req, t`API keys`), ...peopleNav(req), ...keysContext(data) })),
   };
 }
 
+/** The links between the three pages, for administrators. */
+function peopleNav({ path }: Request): object {
+  const links = [
+    { href: '/account', text: t`Account` },
+    { href: '/users', text: t`Users` },
+    { href: '/keys', text: t`API keys` },
+  ];
+  return { peopleNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
+}
+
 /** What `users.html` shows. */
-export function usersContext(frame: FrameData, { me, users, keys, newKey, notice }: UsersPage): object {
-  const title = users ? t`Users` : t`Account`;
+export function usersContext({ users, notice }: UsersPage): object {
   return {
-    ...frameContext(frame, { title, page: 'account' }),
-    me,
+    isAdmin: true,
     notice: notice ? noticeTold(notice) : null,
-    newKey: newKey ?? null,
-    isAdmin: users !== undefined,
-    mayManage: me.role === 'admin',
-    users: (users ?? []).map((user) => ({
+    users: users.map((user) => ({
       ...user,
       roles: ROLES.map((role) => ({ role, selected: role === user.role })),
       toDisabled: !user.disabled,
     })),
-    keys: (keys ?? []).map((key) => ({
-      ...key,
-      scopes: key.scopes.join(', '),
-      isRevoked: key.revokedAt !== null,
-      lastUsed: key.lastUsedAt === null ? t`never` : dayOf(key.lastUsedAt),
-    })),
-    hasKeys: (keys ?? []).length > 0,
     roles: ROLES,
-    scopes: SCOPES.map((scope) => ({ scope, means: means()[scope] })),
   };
-}
-
-function dayOf(wallMs: number): string {
-  return new Date(wallMs).toISOString().slice(0, 10);
 }
 
 /** A browser gets its form back with what went wrong; everybody else the error as JSON. */

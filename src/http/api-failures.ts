@@ -48,8 +48,8 @@ export function failure(status: number): Answer {
 export function usualFailures({ method, path, need }: PolicyEntry, { body }: Operation): number[] {
   const isChange = method !== 'GET';
   return [
-    // A name that is not the gateway's, and what nobody has foreseen.
-    ...[421, 500],
+    // A name that is not the gateway's, an unexpected error, and anonymous requests that are shed under load.
+    ...[421, 500, 503],
     ...(need === 'public' ? [] : [401, 403]),
     // Another site's page may change nothing.
     ...(isChange ? [403] : []),

@@ -8,6 +8,7 @@ import type { Camera } from '../camera/camera.js';
 import type { Drive } from '../carts/drive.js';
 import { meaningOf } from '../carts/meaning.js';
 import type { Origin } from '../carts/model.js';
+import { Moves } from '../carts/moves.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { History } from '../ops/history.js';
 import type { LogRing } from '../ops/log-ring.js';
@@ -17,12 +18,16 @@ import type { Cancel, Clock, Log, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { accessGuard } from './access-guard.js';
 import { pageHeaders } from './access-headers.js';
+import { type LocalRules, localCheck } from './access-local.js';
+import { ownHosts } from './access-origin.js';
 import { principalOf } from './access-principal.js';
 import { accessRoutes } from './access-routes.js';
 import { accessPages } from './access-views.js';
 import { assetsRouter, loadAssets } from './assets.js';
 import { backupRoutes } from './backup-routes.js';
+import { beaconAhead } from './beacon-ahead.js';
 import { beaconRoutes } from './beacon-routes.js';
+import { blackBoxRoutes } from './black-box-routes.js';
 import { cameraLiveRoutes } from './camera-live-routes.js';
 import { cameraPageRoutes } from './camera-page-routes.js';
 import { cameraPhotoRoutes } from './camera-photo-routes.js';
@@ -35,8 +40,10 @@ import { errorHandler } from './errors.js';
 import { EventFeed } from './events.js';
 import { fastExpress } from './fast-express.js';
 import { fleetRoutes } from './fleet-routes.js';
-import { type Health, healthRoutes } from './health-routes.js';
+import type { Health } from './health-public.js';
+import { healthRoutes } from './health-routes.js';
 import { historyRoutes } from './history-routes.js';
+import { KnownCallers } from './known-callers.js';
 import { languageRoutes } from './language-routes.js';
 import { loginRoutes } from './login-routes.js';
 import { mapPlanRoutes } from './map-plan-routes.js';
@@ -52,11 +59,13 @@ import { type ShopSiteDeps, shopSite } from './shop-site.js';
 import { type SystemState, systemState } from './system-context.js';
 import { systemRoutes } from './system-routes.js';
 
-export interface AppDeps extends ViewDeps {
+export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   viewsDir: string;
   access: Access;
   /** Further names that the gateway goes by. */
   hostnames: readonly string[];
+  /** How far requests can be trusted to come from where they seem to. */
+  local: LocalRules;
   /** For HTTPS. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   drive: Drive;
@@ -92,6 +101,7 @@ export function createApp(deps: AppDeps): {
 } {
   const { desk, settings, log } = deps;
   const assets = loadAssets();
+  const moves = new Moves(desk);
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
 
   const originOf = (req: Request): Origin => ({
@@ -100,6 +110,8 @@ export function createApp(deps: AppDeps): {
     principal: nameOf(principalOf(req)),
   });
 
+  const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));
+
   const state = (): SystemState =>
     systemState({
       health: deps.health(),
@@ -107,22 +119,27 @@ export function createApp(deps: AppDeps): {
       pages: feed.clients,
       viewers: deps.camera.hub.viewers,
     });
-  const { frame, renderIndex, renderError, ...views } = pageViews(deps, pages, state);
+  const { frame, renderIndex, renderError, ...views } = pageViews({ ...deps, moves }, pages, state);
 
-  const { app, server } = fastExpress(deps.keyPair);
-  const requests = countRequests(server);
-  const { access, hostnames } = deps;
+  const { access, hostnames, keyPair } = deps;
+  const isLocal = localCheck(deps.local);
+  const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
+  const { requests, ahead } = countRequests(beaconAhead(deps.beacons, ownHosts(hostnames)));
+  const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
-    ...{ desk, frame: deps.frame, onLinks, onTrial, sightings, mayStay, clock },
+    ...{ desk, moves, frame: deps.frame, onLinks, onTrial, sightings, clock },
     meaning: () => meaningOf(settings.current),
     onSettings: settings.onChange.bind(settings),
+    mayStay: (req) => access.watches(principalOf(req)),
   });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);
-  app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames }));
+  // `req.ip` is the rightmost address of X-Forwarded-For that no trusted proxy has.
+  app.set('trust proxy', deps.local.isProxy);
+  app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames, isLocal, callers }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
@@ -131,13 +148,14 @@ export function createApp(deps: AppDeps): {
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
-  app.use(commandRoutes({ desk, originOf, renderIndex }));
+  app.use(commandRoutes({ desk, moves, originOf, authorityOf, renderIndex }));
   app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
   app.use(fleetRoutes({ desk, frame, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));
   app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
+  app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
   app.use(feed.router());
   app.use(driveSocket.router());
   app.use(healthRoutes(deps));

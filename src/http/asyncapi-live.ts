@@ -1,4 +1,4 @@
-import type { CartPosition } from '../carts/model.js';
+import type { CartMove, CartPosition } from '../carts/model.js';
 import { driveWordSchemas } from '../carts/schema-drive.js';
 import type {
   BeatEvent,
@@ -6,6 +6,7 @@ import type {
   CommandEvent,
   LinksEvent,
   MeaningEvent,
+  MovesEvent,
   PositionEvent,
   SnapshotEvent,
   TrialEvent,
@@ -28,6 +29,8 @@ const trial = orNull(
   record<TrialNote>({ id: text, by: text, what: text, leftMs: { ...number, unit: 'ms' } }),
 );
 
+const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));
+
 const meaning = {
   ...text,
   description: 'Another than before: the numbers of commands mean something else now',
@@ -40,7 +43,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
     payload: record<SnapshotEvent>({
       ...{ ...said, serverTimeMs, bootId: uuid, gateway: record<SnapshotEvent['gateway']>(gatewayMembers) },
       ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
-      ...{ positions: listOf(position), trial, meaning },
+      ...{ positions: listOf(position), trial, moves, meaning },
     }),
   },
   cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ ...said, cart: ref('Cart') }) },
@@ -59,6 +62,10 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
   trial: {
     summary: 'A change of the settings is on trial, or no longer.',
     payload: record<TrialEvent>({ ...said, trial }),
+  },
+  moves: {
+    summary: 'Another cart is moved through this gateway, or one no longer is.',
+    payload: record<MovesEvent>({ ...said, moves }),
   },
   meaning: {
     summary: 'The settings have changed.',

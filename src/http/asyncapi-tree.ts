@@ -46,6 +46,7 @@ export const TREE: Readonly<Record<TopicName, TreeTopic>> = {
     ...{ actions: BOTH, qos: [0, 1], payload: instantActionsMessageSchema },
     example: {
       ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
+      origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
       actions: [{ actionType: 'emergencyStop', actionId: ID, blockingType: 'NONE', actionParameters: [] }],
     },
   },

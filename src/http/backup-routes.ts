@@ -1,50 +1,21 @@
-import { type Request, type Response, Router } from 'express';
+import { Router } from 'express';
 import { nameOf } from '../access/schema.js';
 import type { BackupShelf, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { principalOf } from './access-principal.js';
-import { failureOf, wantsHtml } from './errors.js';
-import type { SystemPage } from './system-context.js';
+import { type RenderSystem, systemAttempt } from './system-attempt.js';
 import { sizeText } from './system-words.js';
-
-/** What became of a request, as the page shows it. */
-export type Shown = Pick<SystemPage, 'notice' | 'checked'>;
 
 export interface BackupRoutesDeps {
   store: Store;
   backups: BackupShelf;
-  /** `system.html`, with what became of the request. */
-  renderSystem: (req: Request, shown: Shown) => Promise<string>;
+  renderSystem: RenderSystem;
 }
 
 /** Copies of the database: list, make, download, look through, and choose one for the next start. */
 export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps): Router {
   const router = Router();
-  /** Does it, and answers a browser with the page and a program with JSON. */
-  const attempt = async (
-    req: Request,
-    res: Response,
-    work: () => Promise<{ status?: number; body: object; shown: Shown }>,
-  ): Promise<void> => {
-    try {
-      const { status = 200, body, shown } = await work();
-      if (wantsHtml(req))
-        res
-          .status(status)
-          .type('html')
-          .send(await renderSystem(req, shown));
-      else res.status(status).json(body);
-    } catch (error) {
-      const { status, body } = failureOf(error);
-      if (!wantsHtml(req) || body.code === 'INTERNAL') throw error;
-      const { error: title, message, hint } = body;
-      const notice = { ok: false, title, message, ...(hint ? { hint } : {}) };
-      res
-        .status(status)
-        .type('html')
-        .send(await renderSystem(req, { notice }));
-    }
-  };
+  const attempt = systemAttempt(renderSystem);
 
   router.get('/backups', (_req, res) => {
     res.json({ backups: backups.list(), chosen: backups.chosen() ?? null });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../beacons/formats.js';
 import type { Listing, ReadyList } from '../beacons/listing.js';
+import type { SlicedWrites } from './sliced-writes.js';
 
 /** By the media type that asks for it; the first is for callers who do not mind. */
 const ENCODINGS: Record<string, Encoding> = {
@@ -28,26 +29,33 @@ export function sendJson(res: ServerResponse, json: string): void {
 }
 
 /** Sends the whole list from memory, or 304 when the caller has it. */
-export function sendReady(req: Request, res: ServerResponse, { body, etag }: ReadyList): void {
+export function sendReady(
+  req: Request,
+  res: ServerResponse,
+  { list: { body, etag }, slices }: { list: ReadyList; slices: SlicedWrites },
+): void {
   if (isKnown(req, res, etag)) return;
   const length = String(body.length);
   res.writeHead(200, [
     ...['content-type', jsonEncoding.contentType, 'content-length', length],
     ...['etag', etag, 'vary', 'accept'],
   ]);
-  res.end(body);
+  endWith(req, res, body, slices);
 }
 
-/** Sends a short list of beacons, given as JSON. */
+/** Sends some of the beacons, encoded. */
 export function sendSome(
+  req: Request,
   res: ServerResponse,
-  jsons: readonly string[],
-  { encoding, etag }: { encoding: Encoding; etag: string },
+  { body, encoding, etag, slices }: { body: Buffer; encoding: Encoding; etag: string; slices: SlicedWrites },
 ): void {
-  const { head, between, tail, one } = encoding;
-  const body = Buffer.from(head + jsons.map(one).join(between) + tail);
   res.writeHead(200, { ...headersOf(encoding, etag), 'content-length': body.length });
-  res.end(body);
+  endWith(req, res, body, slices);
+}
+
+function endWith(req: Request, res: ServerResponse, body: Buffer, slices: SlicedWrites): void {
+  if (req.method === 'HEAD') res.end();
+  else slices.end(res, body);
 }
 
 /** Sends all beacons in slices, no faster than the caller reads; ends early when the caller has gone. */

@@ -10,6 +10,7 @@ import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './b
 import { readShortJson } from './beacon-body.js';
 import { type ListQuery, listQueryOf, upsertOf } from './beacon-queries.js';
 import { readBody } from './bodies.js';
+import { SlicedWrites } from './sliced-writes.js';
 
 /** The longest texts with every character escaped. */
 const BEACON_BYTES = 160 * 1024;
@@ -35,7 +36,8 @@ export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
 
 function readRoutes(router: Router, beacons: Beacons): void {
   router.get('/beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
-  router.get('/beacons', (req, res) => list(beacons, req, res));
+  const slices = new SlicedWrites();
+  router.get('/beacons', (req, res) => list(beacons, slices, req, res));
 }
 
 function writeRoutes(router: Router, beacons: Beacons): void {
@@ -62,18 +64,19 @@ function bulkRoutes(router: Router, beacons: Beacons): void {
   });
 }
 
-async function list(beacons: Beacons, req: Request, res: Response): Promise<void> {
+async function list(beacons: Beacons, slices: SlicedWrites, req: Request, res: Response): Promise<void> {
   const { listing } = beacons;
   const query = listQueryOf(req);
   const encoding = encodingOf(req);
   if (query.kind === 'all' && encoding === jsonEncoding) {
     const whole = listing.ready ?? (await listing.whole());
-    if (whole) return sendReady(req, res, whole);
+    if (whole) return sendReady(req, res, { list: whole, slices });
   }
   const etag = `W/"${listing.version}.${encoding.name}"`;
   if (isKnown(req, res, etag)) return;
-  if (query.kind === 'all') await sendAll(req, res, { listing, encoding, etag });
-  else sendSome(res, await some(beacons, query), { encoding, etag });
+  if (query.kind === 'all') return await sendAll(req, res, { listing, encoding, etag });
+  const body = await listing.encoded(await some(beacons, query), encoding);
+  sendSome(req, res, { body, encoding, etag, slices });
 }
 
 /** The JSON of those that are asked for. */

@@ -45,7 +45,11 @@ export const cameraApi: Api = {
   tag: { name: 'Camera', description: 'The live picture and photos.' },
   schemas: { CameraState: state, Photo: photo },
   routes: {
-    'GET /cameraSettings': { summary: 'The camera page', answers: { 200: page('`cameraSettings.html`') } },
+    'GET /cameraSettings': {
+      summary: 'The camera page',
+      query: { photo: { description: 'The name of a photo to show large' } },
+      answers: { 200: page('`cameraSettings.html`') },
+    },
     'POST /cameraSettings': {
       summary: 'Its form, for browsers without scripts',
       body: pointerForm,

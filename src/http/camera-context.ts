@@ -16,8 +16,8 @@ export interface CameraPage {
   state: CameraState;
   photos: readonly Photo[];
   notice?: Notice;
-  /** The photo that was just taken. */
-  taken?: Photo;
+  /** The photo that is shown large. */
+  shown?: Photo;
   retry?: FormRetry;
 }
 
@@ -41,13 +41,13 @@ export interface CameraContext extends FrameContext {
   /** How many older ones are not shown. */
   more: number;
   blank: PhotoRow;
-  taken: PhotoRow | null;
+  shown: PhotoRow | null;
   notice: Notice | null;
 }
 
 export function cameraContext(
   frame: FrameData,
-  { state, photos, notice, taken }: CameraPage,
+  { state, photos, notice, shown }: CameraPage,
   form: SettingsForm,
 ): CameraContext {
   return {
@@ -64,7 +64,7 @@ export function cameraContext(
     total: totalOf(photos),
     more: Math.max(0, photos.length - PHOTOS_SHOWN),
     blank: { name: '', takenAt: '', when: '', size: '' },
-    taken: taken ? photoRow(taken) : null,
+    shown: shown ? photoRow(shown) : null,
     // With faults the form's own summary says that nothing was saved, and links to each of them.
     notice: form.hasFaults || !notice ? null : noticeTold(notice),
   };

@@ -4,6 +4,7 @@ import { STREAM_TYPE } from '../camera/part.js';
 import type { Sink, ViewerOptions } from '../camera/viewer.js';
 import type { Clock } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { holderOf } from './access-principal.js';
 import { wantsHtml } from './errors.js';
 
 const FPS_MOST = 30;
@@ -28,7 +29,7 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
   router.get('/camera/stream.mjpg', (req, res) => {
     const options = streamOptions(req);
     if (req.method === 'HEAD') return void res.type(STREAM_TYPE).end();
-    const leave = hub.stream(sinkOf(res), options);
+    const leave = hub.stream(sinkOf(res), { ...options, holder: holderOf(req) });
     const stopAsking = clock.every(ADMIT_MS, () => {
       if (!mayStay(req)) res.destroy();
     });
@@ -45,7 +46,7 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
     if (req.method === 'HEAD') return void res.type('jpeg').end();
     const cut = new AbortController();
     res.on('close', () => cut.abort());
-    const frame = await hub.next(after, cut.signal);
+    const frame = await hub.next(after, cut.signal, holderOf(req));
     if (!frame) return void res.status(204).end();
     res.setTimeout(UNREAD_MS, () => res.destroy());
     const ageMs = Math.round(clock.now() - frame.atMs);

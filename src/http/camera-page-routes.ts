@@ -27,10 +27,10 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
     renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
 
   /** What became of the photo, in words: without a camera the page is still the answer. */
-  const run = async (): Promise<{ notice: Notice; taken?: Photo }> => {
+  const run = async (): Promise<{ notice: Notice; shown?: Photo }> => {
     try {
-      const taken = await camera.photographer.take();
-      return { notice: { ok: true, title: 'Photo taken' }, taken };
+      const shown = await camera.photographer.take();
+      return { notice: { ok: true, title: 'Photo taken' }, shown };
     } catch (error) {
       const { message, hint } = failureOf(error).body;
       return { notice: { ok: false, title: 'No photo taken', message, ...(hint ? { hint } : {}) } };
@@ -41,7 +41,13 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
     const shown = isMeant(req) ? await run() : {};
     res.type('html').send(await page(req, shown));
   });
-  router.get('/cameraSettings', async (req, res) => void res.type('html').send(await page(req)));
+  router.get('/cameraSettings', async (req, res) => {
+    const { photo } = req.query;
+    const found = (await camera.gallery.list()).find(({ name }) => name === photo);
+    const gone: Notice = { ok: false, title: 'This photo was deleted' };
+    const shown = found ? { shown: found } : photo === undefined ? {} : { notice: gone };
+    res.type('html').send(await page(req, shown));
+  });
   const render = (req: Request, notice: Notice, retry?: FormRetry) =>
     page(req, { notice, ...(retry ? { retry } : {}) });
   const save = saveForm({ settings, isIdle, sections: CAMERA_SECTIONS, render });

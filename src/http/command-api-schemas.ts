@@ -4,10 +4,12 @@ import type {
   CommandResult,
   CommandView,
   LinkView,
+  ResetStep,
   SafetyView,
+  StoppedCart,
   Telemetry,
 } from '../carts/model.js';
-import { COMMAND_STATES } from '../carts/model.js';
+import { COMMAND_STATES, RESET_STEPS } from '../carts/model.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../carts/rows-fleet.js';
 import { cartIdSchema } from '../carts/schema.js';
 import { failureSchema } from './api-failures.js';
@@ -36,11 +38,10 @@ const commandSchema = record<CommandView>(
     angleDeg: { ...number, unit: 'deg' },
     maxSpeed: { ...number, unit: 'mm/s' },
     ttlMs: { ...number, unit: 'ms' },
-    origin: record<CommandView['origin']>({
-      source: oneOf(['http', 'socket', 'mqtt']),
-      gatewayId: text,
-      principal: text,
-    }),
+    origin: record<CommandView['origin']>(
+      { source: oneOf(['http', 'socket', 'mqtt']), gatewayId: text, principal: text },
+      { claimed: flag },
+    ),
     acceptedAt: moment,
     timeline: listOf(
       record<CommandView['timeline'][number]>({ state, ms: { ...number, unit: 'ms' }, cause: text }),
@@ -83,13 +84,46 @@ const safetySchema = record<SafetyView>(
     pins: oneOf(['simulated', 'onoff', 'gpiod', 'none']),
     resetNeeds: text,
   },
-  { stoppedBy: text, stoppedAt: moment },
+  {
+    stoppedBy: text,
+    stoppedAt: moment,
+    resetStep: {
+      ...record<ResetStep>({
+        code: oneOf(RESET_STEPS),
+        onCart: flag,
+        healthyMs: { ...number, unit: 'ms' },
+      }),
+      description: 'What comes next on the way to a reset; there while the emergency stop is latched',
+    },
+  },
 );
 
 const cartFault = record<CartFault>(
   { path: text, message: text },
   { level: { ...oneOf(['FATAL']), description: 'Nobody may drive before it is repaired' } },
 );
+
+export const stopPending = {
+  ...oneOf(['stop', 'halt', 'estop']),
+  description: 'A stop that the cart has not confirmed; it is sent again until the cart does',
+};
+
+const stoppedCart = record<StoppedCart>(
+  { cartID: cartIdSchema, name: text, confirmed: flag },
+  { code: text, reason: text },
+);
+
+/** A stop that not every cart has confirmed: which have, and the failure. */
+const stopFailure = {
+  ...failureSchema,
+  required: [...failureSchema.required, 'success', 'stopped', 'carts'],
+  properties: {
+    ...failureSchema.properties,
+    success: { const: false },
+    stopped: { ...listOf(cartIdSchema), description: 'The carts that confirmed the stop' },
+    carts: listOf(ref('StoppedCart')),
+  },
+};
 
 const cartSchema = record<CartView>(
   {
@@ -102,7 +136,7 @@ const cartSchema = record<CartView>(
     faults: listOf(cartFault),
   },
   {
-    ...{ link, telemetry, commandId: text, controlledBy: text },
+    ...{ link, telemetry, commandId: text, controlledBy: text, stopPending },
     pose: record<NonNullable<CartView['pose']>>({
       xMm: { ...number, unit: 'mm' },
       yMm: { ...number, unit: 'mm' },
@@ -123,6 +157,7 @@ const fleetLine = record<FleetRow>({
   ...{ soc: orNull({ ...number, unit: '%' }), batteryMv: orNull({ ...number, unit: 'mV' }) },
   ...{ xMm: millimetres, yMm: millimetres, speedMmps: { ...whole, unit: 'mm/s' } },
   ageMs: orNull({ ...number, unit: 'ms' }),
+  stopPending: orNull(stopPending),
 });
 const fleetSchema = record<FleetList>({
   counts: record<FleetList['counts']>({
@@ -137,4 +172,6 @@ export const COMMAND_SCHEMAS = {
   Cart: cartSchema,
   Safety: safetySchema,
   FailedCommand: failedCommand,
+  StoppedCart: stoppedCart,
+  StopFailure: stopFailure,
 };

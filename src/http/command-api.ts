@@ -27,7 +27,20 @@ const seenStop = {
 } as const;
 const commands = json('Newest first', listOf(ref('Command')));
 const stopped = (value: object) =>
-  record<{ success: true; stopped: unknown }>({ success: { const: true }, stopped: value });
+  record<{ success: true; stopped: unknown; carts: unknown }>({
+    ...{ success: { const: true }, stopped: value, carts: listOf(ref('StoppedCart')) },
+  });
+const unconfirmed = (description: string) => json(description, ref('StopFailure'));
+const unconfirmedStops = {
+  207: unconfirmed('Some carts have confirmed the stop within a second, others have not'),
+  503: unconfirmed('No cart has confirmed the stop within a second'),
+};
+const confirmed = [{ cartID: 1, name: 'Cart 1', confirmed: true }];
+const everyCartStopped = json(
+  'Every cart confirmed the stop',
+  stopped({ anyOf: [cartIdSchema, { const: 'all' }] }),
+  { success: true, stopped: 'all', carts: confirmed },
+);
 const back = away('A browser goes back to its page');
 
 export const commandApi: Api = {
@@ -36,7 +49,7 @@ export const commandApi: Api = {
   routes: {
     'GET /': {
       summary: 'The Drive page',
-      query: { cart: { description: 'The cart to show first', schema: cartIdSchema } },
+      query: { cart: { description: 'The selected cart; every page takes it', schema: cartIdSchema } },
       answers: { 200: page('`index.html`') },
     },
     'GET /fleet': {
@@ -84,7 +97,36 @@ export const commandApi: Api = {
         { kind: 'halt' },
       ),
       answers: {
-        200: json('It was stopped', stopped(cartIdSchema), { success: true, stopped: 1 }),
+        200: json('It confirmed the stop', stopped(cartIdSchema), {
+          ...{ success: true, stopped: 1, carts: confirmed },
+        }),
+        ...unconfirmedStops,
+        303: back,
+      },
+      failures: [400, 404, 503, 504],
+    },
+    'POST /stop': {
+      summary: 'Stops every cart, or one',
+      description:
+        'Nothing is latched. A body that cannot be understood stops every cart; the answer then says what is wrong.',
+      body: optionalBody(oneCart, {}),
+      answers: {
+        200: everyCartStopped,
+        ...unconfirmedStops,
+        303: back,
+      },
+      failures: [400, 404, 503, 504],
+    },
+    'POST /stop/mine': {
+      summary: 'Stops every cart that the caller moves, and `cartID`',
+      description:
+        'The caller moves a cart while the cart carries out a command of the same user or key, sent through this gateway.',
+      body: optionalBody(oneCart, { cartID: 2 }),
+      answers: {
+        200: json('Every one of them confirmed the stop', stopped(listOf(cartIdSchema)), {
+          ...{ success: true, stopped: [2], carts: [{ cartID: 2, name: 'Cart 2', confirmed: true }] },
+        }),
+        ...unconfirmedStops,
         303: back,
       },
       failures: [400, 404, 503, 504],
@@ -94,9 +136,8 @@ export const commandApi: Api = {
       description: 'What cannot be understood stops every cart, and is complained about afterwards.',
       body: optionalBody(oneCart, {}),
       answers: {
-        200: json('They were stopped', stopped({ anyOf: [cartIdSchema, { const: 'all' }] }), {
-          ...{ success: true, stopped: 'all' },
-        }),
+        200: everyCartStopped,
+        ...unconfirmedStops,
         303: back,
       },
       failures: [400, 404, 503, 504],

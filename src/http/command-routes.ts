@@ -1,11 +1,14 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
-import type { Origin, WaitFor } from '../carts/model.js';
+import type { Authority, Origin, StoppedCart, WaitFor } from '../carts/model.js';
+import type { Moves } from '../carts/moves.js';
 import { GatewayError } from '../util/errors.js';
+import { safeNext } from './access-next.js';
 import { readBody, readOptionalBody, readStopBody } from './bodies.js';
 import type { Outcome } from './context.js';
 import { failureOf, wantsHtml } from './errors.js';
+import { answerStop } from './stop-answers.js';
 
 /** A command is a handful of numbers. */
 const BODY_BYTES = 16 * 1024;
@@ -13,27 +16,29 @@ const WAITS = ['accept', 'ack', 'done'] as const;
 
 export interface CommandRoutesDeps {
   desk: Desk;
+  moves: Pick<Moves, 'by'>;
   /** Who is asking. */
   originOf: (req: Request) => Origin;
+  /** What a command of this request lasts no longer than. */
+  authorityOf: (req: Request) => Authority;
   /** `index.html`, with what became of the command and what was typed. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 
 /** The routes that move and stop carts. */
-export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps): Router {
+export function commandRoutes(deps: CommandRoutesDeps): Router {
+  const { desk, moves, originOf, authorityOf, renderIndex } = deps;
   const router = Router();
 
   router.get('/', (req, res) => {
-    const { cart } = req.query;
-    const asked = typeof cart === 'string' ? { cartID: cart } : undefined;
-    res.type('html').send(renderIndex(req, undefined, asked));
+    res.type('html').send(renderIndex(req));
   });
 
   const post: RequestHandler = async (req, res) => {
     const wait = waitOf(req);
     const key = req.get('idempotency-key');
     try {
-      const command = desk.submit(req.body, originOf(req), key);
+      const command = desk.submit(req.body, originOf(req), key, authorityOf(req));
       answer(req, res, await command.reached(wait));
     } catch (error) {
       if (!wantsPage(req)) throw error;
@@ -70,20 +75,35 @@ export function commandRoutes({ desk, originOf, renderIndex }: CommandRoutesDeps
 
   router.post('/carts/:cartID/stop', readStopBody(BODY_BYTES), async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
-    await desk.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
+    const carts = await desk.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
     if (req.bodyFault !== undefined) throw req.bodyFault;
-    done(req, res, { stopped: cartId });
+    answerStop(req, res, carts, cartId);
+  });
+  router.post('/stop', readStopBody(BODY_BYTES), async (req, res) => {
+    const { cartId, fault } = stopTarget(req, desk);
+    const carts = await desk.stop(cartId, 'stop', originOf(req));
+    if (fault !== undefined) throw fault;
+    answerStop(req, res, carts, cartId ?? 'all');
+  });
+  router.post('/stop/mine', readStopBody(BODY_BYTES), async (req, res) => {
+    const { cartId, fault } = stopTarget(req, desk);
+    const origin = originOf(req);
+    const cartIds = new Set(moves.by(origin.principal));
+    if (cartId !== null) cartIds.add(cartId);
+    const carts = await stopEach(desk, [...cartIds], origin);
+    if (fault !== undefined) throw fault;
+    answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(BODY_BYTES), async (req, res) => {
     // A cart that cannot be made out means every cart: stopped first, complained about afterwards.
     const { cartId, fault } = stopTarget(req, desk);
-    await desk.stop(cartId, 'estop', originOf(req));
+    const carts = await desk.stop(cartId, 'estop', originOf(req));
     if (fault !== undefined) throw fault;
-    done(req, res, { stopped: cartId ?? 'all' });
+    answerStop(req, res, carts, cartId ?? 'all');
   });
   router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
     const cartId = optionalCartId(req) ?? desk.ownCart().cartID;
-    const emergencyStop = await desk.reset(cartId, originOf(req), seenStop(req));
+    const emergencyStop = await desk.reset(cartId, originOf(req), seenStop(req), authorityOf(req));
     done(req, res, { cartID: cartId, emergencyStop });
   });
   return router;
@@ -94,9 +114,19 @@ function wantsPage(req: Request): boolean {
   return req.accepts(['html', 'json']) === 'html';
 }
 
+/** Sends every stop before waiting for any, the own cart's first; then throws the first failure, if any. */
+async function stopEach(desk: Desk, cartIds: readonly number[], origin: Origin): Promise<StoppedCart[]> {
+  const ownId = desk.ownCart().cartID;
+  const ordered = cartIds.toSorted((a, b) => Number(b === ownId) - Number(a === ownId));
+  const stops = await Promise.allSettled(ordered.map((cartId) => desk.stop(cartId, 'stop', origin)));
+  const failed = stops.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
+}
+
 /** A browser goes back to its page; a program gets JSON. */
 function done(req: Request, res: Response, body: object): void {
-  if (wantsHtml(req)) res.redirect(303, '/');
+  if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
   else res.json({ success: true, ...body });
 }
 

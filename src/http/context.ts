@@ -25,7 +25,7 @@ export interface Notice {
   message?: string;
   /** What to do. */
   hint?: string;
-  /** It is true only as long as a change is on trial. */
+  /** It is about the change on trial, and goes when that is over or another one begins. */
   isTrial?: true;
 }
 

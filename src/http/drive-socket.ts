@@ -8,7 +8,8 @@ import type { Drive } from '../carts/drive.js';
 import { parseDriveWord } from '../carts/drive-word.js';
 import type { Cancel, Clock } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
-import { principalOf, visitorOf } from './access-principal.js';
+import { FairSeats } from '../util/fair-seats.js';
+import { holderOf, principalOf, visitorOf } from './access-principal.js';
 
 /** The longest word is a third of this. */
 const WORD_BYTES = 512;
@@ -16,17 +17,17 @@ const WORD_BYTES = 512;
 const WORDS_PER_S = 50;
 /** Ten states: who is further behind does not see what he drives. */
 const BEHIND_BYTES = 8 * 1024;
-const CLIENTS_MOST = 50;
+const MAX_CLIENTS = 50;
 /** Who has not answered a ping when the next one is due is gone. */
 const PING_MS = 2000;
 
-/** Close codes of RFC 6455, and two of our own. */
-const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401 } as const;
+/** Close codes of RFC 6455, and our own from 4000. 1013: try again later. */
+const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
 export interface DriveSocketDeps {
   drive: Drive;
-  access: Pick<Access, 'isStillGood'>;
+  access: Pick<Access, 'isStillGood' | 'watches'>;
   clock: Clock;
 }
 
@@ -41,6 +42,9 @@ export class DriveSocket {
   #heads = new WeakMap<IncomingMessage, Buffer>();
   #silent = new WeakSet<WebSocket>();
   #guests = new Map<WebSocket, Request>();
+  #seats = new FairSeats<WebSocket>(MAX_CLIENTS, (guest) =>
+    guest.close(CLOSE.full, 'too many drive sockets'),
+  );
   #cancel: Cancel;
 
   constructor(deps: DriveSocketDeps) {
@@ -84,12 +88,6 @@ export class DriveSocket {
       res.setHeader('upgrade', 'websocket');
       throw new GatewayError('UPGRADE_REQUIRED', 'this address is for a WebSocket');
     }
-    if (this.#guests.size >= CLIENTS_MOST) {
-      throw new GatewayError('TOO_MANY', `${CLIENTS_MOST} pages are at the drive socket already`, {
-        limit: CLIENTS_MOST,
-        retryAfterS: 5,
-      });
-    }
     const { socket } = req;
     res.detachSocket(socket);
     this.#sockets.handleUpgrade(req, socket, head, (guest) => this.#seat(guest, req));
@@ -99,6 +97,8 @@ export class DriveSocket {
     const { drive, access, clock } = this.#deps;
     const principal = principalOf(req);
     this.#guests.set(guest, req);
+    const holder = holderOf(req);
+    this.#seats.take(holder, guest);
     const { hear, leave } = drive.join({
       name: nameOf(principal),
       mayDrive: visitorOf(req)?.mayDrive ?? false,
@@ -124,13 +124,14 @@ export class DriveSocket {
     guest.on('error', leave);
     guest.on('close', () => {
       this.#guests.delete(guest);
+      this.#seats.leave(holder, guest);
       leave();
     });
   }
 
   #lookAround(): void {
     for (const [guest, req] of this.#guests) {
-      if (!this.#deps.access.isStillGood(principalOf(req))) guest.close(CLOSE.loggedOut, 'log in first');
+      if (!this.#deps.access.watches(principalOf(req))) guest.close(CLOSE.loggedOut, 'log in first');
       else if (this.#silent.has(guest)) guest.terminate();
       else {
         this.#silent.add(guest);

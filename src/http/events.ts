@@ -3,8 +3,11 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
 import type { CartPosition, CartView } from '../carts/model.js';
+import type { Moves } from '../carts/moves.js';
 import type { Sightings } from '../carts/sightings.js';
 import type { Cancel, Clock } from '../ports.js';
+import { FairSeats } from '../util/fair-seats.js';
+import { holderOf } from './access-principal.js';
 import type { FrameData } from './context.js';
 
 /** Changes are gathered for this long and told once: a cart that reports ten times a second is drawn ten times. */
@@ -18,10 +21,11 @@ const ADMIT_MS = 2000;
  */
 const BEHIND_SNAPSHOTS = 2;
 const COMMANDS_SHOWN = 20;
-const CLIENTS_MOST = 200;
+const MAX_CLIENTS = 200;
 
 export interface EventDeps {
   desk: Desk;
+  moves: Pick<Moves, 'list'>;
   frame: () => FrameData;
   onLinks: (listener: () => void) => Cancel;
   /** When a change of the settings goes on trial, and when that is over. */
@@ -49,12 +53,15 @@ export class EventFeed {
   #deps: EventDeps;
   #seq = 0;
   #clients = new Map<Response, Client>();
+  #seats = new FairSeats<Response>(MAX_CLIENTS, (res) => res.end());
   #carts = new Set<number>();
   #commands = new Map<string, Command>();
   #positions = new Map<number, CartPosition>();
   #links = false;
   #trial = false;
   #settings = false;
+  /** The moves that were last sent to all. */
+  #moves = '[]';
   #pending: Cancel | undefined;
   #cancels: Cancel[];
 
@@ -84,12 +91,6 @@ export class EventFeed {
   router(): Router {
     const router = Router();
     const handler: RequestHandler = (req, res) => {
-      if (this.#clients.size >= CLIENTS_MOST) {
-        res.setHeader('retry-after', '5');
-        return void res
-          .status(503)
-          .json({ error: 'Not available', message: 'Too many pages are open.', code: 'TOO_MANY' });
-      }
       res.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
@@ -99,7 +100,12 @@ export class EventFeed {
       res.write('retry: 1000\n\n');
       this.#begin(res);
       res.on('drain', () => this.#catchUp(res));
-      res.on('close', () => this.#clients.delete(res));
+      const holder = holderOf(req);
+      res.on('close', () => {
+        this.#clients.delete(res);
+        this.#seats.leave(holder, res);
+      });
+      this.#seats.take(holder, res);
     };
     router.get('/events', handler);
     return router;
@@ -120,6 +126,7 @@ export class EventFeed {
   #tell(): void {
     this.#pending = undefined;
     const { desk, frame, meaning } = this.#deps;
+    const moves = this.#deps.moves.list();
     const near = desk.near();
     let text = '';
     for (const cart of near) if (this.#carts.has(cart.cartID)) text += this.#event('cart', { cart });
@@ -129,7 +136,11 @@ export class EventFeed {
     for (const position of this.#positions.values()) text += this.#event('position', { position });
     if (this.#links) text += this.#event('links', { links: frame().links });
     if (this.#trial) text += this.#event('trial', { trial: frame().trial ?? null });
-    if (this.#settings) text += this.#event('meaning', { meaning: meaning() });
+    if (JSON.stringify(moves) !== this.#moves) text += this.#event('moves', { moves });
+    this.#moves = JSON.stringify(moves);
+    // Names and the list of carts are settings as well.
+    const isOther = this.#settings;
+    if (isOther) text += this.#event('meaning', { meaning: meaning() });
     this.#carts.clear();
     this.#commands.clear();
     this.#positions.clear();
@@ -138,6 +149,7 @@ export class EventFeed {
     this.#settings = false;
     for (const cart of far) this.#send(this.#event('cart', { cart }), cart.cartID);
     this.#send(text);
+    if (isOther) for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
   }
 
   #beat(): void {
@@ -210,6 +222,7 @@ export class EventFeed {
       commands,
       positions,
       trial,
+      moves: this.#deps.moves.list(),
       meaning: meaning(),
     });
   }

@@ -1,10 +1,15 @@
-import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { limitConnections } from '../util/connection-limit.js';
+import { householdOf } from '../util/household.js';
+import type { Ahead } from './beacon-ahead.js';
 import { inTurn } from './in-turn.js';
-import { useTarget } from './request-target.js';
+import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
+import { shortenPreferences, useTarget } from './request-target.js';
+import { limitUnsent } from './unsent-limit.js';
+import { isIgnoredUpgrade, UpgradableRequest } from './upgrade.js';
 
 /** What one client can take from all others. Times in ms. */
 export const LIMITS = {
@@ -27,19 +32,33 @@ export const LIMITS = {
   connections: 2048,
 };
 
+export interface FastExpressOptions {
+  /** PEM; without it the server speaks plain HTTP. */
+  keyPair?: { cert: Buffer; key: Buffer } | undefined;
+  /** Where they differ from `LIMITS`. */
+  limits?: Partial<typeof LIMITS>;
+  /** Answers some requests without the app. */
+  ahead?: Ahead;
+  /** Ranks the requests that cannot be handled at once; without it by address alone. */
+  callerOf?: (req: IncomingMessage) => Caller;
+}
+
 /**
  * An Express app and the server that runs it without Express's slowest habit. Express swaps the prototype of every
- * request and response, which throws away what the engine has learnt about them: 9,000 one-row reads a second become
+ * request and response, which discards what the engine has learnt about them: 9,000 one-row reads a second become
  * 26,000 when the objects are made from the right classes in the first place and the swap changes nothing.
- * @param keyPair PEM; left out, it is plain HTTP that is spoken.
- * @param limits where they are other than `LIMITS`.
  */
-export function fastExpress(
-  keyPair?: { cert: Buffer; key: Buffer },
-  limits: Partial<typeof LIMITS> = {},
-): { app: Express; server: Server } {
+export function fastExpress({
+  keyPair,
+  limits = {},
+  ahead = () => undefined,
+  callerOf = byAddress,
+}: FastExpressOptions = {}): {
+  app: Express;
+  server: Server;
+} {
   const app = express();
-  class Request extends IncomingMessage {}
+  class Request extends UpgradableRequest {}
   class Response<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {}
   copyChain(app.request, Request.prototype, IncomingMessage.prototype);
   copyChain(app.response, Response.prototype, ServerResponse.prototype);
@@ -49,10 +68,19 @@ export function fastExpress(
   app.disable('etag');
   const { connections, timeout, maxHeadersCount, ...times } = { ...LIMITS, ...limits };
   const options = { IncomingMessage: Request, ServerResponse: Response, ...times };
-  const listener: RequestListener = inTurn((req, res) => {
-    useTarget(req);
-    app(req, res);
+  const scheduler = new RequestScheduler({
+    handle(req, res) {
+      if (ahead(req, res) !== undefined) return;
+      useTarget(req);
+      shortenPreferences(req);
+      if (isIgnoredUpgrade(req)) res.shouldKeepAlive = false;
+      app(req, res);
+    },
+    callerOf,
+    shed,
   });
+  const isStop = (req: IncomingMessage): boolean => callerOf(req).rank === 'stop';
+  const listener = inTurn({ handle: scheduler.admit, isStop });
   const server = keyPair
     ? createTlsServer({ ...options, ...keyPair }, listener)
     : createServer(options, listener);
@@ -62,8 +90,12 @@ export function fastExpress(
     const isMaking = socket.timeout === timeout && socket.writableLength === 0;
     if (!isMaking) socket.destroy();
   });
-  limitConnections(server, connections);
+  limitUnsent(server, limitConnections(server, connections));
   return { app, server };
+}
+
+function byAddress({ socket }: IncomingMessage): Caller {
+  return { rank: 'anonymous', key: householdOf(socket.remoteAddress ?? '') };
 }
 
 /** Copies what Express adds, from its own prototype up to (not including) Node's, nearest last so that it wins. */

@@ -1,4 +1,4 @@
-import type { CartView, CommandView } from '../carts/model.js';
+import type { CartMove, CartView, CommandView } from '../carts/model.js';
 import { cartRow, type Value } from '../carts/rows.js';
 import type { LinksView, TrialNote } from '../carts/wire.js';
 import {
@@ -6,16 +6,21 @@ import {
   cameraTold,
   type LightView,
   linkSaid,
+  mayReset,
   type Said,
   safetySentence,
   safetyTone,
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
-import { moreStopped, STOPPED_SHOWN } from '../carts/words-fleet.js';
+import { cartLabel } from '../carts/words-cart.js';
+import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../carts/words-fleet.js';
+import { pendingSentence } from '../carts/words-stop.js';
 import { LANGUAGES, type Language, language } from '../language/language.js';
 import { t, told } from '../language/page.js';
 import { trialWords } from './context-trial.js';
+import { type CartChoice, cartChoice, othersMoving } from './frame-carts.js';
+import { withCart } from './selected-cart.js';
 
 /** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
 export interface Visitor {
@@ -25,6 +30,8 @@ export interface Visitor {
   /** Somebody who has logged in. */
   isPerson: boolean;
   mayDrive: boolean;
+  /** As commands and stops have it. */
+  principal: string;
 }
 
 /** What every page knows: given by the gateway at the moment of the request. */
@@ -42,6 +49,12 @@ export interface FrameData {
   visitor?: Visitor | undefined;
   /** Path and query of the page that is asked for. */
   here?: string;
+  /** The cart that the operator has selected; missing when none was, which means the own one. */
+  selectedID?: number | undefined;
+  /** What the address has for a cart that is not known here. */
+  unknownCart?: string | undefined;
+  /** The carts that are moved through this gateway. */
+  moves?: readonly CartMove[];
 }
 
 interface Light extends LightView {
@@ -52,8 +65,12 @@ interface Light extends LightView {
 interface SafetyLine extends Said {
   cartID: number;
   name: string;
+  /** The name with the number. */
+  label: string;
   simulated: boolean;
   latched: boolean;
+  /** A reset from this page would be taken now. */
+  mayReset: boolean;
   /** The stop that a reset on this page is meant for; empty when there is none. */
   stoppedAt: string;
 }
@@ -69,12 +86,25 @@ export interface FrameContext {
   page: string;
   gateway: FrameData['gateway'];
   nav: { href: string; text: string; current: boolean }[];
+  accountHref: string;
   lights: Light[];
   battery: Value;
-  /** The cart that Stop stops and the sentence speaks of. */
+  /** The selected cart: Stop stops it, and the sentence speaks of it. */
   safety: SafetyLine;
+  /** The selected cart was chosen by the operator: it goes into every link. */
+  isChosen: boolean;
+  /** The switch of the selected cart; null when there is one cart only. */
+  cartChoice: CartChoice | null;
+  /** What the address has for a cart that is not known here; empty when all is well. */
+  unknownCart: string;
+  /** Other carts that this operator moves. */
+  alsoMoving: { cartID: number; label: string }[];
+  /** With the cart that it belongs to, when another one is selected. */
+  cameraName: string;
   /** Other carts that stand latched: said on every page as well. */
   alsoStopped: SafetyLine[];
+  /** Names the carts that have not confirmed a stop; empty when there are none. */
+  stopPending: string;
   /** Says that there are still more; empty when there are not. */
   moreStopped: string;
   trustedLan: boolean;
@@ -99,7 +129,7 @@ const nav = () =>
     { page: 'shop', href: '/shop', text: t`Shop`, forDrivers: false },
     { page: 'system', href: '/system', text: t`System`, forDrivers: true },
   ] as const;
-const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false };
+const NOBODY: Visitor = { name: '', role: '', isPerson: false, mayDrive: false, principal: '' };
 
 interface FrameOptions {
   title: string;
@@ -113,27 +143,40 @@ interface FrameOptions {
 export function frameContext(frame: FrameData, options: FrameOptions): FrameContext {
   const { gateway, carts, visitor = NOBODY } = frame;
   const own = carts.find(({ cartID }) => cartID === gateway.cartID);
-  const selected = carts.find(({ cartID }) => cartID === options.selectedID) ?? own ?? carts[0];
-  const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands)));
+  const chosenID = options.selectedID ?? frame.selectedID;
+  const chosen = carts.find(({ cartID }) => cartID === chosenID);
+  const selected = chosen ?? own ?? carts[0];
+  const isChosen = chosen !== undefined && carts.length > 1;
+  const link = (path: string): string => (isChosen ? withCart(path, chosen.cartID) : path);
+  const here = link(frame.here ?? '/');
+  const ownLabel = own && selected !== own ? cartLabel(own) : '';
+  const lines = carts.map((cart) => safetyLine(cart, runningOf(cart, options.commands), visitor.mayDrive));
   const stopped = lines.filter(({ cartID, latched }) => latched && cartID !== selected?.cartID);
   return {
     language: language(),
     otherLanguages: Object.entries(LANGUAGES)
       .filter(([code]) => code !== language())
       .map(([code, name]) => ({ code, name })),
-    here: frame.here ?? '/',
+    here,
     title: options.title,
     page: options.page,
     gateway,
     nav: nav()
       .filter(({ forDrivers }) => visitor.mayDrive || !forDrivers)
       .map(({ page, href, text }) => ({
-        ...{ href, text, current: page === options.page },
+        ...{ href: link(href), text, current: page === options.page },
       })),
-    lights: lightsOf(frame, own),
-    battery: own ? cartRow(own).battery : { n: '–', u: '' },
+    accountHref: link('/account'),
+    lights: lightsOf(frame, own, ownLabel),
+    battery: selected ? cartRow(selected).battery : { n: '–', u: '' },
     safety: lines.find(({ cartID }) => cartID === selected?.cartID) ?? noCart(gateway.cartID),
+    isChosen,
+    cartChoice: selected && carts.length > 1 ? cartChoice(carts, selected.cartID, here) : null,
+    unknownCart: frame.unknownCart ?? '',
+    alsoMoving: othersMoving(frame.moves ?? [], visitor.principal, selected?.cartID),
+    cameraName: cameraName(ownLabel),
     alsoStopped: stopped.slice(0, STOPPED_SHOWN),
+    stopPending: pendingSentence(carts),
     moreStopped: moreStopped(stopped.length),
     trustedLan: frame.trustedLan,
     trial: frame.trial ? { id: frame.trial.id, words: trialWords(frame.trial) } : null,
@@ -144,12 +187,13 @@ export function frameContext(frame: FrameData, options: FrameOptions): FrameCont
   };
 }
 
-function safetyLine(cart: CartView, running: CommandView | undefined): SafetyLine {
+function safetyLine(cart: CartView, running: CommandView | undefined, isDriver: boolean): SafetyLine {
   const { cartID, name, simulated } = cart;
   const { emergencyStop, stoppedAt = '' } = cart.safety;
   const latched = emergencyStop !== 'NONE';
-  const said = { tone: safetyTone(cart), text: safetySentence(cart, running) };
-  return { cartID, name, simulated, latched, stoppedAt, ...said };
+  const said = { tone: safetyTone(cart), text: safetySentence(cart, running, isDriver) };
+  const label = cartLabel(cart);
+  return { cartID, name, label, simulated, latched, mayReset: mayReset(cart), stoppedAt, ...said };
 }
 
 function noCart(cartID: number): SafetyLine {
@@ -157,8 +201,10 @@ function noCart(cartID: number): SafetyLine {
   return {
     cartID,
     name: t`Cart ${cartID}`,
+    label: t`Cart ${cartID}`,
     simulated: false,
     latched: false,
+    mayReset: false,
     stoppedAt: '',
     tone: 'warn',
     text,
@@ -170,12 +216,13 @@ export function runningOf(cart: CartView, commands: readonly CommandView[] = [])
   return commands.find(({ commandId }) => commandId === cart.commandId);
 }
 
-function lightsOf({ links }: FrameData, own: CartView | undefined): Light[] {
+/** @param ownLabel the cart that they belong to, when another one is selected. */
+function lightsOf({ links }: FrameData, own: CartView | undefined, ownLabel: string): Light[] {
   const { link } = own ?? {};
   return [
     {
       key: 'controller',
-      name: t`Controller`,
+      name: controllerName(ownLabel),
       ...linkSaid(link),
       reason: link ? upperFirst(told(link.reason)) : t`This gateway has no motor controller`,
       simulated: link?.simulated ?? false,
@@ -187,6 +234,6 @@ function lightsOf({ links }: FrameData, own: CartView | undefined): Light[] {
       reason: links.broker.connected ? links.broker.url : upperFirst(told(links.broker.reason)),
       simulated: false,
     },
-    { key: 'camera', name: t`Camera`, ...cameraTold(links.camera) },
+    { key: 'camera', name: cameraName(ownLabel), ...cameraTold(links.camera) },
   ];
 }

@@ -101,7 +101,12 @@ export const healthApi: Api = {
       summary: 'The cart of this gateway may move',
       answers: { 200: json('It may', safe(true)), 503: json('It may not, and why', safe(false)) },
     },
-    'GET /health': { summary: 'Every part, in words', answers: { 200: json('The parts', ref('Health')) } },
+    'GET /health': {
+      summary: 'Every part, in words',
+      description:
+        'Operators, keys and a trusted network get sentences, names, addresses and paths. For everybody else they are empty, and `faults` names parts.',
+      answers: { 200: json('The parts', ref('Health')) },
+    },
     'GET /metrics': {
       summary: 'For Prometheus, in its text format',
       answers: { 200: { description: 'The metrics', content: { 'text/plain': { schema: text } } } },

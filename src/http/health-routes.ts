@@ -1,16 +1,9 @@
 import { Router } from 'express';
 import type { Desk } from '../carts/desk.js';
-import type { Store, StoreStatus } from '../ports.js';
+import type { Store } from '../ports.js';
+import { principalOf } from './access-principal.js';
 import type { FrameData } from './context.js';
-
-export interface Health {
-  frame: FrameData;
-  /** Red lines: what is wrong, in words. */
-  faults: string[];
-  settingsFaults: { path: string; message: string }[];
-  store: StoreStatus;
-  uptimeS: number;
-}
+import { type Health, publicHealth, seesDetails } from './health-public.js';
 
 export interface HealthDeps {
   health: () => Health;
@@ -21,35 +14,37 @@ export interface HealthDeps {
 
 /**
  * `GET /livez` (the process answers), `/readyz` (it serves, and what it acknowledges is kept), `/safez` (the cart may
- * move) and `/health` (every part, in words).
+ * move) and `/health` (every part, in words). Sentences are for operators: they hold names, addresses and paths.
  */
 export function healthRoutes({ health, gateway, desk, store }: HealthDeps): Router {
   const router = Router();
   router.get('/livez', (_req, res) => void res.json({ alive: true }));
-  router.get('/readyz', (_req, res) => {
+  router.get('/readyz', (req, res) => {
     const { simulated, version } = gateway();
     const { healthy, reason } = store.status();
+    const text = seesDetails(principalOf(req)) ? reason : '';
     res.status(healthy ? 200 : 503).json({
       ready: healthy,
-      ...(healthy ? {} : { reasons: [{ code: 'STORE_FAILED', text: reason }] }),
+      ...(healthy ? {} : { reasons: [{ code: 'STORE_FAILED', text }] }),
       ...(simulated ? { simulated, notice: 'SIMULATED' } : { simulated }),
       version,
     });
   });
-  router.get('/safez', (_req, res) => {
+  router.get('/safez', (req, res) => {
     const { cartID, simulated, moving, safety } = desk.ownCart();
-    const { mayMove, code, reason: text, emergencyStop } = safety;
+    const { mayMove, code, reason, emergencyStop } = safety;
+    const text = seesDetails(principalOf(req)) ? reason : '';
     const reasons = mayMove ? [] : [{ code, text }];
     res.status(mayMove ? 200 : 503).json({ cartID, mayMove, reasons, emergencyStop, moving, simulated });
   });
-  router.get('/health', (_req, res) => {
-    const { frame, faults, ...rest } = health();
+  router.get('/health', (req, res) => {
+    const { frame, faulty, ...rest } = seesDetails(principalOf(req)) ? health() : publicHealth(health());
     const safety = Object.fromEntries(frame.carts.map(({ cartID, safety }) => [cartID, safety]));
     res.json({
       ...frame.gateway,
       auth: frame.trustedLan ? 'trusted-lan' : 'required',
-      status: faults.length === 0 ? 'ok' : 'degraded',
-      faults,
+      status: faulty.length === 0 ? 'ok' : 'degraded',
+      faults: faulty.map(({ text }) => text),
       links: frame.links,
       safety,
       clockSynced: frame.clockSynced ?? null,

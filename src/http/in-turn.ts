@@ -3,52 +3,74 @@ import type { Socket } from 'node:net';
 
 type Answer = ServerResponse & { req: IncomingMessage };
 
-/** Requests behind another one of their connection that are worked on all the same: a stop does not wait for a slow page. */
-const AT_ONCE = 8;
-/** Requests in all lines together: some 20 MB. */
-const WAITING_MOST = 5000;
+/** Stops behind another request of their connection that are handled at once. */
+const MAX_STOPS_AT_ONCE = 8;
+/** Requests of all connections together that wait for the response before theirs, and the bytes of their headers. */
+const MAX_WAITING = 5000;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+
+export interface InTurnOptions {
+  handle: RequestListener;
+  /** Whether a request does not wait for the response before it. */
+  isStop: (req: IncomingMessage) => boolean;
+}
 
 /**
- * Works on the requests of a connection in turn. Sent without waiting for answers, 1,700 of them come in one piece; worked
- * on in one piece they kept the carts waiting for seconds, and the answers filled the memory when nobody read them.
+ * Handles the requests of a connection in turn (RFC 9112, 9.3.2): the next one starts when the response before it has
+ * left for the operating system, so a connection holds at most one unread response in memory. Without turns, 1,700
+ * pipelined requests delayed the control loop by seconds.
  */
-export function inTurn(handle: RequestListener): RequestListener {
-  /** By connection, how many requests have come before the answer to the one before them. */
-  const lines = new WeakMap<Socket, { length: number }>();
+export function inTurn({ handle, isStop }: InTurnOptions): RequestListener {
+  /** By connection, what waits for the response before it. */
+  const lines = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
   let waiting = 0;
+  let waitingBytes = 0;
 
-  const lineOf = (socket: Socket): { length: number } => {
-    const line = lines.get(socket) ?? { length: 0 };
-    if (!lines.has(socket)) {
-      lines.set(socket, line);
-      socket.once('close', () => {
-        waiting -= line.length;
-        line.length = 0;
-      });
-    }
+  const lineOf = (socket: Socket) => {
+    const known = lines.get(socket);
+    if (known) return known;
+    const line = { length: 0, bytes: 0, stops: 0 };
+    lines.set(socket, line);
+    socket.once('close', () => {
+      waiting -= line.length;
+      waitingBytes -= line.bytes;
+      Object.assign(line, { length: 0, bytes: 0 });
+    });
     return line;
   };
 
   const queue = (req: IncomingMessage, res: Answer): void => {
     const { socket } = req;
     if (socket.destroyed) return;
-    if (waiting >= WAITING_MOST) return void socket.destroy();
     const line = lineOf(socket);
+    if (isStop(req) && line.stops < MAX_STOPS_AT_ONCE) {
+      line.stops += 1;
+      res.once('socket', () => (line.stops -= 1));
+      return void handle(req, res);
+    }
+    const bytes = headerBytes(req);
+    if (waiting >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) return void socket.destroy();
     line.length += 1;
+    line.bytes += bytes;
     waiting += 1;
-    const isLate = line.length > AT_ONCE;
-    if (!isLate) handle(req, res);
+    waitingBytes += bytes;
     res.once('socket', () => {
       line.length -= 1;
+      line.bytes -= bytes;
       waiting -= 1;
-      // Not at once: everybody else has a turn between two of these.
-      if (isLate) setImmediate(handle, req, res);
+      waitingBytes -= bytes;
+      // Not at once: every other connection has a turn between two of these.
+      setImmediate(handle, req, res);
     });
   };
 
   return (req, res) => {
-    // The answer has no socket while another one stands before it.
+    // The response has no socket while another one is before it.
     if (res.socket === null) queue(req, res);
     else handle(req, res);
   };
+}
+
+function headerBytes({ rawHeaders, url = '' }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, url.length);
 }

@@ -4,7 +4,7 @@ import type { LoggedIn } from '../access/logins.js';
 import type { Visitor } from '../access/sessions.js';
 import type { Log } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
-import { clearSessionCookie, sessionCookie, setSessionCookie } from './access-cookie.js';
+import { clearSessionCookie, sessionCookies, setSessionCookie } from './access-cookie.js';
 import { safeNext } from './access-next.js';
 import { userOf } from './access-principal.js';
 import { type AccessPages, failPage } from './access-views.js';
@@ -59,7 +59,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   });
 
   router.post('/logout', ...readOptionalBody(BODY_BYTES), async (req, res) => {
-    await access.sessions.end(sessionCookie(req) ?? '');
+    for (const cookie of sessionCookies(req)) await access.sessions.end(cookie);
     goodbye(req, res, {});
   });
   router.post('/logout/everywhere', ...readOptionalBody(BODY_BYTES), async (req, res) => {
@@ -96,7 +96,7 @@ function isForm(req: Request): boolean {
 
 /** Where a request comes from, for its session. */
 function visitorOf(req: Request): Visitor {
-  return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? '', cookie: sessionCookie(req) };
+  return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? '', cookies: sessionCookies(req) };
 }
 
 function textOf(value: unknown): string {

@@ -1,13 +1,14 @@
 import type { Request } from 'express';
 import type { Desk } from '../carts/desk.js';
 import { meaningOf } from '../carts/meaning.js';
+import type { Moves } from '../carts/moves.js';
 import type { BoxShelf } from '../ops/black-box-shelf.js';
 import type { Commissioning, Step } from '../ops/commissioning.js';
 import type { BackupShelf } from '../ports.js';
 import { settingsSchema } from '../settings/schema.js';
 import type { SettingsRoom } from '../settings/settings.js';
+import { safeNext } from './access-next.js';
 import { visitorOf } from './access-principal.js';
-import type { Shown } from './backup-routes.js';
 import { type CameraPage, cameraContext } from './camera-context.js';
 import { CAMERA_SECTIONS } from './camera-page-routes.js';
 import { commissioningContext } from './commissioning-context.js';
@@ -17,7 +18,9 @@ import { inLanguageOf } from './language-routes.js';
 import { mapContext } from './map-context.js';
 import type { MapRoutesDeps } from './map-routes.js';
 import type { Pages } from './pages.js';
+import { askedCart, cartBefore, cartNamed } from './selected-cart.js';
 import { settingsForm } from './settings-form.js';
+import type { Shown } from './system-attempt.js';
 import { type SystemState, systemContext } from './system-context.js';
 
 const COMMANDS_SHOWN = 20;
@@ -26,6 +29,7 @@ const COMMANDS_SHOWN = 20;
 export interface ViewDeps {
   settings: SettingsRoom;
   desk: Desk;
+  moves: Moves;
   commissioning: Commissioning;
   backups: BackupShelf;
   boxes: BoxShelf;
@@ -35,18 +39,24 @@ export interface ViewDeps {
 
 /** The pages as functions of the request: what each one shows, gathered from the rooms. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
-  const { desk, settings } = deps;
-  const frame = (req: Request): FrameData => ({
-    ...deps.frame(),
-    visitor: visitorOf(req),
-    here: req.method === 'GET' ? req.originalUrl : '/',
-  });
+  const { desk, moves, settings } = deps;
   /** A page about one cart of a large fleet knows that one beside those that every page knows. */
-  const frameAbout = (req: Request, cartID: number): FrameData => {
-    const data = frame(req);
-    if (!Number.isInteger(cartID) || data.carts.some((cart) => cart.cartID === cartID)) return data;
-    const [cart] = desk.carts().filter((other) => other.cartID === cartID);
+  const withFar = (data: FrameData, text: string): FrameData => {
+    if (text === '' || cartNamed(data.carts, text)) return data;
+    const cart = cartNamed(desk.carts(), text);
     return cart ? { ...data, carts: [...data.carts, cart] } : data;
+  };
+  const frame = (req: Request): FrameData => {
+    const asked = askedCart(req);
+    const wanted = asked || cartBefore(req);
+    const data = withFar(deps.frame(), wanted);
+    const selectedID = cartNamed(data.carts, wanted)?.cartID;
+    return {
+      ...{ ...data, selectedID, moves: moves.list() },
+      unknownCart: selectedID === undefined ? asked : '',
+      visitor: visitorOf(req),
+      here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
+    };
   };
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
@@ -55,7 +65,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
     return inLanguageOf(req, () =>
-      pages.render('index', indexContext(frameAbout(req, Number(entered?.cartID)), shown)),
+      pages.render('index', indexContext(withFar(frame(req), String(entered?.cartID ?? '')), shown)),
     );
   };
   const renderCamera = (req: Request, page: CameraPage): string =>

@@ -52,7 +52,11 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('session', ['GET /drive']),
   ...entries('session', ['GET /carts', 'GET /carts/:cartID', 'GET /fleet'], CONTROL),
   ...entries('session', ['GET /commands', 'GET /commands/:commandId'], CONTROL),
-  ...entries('session', ['POST /carts/:cartID/stop', 'POST /estop'], CONTROL),
+  ...entries(
+    'session',
+    ['POST /carts/:cartID/stop', 'POST /stop', 'POST /stop/mine', 'POST /estop'],
+    CONTROL,
+  ),
   ...entries('operator', ['POST /', 'POST /estop/reset'], CONTROL),
 
   ...entries('operator', ['GET /brokerSettings', 'POST /brokerSettings', 'POST /brokerSettings/test']),
@@ -60,7 +64,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['POST /brokerSettings/confirm', 'POST /brokerSettings/rollback']),
   ...entries('operator', ['GET /brokerSettings/history', 'POST /brokerSettings/history/:version']),
   ...entries('operator', ['POST /brokerSettings/import']),
-  ...entries('operator', ['GET /variables.json', 'POST /updateJson']),
+  ...entries('operator', ['GET /variables.json', 'POST /updateJson'], { scopes: ['settings:write'] }),
   ...entries('operator', ['GET /cameraSettings', 'GET /runCamera'], CAMERA),
   ...entries(
     'operator',
@@ -76,18 +80,25 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('operator', ['GET /system', 'GET /system/log', 'GET /system/trend']),
   ...entries('operator', ['GET /black-boxes', 'GET /black-boxes/:name']),
   ...entries('operator', ['GET /metrics'], { scopes: ['metrics:read'] }),
-  ...entries('operator', ['GET /simulator', 'POST /simulator']),
+  ...entries('operator', ['GET /simulator', 'POST /simulator'], CONTROL),
 
   // A trusted network has no accounts to look after, and nobody there is an administrator.
   ...entries('session', ['GET /account', 'POST /account/password', 'POST /logout/everywhere'], {
     lan: false,
   }),
+  ...entries('session', ['GET /account/sessions', 'DELETE /account/sessions/:sessionId'], { lan: false }),
+  ...entries(
+    'session',
+    ['POST /account/sessions/:sessionId/revoke', 'POST /account/sessions/revoke-others'],
+    { lan: false },
+  ),
   ...entries('admin', ['GET /users', 'POST /users', 'PATCH /users/:userId', 'POST /users/:userId']),
   ...entries('admin', ['GET /keys', 'POST /keys', 'DELETE /keys/:keyId', 'POST /keys/:keyId/revoke']),
   // A copy of the database has everything in it, hashes of passwords as well.
   ...entries('admin', ['GET /backups', 'POST /backups', 'GET /backups/:name']),
   ...entries('admin', ['POST /backups/:name/verify', 'POST /backups/:name/restore']),
   ...entries('admin', ['POST /backups/cancel-restore']),
+  ...entries('admin', ['POST /black-boxes/:name/pin', 'POST /black-boxes/:name/unpin']),
 ];
 
 const READ = { scopes: ['payments:read', 'payments:admin'] };

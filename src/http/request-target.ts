@@ -25,3 +25,15 @@ function hostsIn(raw: readonly string[]): number {
   }
   return count;
 }
+
+/** Longer than any browser sends. What is behind it is negotiated at a cost that grows with its square. */
+const MAX_PREFERENCE_LENGTH = 512;
+
+/** Cuts long lists of preferences (RFC 9110, 12.5) after the last whole one within the limit. */
+export function shortenPreferences({ headers }: IncomingMessage): void {
+  for (const name of ['accept', 'accept-language', 'accept-encoding'] as const) {
+    const list = headers[name];
+    if (list === undefined || list.length <= MAX_PREFERENCE_LENGTH) continue;
+    headers[name] = list.slice(0, list.lastIndexOf(',', MAX_PREFERENCE_LENGTH));
+  }
+}

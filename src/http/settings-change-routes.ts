@@ -124,7 +124,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   const settle = (end: (id: string, req: Request) => Promise<void>, title: string): RequestHandler => {
     return async (req, res) => {
       await end(String(req.body.id), req);
-      if (wantsHtml(req)) res.type('html').send(views.form(req, { ok: true, title }));
+      if (wantsHtml(req)) res.type('html').send(views.form(req, { ok: true, title, isTrial: true }));
       else res.json({ ok: true });
     };
   };

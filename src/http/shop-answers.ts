@@ -8,6 +8,8 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]): o
   return {
     ...{ seq, transactionId, orderId, userId, value: toDecimal(row.amountMinor), currency },
     ...{ status, statusSource: row.statusSource, provider, providerRef, providerStatus },
+    ...{ paid: row.paidMinor === null ? null : toDecimal(row.paidMinor), paidCurrency: row.paidCurrency },
+    settlement: row.settlement,
     intentState: row.intentState,
     lastError: row.lastError,
     createdAt: row.createdAt,

@@ -26,6 +26,7 @@ const event = record<Omit<PaymentEvent, 'transactionId'>>({
 /** What of a payment is for others: nothing of the caller's key, nor of the tries to make it. */
 type Kept =
   | 'amountMinor'
+  | 'paidMinor'
   | 'checkoutUrl'
   | 'returnUrl'
   | 'clientKey'
@@ -34,10 +35,17 @@ type Kept =
   | 'nextCheckAt'
   | 'toldFailed';
 
-const payment = record<Omit<PaymentRow, Kept> & { value: number; events: object[] }>({
+const payment = record<Omit<PaymentRow, Kept> & { value: number; paid: number | null; events: object[] }>({
   ...{ seq: whole, transactionId: uuid, orderId: text, userId: orNull(whole), value: number, currency: text },
   ...{ status: statusSchema, statusSource: oneOf(['local', 'provider', 'manual']) },
   ...{ provider: text, providerRef: orNull(text), providerStatus: orNull(statusSchema) },
+  paid: { ...orNull(number), description: 'What the provider collected, in `paidCurrency`' },
+  paidCurrency: orNull(text),
+  settlement: {
+    ...orNull(oneOf(['settled', 'underpaid', 'mismatch'])),
+    description:
+      'Whether what was paid covers the order lines; null while it is not completed, and without lines',
+  },
   ...{ intentState: oneOf(['creating', 'created', 'abandoned']), lastError: orNull(text) },
   ...{ createdAt: since1970, events: listOf(event) },
 });

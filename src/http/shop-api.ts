@@ -91,7 +91,7 @@ export const shopApi: Api = {
         400: named('Invalid input: `INVALID_INPUT`'),
         500: named('The payment could not be made: `LOGIN_FAILED`'),
       },
-      failures: [409, 422, 503],
+      failures: [409, 422, 429, 503],
     },
     'GET /payments': {
       summary: 'The newest payments, with all that happened to them',
@@ -150,6 +150,8 @@ export const shopApi: Api = {
     },
     'POST /payments/order': {
       summary: 'Stores an order',
+      description:
+        'An order of a payment takes the lines of one customer until it is paid: 403 on the payment of another customer, 409 on a paid one. The lines are paid when the payment covers their sum.',
       body: jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
       answers: {
         201: json(
@@ -165,7 +167,7 @@ export const shopApi: Api = {
           record<{ success: false; error: string }>({ success: { const: false }, error: text }),
         ),
       },
-      failures: [404, 409, 503],
+      failures: [404, 409, 429, 503],
     },
     'GET /orders/stats': {
       summary: 'Orders per game',

@@ -1,9 +1,8 @@
-import { language } from '../language/language.js';
 import { t } from '../language/page.js';
-import { moneyText } from '../shop/money.js';
 import type { Basket, TitleCount } from '../shop/orders.js';
 import type { PaymentStatus, SandboxView } from '../shop/provider.js';
-import type { OrderRow, PaymentEvent, PaymentRow } from '../shop/rows.js';
+import type { OrderRow, PaymentEvent, PaymentRow, Settlement } from '../shop/rows.js';
+import { moneyText, priceText, withMoney } from './shop-money.js';
 import { momentText } from './system-words.js';
 
 const statusWords = (): Record<PaymentStatus, string> => ({
@@ -11,7 +10,16 @@ const statusWords = (): Record<PaymentStatus, string> => ({
   completed: t`Paid`,
   failed: t`Failed`,
 });
-const TONES: Record<PaymentStatus, string> = { pending: 'quiet', completed: 'quiet', failed: 'warn' };
+const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
+  settlement === 'underpaid' || settlement === 'mismatch';
+
+/** The status of a payment, or why a completed one does not pay for its order. */
+function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
+  const { status, settlement } = payment;
+  if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
+  if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
+  return { status: statusWords()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
+}
 
 /** One order as its buyer sees it. */
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
@@ -21,9 +29,8 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
     orderId,
     when: momentText(createdAt),
     titles: titles.join(', ') || t`Payment without games`,
-    amount: money(amountMinor, currency),
-    status: statusWords()[status],
-    tone: TONES[status],
+    amount: moneyText(amountMinor, currency),
+    ...statusOf(payment),
     payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
   };
 }
@@ -32,16 +39,20 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
 export function basketContext(basket: Basket): object {
   const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
     ...{ gameId: game_id, title, quantity, isRetired: !active },
-    price: money(Math.round(price * 100), currency),
-    sum: money(Math.round(price * 100) * quantity, currency),
+    price: priceText(price, currency),
+    sum: moneyText(Math.round(price * 100) * quantity, currency),
   }));
-  const total = money(Math.round(basket.total * 100), basket.currency);
+  const total = moneyText(Math.round(basket.total * 100), basket.currency);
   return { items, hasItems: items.length > 0, total };
 }
 
 /** What became of the order that the buyer comes back from. */
 export function returnNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
-  const amount = money(payment.amountMinor, payment.currency);
+  const amount = moneyText(payment.amountMinor, payment.currency);
+  if (isShort(payment)) {
+    const message = t`The payment for order ${payment.orderId} does not cover it. Ask an operator.`;
+    return { ok: false, title: statusOf(payment).status, message };
+  }
   switch (payment.status) {
     case 'completed':
       return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
@@ -62,26 +73,27 @@ export function returnNotice(payment: PaymentRow): { ok: boolean; title: string;
 
 /** A payment with all that happened to it, for operators. */
 export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[]): object {
-  const { transactionId, orderId, userId, amountMinor, currency, provider, status, lastError } = payment;
+  const { transactionId, orderId, userId, amountMinor, currency, provider, lastError } = payment;
   return {
     ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
     when: momentText(payment.createdAt),
-    amount: money(amountMinor, currency),
-    status: statusWords()[status],
-    tone: TONES[status],
+    amount: moneyText(amountMinor, currency),
+    ...statusOf(payment),
     byHand: payment.statusSource === 'manual',
     events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
-      ...{ source, toStatus, detail, actor, conflict: conflict === 1 },
+      ...{ source, toStatus, actor, conflict: conflict === 1 },
+      detail: detail === null ? null : withMoney(detail),
       when: momentText(at),
     })),
   };
 }
 
-/** One line of an order, for operators, who see what was paid for the order: that need not be its price. */
+/** One line of an order, for operators. */
 export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
-  const { paidAt, amountMinor, currency } = line;
-  const isPaid = paidAt !== null && amountMinor !== null && currency !== null;
-  return { orderId, userId, title, quantity, paid: isPaid ? money(amountMinor, currency) : t`nothing` };
+  const { paidAt, priceMinor, currency } = line;
+  const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
+  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not enough` : t`no`;
+  return { orderId, userId, title, quantity, price, paid };
 }
 
 /** Bars for the statistics: widths in hundredths of the longest. */
@@ -100,7 +112,7 @@ export function sandboxContext(view: SandboxView): object {
   return {
     ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
     back: localPath(returnUrl),
-    amount: money(view.amountMinor, view.currency),
+    amount: moneyText(view.amountMinor, view.currency),
     words: state === 'paid' ? t`Paid` : t`Given up`,
   };
 }
@@ -109,10 +121,4 @@ export function sandboxContext(view: SandboxView): object {
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
-}
-
-/** An amount with the decimal sign of the language: `€ 19.99`. */
-function money(minor: number, currency: string): string {
-  const text = moneyText(minor, currency);
-  return language() === 'nl' ? text.replace('.', ',') : text;
 }

@@ -25,7 +25,7 @@ export const shopPagesApi: Api = {
       summary: 'Its form for paying',
       body: form(['nonce'], { nonce: text }),
       answers: { 303: away('To the page where it is paid') },
-      failures: [409, 422, 500, 503],
+      failures: [409, 422, 429, 500, 503],
     },
     'GET /shop/admin': {
       summary: 'Payments, orders and statistics',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, Router } from 'express';
-import { decimal } from '../language/language.js';
 import { t } from '../language/page.js';
 import type { Clock } from '../ports.js';
 import type { PaymentRow } from '../shop/rows.js';
@@ -10,6 +9,7 @@ import { readBody } from './bodies.js';
 import { type FrameData, frameContext } from './frame-context.js';
 import { inLanguageOf } from './language-routes.js';
 import { basketContext, chart, orderLine, orderRecord, recordLine, returnNotice } from './shop-context.js';
+import { priceText } from './shop-money.js';
 import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './shop-payment-routes.js';
 import { requireKnown, requireOperator } from './shop-principal.js';
 
@@ -91,7 +91,7 @@ function shopContext(
   const { userId, role } = principal;
   const games = shop.catalogue
     .games()
-    .map(({ id, title, price, currency }) => ({ id, title, price: decimal(price, 2), currency }));
+    .map(({ id, title, price, currency }) => ({ id, title, price: priceText(price, currency) }));
   const lines = userId === null ? [] : shop.orders.newest(200, userId);
   const payments = userId === null ? [] : shop.reads.ofUser(userId, ORDERS_SHOWN);
   const orders = payments.map((payment) =>
@@ -136,7 +136,7 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   const { reads, orders, catalogue } = shop;
   const games = catalogue.games({ withRetired: true }).map((game) => ({
     ...game,
-    price: decimal(game.price, 2),
+    price: priceText(game.price, game.currency),
     sold: game.active ? t`yes` : t`no`,
   }));
   const payments = reads.newest(RECORDS_SHOWN);

@@ -37,7 +37,11 @@ const state = record<SystemState>({
 });
 const level = oneOf(LOG_LEVELS);
 const line = record<LogLine>({ id: whole, time: moment, level, event: text, text });
-const box = record<KeptBox>({ name: text, bytes: whole, cause: text, at: since1970 });
+const box = record<KeptBox>({
+  ...{ name: text, bytes: whole, cause: text, at: since1970 },
+  incident: { ...whole, description: 'The same for recordings of the same incident' },
+  pinned: { type: 'boolean', description: 'Kept until an administrator unpins it' },
+});
 const outcome = oneOf(OUTCOMES);
 const result = record<StepResult>({ outcome, note: text, by: text, at: since1970 });
 
@@ -54,6 +58,7 @@ const trend = record<TrendColumns>({
 
 const name = { name: { description: 'As in the list' } };
 const zip = file('A ZIP', 'application/zip');
+const success = record<{ success: true }>({ success: { const: true } });
 const unchanged = { 304: { description: 'You have it' } };
 
 export const systemApi: Api = {
@@ -133,6 +138,18 @@ export const systemApi: Api = {
       answers: { 200: zip, 206: zip, ...unchanged },
       failures: [404],
     },
+    'POST /black-boxes/:name/pin': {
+      summary: 'Keeps one until it is unpinned; at most ten',
+      path: name,
+      answers: { 200: jsonOrPage('Pinned', success) },
+      failures: [404, 409, 503],
+    },
+    'POST /black-boxes/:name/unpin': {
+      summary: 'Lets newer ones replace it again',
+      path: name,
+      answers: { 200: jsonOrPage('Unpinned', success) },
+      failures: [404, 503],
+    },
   },
 };
 
@@ -193,7 +210,7 @@ export const backupApi: Api = {
     },
     'POST /backups/cancel-restore': {
       summary: 'Takes that back',
-      answers: { 200: jsonOrPage('Taken back', record<{ success: true }>({ success: { const: true } })) },
+      answers: { 200: jsonOrPage('Taken back', success) },
       failures: [503],
     },
   },

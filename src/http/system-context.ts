@@ -1,3 +1,4 @@
+import { faultTexts } from '../carts/fault-names.js';
 import type { Tone } from '../carts/words.js';
 import { decimal } from '../language/language.js';
 import { t, told } from '../language/page.js';
@@ -9,7 +10,7 @@ import type { BackupCheck, KeptBackup, RestoreChoice } from '../ports.js';
 import { tourSentence } from './commissioning-words.js';
 import { noticeTold } from './context.js';
 import { type FrameContext, type FrameData, frameContext } from './frame-context.js';
-import type { Health } from './health-routes.js';
+import type { Health } from './health-public.js';
 import {
   causeText,
   choiceSentence,
@@ -56,7 +57,7 @@ export function systemState(input: SystemInput): SystemState {
   return { parts: partsOf(input.health), figures: [...figuresOf(input), ...linkFigures(input.health.frame)] };
 }
 
-function partsOf({ frame, store, settingsFaults, faults }: Health): PartRow[] {
+function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
   const { lights, safety } = frameContext(frame, { title: t`System`, page: 'system' });
   const settings = settingsFaults[0];
   return [
@@ -72,12 +73,14 @@ function partsOf({ frame, store, settingsFaults, faults }: Health): PartRow[] {
     { key: 'clock', name: t`Clock`, ...clockSaid(frame.clockSynced) },
     {
       ...{ key: 'all', name: t`Faults` },
-      ...(faults.length === 0
+      ...(faulty.length === 0
         ? { tone: 'quiet', text: t`none`, reason: '' }
         : {
             tone: 'warn',
-            text: faults.length === 1 ? t`1 fault` : t`${faults.length} faults`,
-            reason: faults.map(told).join(' · '),
+            text: faulty.length === 1 ? t`1 fault` : t`${faulty.length} faults`,
+            reason: faultTexts(faulty.map(({ text }) => text))
+              .map(told)
+              .join(' · '),
           }),
     },
   ] satisfies PartRow[] as PartRow[];
@@ -190,7 +193,12 @@ export function systemContext(frame: FrameData, page: SystemPage): FrameContext 
     isAdmin: page.backups !== undefined,
     backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
     hasBackups: backups.length > 0,
-    boxes: boxes.map((box) => ({ ...backupRow(box), why: causeText(box.cause) })),
+    boxes: boxes.map((box) => ({
+      ...backupRow(box),
+      why: causeText(box.cause),
+      incident: box.incident,
+      pinned: box.pinned,
+    })),
     hasBoxes: boxes.length > 0,
     tour: tourSentence(page.results),
     chosen: chosen ? choiceSentence(chosen) : null,

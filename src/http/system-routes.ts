@@ -1,5 +1,4 @@
 import { type Request, Router } from 'express';
-import type { BoxShelf } from '../ops/black-box-shelf.js';
 import type { LogQuery, LogRing } from '../ops/log-ring.js';
 import type { Trend } from '../ops/trend.js';
 import { GatewayError } from '../util/errors.js';
@@ -15,13 +14,12 @@ export interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
   trend: Pick<Trend, 'columns'>;
-  boxes: BoxShelf;
   /** `system.html`. */
   renderSystem: (req: Request) => Promise<string>;
 }
 
 /** The System page, what it shows as JSON, the last ten minutes in numbers, and the newest lines of the log. */
-export function systemRoutes({ state, logRing, trend, boxes, renderSystem }: SystemRoutesDeps): Router {
+export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
   router.get('/system', async (req, res) => {
     if (wantsHtml(req)) res.type('html').send(await renderSystem(req));
@@ -32,16 +30,6 @@ export function systemRoutes({ state, logRing, trend, boxes, renderSystem }: Sys
     res.json({ newest: logRing.newest, lines });
   });
   router.get('/system/trend', (_req, res) => void res.json(trend.columns()));
-  router.get('/black-boxes', async (_req, res) => void res.json({ boxes: await boxes.list() }));
-  router.get('/black-boxes/:name', async (req, res, next) => {
-    const path = await boxes.pathOf(req.params.name);
-    res.attachment(req.params.name);
-    // The data directory may well lie below a hidden one; the name has been looked up.
-    res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent)
-        next(new GatewayError('NOT_FOUND', 'this black box was removed just now'));
-    });
-  });
   return router;
 }
 

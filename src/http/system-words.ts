@@ -30,6 +30,16 @@ export function momentText(wallMs: number): string {
   });
 }
 
+/** A moment in the zone of the gateway, to the minute. */
+export function minuteText(wallMs: number): string {
+  return new Date(wallMs).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+/** A day in the zone of the gateway. */
+export function dayText(wallMs: number): string {
+  return new Date(wallMs).toLocaleDateString(locale(), { dateStyle: 'medium' });
+}
+
 /** The database in a word and a sentence. */
 export function databaseSaid({ healthy, reason, notices }: StoreStatus): {
   tone: 'quiet' | 'warn' | 'stop';

@@ -25,7 +25,7 @@ import { FakeSource } from '../camera/fake-source.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { judged } from '../support/judged.js';
 import { KeptLog } from '../support/kept-log.js';
-import { settle } from '../support/rig.js';
+import { until } from '../support/until.js';
 import { frame, maskedSettings } from './samples.js';
 
 const test = suite('the camera over HTTP');
@@ -89,11 +89,6 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
       for (const place of [dir, source.dir]) rmSync(place, { recursive: true, force: true });
     }
   };
-}
-
-/** Waits until something is so; every turn lets sockets do their work. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await settle();
 }
 
 const json = ({ body }: Answer): Record<string, unknown> => JSON.parse(String(body));
@@ -178,16 +173,17 @@ test(
 );
 
 test(
-  '27: when too many watch, the next one is told when to come back',
+  '27: a waiting page whose place is needed is told when to come back',
   atSite(async ({ source, camera, call }) => {
-    source.frame();
+    const { number } = source.frame();
     const sink = { write: () => undefined, destroy: () => undefined };
-    for (let nth = 0; nth < 64; nth++) camera.hub.stream(sink);
-    for (const path of ['/camera/stream.mjpg', '/camera/frame']) {
-      const answer = await call('GET', path);
-      assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5'], path);
-      assert.match(String(answer.headers['content-type']), /json/);
-    }
+    const waiting = call('GET', `/camera/frame?after=${number}`);
+    while (camera.hub.viewers === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (let nth = 0; nth < 32; nth++) camera.hub.stream(sink, { holder: 'other' });
+    for (let nth = 0; nth < 32; nth++) camera.hub.stream(sink, { holder: '127.0.0.1' });
+    const answer = await waiting;
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
+    assert.match(String(answer.headers['content-type']), /json/);
   }),
 );
 
@@ -269,6 +265,20 @@ test(
     }
     assert.deepEqual(json(await call('DELETE', `/camera/photos/${name}`)), { success: true });
     assert.equal((await call('GET', `/camera/photos/${name}`)).status, 404);
+  }),
+);
+
+test(
+  'the camera page shows one photo large when it is asked for, and says that it was deleted when it was',
+  atSite(async ({ source, camera, call }) => {
+    const { name } = await camera.gallery.add(source.file());
+    const page = async (): Promise<string> =>
+      String((await call('GET', `/cameraSettings?photo=${name}`)).body);
+    assert.ok((await page()).includes(`<img src="/camera/photos/${name}"`));
+    assert.ok(String((await call('GET', '/runCamera')).body).includes('class="panel shown-photo"'));
+    await camera.gallery.remove(name);
+    assert.ok((await page()).includes('This photo was deleted'));
+    assert.ok(!String((await call('GET', '/cameraSettings')).body).includes('shown-photo'));
   }),
 );
 

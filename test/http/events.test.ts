@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
-import type { Request, Response } from 'express';
 import { suite } from 'uvu';
 import { type EventDeps, EventFeed } from '../../src/http/events.js';
+import { EventReader } from '../support/event-reader.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 /** The stream of events, to a reader whose speed the test sets. */
@@ -11,29 +10,11 @@ const test = suite('GET /events');
 /** As long as that of a cart. */
 const NOTE = 'n'.repeat(1000);
 
-class Reader extends EventEmitter {
-  writableHighWaterMark = 16_384;
-  writableLength = 0;
-  isSlow = false;
-  said: { name: string; data: { seq: number; sentMs: number } }[] = [];
-  setHeader = (): void => undefined;
-  writeHead = (): void => undefined;
-  destroy = (): void => undefined;
-
-  write(text: string): void {
-    if (this.isSlow) this.writableLength += Buffer.byteLength(text);
-    for (const [, name = '', data = ''] of text.matchAll(/^event: (.*)\nid: .*\ndata: (.*)$/gm)) {
-      this.said.push({ name, data: JSON.parse(data) });
-    }
-  }
-
-  readAll(): void {
-    this.writableLength = 0;
-    this.emit('drain');
-  }
-}
-
-function setUp(carts: number): { clock: FakeClock; feed: EventFeed; join: (isSlow?: boolean) => Reader } {
+function setUp(carts: number): {
+  clock: FakeClock;
+  feed: EventFeed;
+  join: (isSlow?: boolean) => EventReader;
+} {
   const clock = new FakeClock();
   const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
   const never = () => () => undefined;
@@ -48,6 +29,7 @@ function setUp(carts: number): { clock: FakeClock; feed: EventFeed; join: (isSlo
       newest: () => [],
     },
     frame: () => ({ gateway: {}, links: {}, carts: near }),
+    moves: { list: () => [] },
     sightings: { positions: () => [], onPosition: never },
     onLinks: never,
     onTrial: never,
@@ -56,25 +38,19 @@ function setUp(carts: number): { clock: FakeClock; feed: EventFeed; join: (isSlo
     mayStay: () => true,
     clock,
   } as unknown as EventDeps);
-  const router = feed.router();
-  const join = (isSlow = false): Reader => {
-    const reader = Object.assign(new Reader(), { isSlow });
-    const req = { method: 'GET', url: '/events', query: {} } as unknown as Request;
-    router(req, reader as unknown as Response, assert.fail);
-    return reader;
-  };
+  const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
   return { clock, feed, join };
 }
 
 test('every event says when it was sent, by the clock that never jumps', () => {
   const { clock, feed, join } = setUp(1);
-  const { said } = join();
+  const { events } = join();
   const startMs = clock.now();
   clock.stepWallTime(3_600_000);
   clock.advance(250);
   feed.close();
   assert.deepEqual(
-    said.map(({ name, data }) => [name, data.sentMs - startMs]),
+    events.map(({ name, data }) => [name, data.sentMs - startMs]),
     [
       ['snapshot', 0],
       ['cart', 150],
@@ -92,11 +68,11 @@ for (const carts of [1, 50]) {
     clock.advance(60_000);
     const most = Math.max(2 * snapshotBytes, reader.writableHighWaterMark) + (carts + 1) * 1200;
     assert.ok(reader.writableLength <= most, `${reader.writableLength} of ${most} bytes wait`);
-    const before = reader.said.length;
+    const before = reader.events.length;
     reader.readAll();
     feed.close();
     assert.deepEqual(
-      reader.said.slice(before).map(({ name, data }) => [name, data.sentMs]),
+      reader.events.slice(before).map(({ name, data }) => [name, data.sentMs]),
       [['snapshot', clock.now()]],
     );
   });
@@ -112,7 +88,7 @@ test('a reader who is quicker than the news is not sent a second snapshot, howev
     if (reader.writableLength === 0) reader.emit('drain');
   }
   feed.close();
-  assert.equal(reader.said.filter(({ name }) => name === 'snapshot').length, 1);
+  assert.equal(reader.events.filter(({ name }) => name === 'snapshot').length, 1);
 });
 
 test.run();

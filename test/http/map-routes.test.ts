@@ -28,7 +28,7 @@ const test = suite('the page of the beacons and its floor plan over HTTP');
 
 const WRITER = new URL('../../src/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
-const LOOKER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false };
+const LOOKER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 
 interface Site {
   url: string;
@@ -144,7 +144,7 @@ test(
     for (const [field, words] of [
       ['id', 'Must have at least 6 characters'],
       ['txPower', 'Must be at most 20 dBm'],
-      ['lat', 'Must be of type number'],
+      ['lat', 'Must be a number'],
       ['long', 'Is missing: lat and long go together'],
     ] as const) {
       assert.ok(html.includes(`<p id="beacon-${field}-error" class="error">${words}`), field);

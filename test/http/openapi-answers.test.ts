@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import type { SafetyView } from '../../src/carts/model.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from '../../src/http/policy.js';
 import { png } from '../beacons/pictures.js';
 import { ApiJudge } from '../support/api-judge.js';
 import { type Asked, openVisited, type Told, type Visited } from '../support/api-visitors.js';
+import { until } from '../support/until.js';
 
 /**
  * Every route of a real gateway does its work once. Every answer is judged (`judged.ts`), and at the end there is no route
@@ -17,8 +19,7 @@ let visited: Visited;
 
 test.before(async () => {
   visited = await openVisited();
-  await ask('GET', '/carts/1', 200);
-  for (;;) if (((await ask('GET', '/carts/1', 200)).json.safety as { mayMove: boolean }).mayMove) break;
+  await untilSafety(({ mayMove }) => mayMove);
 });
 test.after(async () => {
   assert.equal(await visited.gateway.close(), 0);
@@ -33,6 +34,10 @@ async function ask(method: string, path: string, expected: number, asked: Asked 
   return told;
 }
 
+/** Waits until the safety of cart 1 is as wanted. */
+const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =>
+  until(async () => isWanted((await ask('GET', '/carts/1', 200)).json.safety as SafetyView));
+
 const HTML = { headers: { accept: 'text/html' } };
 const textOf = (told: Told, name: string): string => String(told.json[name]);
 
@@ -46,10 +51,16 @@ test('carts', async () => {
   await ask('POST', '/', 400, { body: { ...command, distanceID: 99_999 } });
   await ask('POST', '/', 404, { body: { ...command, cartID: 4711 } });
   await ask('POST', '/carts/1/stop', 200, { body: { kind: 'halt' } });
+  await ask('POST', '/stop', 200);
+  await ask('POST', '/stop', 303, { headers: { accept: 'text/html' } });
+  await ask('POST', '/stop/mine', 200, { body: { cartID: 1 } });
+  await ask('POST', '/stop/mine', 303, { headers: { accept: 'text/html' } });
   await ask('POST', '/estop', 303, { headers: { accept: 'text/html' } });
   await ask('POST', '/', 409, { body: command });
   await ask('POST', '/estop', 200);
   await ask('POST', '/estop/reset', 409, { body: { cartID: 1, stoppedAt: '2026-01-01T00:00:00.000Z' } });
+  // The E-stop input must have been healthy for a second.
+  await untilSafety(({ resetNeeds }) => resetNeeds === '');
   await ask('POST', '/estop/reset', 200, { body: { cartID: 1 } });
   await ask('GET', '/commands/nobody', 404);
   await ask('GET', '/carts/4711', 404);
@@ -203,6 +214,11 @@ test('how the gateway is', async () => {
   const [{ name: box } = { name: '' }] = json.boxes as { name: string }[];
   await ask('GET', `/black-boxes/${box}`, 200);
   await ask('GET', '/black-boxes/none.zip', 404);
+  for (const change of ['pin', 'unpin']) {
+    await ask('POST', `/black-boxes/${box}/${change}`, 200);
+    await ask('POST', `/black-boxes/${box}/${change}`, 200, HTML);
+    await ask('POST', `/black-boxes/none.zip/${change}`, 404);
+  }
   await ask('GET', '/simulator', 200);
   await ask('POST', '/simulator', 200, { body: { action: 'button', on: false } });
   await ask('POST', '/backups', 201);
@@ -227,14 +243,14 @@ test('the documents and the files of the pages', async () => {
 test('whatever else can be asked without a name or a body', async () => {
   const plain = GATEWAY_POLICY.filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
-  const elsewhere = ['/drive', '/login', '/setup', '/account', '/users', '/keys'];
+  const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
   for (const { path } of left) if (!elsewhere.includes(path)) await ask('GET', path, 200);
 });
 
 test('who may come in', async () => {
   const password = 'staple of the field';
-  for (const path of ['/account', '/users', '/keys']) await ask('GET', path, 200);
-  for (const path of ['/account', '/users']) await ask('GET', path, 200, HTML);
+  for (const path of ['/account', '/account/sessions', '/users', '/keys']) await ask('GET', path, 200);
+  for (const path of ['/account', '/users', '/keys']) await ask('GET', path, 200, HTML);
   const { json } = await ask('POST', '/users', 201, { body: { username: 'dirk', password } });
   const id = String(json.userId);
   await ask('POST', '/users', 409, { body: { username: 'dirk', password } });
@@ -247,6 +263,15 @@ test('who may come in', async () => {
   const [first, second] = (await Promise.all(keys)).map(({ json }) => String(json.keyId));
   await ask('DELETE', `/keys/${first}`, 200);
   await ask('POST', `/keys/${second}/revoke`, 200);
+  const login = { body: { username: 'anna', password: 'correct horse battery' } };
+  for (let others = 0; others < 2; others += 1) await visited.nobody('POST', '/login', login);
+  const { json: sessions } = await ask('GET', '/account/sessions', 200);
+  const [one, other] = (sessions as unknown as { id: string; current: boolean }[]).filter((s) => !s.current);
+  await ask('DELETE', `/account/sessions/${one?.id}`, 200);
+  await ask('POST', `/account/sessions/${other?.id}/revoke`, 303, { body: '', ...HTML });
+  await ask('DELETE', '/account/sessions/0000', 404);
+  await ask('POST', '/account/sessions/0000/revoke', 404, { body: '', ...HTML });
+  await ask('POST', '/account/sessions/revoke-others', 200);
   await ask('GET', '/login', 200);
   await ask('GET', '/setup', 303);
   await ask('POST', '/setup', 409, { body: { code: 'x', username: 'eve', password } });

@@ -76,7 +76,10 @@ test('an answer that the document does not have is found: its route, its status,
   };
   assert.equal(judge.faultOf(good), undefined);
   assert.match(judge.faultOf({ ...good, path: '/alive' }) ?? '', /route is not in the document/);
-  assert.match(judge.faultOf({ ...good, status: 418 }) ?? '', /418: the document knows 200, 421, 500 only/);
+  assert.match(
+    judge.faultOf({ ...good, status: 418 }) ?? '',
+    /418: the document knows 200, 421, 500, 503 only/,
+  );
   assert.match(judge.faultOf({ ...good, type: 'text/html' }) ?? '', /not "text\/html"/);
   assert.match(judge.faultOf({ ...good, body: '{"alive":true,"pid":7}' }) ?? '', /additional properties/);
   assert.match(judge.faultOf({ ...good, body: '{}' }) ?? '', /required property 'alive'/);

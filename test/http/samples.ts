@@ -100,7 +100,7 @@ export function frame(carts: CartView[] = [cart(1)], changes: Partial<FrameData>
     },
     carts,
     trustedLan: false,
-    visitor: { name: 'anna', role: 'operator', isPerson: true, mayDrive: true },
+    visitor: { name: 'anna', role: 'operator', isPerson: true, mayDrive: true, principal: 'anna' },
     ...changes,
   };
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { suite } from 'uvu';
 import { fastExpress, LIMITS } from '../../src/http/fast-express.js';
+import type { Caller } from '../../src/http/request-scheduler.js';
 import { RawSocket } from '../support/raw-socket.js';
 
 /** What one client can take from all others, with limits short enough to be seen. */
@@ -21,7 +22,7 @@ interface Site {
 
 function atServer(limits: Partial<typeof LIMITS>, run: (site: Site) => Promise<void>): () => Promise<void> {
   return async () => {
-    const { app, server } = fastExpress(undefined, limits);
+    const { app, server } = fastExpress({ limits, callerOf });
     app.get('/', (_req, res) => void res.send('here'));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -34,6 +35,12 @@ function atServer(limits: Partial<typeof LIMITS>, run: (site: Site) => Promise<v
     }
   };
 }
+
+/** As the gateway ranks them when the callers are known. */
+const callerOf = ({ method, url }: IncomingMessage): Caller => ({
+  rank: method === 'POST' && url === '/estop' ? 'stop' : 'anonymous',
+  key: 'all',
+});
 
 const OFTEN = { connectionsCheckingInterval: 5 };
 // Long enough for what was said to be heard before.

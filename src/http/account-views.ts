@@ -1,0 +1,31 @@
+import type { Device } from '../access/device.js';
+import type { OwnSession } from '../access/schema.js';
+import { t } from '../language/page.js';
+import { type Notice, noticeTold } from './context.js';
+import { minuteText } from './system-words.js';
+
+export interface AccountPage {
+  me: { username: string; role: string };
+  sessions: readonly OwnSession[];
+  notice?: Notice;
+}
+
+/** What `account.html` shows. */
+export function accountContext({ me, sessions, notice }: AccountPage): object {
+  return {
+    me,
+    notice: notice ? noticeTold(notice) : null,
+    isAdmin: me.role === 'admin',
+    sessions: sessions.map(({ id, current, createdAt, lastUsedAt, ...device }) => ({
+      ...{ id, current, device: deviceText(device) },
+      ...{ created: minuteText(createdAt), lastUsed: minuteText(lastUsedAt) },
+    })),
+    hasOthers: sessions.some(({ current }) => !current),
+  };
+}
+
+/** `Firefox on Android`, or as much of it as is known. */
+function deviceText({ browser, system }: Device): string {
+  if (browser && system) return t`${browser} on ${system}`;
+  return browser ?? system ?? t`Unknown device`;
+}

@@ -1,0 +1,68 @@
+import type { ServerResponse } from 'node:http';
+
+/** Bytes that all answers together hand to the kernel in one turn of the event loop: 0.1 ms on a desktop, 1 ms on a Pi. */
+const TURN_BYTES = 256 * 1024;
+const SLICE_BYTES = 128 * 1024;
+
+interface Job {
+  res: Pick<ServerResponse, 'write' | 'end' | 'once' | 'destroyed'>;
+  body: Buffer;
+  sentBytes: number;
+}
+
+/**
+ * Writes long bodies in slices, a bounded number of bytes in each turn of the event loop whatever the number of answers,
+ * so that everything else has its turn between two slices. The next slice waits until the socket has taken the last one.
+ */
+export class SlicedWrites {
+  readonly #nextTurn: (run: () => void) => void;
+  readonly #jobs: Job[] = [];
+  #leftBytes = TURN_BYTES;
+  #isTurnSet = false;
+
+  /** @param nextTurn for tests. */
+  constructor(nextTurn: (run: () => void) => void = setImmediate) {
+    this.#nextTurn = nextTurn;
+  }
+
+  /** Sends the body of an answer whose head is set, with its `content-length`, and ends the answer. */
+  end(res: Job['res'], body: Buffer): void {
+    this.#add({ res, body, sentBytes: 0 });
+  }
+
+  #add(job: Job): void {
+    this.#jobs.push(job);
+    this.#write();
+  }
+
+  #write(): void {
+    while (this.#leftBytes > 0) {
+      const job = this.#jobs.shift();
+      if (!job) return;
+      if (!job.res.destroyed) this.#writeSlice(job);
+    }
+    this.#setTurn();
+  }
+
+  #writeSlice(job: Job): void {
+    const { res, body, sentBytes } = job;
+    const slice = body.subarray(sentBytes, sentBytes + Math.min(SLICE_BYTES, this.#leftBytes));
+    this.#leftBytes -= slice.length;
+    this.#setTurn();
+    job.sentBytes += slice.length;
+    if (job.sentBytes >= body.length) res.end(slice);
+    else if (res.write(slice)) this.#jobs.push(job);
+    else res.once('drain', () => this.#add(job));
+  }
+
+  /** The next turn has all of its bytes again. */
+  #setTurn(): void {
+    if (this.#isTurnSet) return;
+    this.#isTurnSet = true;
+    this.#nextTurn(() => {
+      this.#isTurnSet = false;
+      this.#leftBytes = TURN_BYTES;
+      this.#write();
+    });
+  }
+}
