@@ -7,7 +7,7 @@ import { TEXTS } from './texts.js';
 
 /** Photos are taken and deleted without leaving the page, and their times are told in the zone of whoever looks. */
 export function armGallery(): void {
-  for (const photo of all('[data-photo]')) tellTime(photo);
+  for (const photo of all('[data-photo], .shown-photo')) tellTime(photo);
   find<HTMLFormElement>('[data-take]')?.addEventListener('submit', (event) => {
     event.preventDefault();
     void take();
@@ -39,7 +39,8 @@ function show(name: string, takenAt: string): void {
   photo.dataset.photo = name;
   const address = `/camera/photos/${name}`;
   for (const link of all<HTMLAnchorElement>('a', photo)) {
-    link.href = link.dataset.download === undefined ? address : `${address}?download=1`;
+    link.href =
+      link.dataset.download === undefined ? `/cameraSettings?photo=${name}#photo` : `${address}?download=1`;
   }
   const image = find<HTMLImageElement>('img', photo);
   if (image) image.src = `${address}/thumbnail`;

@@ -16,21 +16,23 @@ const ANSWER_WITHIN_MS = 12_000;
 /** Sends commands without leaving the page, and locks while the picture of the cart is old or the cart may not move. */
 export function armCommandForm(picture: Picture): void {
   const form = find<HTMLFormElement>('[data-command]');
-  const cart = find<HTMLSelectElement>('#cartID');
   const go = find<HTMLButtonElement>('.go');
-  if (!form || !cart || !go) return;
+  if (!form || !go) return;
   const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
   const locked = (): string => lockedBecause(picture) || outdatedBecause(picture, meaning);
   let waiting = false;
   let sentId = '';
 
-  const choose = (): void => picture.select(Number(cart.value));
-  cart.addEventListener('change', choose);
-  choose();
   armPresets(form);
   armPreview(form);
   armSigns(form);
 
+  // The browser refuses these numbers: what became of the command before is no answer to them.
+  const onInvalid = (): void => {
+    sentId = '';
+    clearResult(form);
+  };
+  form.addEventListener('invalid', onInvalid, true);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (waiting || locked() !== '') return;
@@ -66,8 +68,15 @@ function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
   if (!list.isConnected) box.replaceChildren(list, note);
 }
 
-async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
+function clearResult(form: HTMLFormElement): void {
   find('[data-outcome]')?.remove();
+  const answer = find('[data-progress]', form);
+  answer?.replaceChildren();
+  delete answer?.dataset.tone;
+}
+
+async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
+  clearResult(form);
   const answer = find('[data-progress]', form);
   show(answer, 'quiet', [TEXTS.sending]);
   const values = [...new FormData(form)].filter(([, value]) => value !== '');

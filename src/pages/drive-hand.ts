@@ -1,5 +1,5 @@
 import type { DriveState } from '../carts/wire-drive.js';
-import { upperFirst } from '../carts/words.js';
+import { stoppedSentence } from '../carts/words.js';
 import { told } from '../language/live.js';
 import { find, say } from './dom.js';
 import { DriveGamepad } from './drive-gamepad.js';
@@ -108,7 +108,7 @@ function whyStopped(state: DriveState | undefined): string {
   if (!state) return WORDS.lineLost;
   const { ended } = state;
   if (!ended || state.lease > 0) return '';
-  return `${WORDS.stopped(upperFirst(told(ended.text)))} ${told(ended.hint)}`.trim();
+  return `${stoppedSentence(ended.text)}. ${told(ended.hint)}`.trim();
 }
 
 function takeWords(state: DriveState | undefined): string {

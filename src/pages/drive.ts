@@ -1,6 +1,6 @@
 import { cartRow } from '../carts/rows.js';
 import { type CommandRow, commandRow } from '../carts/rows-command.js';
-import { freshness } from '../carts/words.js';
+import { ageText, freshness } from '../carts/words.js';
 import { CameraView } from './camera-view.js';
 import { armCommandForm } from './command-form.js';
 import { all, copyOf, fill, find, tone } from './dom.js';
@@ -23,17 +23,26 @@ picture.onDraw(() => trail.draw(picture));
 
 function drawNow({ selected, commandOf, ageMs, selectedID }: Picture): void {
   const box = find('.area-now');
-  if (!box || !selected) return;
-  const row = cartRow(selected, commandOf.call(picture, selected));
+  if (!box) return;
+  if (!selected) return drawUnknown(box);
+  const age = ageMs.call(picture, selectedID);
+  const row = cartRow({ ...selected, ageMs: age }, commandOf.call(picture, selected));
   fill(box, row);
   const name = find('[data-live="now-name"]');
   if (name) name.textContent = selected.name;
   const badge = find('[data-live="now-sim"]');
   if (badge) badge.hidden = !selected.simulated;
-  const age = ageMs.call(picture, selectedID);
   const stale = age === null || age > freshness(selected).greyMs;
   for (const part of [box, find('.area-map')]) part?.toggleAttribute('data-stale', stale);
   drawFaults(find('[data-faults]', box), row.faults);
+}
+
+/** Nothing has come since the page was made: what the gateway wrote into it grows old. */
+function drawUnknown(box: HTMLElement): void {
+  const lostMs = picture.lostForMs();
+  box.toggleAttribute('data-stale', lostMs > 0);
+  const age = find('[data-f="age"]', box);
+  if (age && lostMs > 0) age.textContent = ageText(lostMs);
 }
 
 function drawFaults(list: HTMLElement | undefined, faults: readonly string[]): void {

@@ -8,19 +8,22 @@ const LINE_PX = 44;
 const SPARE = 8;
 /** A cart that reports every second and was not heard for so long is greyed. */
 const STALE_MS = 2500;
+/** A press within this time of a change of order may have been meant for the cart that was in the line before. */
+const MOVED_MS = 1000;
 
 /** A long table of which only the lines in sight exist: two empty rows stand for those above and below. */
 export class FleetLines {
-  readonly #box: HTMLElement;
+  readonly box: HTMLElement;
   readonly #body: HTMLElement;
   readonly #above = gapRow();
   readonly #below = gapRow();
   #rows: readonly FleetRow[] = [];
   #heardAt = 0;
   #isDrawing = false;
+  #former = new WeakMap<HTMLElement, { cartID: number; untilMs: number }>();
 
   constructor(box: HTMLElement, body: HTMLElement) {
-    this.#box = box;
+    this.box = box;
     this.#body = body;
     body.replaceChildren(this.#above, this.#below);
     box.addEventListener('scroll', () => this.draw(), { passive: true });
@@ -35,6 +38,12 @@ export class FleetLines {
     this.draw();
   }
 
+  /** The cart that a line showed until a moment ago; undefined when it has shown the same one for a while. */
+  formerOf(line: HTMLElement): number | undefined {
+    const former = this.#former.get(line);
+    return former && performance.now() < former.untilMs ? former.cartID : undefined;
+  }
+
   /** Draws what is in sight, at most once for each frame of the screen. */
   draw(): void {
     if (this.#isDrawing) return;
@@ -46,7 +55,7 @@ export class FleetLines {
   }
 
   #draw(): void {
-    const { scrollTop, clientHeight } = this.#box;
+    const { scrollTop, clientHeight } = this.box;
     const first = Math.max(0, Math.floor(scrollTop / LINE_PX) - SPARE);
     const last = Math.min(this.#rows.length, first + Math.ceil(clientHeight / LINE_PX) + 2 * SPARE);
     const lines = [...this.#body.querySelectorAll<HTMLElement>('[data-fleet-line]')];
@@ -68,11 +77,15 @@ export class FleetLines {
   #fill(line: HTMLElement, row: FleetRow, index: number): void {
     const ageMs = row.ageMs === null ? null : row.ageMs + performance.now() - this.#heardAt;
     const shown = fleetLine(row, ageMs);
+    const before = Number(line.dataset.fleetLine);
+    if (before > 0 && before !== row.cartID)
+      this.#former.set(line, { cartID: before, untilMs: performance.now() + MOVED_MS });
     line.dataset.fleetLine = String(row.cartID);
     line.setAttribute('aria-rowindex', String(index + 2));
     fill(line, shown);
     tone(line, shown.tone);
     line.toggleAttribute('data-stale', ageMs === null || ageMs > STALE_MS);
+    find('form', line)?.setAttribute('action', `/carts/${row.cartID}/stop`);
     find<HTMLAnchorElement>('[data-f-href]', line)?.setAttribute('href', `/?cart=${row.cartID}`);
   }
 }

@@ -2,11 +2,14 @@ import type { FleetList, FleetRow } from '../carts/rows-fleet.js';
 import { all, find, say } from './dom.js';
 import { type Choice, chosen } from './fleet-choice.js';
 import { FleetLines } from './fleet-lines.js';
+import { inOrder } from './fleet-order.js';
 import { FLEET_TEXTS } from './fleet-texts.js';
-import { send } from './post.js';
+import { post, send } from './post.js';
 import { startFrame } from './start.js';
 
 const EVERY_MS = 1000;
+/** The lines keep their order for so long after the pointer or the focus was among them. */
+const HOLD_MS = 3000;
 
 startFrame();
 const box = find('[data-fleet-box]');
@@ -19,13 +22,23 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
   let carts: readonly FleetRow[] = [];
   let heardAt = 0;
   let isAsking = false;
+  let heldUntil = 0;
+  let order: readonly number[] = [];
+  const hold = (): void => {
+    heldUntil = performance.now() + HOLD_MS;
+  };
+  for (const type of ['pointermove', 'pointerdown', 'focusin', 'scroll']) {
+    lines.box.addEventListener(type, hold, { passive: true });
+  }
   const show = (): void => {
     const {
       find: text = '',
       state = '',
       sort = '',
     } = Object.fromEntries(new FormData(form)) as Record<string, string>;
-    const rows = chosen(carts, { find: text, state, sort } satisfies Choice);
+    const sorted = chosen(carts, { find: text, state, sort } satisfies Choice);
+    const rows = performance.now() < heldUntil ? inOrder(sorted, order) : sorted;
+    order = rows.map(({ cartID }) => cartID);
     lines.show(rows, heardAt);
     find('[data-fleet-empty]')?.toggleAttribute('hidden', rows.length > 0 || heardAt === 0);
   };
@@ -44,7 +57,17 @@ function follow(lines: FleetLines, form: HTMLFormElement): void {
     show();
   };
   form.addEventListener('submit', (event) => event.preventDefault());
-  form.addEventListener('input', show);
+  form.addEventListener('input', () => {
+    heldUntil = 0;
+    show();
+  });
+  // A stop of one cart too many does no harm; a stop of the wrong one does.
+  lines.box.addEventListener('pointerdown', ({ target }) => {
+    if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
+    const line = target.closest<HTMLElement>('[data-fleet-line]');
+    const former = line && lines.formerOf(line);
+    if (former) void post(`/carts/${former}/stop`, {}, { timeoutMs: 2500, keepalive: true });
+  });
   document.addEventListener('visibilitychange', () => void ask());
   setInterval(() => void ask(), EVERY_MS);
   void ask();

@@ -6,14 +6,18 @@ import {
   cameraTold,
   freshness,
   linkSaid,
+  mayReset,
   type Said,
   safetySentence,
   safetyTone,
   timeOfDay,
   upperFirst,
 } from '../carts/words.js';
-import { moreStopped, STOPPED_SHOWN } from '../carts/words-fleet.js';
+import { cartLabel } from '../carts/words-cart.js';
+import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../carts/words-fleet.js';
+import { pendingSentence } from '../carts/words-stop.js';
 import { told } from '../language/live.js';
+import { clearAnswer } from './answer.js';
 import { all, copyOf, fill, find, say, tone } from './dom.js';
 import type { Picture } from './picture.js';
 import { TEXTS } from './texts.js';
@@ -30,22 +34,32 @@ export function drawFrame(picture: Picture): void {
   const restarted = picture.restartedAt ?? 0;
   const recent = Date.now() - restarted < RESTART_SHOWN_MS;
   say(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
+  const pending = pendingSentence(picture.carts.values());
+  say(find('[data-live="stop-pending"]'), pending);
+  // The band of the live page takes the place of the answer.
+  if (pending) clearAnswer('stop');
   drawLights(picture);
+  drawLightsAge(lostMs);
   drawBands(picture);
-  drawStopTarget(picture.selected);
 }
 
 function drawLights(picture: Picture): void {
   const own = picture.carts.get(Number(document.body.dataset.ownCartId));
-  const { links } = picture;
+  const { links, selected } = picture;
+  const ownLabel = own && picture.selectedID !== own.cartID ? cartLabel(own) : '';
+  if (selected) light('battery', { tone: 'quiet', text: '', battery: cartRow(selected).battery });
   if (own) {
     const { link } = own;
-    light('controller', { ...linkSaid(link), reason: upperFirst(told(link?.reason ?? '')) }, link?.simulated);
-    light('battery', { tone: 'quiet', text: '', battery: cartRow(own).battery });
+    light(
+      'controller',
+      { name: controllerName(ownLabel), ...linkSaid(link), reason: upperFirst(told(link?.reason ?? '')) },
+      link?.simulated,
+    );
   }
   if (links) {
     const { broker, camera } = links;
-    light('camera', { ...cameraTold(camera) }, camera.simulated);
+    light('camera', { name: cameraName(ownLabel), ...cameraTold(camera) }, camera.simulated);
+    say(find('[data-live="camera-name"]'), cameraName(ownLabel));
     const badge = find('[data-camera-sim]');
     if (badge) badge.hidden = !camera.simulated;
     light('broker', {
@@ -55,10 +69,17 @@ function drawLights(picture: Picture): void {
   }
 }
 
+/** What the lights show came over the connection that is lost: all of it is as old as that. */
+function drawLightsAge(lostMs: number): void {
+  find('.lights')?.toggleAttribute('data-stale', lostMs > 0);
+  say(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
+}
+
 function light(key: string, row: Said & Record<string, unknown>, simulated = false): void {
   const element = find(`[data-light="${key}"]`);
   if (!element) return;
   fill(element, row);
+  if (row.name !== undefined) say(find('.light-name', element), String(row.name));
   tone(element, row.tone);
   const badge = find('[data-sim]', element);
   if (badge) badge.hidden = !simulated;
@@ -70,12 +91,14 @@ function drawBands(picture: Picture): void {
   const main = find('[data-band-main] [data-band-cart]');
   if (main && selected) {
     drawBand(main, selected, picture);
-    const sentence = `${selected.name}: ${safetySentence(selected)}`;
+    const sentence = `${selected.name}: ${safetySentence(selected, undefined, isDriver())}`;
     const loud = safetyTone(selected);
     const news = selected.moving ? `${selected.name}: ${loud}` : sentence;
     if (news !== spoken) say(find('[data-live="say"]'), sentence);
     spoken = news;
-  }
+  } else if (main) drawAge(main, picture.lostForMs() || null, picture.lostForMs() > 0);
+  if (![...picture.carts.values()].some(({ safety }) => safety.emergencyStop !== 'NONE'))
+    clearAnswer('reset');
   const others = [...picture.carts.values()].filter(
     ({ cartID, safety }) => cartID !== picture.selectedID && safety.emergencyStop !== 'NONE',
   );
@@ -83,6 +106,11 @@ function drawBands(picture: Picture): void {
   const more = moreStopped(others.length);
   say(find('[data-more-stopped-text]'), more);
   find('[data-more-stopped]')?.toggleAttribute('hidden', more === '');
+}
+
+/** Only a visitor who may reset carts is given the buttons for it. */
+function isDriver(): boolean {
+  return find('[data-reset]') !== undefined;
 }
 
 function drawOthers(others: readonly CartView[], picture: Picture): void {
@@ -101,16 +129,13 @@ function drawOthers(others: readonly CartView[], picture: Picture): void {
 
 function drawBand(element: HTMLElement, cart: CartView, picture: Picture): void {
   element.dataset.bandCart = String(cart.cartID);
-  fill(element, { name: cart.name, text: safetySentence(cart, picture.commandOf(cart)) });
+  const reset = find<HTMLFormElement>('[data-reset]', element);
+  fill(element, { name: cart.name, text: safetySentence(cart, picture.commandOf(cart), isDriver()) });
   tone(element, safetyTone(cart));
   const ageMs = picture.ageMs(cart.cartID);
-  const stale = ageMs === null || ageMs > freshness(cart).greyMs;
-  element.toggleAttribute('data-stale', stale);
-  const age = ageMs === null ? TEXTS.neverHeard : TEXTS.heard(ageText(ageMs));
-  say(find('[data-age]', element), stale ? age : '');
-  const reset = find<HTMLFormElement>('[data-reset]', element);
+  drawAge(element, ageMs, ageMs === null || ageMs > freshness(cart).greyMs);
   if (!reset) return;
-  reset.hidden = cart.safety.emergencyStop === 'NONE';
+  reset.hidden = !mayReset(cart);
   const fields = { cartID: String(cart.cartID), stoppedAt: cart.safety.stoppedAt ?? '' };
   for (const [name, value] of Object.entries(fields)) {
     const field = find<HTMLInputElement>(`[name="${name}"]`, reset);
@@ -118,9 +143,8 @@ function drawBand(element: HTMLElement, cart: CartView, picture: Picture): void 
   }
 }
 
-function drawStopTarget(selected: CartView | undefined): void {
-  if (!selected) return;
-  const form = find<HTMLFormElement>('[data-stop]');
-  if (form) form.action = `/carts/${selected.cartID}/stop`;
-  say(find('[data-live="stop-name"]'), selected.name);
+function drawAge(band: HTMLElement, ageMs: number | null, isStale: boolean): void {
+  band.toggleAttribute('data-stale', isStale);
+  const age = ageMs === null ? TEXTS.neverHeard : TEXTS.heard(ageText(ageMs));
+  say(find('[data-age]', band), isStale ? age : '');
 }

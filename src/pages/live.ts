@@ -4,6 +4,7 @@ import type {
   CommandEvent,
   LinksEvent,
   MeaningEvent,
+  MovesEvent,
   PositionEvent,
   SnapshotEvent,
   TrialEvent,
@@ -19,6 +20,7 @@ export interface LiveHandlers {
   links(event: LinksEvent, at: number): void;
   position(event: PositionEvent, at: number): void;
   trial(event: TrialEvent, at: number): void;
+  moves(event: MovesEvent, at: number): void;
   meaning(event: MeaningEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
   /** The gateway does not tell this page anything any more, until somebody logs in. */
@@ -32,11 +34,15 @@ interface Events {
   links: LinksEvent;
   position: PositionEvent;
   trial: TrialEvent;
+  moves: MovesEvent;
   meaning: MeaningEvent;
   beat: BeatEvent;
 }
 
-const NAMES = ['snapshot', 'cart', 'command', 'links', 'position', 'trial', 'meaning', 'beat'] as const;
+const NAMES = [
+  ...(['snapshot', 'cart', 'command', 'links', 'position', 'trial'] as const),
+  ...(['moves', 'meaning', 'beat'] as const),
+];
 /** Six beats. From here on the page says that the connection is lost; news that waited for longer is not waited for. */
 const LOST_AFTER_MS = 1500;
 /** A connection that is open but silent is given up: a dead peer may never send a reset. */

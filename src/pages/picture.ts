@@ -1,4 +1,4 @@
-import type { CartPosition, CartView, CommandView } from '../carts/model.js';
+import type { CartMove, CartPosition, CartView, CommandView } from '../carts/model.js';
 import type { BeatEvent, LinksView, SnapshotEvent, TrialNote } from '../carts/wire.js';
 import { Live } from './live.js';
 
@@ -12,6 +12,8 @@ export class Picture {
   /** Newest first. */
   commands: CommandView[] = [];
   links: LinksView | undefined;
+  /** The carts that are moved through this gateway; undefined: not known yet. */
+  moves: readonly CartMove[] | undefined;
   /** A change of the settings that waits to be confirmed, and when that was told; null: none, undefined: not known yet. */
   trial: (TrialNote & { at: number }) | null | undefined;
   /** Stands for what the numbers of a command mean now; empty: not known yet. */
@@ -24,6 +26,7 @@ export class Picture {
   #bootId = '';
   #ages = new Map<number, { ageMs: number | null; at: number }>();
   #views: ((picture: Picture) => void)[] = [];
+  #selections: ((cartID: number) => void)[] = [];
   #drawing = false;
   #live: Live;
 
@@ -37,6 +40,7 @@ export class Picture {
         links: ({ links }) => this.#putLinks(links),
         position: ({ position }, at) => this.#putPosition(position, at),
         trial: ({ trial }, at) => this.#putTrial(trial, at),
+        moves: ({ moves }) => this.#putMoves(moves),
         meaning: ({ meaning }) => this.#putMeaning(meaning),
         beat: ({ ages }, at) => this.#putAges(ages, at),
         loggedOut: () => {
@@ -67,7 +71,14 @@ export class Picture {
 
   select(cartID: number): void {
     this.#selectedID = cartID;
+    for (const listener of this.#selections) listener(cartID);
     this.draw();
+  }
+
+  /** Calls back now and with every other cart that is selected. */
+  onSelect(listener: (cartID: number) => void): void {
+    this.#selections.push(listener);
+    listener(this.#selectedID);
   }
 
   /** The command that a cart is busy with, or was last. */
@@ -109,6 +120,7 @@ export class Picture {
     }
     this.#putLinks(event.links);
     this.#putTrial(event.trial, at);
+    this.#putMoves(event.moves);
     this.#putMeaning(event.meaning);
   }
 
@@ -138,6 +150,11 @@ export class Picture {
 
   #putTrial(trial: TrialNote | null, at: number): void {
     this.trial = trial ? { ...trial, at } : null;
+    this.draw();
+  }
+
+  #putMoves(moves: readonly CartMove[]): void {
+    this.moves = moves;
     this.draw();
   }
 

@@ -21,6 +21,15 @@ function drawPreview(form: HTMLFormElement): void {
   const picture = form.querySelector('[data-preview]');
   const words = find('[data-preview-words]', form);
   if (!picture || !words) return;
+  // A picture of a motion that is refused would look like a promise.
+  const isRefused = [...form.elements].some(
+    (field) => field instanceof HTMLInputElement && !field.validity.valid,
+  );
+  picture.toggleAttribute('hidden', isRefused);
+  if (isRefused) {
+    words.textContent = '';
+    return;
+  }
   const mm = amountOf(form, 'distanceID');
   const deg = amountOf(form, 'angleID');
   const steers = form.dataset.drive === 'ackermann';

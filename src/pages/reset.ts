@@ -10,7 +10,7 @@ export function armResets(): void {
     buttons: '[data-reset] button',
     question: TEXTS.confirmReset,
     done: (button, fields) => void sendReset(button, fields),
-    early: () => showAnswer(TEXTS.holdReset),
+    early: () => showAnswer(TEXTS.holdReset, 'quiet', 'reset'),
   });
 }
 
@@ -20,5 +20,5 @@ async function sendReset(button: HTMLElement, fields: URLSearchParams): Promise<
   const reply = await post(form.action, fields, { timeoutMs: 4000 });
   if (reply.ok) return showAnswer(TEXTS.resetTaken);
   const why = reply.status === 0 ? TEXTS.cannotReach : `${upperFirst(reply.message)}. ${reply.hint}`;
-  showAnswer(why.trim(), 'stop');
+  showAnswer(why.trim(), 'stop', 'reset');
 }

@@ -1,7 +1,9 @@
 import { find, revealScripted } from './dom.js';
 import { drawFrame } from './frame-view.js';
+import { drawMoving } from './moving.js';
 import { Picture } from './picture.js';
 import { armResets } from './reset.js';
+import { firstSelected, followSelected } from './selected-cart.js';
 import { armStops } from './stop.js';
 import { armTrial, drawTrial } from './trial.js';
 
@@ -13,8 +15,10 @@ export function startFrame(): Picture {
   revealScripted();
   showCurrentPage();
   followTop();
-  const picture = new Picture(Number(document.body.dataset.cartId));
+  const picture = new Picture(firstSelected());
+  followSelected(picture);
   picture.onDraw(drawFrame);
+  picture.onDraw(drawMoving);
   picture.onDraw(drawTrial);
   picture.start();
   return picture;

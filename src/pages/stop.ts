@@ -1,12 +1,15 @@
+import type { StoppedCart } from '../carts/model.js';
 import { timeOfDay, upperFirst } from '../carts/words.js';
+import { cartLabels } from '../carts/words-stop.js';
 import { showAnswer } from './answer.js';
-import { all, find } from './dom.js';
-import { post } from './post.js';
+import { find } from './dom.js';
+import { field, post } from './post.js';
 import { TEXTS } from './texts.js';
 
 const TRIES = 6;
 const RETRY_MS = 400;
 const TWICE_MS = 700;
+const STOPS = '[data-stop], [data-estop]';
 
 /** A quicker way to stop than a request, where a page has one. */
 export type QuickStop = (kind: 'stop' | 'estop', cartID: number | null) => void;
@@ -23,22 +26,23 @@ export function stopAlsoBy(quick: QuickStop): void {
 
 /** Stop and E-stop act when the finger comes down; keyboards, screen readers and the keys Space and Esc Esc work too. */
 export function armStops(): void {
-  for (const form of all<HTMLFormElement>('[data-stop], [data-estop]')) {
-    let pressedAt = Number.NEGATIVE_INFINITY;
-    const press = (): void => {
-      pressedAt = performance.now();
-      void sendStop(form);
-    };
-    const button = find('button', form);
-    button?.addEventListener('pointerdown', (event) => {
-      if (event.button === 0) press();
-    });
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      // The click that ends the same press says nothing new; one without a press is a key or a screen reader.
-      if (performance.now() - pressedAt > 1000) press();
-    });
-  }
+  const pressedAt = new WeakMap<HTMLFormElement, number>();
+  const press = (form: HTMLFormElement): void => {
+    pressedAt.set(form, performance.now());
+    void sendStop(form);
+  };
+  // On the document: forms for further carts come and go.
+  document.addEventListener('pointerdown', ({ button, target }) => {
+    const form = target instanceof Element ? target.closest('button')?.form : undefined;
+    if (button === 0 && form?.matches(STOPS)) press(form);
+  });
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches(STOPS)) return;
+    event.preventDefault();
+    // The click that ends the same press is the same stop; one without a press comes from a key or a screen reader.
+    if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
+  });
   armKeys();
 }
 
@@ -52,9 +56,9 @@ function armKeys(): void {
       if (onSpace(event)) {
         // Also on a focused button: Space must never press "Drive" once more.
         event.preventDefault();
-        if (!event.repeat) pressForm('[data-stop]');
+        if (!event.repeat) stopMine();
       } else if (event.key === 'Escape' && !event.repeat) {
-        if (event.timeStamp - escapedAt < TWICE_MS) pressForm('[data-estop]');
+        if (event.timeStamp - escapedAt < TWICE_MS) pressEstop();
         escapedAt = event.timeStamp;
       } else if (event.key === '?' && !typesText(event.target)) {
         const keys = find<HTMLDetailsElement>('[data-keys]');
@@ -74,26 +78,52 @@ function typesText(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && target.type !== 'number';
 }
 
-function pressForm(selector: string): void {
-  const form = find<HTMLFormElement>(selector);
+function pressEstop(): void {
+  const form = find<HTMLFormElement>('[data-estop]');
   if (form) void sendStop(form);
+}
+
+/** Space: the selected cart, and every other one that this operator moves. The gateway knows which these are. */
+function stopMine(): void {
+  const form = find<HTMLFormElement>('[data-stop-selected]');
+  const cartID = form ? cartOf(form) : null;
+  if (cartID === null) return;
+  for (const quick of quickStops) quick('stop', cartID);
+  void send(TEXTS.stop, '/stop/mine', { cartID });
+}
+
+/** The cart that a form stops; null: every cart. */
+function cartOf({ action }: HTMLFormElement): number | null {
+  return Number(/\/carts\/(\d+)\/stop$/.exec(action)?.[1] ?? 0) || null;
+}
+
+function sendStop(form: HTMLFormElement): Promise<void> {
+  const kind = form.hasAttribute('data-estop') ? 'estop' : 'stop';
+  for (const quick of quickStops) quick(kind, cartOf(form));
+  return send(kind === 'estop' ? TEXTS.estop : TEXTS.stop, form.action, {});
 }
 
 /**
  * Sends a stop until the gateway has taken it, some seconds at most. A late stop does no harm, which is why only stops
  * are ever repeated.
  */
-async function sendStop(form: HTMLFormElement): Promise<void> {
-  const what = form.hasAttribute('data-estop') ? TEXTS.estop : TEXTS.stop;
-  const address = form.action;
-  const cartID = Number(/\/carts\/(\d+)\/stop$/.exec(address)?.[1] ?? 0) || null;
-  for (const quick of quickStops) quick(form.hasAttribute('data-estop') ? 'estop' : 'stop', cartID);
+async function send(what: string, address: string, body: object): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const reply = await post(address, new URLSearchParams(), { timeoutMs: 1500, keepalive: true });
-    if (reply.ok) return showAnswer(TEXTS.stopSent(what, timeOfDay(Date.now())));
+    const reply = await post(address, body, { timeoutMs: 2500, keepalive: true });
+    const missing = unconfirmed(reply.body);
+    const time = timeOfDay(Date.now());
+    if (missing.length > 0)
+      return showAnswer(TEXTS.stopMissing(what, time, cartLabels(missing)), 'stop', 'stop');
+    if (reply.ok) return showAnswer(TEXTS.stopSent(what, time));
     if (reply.status !== 0)
       return showAnswer(`${what}: ${upperFirst(reply.message)}. ${reply.hint}`.trim(), 'stop');
     showAnswer(attempt < TRIES ? TEXTS.cannotReachTrying : TEXTS.cannotReach, 'stop');
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+}
+
+/** The carts in the answer that did not confirm; the gateway goes on sending the stop to them. */
+function unconfirmed(body: unknown): StoppedCart[] {
+  const carts = field(body, 'carts');
+  return Array.isArray(carts) ? carts.filter((cart: StoppedCart) => !cart.confirmed) : [];
 }

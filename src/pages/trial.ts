@@ -1,5 +1,5 @@
 import { trialWords } from '../http/context-trial.js';
-import { showAnswer } from './answer.js';
+import { clearAnswer, showAnswer } from './answer.js';
 import { find } from './dom.js';
 import type { Picture } from './picture.js';
 import { post } from './post.js';
@@ -15,8 +15,10 @@ export function drawTrial({ trial }: Picture): void {
   const id = find<HTMLInputElement>('[name="id"]', band);
   const isOver = trial === null && !band.hidden;
   band.hidden = trial === null;
-  if (isOver) find('[data-of-trial]')?.remove();
-  if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn');
+  const isAnother = trial !== null && id?.value !== trial.id;
+  if (isAnother) clearAnswer('trial');
+  if (isOver || isAnother) find('[data-of-trial]')?.remove();
+  if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn', 'trial');
   if (!trial) return;
   const leftMs = trial.leftMs - (performance.now() - trial.at);
   const words = find('[data-trial-words]', band);
@@ -40,7 +42,14 @@ async function settle(form: HTMLFormElement, { formAction }: HTMLButtonElement):
   const id = find<HTMLInputElement>('[name="id"]', form)?.value ?? '';
   settledId = id;
   const reply = await post(formAction, new URLSearchParams({ id }), { timeoutMs: 10_000 });
-  if (reply.ok) return showAnswer(formAction.endsWith('confirm') ? TEXTS.confirmed : TEXTS.rolledBack);
+  if (reply.ok) {
+    const text = formAction.endsWith('confirm') ? TEXTS.confirmed : TEXTS.rolledBack;
+    return showAnswer(text, 'quiet', 'trial');
+  }
   settledId = '';
-  showAnswer(reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim(), 'warn');
+  showAnswer(
+    reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim(),
+    'warn',
+    'trial',
+  );
 }
