@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { FromSchema } from 'json-schema-to-ts';
 import { paymentsConfigSchema } from './shop/schema.js';
+import { addressList } from './util/addresses.js';
 import { type Fault, GatewayError, messageOf } from './util/errors.js';
 import { fileErrorCode, fileErrorReason } from './util/files.js';
 import { isJsonObject, parseJson } from './util/json.js';
@@ -11,7 +12,17 @@ import { checkerFor } from './util/validate.js';
 const configSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['host', 'port', 'dataDir', 'auth', 'logLevel', 'hostnames', 'confirmSeconds', 'settings'],
+  required: [
+    'host',
+    'port',
+    'dataDir',
+    'auth',
+    'logLevel',
+    'hostnames',
+    'trustedProxies',
+    'confirmSeconds',
+    'settings',
+  ],
   properties: {
     host: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
     port: { type: 'integer', minimum: 0, maximum: 65_535 },
@@ -19,6 +30,8 @@ const configSchema = {
     auth: { type: 'string', enum: ['required', 'trusted-lan'] },
     logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
     hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
+    /** Addresses and networks whose `X-Forwarded-For` counts. */
+    trustedProxies: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 64 } },
     tls: {
       type: 'object',
       additionalProperties: false,
@@ -49,6 +62,7 @@ const DEFAULTS = {
   auth: 'required',
   logLevel: 'info',
   hostnames: [],
+  trustedProxies: [],
   confirmSeconds: 60,
   settings: {},
 };
@@ -65,8 +79,13 @@ const VARIABLES: Readonly<Record<string, string>> = {
  * Reads the configuration file (`CARTWRIGHT_CONFIG`, from `cwd`; else config/default.json of the package) and the
  * environment, which wins; an empty variable counts as not set. `dataDir` comes back absolute, from `cwd`. Throws one
  * `CONFIG_INVALID` that lists every fault with its file, or `environment`, and its field.
+ * @param settingsFaults checks the initial settings; programs that do not use them leave it out.
  */
-export function loadConfig(env: NodeJS.ProcessEnv, cwd: string): Config {
+export function loadConfig(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  settingsFaults: (settings: unknown) => Fault[] = () => [],
+): Config {
   const file = env.CARTWRIGHT_CONFIG
     ? resolve(cwd, env.CARTWRIGHT_CONFIG)
     : join(packageRoot(), 'config', 'default.json');
@@ -77,6 +96,10 @@ export function loadConfig(env: NodeJS.ProcessEnv, cwd: string): Config {
 
   const written = check({ ...DEFAULTS, ...fromFile.members });
   if ('faults' in written) faults.push(...written.faults.map((fault) => named(`${shown}:`, fault)));
+  else faults.push(...proxyFaults(written.value, shown));
+  const { settings = {} } = fromFile.members;
+  if (isJsonObject(settings))
+    faults.push(...settingsFaults(settings).map((fault) => named(`${shown}:/settings`, fault)));
   const set = check({ ...DEFAULTS, ...fromEnv });
   if ('faults' in set) faults.push(...set.faults.map(asVariable));
   const both = check({ ...DEFAULTS, ...fromFile.members, ...fromEnv });
@@ -104,6 +127,15 @@ function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
   return members;
 }
 
+function proxyFaults({ trustedProxies }: FromSchema<typeof configSchema>, shown: string): Fault[] {
+  try {
+    addressList(trustedProxies);
+    return [];
+  } catch (error) {
+    return [{ path: `${shown}:/trustedProxies`, message: messageOf(error) }];
+  }
+}
+
 function named(source: string, { path, message }: Fault): Fault {
   return { path: `${source}${path}`, message };
 }
@@ -114,7 +146,9 @@ function asVariable({ path, message }: Fault): Fault {
   return { path: `environment:${variable}`, message };
 }
 
-function invalid(faults: Fault[]): GatewayError {
+/** One fault a field: the first says what is wrong, such as the type. */
+function invalid(found: Fault[]): GatewayError {
+  const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at);
   const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);
   return new GatewayError('CONFIG_INVALID', `the configuration is not valid:${lines.join('')}`, { faults });
 }

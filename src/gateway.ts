@@ -1,5 +1,6 @@
 import { type GatewayPorts, layFoundation } from './compose/foundation.js';
 import type { Config } from './config.js';
+import type { StartFacts } from './util/banner.js';
 import { Closers } from './util/closers.js';
 import { messageOf } from './util/errors.js';
 
@@ -8,6 +9,7 @@ export type { GatewayPorts } from './compose/foundation.js';
 export interface Gateway {
   url: string;
   simulated: boolean;
+  facts: StartFacts;
   /** Makes the world safe first (cart stopped, OFFLINE published), then closes what was opened, last first. */
   close(): Promise<void>;
 }
@@ -18,10 +20,11 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const laying = layFoundation(config, ports, closers);
   // The code of the rooms is read while the store looks through its file: a quarter of the start.
   const [foundation, { build }] = await Promise.all([laying, import('./compose/building.js')]);
-  const { url, simulated, shutDown } = await build(foundation);
+  const { facts, shutDown } = await build(foundation);
   return {
-    url,
-    simulated,
+    url: facts.url,
+    simulated: facts.simulated,
+    facts,
     async close() {
       // First the world is made safe: whatever hangs later, the cart has been told to stop.
       shutDown();

@@ -1,14 +1,24 @@
 import { loadConfig } from './config.js';
 import { openGateway } from './gateway.js';
-import { GatewayError, messageOf } from './util/errors.js';
+import { seedFaults } from './settings/boot.js';
+import { bannerText } from './util/banner.js';
+import { boundHeap } from './util/heap.js';
 import { createLog } from './util/log.js';
+import { startFailure } from './util/start-failure.js';
+import { createTerminalLog } from './util/terminal-log.js';
+
+/** A person reads a terminal; everything else reads JSON lines. */
+const isTerminal = process.stdout.isTTY;
 
 /** After this long a stop that hangs is ended by force: the controller's own deadman has stopped the cart by then. */
 const STOP_DEADLINE_MS = 5000;
 
 async function main(): Promise<void> {
-  const config = loadConfig(process.env, process.cwd());
-  const log = createLog(config.logLevel);
+  // Files and folders are for the gateway alone, however it is started.
+  process.umask(0o077);
+  if (isTerminal) process.stdout.write('Starting Cartwright ...\n');
+  const config = loadConfig(process.env, process.cwd(), seedFaults);
+  const log = isTerminal ? createTerminalLog(config.logLevel) : createLog(config.logLevel);
   const gateway = await openGateway(config, { log });
   let stopping = false;
   const stop = async (why: string, code: number): Promise<void> => {
@@ -34,12 +44,12 @@ async function main(): Promise<void> {
   process.on('disconnect', () => void stop('the supervisor is gone', 0));
   process.on('uncaughtException', failed('gateway.crashed'));
   process.on('unhandledRejection', failed('gateway.rejection_unhandled'));
+  boundHeap();
   log.info('gateway.ready', { url: gateway.url, simulated: gateway.simulated });
+  if (isTerminal) process.stdout.write(bannerText(gateway.facts));
 }
 
 main().catch((error: unknown) => {
-  const text =
-    error instanceof GatewayError ? messageOf(error) : error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(isTerminal ? startFailure(error).text : startFailure(error).line);
   process.exit(1);
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { gpioNote } from './compose/gpio-note.js';
 import { thisMachine } from './compose/hardware.js';
 import { switchMotorsOff } from './compose/pins.js';
-import { type Config, loadConfig } from './config.js';
+import { loadConfig } from './config.js';
 import { readDocument } from './settings/document.js';
 import { FILE_NAME } from './settings/file.js';
 import type { Settings } from './settings/schema.js';
@@ -14,17 +14,25 @@ import { messageOf } from './util/errors.js';
  * ended: one that was killed could not do it itself.
  */
 async function motorsOff(): Promise<void> {
-  await switchMotorsOff(await settingsInForce(loadConfig(process.env, process.cwd())), thisMachine());
+  await switchMotorsOff(await settingsInForce(), thisMachine());
 }
 
-/** With the pins that the gateway noted to be in use; without a note, as the disk tells them, or the first start. */
-async function settingsInForce({ dataDir, settings: initial }: Config): Promise<Settings> {
+/**
+ * With the pins that the gateway noted to be in use, whatever the configuration is by now; without a note, with the
+ * settings on the disk, or those of the first start.
+ */
+async function settingsInForce(): Promise<Settings> {
+  const noted = await readSettings(gpioNote(process.env));
+  if (noted) return noted;
+  const { dataDir, settings: initial } = loadConfig(process.env, process.cwd());
   const file = join(dataDir, FILE_NAME);
-  for (const path of [gpioNote(process.env), file, `${file}.bak`]) {
-    const found = path === undefined ? undefined : await readVersion(path);
-    if (found?.raw) return readDocument(found.raw).settings;
-  }
-  return readDocument(initial).settings;
+  return (await readSettings(file)) ?? (await readSettings(`${file}.bak`)) ?? readDocument(initial).settings;
+}
+
+/** The settings in a file; undefined when there are none that can be read. */
+async function readSettings(path: string | undefined): Promise<Settings | undefined> {
+  const found = path === undefined ? undefined : await readVersion(path);
+  return found?.raw ? readDocument(found.raw).settings : undefined;
 }
 
 motorsOff().catch((error: unknown) => {

@@ -60,6 +60,13 @@ export interface ByteLinkOpener {
   open(): Promise<ByteLink>;
 }
 
+/** The key that a message was published with, or this process. */
+export interface BusSender {
+  readonly id: string;
+  /** Whether the key is still valid. */
+  isGood(): boolean;
+}
+
 export interface BusMessage {
   topic: string;
   payload: Buffer;
@@ -67,6 +74,8 @@ export interface BusMessage {
   /** MQTT 5: where the sender wants to be answered, and what the answer shall carry. */
   responseTopic?: string;
   correlationData?: Buffer;
+  /** Only the embedded broker knows it, of clients with a key and of this process. */
+  sender?: BusSender;
 }
 
 export interface PublishOptions {
@@ -184,7 +193,7 @@ export interface CommittedWrite {
 
 /** What one transaction changed: for caches of what was read. */
 export interface Commit {
-  /** `unknown`: the writer died before it answered, so these may have been saved or not. */
+  /** `unknown`: the writer died or its disk failed before it answered, so these may have been saved or not. */
   outcome: 'saved' | 'unknown';
   /** The names of `writes`, each once. */
   names: readonly string[];

@@ -3,13 +3,14 @@
 /** Options of a camera program by their long names. What is not there takes the program's own default. */
 export type ProgramOptions = Readonly<Record<string, OptionValue>>;
 
-/** The colour gains go as a pair and the part of the picture as a box; everything else is one word. */
+/** The colour gains go as a pair, the part of the picture as a box and the thumbnail by its size; the rest is one word. */
 export type OptionValue =
   | string
   | number
   | true
   | readonly [number, number]
-  | { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  | { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  | { readonly width: number; readonly height: number; readonly quality: number };
 
 /** How a camera program ended. */
 export interface ProgramEnd {

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { FairSeats } from '../util/fair-seats.js';
 import { Interest } from './interest.js';
 import type { Frame, PictureSource } from './model.js';
 import { Part, type Picture } from './part.js';
@@ -8,7 +9,7 @@ import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewe
 import { cameraSaid, hasFault } from './words.js';
 
 /** Streams and waiting pages together. */
-const VIEWERS_MOST = 64;
+const MAX_VIEWERS = 64;
 /** Without a new picture for this long the newest is sent again, or one that says why there is none. */
 const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
@@ -21,6 +22,11 @@ export interface HubDeps {
   source: PictureSource;
   standIns: Pick<StandIns, 'draw'>;
   clock: Clock;
+}
+
+/** @property holder what streams are counted by: a person, a key or an address. */
+export interface StreamOptions extends ViewerOptions {
+  holder?: string;
 }
 
 interface Waiter {
@@ -38,6 +44,7 @@ export class Hub {
   readonly #deps: HubDeps;
   readonly #viewers = new Map<Viewer, Cancel>();
   readonly #waiters = new Set<Waiter>();
+  readonly #seats = new FairSeats<{ end(): void }>(MAX_VIEWERS, (seat) => seat.end());
   readonly #polls: Interest;
   readonly #cancels: Cancel[];
   #tick: Cancel | undefined;
@@ -69,12 +76,17 @@ export class Hub {
     return total;
   }
 
-  /** Sends pictures until called off. Throws `CAMERA_FULL`. */
-  stream(sink: Sink, options: ViewerOptions = {}): Cancel {
-    this.#admit();
+  /** Sends images until cancelled, or until the seat is needed and its holder has the most. */
+  stream(sink: Sink, { holder = '', ...options }: StreamOptions = {}): Cancel {
     const { source, clock } = this.#deps;
     const viewer = new Viewer(sink, options, () => clock.now());
-    this.#viewers.set(viewer, source.want());
+    const seat = { end: () => this.#drop(viewer) };
+    const release = source.want();
+    this.#viewers.set(viewer, () => {
+      release();
+      this.#seats.leave(holder, seat);
+    });
+    this.#seats.take(holder, seat);
     this.#tick ??= clock.every(REPEAT_MS, () => this.#ticked());
     const newest = this.#freshest();
     viewer.offer(newest ? this.#part(newest) : this.#standIn());
@@ -83,10 +95,9 @@ export class Hub {
 
   /**
    * The newest picture after number `after`, as soon as there is one; undefined when none came within 5 s or `signal`
-   * called it off. Rejects with `CAMERA_DOWN` when none can come, with `CAMERA_FULL` when too many wait.
+   * called it off. Rejects with `CAMERA_DOWN` when none can come, with `CAMERA_FULL` when the seat is needed.
    */
-  async next(after: number, signal?: AbortSignal): Promise<Frame | undefined> {
-    this.#admit();
+  async next(after: number, signal?: AbortSignal, holder = ''): Promise<Frame | undefined> {
     const letGo = this.#polls.hold();
     try {
       // A number from before a restart of the gateway is larger than any of today.
@@ -95,7 +106,7 @@ export class Hub {
       if (newest && newest.number > known) return newest;
       const error = this.#down();
       if (error) throw error;
-      return await this.#wait(known, signal);
+      return await this.#wait(known, signal, holder);
     } finally {
       letGo();
     }
@@ -109,17 +120,12 @@ export class Hub {
     this.#polls.close();
   }
 
-  #admit(): void {
-    if (this.viewers < VIEWERS_MOST) return;
-    throw new GatewayError('CAMERA_FULL', `${VIEWERS_MOST} viewers watch the camera already`, {
-      ...{ limit: VIEWERS_MOST, unit: 'viewers', retryAfterS: 5 },
-    });
-  }
-
-  #wait(after: number, signal: AbortSignal | undefined): Promise<Frame | undefined> {
+  #wait(after: number, signal: AbortSignal | undefined, holder: string): Promise<Frame | undefined> {
     return new Promise((resolve, reject) => {
+      const seat = { end: () => waiter.fail(fullError()) };
       const end = (settle: () => void): void => {
         this.#waiters.delete(waiter);
+        this.#seats.leave(holder, seat);
         cancelTimer();
         signal?.removeEventListener('abort', give);
         settle();
@@ -133,6 +139,7 @@ export class Hub {
       const cancelTimer = this.#deps.clock.after(WAIT_MS, give);
       signal?.addEventListener('abort', give);
       this.#waiters.add(waiter);
+      this.#seats.take(holder, seat);
       if (signal?.aborted) give();
     });
   }
@@ -199,6 +206,12 @@ export class Hub {
     this.#tick?.();
     this.#tick = undefined;
   }
+}
+
+function fullError(): GatewayError {
+  return new GatewayError('CAMERA_FULL', `more than ${MAX_VIEWERS} viewers watch the camera`, {
+    ...{ limit: MAX_VIEWERS, unit: 'viewers', retryAfterS: 5 },
+  });
 }
 
 function addTo(total: ViewerState, { sent, dropped }: ViewerState): void {

@@ -23,9 +23,21 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
     width: camera.photoWidth,
     height: camera.photoHeight,
     quality: camera.photoQuality,
+    thumb: thumbnailOf(camera),
     timeout: SETTLE_MS,
     shutter: unless(0, camera.shutterUs),
   });
+}
+
+/** The longer side of a thumbnail, px; with this quality it fits into the 64 KiB of an EXIF segment. */
+const THUMBNAIL_SIDE = 480;
+const THUMBNAIL_QUALITY = 70;
+
+/** A thumbnail of the photo's own ratio: the program's default is 320 x 240 whatever the photo, and distorts the others. */
+function thumbnailOf({ photoWidth, photoHeight }: CameraSettings): OptionValue {
+  const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(photoWidth, photoHeight));
+  const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
+  return { width: even(photoWidth), height: even(photoHeight), quality: THUMBNAIL_QUALITY };
 }
 
 /** The exposure time of the live picture, µs: a picture cannot take longer than its turn. 0 is automatic. */

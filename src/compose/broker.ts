@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BrokerDoor } from '../access/mqtt.js';
 import type { BrokerStats, EmbeddedBroker } from '../adapters/broker.js';
-import { type BusOptions, connectBus, type Trial, testBroker } from '../adapters/mqtt.js';
+import { type BusOptions, connectBus, type TrialFault, testBroker, urlOf } from '../adapters/mqtt.js';
 import { BusSwitch } from '../adapters/mqtt-switch.js';
 import type { Cancel, Clock, Log } from '../ports.js';
 import type { Settings } from '../settings/schema.js';
@@ -133,11 +134,22 @@ function loopback(host: string): string {
   return host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 }
 
-/** Really tries the broker that an `mqtt` section describes; `***` stands for the password that is stored. */
+/** In place of reasons that would make the test a probe for files and foreign ports. */
+const DISCREET: Record<Exclude<TrialFault, 'broker'>, string> = {
+  files: 'a file of the TLS settings cannot be used',
+  unreachable: 'no connection: nothing answers at this host and port',
+  silent: 'no answer in time',
+  session: 'connected, but no MQTT session: check the port, the protocol and the TLS files',
+};
+
+/**
+ * Really tries the broker that an `mqtt` section describes; `***` stands for the password that is stored. The full reason
+ * of a failure is for the configured address with the configured TLS files.
+ */
 export async function tryBroker(
   section: unknown,
   { settings, door, clock, log }: BrokerDeps,
-): Promise<Trial> {
+): Promise<{ ok: true; ms: number } | { ok: false; reason: string }> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
   const stored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = stored ? await settings.password() : mqtt.password;
@@ -147,7 +159,7 @@ export async function tryBroker(
   const isOurs =
     [mqtt, now].every(({ broker }) => broker === 'embedded') && host === now.host && port === now.port;
   const login = isOurs ? door.own : { username: mqtt.username, password };
-  return testBroker({
+  const trial = await testBroker({
     host,
     port,
     protocol,
@@ -158,4 +170,10 @@ export async function tryBroker(
     clock,
     log,
   });
+  if (trial.ok) return trial;
+  const { reason, fault } = trial;
+  const isConfigured =
+    host === now.host && port === now.port && protocol === now.protocol && isDeepStrictEqual(tls, now.tls);
+  if (isConfigured || fault === 'broker') return { ok: false, reason };
+  return { ok: false, reason: `${urlOf({ host, port, protocol })}: ${DISCREET[fault]}` };
 }

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { BlackBox } from '../ops/black-box.js';
 import { Trend } from '../ops/trend.js';
+import type { StartFacts } from '../util/banner.js';
 import { startBlackBox } from './black-box.js';
 import { openCarts } from './carts.js';
 import { openDiscovery } from './discovery.js';
 import type { Foundation } from './foundation.js';
 import { openRooms } from './rooms.js';
+import { startFacts } from './start-facts.js';
 import { reportToSupervisor } from './supervision.js';
 import { startTrend } from './trend.js';
 import { aboutGateway, serve } from './web.js';
 
 export interface Building {
-  /** The address that is served. */
-  url: string;
-  simulated: boolean;
+  facts: StartFacts;
   /** Nothing moves any more, and nobody expects it to; returns at once. */
   shutDown(): void;
 }
@@ -39,8 +39,7 @@ export async function build(foundation: Foundation): Promise<Building> {
   void carts.broker.open();
   openDiscovery(foundation, () => aboutGateway({ foundation, carts }), url);
   return {
-    url,
-    simulated: carts.link.simulated,
+    facts: startFacts(foundation, carts, url),
     shutDown() {
       carts.shutDown();
       supervisor.stopping();

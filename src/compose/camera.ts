@@ -41,6 +41,7 @@ export async function openCamera({
     dataDir,
     simulated: () => (simulated ? [process.execPath, SIMULATED_CAMERA] : undefined),
     environment: (runDir) => ({
+      CARTWRIGHT_CAMERA_FAULT: process.env.CARTWRIGHT_CAMERA_FAULT ?? '',
       CARTWRIGHT_CAMERA_POSE: posePath(runDir),
       CARTWRIGHT_CAMERA_LOCK: join(runDir, 'simulated-camera.lock'),
     }),

@@ -45,6 +45,10 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const broker = new BrokerLink({ settings, door, clock, log });
   const { clientId } = settings.current.mqtt;
   const ownId = clientId === 'auto' ? `cart-${identity.fleet}-${cartID}` : clientId;
+  const authenticated = (): boolean => {
+    const { mqtt } = settings.current;
+    return mqtt.broker === 'embedded' ? !access.isTrustedLan : mqtt.username !== '';
+  };
   const bus = broker.client(ownId, () => lastWill(identity, clock));
   const simulatedIds = isSimulated ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
@@ -77,6 +81,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     }),
     rules: () => settings.current,
     clockSynced: () => foundation.timeSync.synced(),
+    authenticated,
   });
   remember(foundation, { cart, desk });
   freezeOnStops(blackBox, { cart, desk });
@@ -93,7 +98,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   closers.defer('home assistant', announceToHomeAssistant({ bus, identity, wanted, version, log }));
   broker.beforeLeaving(() => agent.leave());
   const others = await Promise.all(
-    simulatedIds.map((cartId) => openSimulatedCart({ cartId, broker, settings, clock, log })),
+    simulatedIds.map((cartId) => openSimulatedCart({ cartId, broker, authenticated, settings, clock, log })),
   );
   closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
   closers.defer('broker', () => broker.close());

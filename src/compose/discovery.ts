@@ -33,7 +33,7 @@ export function openDiscovery(
     addresses: ownAddresses,
   },
 ): void {
-  if (/^(127\.|localhost$|::1$)/.test(config.host)) return;
+  if (isLocalOnly(config.host)) return;
   const machine = machineMark();
   const discovery = new Discovery({
     ...{ announce, addresses, clock, log },
@@ -43,6 +43,11 @@ export function openDiscovery(
   settings.onChange(({ changed }) => void (changed.includes('gateway') && discovery.refresh()));
   discovery.start();
   closers.defer('discovery', () => discovery.close());
+}
+
+/** Whether only programs on this machine reach a gateway that listens on `host`. */
+export function isLocalOnly(host: string): boolean {
+  return /^(127\.|localhost$|::1$)/.test(host);
 }
 
 /** @param machine tells gateways apart that nobody has given a name yet. */
@@ -80,7 +85,8 @@ function machineMark(): string {
   return createHash('sha256').update(`cartwright ${id}`).digest('hex').slice(0, 4);
 }
 
-function ownAddresses(): string[] {
+/** Addresses of this machine on its networks, IPv4 and IPv6. */
+export function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return all.filter(({ internal }) => !internal).map(({ address }) => address);
 }

@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { Access } from '../access/access.js';
 import { findSupervisor } from '../adapters/supervisor.js';
 import { watchTimeSync } from '../adapters/time-sync.js';
 import type { Config } from '../config.js';
 import { Commissioning } from '../ops/commissioning.js';
 import { History } from '../ops/history.js';
+import { LogRepeats } from '../ops/log-repeats.js';
 import { LogRing } from '../ops/log-ring.js';
 import { VitalsWatch } from '../ops/vitals.js';
 import type { Clock, Log, Supervisor } from '../ports.js';
@@ -12,8 +14,10 @@ import { openBackupShelf } from '../store/backup-shelf.js';
 import { openStore } from '../store/store.js';
 import { systemClock } from '../util/clock.js';
 import type { Closers } from '../util/closers.js';
+import { makePrivate } from '../util/files.js';
 import { type Machine, thisMachine } from './hardware.js';
 import { readKeyPair } from './key-pair.js';
+import { checkDataDir, checkPort } from './start-checks.js';
 
 /** What the outside world gives a gateway; tests give something else. */
 export interface GatewayPorts {
@@ -25,6 +29,8 @@ export interface GatewayPorts {
 
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
 
+/** In the data directory; earlier versions left them to the umask. */
+const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = new URL('../writer.js', import.meta.url);
 
 /** What everything else stands on: the log, the store, who may come in, the settings. */
@@ -32,8 +38,14 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { dataDir: dir } = config;
   const logRing = new LogRing({ clock, level: config.logLevel });
-  const log = logRing.around(ports.log);
+  const repeats = new LogRepeats({ log: logRing.around(ports.log), clock });
+  closers.defer('log', () => repeats.close());
+  const { log } = repeats;
   const keyPair = await readKeyPair(config);
+  await checkPort(config);
+  await checkDataDir(dir);
+  const readable = await makePrivate([dir, ...FOLDERS.map((name) => join(dir, name))]);
+  if (readable.length > 0) log.warn('data.readable_by_others', { folders: readable });
   const supervisor = ports.supervisor ?? (await findSupervisor(log));
   closers.defer('supervisor', () => supervisor.close());
 

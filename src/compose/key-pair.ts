@@ -23,6 +23,6 @@ export async function readKeyPair({ tls, file }: Config): Promise<KeyPair | unde
     createSecureContext({ cert, key });
     return { cert, key };
   } catch (cause) {
-    throw new GatewayError('CONFIG_INVALID', `tls cannot be used: ${messageOf(cause)}`, { cause });
+    throw new GatewayError('CONFIG_INVALID', `tls in ${file} cannot be used: ${messageOf(cause)}`, { cause });
   }
 }

@@ -91,6 +91,8 @@ export class LightCart implements CartDesk {
   /** Its latch is forgotten with the process: there is nothing to wait for. */
   async latchSaved(): Promise<void> {}
 
+  async stopConfirmed(): Promise<void> {}
+
   get emergencyStops(): number {
     return this.#emergencyStops;
   }

@@ -6,7 +6,7 @@ import { Sightings } from '../carts/sightings.js';
 import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
 import type { Foundation } from './foundation.js';
-import { openShop } from './shop.js';
+import { openShop, pruneUnpaid } from './shop.js';
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
@@ -31,6 +31,8 @@ export async function openRooms(foundation: Foundation, { identity, bus, peers, 
 
   const { shop, sandbox } = await openShop({ config: config.payments ?? {}, store, clock, log });
   closers.defer('shop', () => shop.close());
+  const unpaid = pruneUnpaid({ store, clock, log });
+  closers.defer('unpaid', () => unpaid.stop());
 
   const pose = () => (link.simulated ? cart.view().pose : undefined);
   const source = await openCamera({ settings, machine, pose, dataDir, clock, log });

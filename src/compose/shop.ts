@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sandbox } from '../adapters/sandbox.js';
 import { openStripe } from '../adapters/stripe.js';
+import { type PruneJob, Pruner, type PrunerOptions } from '../ops/pruner.js';
 import type { Clock, Log, Store } from '../ports.js';
+import { UNPAID_KEPT_MS } from '../shop/limits.js';
 import type { PaymentProvider, SandboxDesk } from '../shop/provider.js';
 import type { PaymentsConfig } from '../shop/schema.js';
 import { priceBook, Shop } from '../shop/shop.js';
 import { GatewayError } from '../util/errors.js';
+
+/** Lines and payments that were given up, then the sandbox's side of them. */
+const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
+  (operation) => ({ operation, keepMs: UNPAID_KEPT_MS }),
+);
 
 export interface ShopParts {
   config: PaymentsConfig;
@@ -28,6 +35,13 @@ export async function openShop(parts: ShopParts): Promise<{ shop: Shop; sandbox?
   const shop = new Shop({ store, provider, currency, isStrict, clock, log });
   await shop.start();
   return { shop, ...(sandbox ? { sandbox } : {}) };
+}
+
+/** Starts to remove what was given up unpaid; `stop` ends it. */
+export function pruneUnpaid(parts: Omit<PrunerOptions, 'jobs'>): Pruner {
+  const pruner = new Pruner({ ...parts, jobs: PRUNING });
+  pruner.start();
+  return pruner;
 }
 
 async function stripeOf({ config, store, env = process.env }: ShopParts): Promise<PaymentProvider> {

@@ -13,6 +13,8 @@ import { keepLineInStep } from './settings-in-force.js';
 export interface SimulatedCartOptions {
   cartId: number;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
+  /** Whether the broker checks who is connected. */
+  authenticated: () => boolean;
   settings: Pick<SettingsRoom, 'current' | 'onChange'>;
   clock: Clock;
   log: Log;
@@ -29,7 +31,7 @@ export interface SimulatedCart {
  * controller, with a connection of its own to the broker.
  */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
-  const { cartId, broker, settings, clock, log } = options;
+  const { cartId, broker, authenticated, settings, clock, log } = options;
   const name = `Cart ${cartId}`;
   const identity = identityOf(settings.current, { cartId, name });
   const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock);
@@ -62,6 +64,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     log,
     factsheet: () => ({ driver: 'cgw1', simulated: true }),
     rules: () => settings.current,
+    authenticated,
   });
   keepLineInStep(settings, { cart, restartLine: () => link.restart() });
   await cart.start();

@@ -1,23 +1,24 @@
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createApp } from '../http/app.js';
 import type { FrameData } from '../http/context.js';
-import type { Health } from '../http/health-routes.js';
+import type { Health } from '../http/health-public.js';
 import { shopPrincipalOf } from '../http/shop-who.js';
 import { simulatorRoutes } from '../http/simulator-routes.js';
 import type { BlackBox } from '../ops/black-box.js';
 import type { Trend } from '../ops/trend.js';
 import type { Cancel } from '../ports.js';
+import { addressList } from '../util/addresses.js';
 import { packageRoot } from '../util/package-root.js';
 import { packageVersion } from '../util/package-version.js';
 import { tryBroker } from './broker.js';
 import type { Carts } from './carts.js';
-import { localName } from './discovery.js';
+import { isLocalOnly, localName } from './discovery.js';
 import type { Foundation } from './foundation.js';
 import { openMetrics } from './metrics.js';
 import type { Rooms } from './rooms.js';
 import { simulatorControls } from './simulator-controls.js';
+import { listen } from './start-checks.js';
 
 /** Everything that has been opened. */
 export interface Parts {
@@ -53,6 +54,7 @@ export async function serve(parts: Parts): Promise<string> {
     ...rooms,
     viewsDir: join(packageRoot(), 'views'),
     hostnames: [...config.hostnames, localName()],
+    local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
     boxes: blackBox.shelf,
     trend,
     shop: {
@@ -76,8 +78,7 @@ export async function serve(parts: Parts): Promise<string> {
     server.close();
     server.closeAllConnections();
   });
-  server.listen(config.port, config.host);
-  await once(server, 'listening');
+  await listen(server, config);
   const { port } = server.address() as AddressInfo;
   const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   const url = `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
@@ -103,15 +104,14 @@ function healthOf(parts: Parts): Health {
   const { cart, link, bus } = carts;
   return {
     frame: frameOf(parts),
-    faults: [
-      ...cart.view().faults.map(({ message }) => message),
-      settings.blocked,
-      link.ready ? '' : link.view().reason,
-      bus.status().reason,
-      rooms.camera.fault(),
-      store.status().reason,
-      ...store.status().notices,
-    ].filter(Boolean),
+    faulty: [
+      ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
+      { part: 'settings', text: settings.blocked },
+      { part: 'controller', text: link.ready ? '' : link.view().reason },
+      { part: 'broker', text: bus.status().reason },
+      { part: 'camera', text: rooms.camera.fault() },
+      ...[store.status().reason, ...store.status().notices].map((text) => ({ part: 'database', text })),
+    ].filter(({ text }) => text !== ''),
     settingsFaults: settings.faults,
     store: store.status(),
     uptimeS: Math.round(process.uptime()),

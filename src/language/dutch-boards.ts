@@ -7,10 +7,10 @@ export const BOARD_REASONS: Vocabulary = {
   'Accept it with safety.allowNoWatchdog, or use another controller.':
     'Aanvaard het met safety.allowNoWatchdog, of gebruik een andere motorsturing.',
   'the controller did not acknowledge: {0}': 'de motorsturing bevestigde niet: {0}',
-  'the controller keeps a serial timeout of {0} ms, not of {1} ms: it would not stop by itself in time':
-    'de motorsturing houdt een seriële wachttijd van {0} ms aan, niet van {1} ms: ze zou niet op tijd vanzelf stoppen',
-  'the controller did not acknowledge the stop within {0} ms (sent {1} times)':
-    'de motorsturing bevestigde de stop niet binnen {0} ms ({1} keer verzonden)',
+  'the controller keeps a serial timeout of {0}, not of {1}: it would not stop by itself in time':
+    'de motorsturing houdt een seriële wachttijd van {0} aan, niet van {1}: ze zou niet op tijd vanzelf stoppen',
+  'the controller did not acknowledge the stop within {0} (sent {1} times)':
+    'de motorsturing bevestigde de stop niet binnen {0} ({1} keer verzonden)',
   'the controller restarted by itself: its serial timeout was gone':
     'de motorsturing is vanzelf opnieuw gestart: haar seriële wachttijd was weg',
   'Check wiring, speed, address and driver.': 'Controleer bedrading, snelheid, adres en protocol.',
@@ -18,8 +18,9 @@ export const BOARD_REASONS: Vocabulary = {
     'deze kar rijdt op vol vermogen {0} mm/s, geen {1} mm/s',
   'Ask for less, or set limits.defaultSpeedMmps lower.':
     'Vraag minder, of zet limits.defaultSpeedMmps lager.',
-  'the motion would take {0} ms and must end after {1} ms':
-    'de rit zou {0} ms duren en moet na {1} ms klaar zijn',
+  'a Sabertooth never answers: whether it obeys a command, and whether it stops by itself after {0} of silence, is not known':
+    'een Sabertooth antwoordt nooit: of hij een opdracht uitvoert, en of hij na {0} stilte vanzelf stopt, is niet bekend',
+  'the motion would take {0}; the limit is {1}': 'de rit zou {0} duren; de grens is {1}',
   '{0} drives two wheels side by side, not a steered axle':
     '{0} drijft twee wielen naast elkaar aan, geen gestuurde as',
   'the emergency stop is active in the controller': 'in de motorsturing is de noodstop actief',

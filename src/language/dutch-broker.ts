@@ -20,6 +20,12 @@ export const BROKER_REASONS: Vocabulary = {
   'the broker has no quota left for this client': 'de broker heeft voor deze client niets meer over',
   'the broker was connected to too often': 'er is te vaak verbinding met de broker gemaakt',
   'the broker refused with code {0}': 'de broker weigerde met code {0}',
+  'a file of the TLS settings cannot be used': 'een bestand van de TLS-instellingen is niet te gebruiken',
+  'no connection: nothing answers at this host and port':
+    'geen verbinding: op deze host en poort antwoordt niets',
+  'no answer in time': 'geen antwoord op tijd',
+  'connected, but no MQTT session: check the port, the protocol and the TLS files':
+    'verbonden, maar geen MQTT-sessie: controleer de poort, het protocol en de TLS-bestanden',
   'nothing listens there: the broker is not running, or the port is wrong':
     'daar luistert niets: de broker draait niet, of de poort is verkeerd',
   'the host name was not found': 'de hostnaam is niet gevonden',

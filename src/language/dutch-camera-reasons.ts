@@ -67,5 +67,5 @@ export const CAMERA_REASONS: Vocabulary = {
   'the photo was not there after {0} s': 'na {0} s was de foto er niet',
   'Delete photos or other files.': 'Verwijder foto’s of andere bestanden.',
   'there is no photo of this name': 'er is geen foto met deze naam',
-  '{0} viewers watch the camera already': 'er kijken al {0} kijkers naar de camera',
+  'more than {0} viewers watch the camera': 'meer dan {0} kijkers kijken naar de camera',
 };

@@ -5,12 +5,25 @@ export const CART_REASONS: Vocabulary = {
   'the operator': 'de bediener',
   'key {0}': 'sleutel {0}',
   'gateway {0}': 'gateway {0}',
+  '{0} (gateway {1})': '{0} (gateway {1})',
   'the gateway': 'de gateway',
   confirmed: 'bevestigd',
   unconfirmed: 'onbevestigd',
 
   'stopped by {0}: the emergency stop is latched': 'gestopt door {0}: de noodstop is vergrendeld',
   'the emergency stop is latched': 'de noodstop is vergrendeld',
+  'the cart has not confirmed the emergency stop': 'de kar heeft de noodstop niet bevestigd',
+  'Reset it to give the stop up.': 'Hef de noodstop op om hem op te geven.',
+  'it did not confirm the stop within {0} ms': 'hij heeft de stop niet binnen {0} ms bevestigd',
+  'the stop is not confirmed by {0}': 'de stop is niet bevestigd door {0}',
+  'the stop is not confirmed by {0}: {1}': 'de stop is niet bevestigd door {0}: {1}',
+  'Use the button on the cart. The gateway sends the stop again until the cart confirms it.':
+    'Gebruik de knop op de kar. De gateway stuurt de stop opnieuw tot de kar hem bevestigt.',
+  'the motor controller did not acknowledge the stop within {0} ms':
+    'de motorsturing heeft de stop niet binnen {0} ms bevestigd',
+  'the motor controller is not connected ({0}); motor enable is off':
+    'de motorsturing is niet verbonden ({0}); de motoren zijn uitgeschakeld',
+  'the motor controller is not connected ({0})': 'de motorsturing is niet verbonden ({0})',
   'the emergency stop of cart {0} is latched': 'de noodstop van kar {0} is vergrendeld',
   'Make sure that the way is clear, then hold Reset.': 'Zorg dat de weg vrij is en houd dan Reset ingedrukt.',
   'Make sure that the way is clear, then reset it.': 'Zorg dat de weg vrij is en hef de noodstop dan op.',
@@ -19,6 +32,29 @@ export const CART_REASONS: Vocabulary = {
   'the emergency stop at the controller': 'de noodstop bij de motorsturing',
   'the reset button on the cart': 'de resetknop op de kar',
   'the controller reports an emergency stop': 'de motorsturing meldt een noodstop',
+  'battery voltage too low': 'accuspanning te laag',
+  'motor current too high': 'motorstroom te hoog',
+  'current of motor {0} too high': 'stroom van motor {0} te hoog',
+  'motor {0} too hot': 'motor {0} te warm',
+  'controller board too hot': 'print van de motorsturing te warm',
+  'controller board too hot (second sensor)': 'print van de motorsturing te warm (tweede sensor)',
+  'controller board nearly too hot': 'print van de motorsturing bijna te warm',
+  'controller board nearly too hot (second sensor)':
+    'print van de motorsturing bijna te warm (tweede sensor)',
+  'encoder fault': 'encoderfout',
+  'wheels blocked': 'wielen geblokkeerd',
+  'controller restarted by its watchdog': 'motorsturing herstart door haar waakhond',
+  'controller restarted after a voltage drop': 'motorsturing herstart na een spanningsdip',
+  'controller lost contact with the gateway': 'motorsturing verloor het contact met de gateway',
+  'many damaged messages on the serial line': 'veel beschadigde berichten op de seriële lijn',
+  'battery voltage too high': 'accuspanning te hoog',
+  'logic voltage too high': 'logische spanning te hoog',
+  'logic voltage too low': 'logische spanning te laag',
+  'driver fault of motor {0}': 'fout in de eindtrap van motor {0}',
+  'motor {0} does not reach its speed': 'motor {0} haalt zijn snelheid niet',
+  'motor {0} does not reach its position': 'motor {0} haalt zijn positie niet',
+  'current fault of motor {0}': 'stroomfout van motor {0}',
+  'emergency stop by {0}': 'noodstop door {0}',
   'the controller reports a fault: {0}': 'de motorsturing meldt een fout: {0}',
   'the emergency-stop input cannot be read: {0}': 'de noodstopingang is niet te lezen: {0}',
   'the emergency-stop input, which can no longer be read: {0}':
@@ -53,8 +89,12 @@ export const CART_REASONS: Vocabulary = {
   'the emergency-stop button is still pressed': 'de noodstopknop is nog ingedrukt',
   'Release the button on the cart, then hold Reset.':
     'Laat de knop op de kar los en houd dan Reset ingedrukt.',
-  'the emergency-stop input has been healthy for {0} ms of {1} ms':
-    'de noodstopingang is pas {0} van de {1} ms gezond',
+  'the emergency-stop input has been healthy for {0} of {1}':
+    'de noodstopingang is pas {0} van de {1} gezond',
+  'Release the button on the cart, then press the reset button on the cart.':
+    'Laat de knop op de kar los en druk dan op de resetknop op de kar.',
+  'Wait a moment, then press the reset button on the cart.':
+    'Wacht even en druk dan op de resetknop op de kar.',
   'Wait a moment and hold Reset again.': 'Wacht even en houd Reset nog eens ingedrukt.',
   'a stop made on the cart is reset on the cart': 'een stop op de kar wordt op de kar opgeheven',
   'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and start the gateway again.':
@@ -66,7 +106,7 @@ export const CART_REASONS: Vocabulary = {
     'de vergrendeling van de noodstop kon niet bewaard worden: {0}',
   'the battery is at {0} mV, below {1} mV': 'de accu staat op {0} mV, onder {1} mV',
   'a motor is at {0} °C, above {1} °C': 'een motor is {0} °C, boven {1} °C',
-  'the control loop was late by {0} ms': 'de regellus was {0} ms te laat',
+  'the control loop was late by {0}': 'de regellus was {0} te laat',
 
   'nothing heard from it yet': 'er is nog niets van gehoord',
   'it has not said that it is online': 'hij heeft niet gezegd dat hij er is',
@@ -85,8 +125,8 @@ export const CART_REASONS: Vocabulary = {
   closed: 'gesloten',
   'opening {0}': '{0} wordt geopend',
   'waiting for the controller to answer': 'wacht op antwoord van de motorsturing',
-  'no word from the controller for {0} ms': '{0} ms niets van de motorsturing gehoord',
-  'the controller has been silent for {0} ms': 'de motorsturing zwijgt al {0} ms',
+  'nothing received from the controller for {0}': 'al {0} niets van de motorsturing ontvangen',
+  'the controller has been silent for {0}': 'de motorsturing zwijgt al {0}',
   'the settings have changed': 'de instellingen zijn gewijzigd',
   'the serial connection was lost': 'de seriële verbinding is weggevallen',
   'the serial connection was lost{0}': 'de seriële verbinding is weggevallen{0}',
@@ -105,8 +145,8 @@ export const CART_REASONS: Vocabulary = {
   'the controller restarted by itself': 'de motorsturing is vanzelf opnieuw gestart',
   'the controller stopped because it heard nothing from us':
     'de motorsturing stopte omdat ze niets van ons hoorde',
-  'the controller did not acknowledge the {0} within {1} ms (sent {2} times)':
-    'de motorsturing bevestigde {0} niet binnen {1} ms ({2} keer verzonden)',
+  'the controller did not acknowledge the {0} within {1} (sent {2} times)':
+    'de motorsturing bevestigde {0} niet binnen {1} ({2} keer verzonden)',
   '{0} is {1} {2}; by hand the limit is {3} {4}': '{0} is {1} {2}; met de hand is de grens {3} {4}',
   'this commandId was used for another command': 'deze commandId is voor een andere opdracht gebruikt',
   'Idempotency-Key and commandId differ': 'Idempotency-Key en commandId verschillen',
@@ -127,8 +167,11 @@ export const CART_REASONS: Vocabulary = {
   'stopped by {0}': 'gestopt door {0}',
   'emergency stop: {0}': 'noodstop: {0}',
   'a newer command took its place': 'een nieuwere opdracht kwam ervoor in de plaats',
+  'the session or key that gave this command has ended':
+    'de sessie of sleutel waarmee deze opdracht is gegeven, is beëindigd',
   'the command before it did not finish': 'de opdracht ervoor is niet afgemaakt',
-  'the cart did not start within {0} ms': 'de kar begon niet binnen {0} ms',
+  'cart {0} did not acknowledge the command within {1}': 'kar {0} bevestigde de opdracht niet binnen {1}',
+  'the cart did not start within {0}': 'de kar begon niet binnen {0}',
   'the cart did not come to rest in time': 'de kar stond niet op tijd stil',
   'the wheels turn although nothing was commanded': 'de wielen draaien terwijl er niets bevolen is',
   'the cart needed longer than the motion can take': 'de kar had langer nodig dan de rit mag duren',
@@ -147,14 +190,15 @@ export const CART_REASONS: Vocabulary = {
   'cart {0} is stopped; the other carts could not be told: {1}':
     'kar {0} is gestopt; de andere karren konden het niet horen: {1}',
   'Use the buttons on the other carts.': 'Gebruik de knoppen op de andere karren.',
-  'the cart is controlled by {0} for another {1} ms of silence':
-    'de kar wordt bestuurd door {0}, tot nog {1} ms stilte',
+  'the cart is controlled by {0}, who loses control after {1} s without a command':
+    'de kar wordt bestuurd door {0}, tot er {1} s geen opdracht is gekomen',
   'cart {0} takes at most {1} commands a second': 'kar {0} neemt hoogstens {1} opdrachten per seconde',
   '{0} means {1} {2}; the limit is {3} {4}': '{0} betekent {1} {2}; de grens is {3} {4}',
   '{0} {1} is not in the presets': '{0} {1} staat niet in de voorkeuzen',
   'a command needs cartID, distanceID and angleID': 'een opdracht heeft cartID, distanceID en angleID nodig',
 
-  "no word from the driver's controls for {0} ms": '{0} ms niets van de besturing van de bestuurder gehoord',
+  "nothing received from the driver's controls for {0}":
+    'al {0} niets van de bediening van de bestuurder ontvangen',
   'the page of the driver was out of sight': 'de pagina van de bestuurder was uit beeld',
   'the window of the driver was not in front any more':
     'het venster van de bestuurder stond niet meer vooraan',

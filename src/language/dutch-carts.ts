@@ -12,11 +12,23 @@ export const CARTS: Vocabulary = {
   'turn {0}': 'draai {0}',
   'turn {0}, then {1}': 'draai {0}, dan {1}',
   'at {0}/s': 'met {0}/s',
+  '{0}, not verified': '{0}, niet geverifieerd',
   'Went about {0}': 'Reed ongeveer {0}',
   'Went {0}': 'Reed {0}',
 
   'the emergency stop': 'de noodstop',
   'make sure that the way is clear, then hold Reset': 'zorg dat de weg vrij is en houd dan Reset ingedrukt',
+  'an operator resets it when the way is clear': 'een bediener heft hem op zodra de weg vrij is',
+  'release the button on the cart, then hold Reset': 'laat de knop op de kar los en houd dan Reset ingedrukt',
+  'release the button on the cart; an operator resets it':
+    'laat de knop op de kar los; een bediener heft de noodstop op',
+  'release the button on the cart, then press the reset button on the cart':
+    'laat de knop op de kar los en druk dan op de resetknop op de kar',
+  'wait until the E-stop input has been healthy for {0} s': 'wacht tot de noodstopingang {0} s gezond is',
+  'press the reset button on the cart': 'druk op de resetknop op de kar',
+  'this cart has no reset button: allow the reset from a page (gpio.estop.allowRemoteReset) in the settings and restart the gateway':
+    'deze kar heeft geen resetknop: sta in de instellingen de reset vanaf een pagina toe (gpio.estop.allowRemoteReset) en herstart de gateway',
+  'connect the motor controller first': 'verbind eerst de motorsturing',
   'Stopped by {0} at {1}: {2}': 'Gestopt door {0} om {1}: {2}',
   'Stopped by {0}: {1}': 'Gestopt door {0}: {1}',
   'Stopped: {0}': 'Gestopt: {0}',

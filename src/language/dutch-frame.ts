@@ -3,14 +3,11 @@ import type { Vocabulary } from './language.js';
 /** The frame of every page and the page Drive, as the templates have them. */
 export const FRAME: Vocabulary = {
   Drive: 'Rijden',
-  Camera: 'Camera',
   Beacons: 'Bakens',
   Settings: 'Instellingen',
   Shop: 'Winkel',
   System: 'Systeem',
   'Nothing is known of the cart yet': 'Van de kar is nog niets bekend',
-  'Cart {0}': 'Kar {0}',
-  Controller: 'Sturing',
   'This gateway has no motor controller': 'Deze gateway heeft geen motorsturing',
   Broker: 'Broker',
   Battery: 'Accu',
@@ -19,7 +16,8 @@ export const FRAME: Vocabulary = {
   'E-stop, every cart': 'Noodstop, elke kar',
   Reset: 'Reset',
   'Skip to the content': 'Naar de inhoud',
-  'Cart {{gateway.cartID}} on {{gateway.fleet}}': 'Kar {{gateway.cartID}} van {{gateway.fleet}}',
+  'Gateway of cart {{gateway.cartID}}, {{gateway.fleet}}':
+    'Gateway van kar {{gateway.cartID}}, {{gateway.fleet}}',
   Connections: 'Verbindingen',
   Pages: 'Pagina’s',
   'Log out': 'Uitloggen',
@@ -36,6 +34,11 @@ export const FRAME: Vocabulary = {
   'Roll back now': 'Nu terugdraaien',
   'Open network: nobody logs in, and everybody on this network can drive this cart.':
     'Open netwerk: niemand logt in, en iedereen op dit netwerk kan deze kar laten rijden.',
+  'Selected cart': 'Gekozen kar',
+  Select: 'Kiezen',
+  'is moving': 'rijdt',
+  'Cart {{unknownCart}} is unknown. {{safety.label}} is selected.':
+    'Kar {{unknownCart}} is niet bekend. {{safety.label}} is gekozen.',
   Keys: 'Toetsen',
   Space: 'Spatie',
   Esc: 'Esc',
@@ -44,7 +47,8 @@ export const FRAME: Vocabulary = {
   A: 'A',
   S: 'S',
   D: 'D',
-  'Stop the cart in view': 'Stop de kar in beeld',
+  'Stop the selected cart, and all others that you move':
+    'De gekozen kar stoppen, en alle andere die u laat rijden',
   'Drive by hand while held, with the focus on the drive pad':
     'Met de hand rijden zolang de toets ingedrukt is, met de focus op het stuurvlak',
   'Show these keys': 'Deze toetsen tonen',

@@ -7,8 +7,13 @@ export const PAGES: Vocabulary = {
   'The gateway was started again at {0}. Commands from before have ended; nothing goes on by itself.':
     'De gateway is om {0} opnieuw gestart. Eerdere opdrachten zijn beëindigd; niets gaat vanzelf verder.',
   'heard {0} ago': '{0} geleden gehoord',
+  'Last known {0} ago': 'Laatst bekend {0} geleden',
   'never heard': 'nooit gehoord',
-  '{0} taken by the gateway at {1}': '{0} om {1} door de gateway aangenomen',
+  '{0} confirmed at {1}': '{0} om {1} bevestigd',
+  '{0} at {1}: not confirmed by {2}. Use the button on the cart.':
+    '{0} om {1}: niet bevestigd door {2}. Gebruik de knop op de kar.',
+  'Stop not confirmed by {0}: use the button on the cart. Still trying':
+    'Stop niet bevestigd door {0}: gebruik de knop op de kar. We blijven het proberen',
   'Cannot reach the cart from here: use the button on the cart':
     'De kar is van hier niet te bereiken: gebruik de knop op de kar',
   'Cannot reach the cart from here: use the button on the cart. Still trying':
@@ -82,7 +87,6 @@ export const PAGES: Vocabulary = {
   '{0} drives': '{0} rijdt',
   '{0} asks for the controls. Who has not driven for 5 s gives way.':
     '{0} vraagt om de besturing. Wie 5 s niet gereden heeft, maakt plaats.',
-  'Stopped. {0}.': 'Gestopt. {0}.',
   'Take the controls': 'Besturing nemen',
   'Give the controls up': 'Besturing afgeven',
   'Ask for the controls': 'Om de besturing vragen',

@@ -2,7 +2,7 @@ import type { Vocabulary } from './language.js';
 
 /** The pages Camera and Beacons. */
 export const SIGHTS: Vocabulary = {
-  'The photo that was just taken': 'De foto die zojuist genomen is',
+  'All photos': 'Alle foto’s',
   'Live picture': 'Livebeeld',
   'Live picture of the camera': 'Livebeeld van de camera',
   'Try again now': 'Nu opnieuw proberen',

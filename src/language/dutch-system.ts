@@ -14,8 +14,17 @@ export const SYSTEM: Vocabulary = {
   'Lines of the log': 'Regels van het logboek',
   'Go through the steps': 'De stappen doorlopen',
   'Black box': 'Zwarte doos',
-  'Every stop keeps the last ten minutes: commands, frames on the serial line, telemetry, links, log and pictures. The newest five are kept, each as one file without passwords.':
-    'Elke stop bewaart de laatste tien minuten: opdrachten, frames op de seriële lijn, telemetrie, verbindingen, logboek en beelden. De nieuwste vijf blijven bewaard, elk als één bestand zonder wachtwoorden.',
+  'Every stop records the last ten minutes: commands, frames on the serial line, telemetry, links, log and pictures, in one file without passwords. Stops within 60 s of each other, or without motion in between, are one incident; its first and latest recordings stay. The newest five incidents stay, and up to ten of the last 24 hours.':
+    'Elke stop legt de laatste tien minuten vast: opdrachten, frames op de seriële lijn, telemetrie, verbindingen, logboek en beelden, in één bestand zonder wachtwoorden. Stops binnen 60 s van elkaar, of zonder beweging ertussen, zijn één incident; de eerste en de laatste opname ervan blijven bewaard. De nieuwste vijf incidenten blijven bewaard, en tot tien van de laatste 24 uur.',
+  'Pinned recordings stay until they are unpinned.':
+    'Vastgezette opnamen blijven bewaard tot ze worden losgemaakt.',
+  'An administrator can pin recordings.': 'Een beheerder kan opnamen vastzetten.',
+  'Incident {{incident}}': 'Incident {{incident}}',
+  Pinned: 'Vastgezet',
+  Pin: 'Vastzetten',
+  Unpin: 'Losmaken',
+  'Pin the recording of {{when}}': 'De opname van {{when}} vastzetten',
+  'Unpin the recording of {{when}}': 'De opname van {{when}} losmaken',
   'No emergency stop, protective stop or loss of the line so far.':
     'Tot nu toe geen noodstop, beveiligingsstop of verlies van de lijn.',
   'Download the black box of {{when}}': 'De zwarte doos van {{when}} downloaden',

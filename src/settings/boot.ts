@@ -29,13 +29,17 @@ export interface Boot {
 
 /** The settings for a machine that has none. Throws `CONFIG_INVALID` with every fault of `initial`. */
 export function seedReading(initial: unknown): Reading {
-  const reading = isJsonObject(initial) ? readDocument(initial) : undefined;
-  const faults = reading
-    ? [...reading.unknown, ...[...reading.invalid.values()].flat()]
-    : [{ path: '', message: 'must be an object' }];
-  if (reading && faults.length === 0) return reading;
+  const faults = seedFaults(initial);
+  if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
   const named = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
   throw new GatewayError('CONFIG_INVALID', `the initial settings are not valid: ${named}`, { faults });
+}
+
+/** Every fault of the settings for a machine that has none. */
+export function seedFaults(initial: unknown): Fault[] {
+  if (!isJsonObject(initial)) return [{ path: '', message: 'must be an object' }];
+  const { unknown, invalid } = readDocument(initial);
+  return [...unknown, ...[...invalid.values()].flat()];
 }
 
 /** Finds the settings to start with, without what nobody had confirmed, and notes in the history what they are. */

@@ -77,7 +77,7 @@ export class SettingsRoom {
    */
   static async open(o: SettingsOptions): Promise<SettingsRoom> {
     const seed = seedReading(o.initial ?? {});
-    await mkdir(o.dir, { recursive: true });
+    await mkdir(o.dir, { recursive: true, mode: 0o700 });
     const file = new SettingsFile(join(o.dir, FILE_NAME), o.log);
     const files = { file, trial: new TrialFile(file.path, o.log), log: o.log };
     const history = await SettingsHistory.open(o);

@@ -3,7 +3,7 @@ const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
   ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
   ...['brightness', 'contrast', 'saturation', 'sharpness', 'shutter', 'gain', 'ev', 'exposure', 'metering'],
-  ...['awb', 'awbgains', 'denoise', 'roi', 'autofocus-mode', 'lens-position'],
+  ...['awb', 'awbgains', 'denoise', 'roi', 'autofocus-mode', 'lens-position', 'thumb'],
 ];
 
 export interface CameraArguments {
@@ -13,6 +13,8 @@ export interface CameraArguments {
   width: number;
   height: number;
   framerate: number;
+  /** The size of the thumbnail in a photo. */
+  thumbnail: { width: number; height: number };
   hflip: boolean;
   vflip: boolean;
   /** -1 to 1. */
@@ -36,12 +38,20 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     output: given.get('output') ?? '',
     timeoutMs: number('timeout', 5000),
     ...{ width, height },
+    thumbnail: thumbnailOf(given.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
     // Turned by 180° is mirrored both ways.
     hflip: given.has('hflip') !== isTurned,
     vflip: given.has('vflip') !== isTurned,
     brightness: number('brightness', 0),
   };
+}
+
+/** `width:height:quality`. */
+function thumbnailOf(text: string): { width: number; height: number } {
+  const [, width, height] = /^(\d+):(\d+):\d+$/.exec(text) ?? [];
+  if (width && height) return { width: Number(width), height: Number(height) };
+  throw new Error('bad thumbnail parameters');
 }
 
 function pairsOf(args: readonly string[]): Map<string, string> {

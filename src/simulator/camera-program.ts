@@ -30,7 +30,6 @@ export class CameraExit extends Error {
   }
 }
 
-const THUMBNAIL = { width: 320, height: 240 } as const;
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
@@ -120,7 +119,7 @@ export class CameraProgram {
   }
 
   async #thumbnail(): Promise<Buffer> {
-    const scene = new CameraScene(THUMBNAIL.width, THUMBNAIL.height);
+    const scene = new CameraScene(this.#args.thumbnail.width, this.#args.thumbnail.height);
     scene.draw(await this.#moment());
     return scene.picture.encode();
   }
