@@ -39,6 +39,7 @@ test('without anything set the file of the package counts, wherever the gateway 
     auth: 'required',
     logLevel: 'info',
     hostnames: [],
+    trustedProxies: [],
     confirmSeconds: 60,
     settings: {},
   });
@@ -57,9 +58,22 @@ test(
       auth: 'trusted-lan',
       logLevel: 'debug',
       hostnames: ['cart.lan'],
+      trustedProxies: [],
       confirmSeconds: 60,
       settings: {},
     });
+  }),
+);
+
+test(
+  'trusted proxies are addresses and networks, and a name is refused',
+  withFile('{"trustedProxies":["10.0.0.0/8","::1","proxy.lan"]}', (cwd) => {
+    const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
+    assert.deepEqual(
+      error.info.faults?.map(({ path }) => path),
+      ['gw.json:/trustedProxies'],
+    );
+    assert.match(error.message, /"proxy\.lan" is neither an address nor a network/);
   }),
 );
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { loadConfig } from '../src/config.js';
 import { GatewayProcess } from './support/gateway.js';
+import { untilAnswer } from './support/until.js';
 
 /** The gateway as a newcomer starts it: no hardware, everything simulated, everything over HTTP. */
 const test = suite('gateway without hardware');
@@ -13,9 +15,10 @@ let gateway: GatewayProcess;
 
 test.before(async () => {
   gateway = await GatewayProcess.start();
-  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-  await gateway.untilCart(2, ({ safety }) => safety.mayMove);
-  await gateway.untilCart(3, ({ safety }) => safety.mayMove);
+});
+// A machine that is too busy loses its controller for a moment, also between two tests.
+test.before.each(async () => {
+  for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
 });
 test.after(async () => {
   assert.equal(await gateway.close(), 0);
@@ -57,10 +60,10 @@ test('POST / with a form answers 200 with the page, which shows the command', as
 });
 
 test('POST / with JSON and no word about the answer gives the page, as the specification has it', async () => {
-  const { status, headers } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
+  const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
     'content-type': 'application/json',
   });
-  assert.equal(status, 200);
+  assert.equal(status, 200, text);
   assert.match(headers.get('content-type') ?? '', /text\/html/);
 });
 
@@ -75,8 +78,8 @@ test('POST / for JSON tells id, state, destination and what the numbers were tak
 });
 
 test('a command for another cart goes over MQTT and is acknowledged by that cart', async () => {
-  const { status, body } = await gateway.move(2, 50, {}, '?wait=done');
-  assert.equal(status, 200);
+  const { status, body } = await gateway.moveToEnd(2, 50);
+  assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.destination, 'mqtt');
   assert.equal(body.state, 'FINISHED');
 });
@@ -112,9 +115,15 @@ test('2, 3, 4: what is refused names field, limit and unit, and no command exist
 });
 
 test('5: fifty copies at once are one command, by body or by Idempotency-Key', async () => {
-  const commandId = 'aaaaaaaa-0000-4000-8000-00000000000a';
-  const copies = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
-  assert.ok(copies.every(({ status, body }) => status === 200 && body.commandId === commandId));
+  const copies = async () => {
+    const commandId = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
+    return answers.map(({ status, body }) => ({ status, isOne: body.commandId === commandId, body }));
+  };
+  // 5xx: the machine was too busy for the move.
+  const answered = await untilAnswer(copies, (answers) => answers.every(({ status }) => status < 500));
+  for (const { status, isOne, body } of answered)
+    assert.deepEqual([status, isOne], [200, true], JSON.stringify(body));
   const key = 'aaaaaaaa-0000-4000-8000-00000000000b';
   const body = JSON.stringify({ cartID: 1, distanceID: 31, angleID: 0 });
   const answers = await Promise.all(
@@ -132,7 +141,7 @@ test('stop, E-stop and reset: latched until reset, refused meanwhile, for browse
   assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
   const refused = await gateway.move(1, 10);
   assert.deepEqual([refused.status, refused.body.code], [409, 'ESTOP_ACTIVE']);
-  const reset = await gateway.call('POST', '/estop/reset', { cartID: 1 });
+  const reset = await gateway.reset(1);
   assert.deepEqual([reset.status, reset.body.emergencyStop], [200, 'NONE']);
   assert.equal((await gateway.move(1, 10)).status, 200);
 });
@@ -141,7 +150,7 @@ test('E-stop without a cart stops every cart, and each is reset on its own', asy
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   for (const cartID of [1, 2, 3]) {
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
-    const reset = await gateway.call('POST', '/estop/reset', { cartID });
+    const reset = await gateway.reset(cartID);
     assert.deepEqual([reset.status, reset.body.emergencyStop], [200, 'NONE'], JSON.stringify(reset.body));
     await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'NONE');
   }
@@ -152,12 +161,8 @@ test('12: the button on the cart is reset on the cart, not from a page', async (
   const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
   assert.deepEqual([pressed.status, pressed.body.code], [409, 'RESET_REFUSED']);
   await gateway.call('POST', '/simulator', { action: 'button', on: false });
-  for (;;) {
-    const { status, body } = await gateway.call('POST', '/estop/reset', { cartID: 1 });
-    if (body.code === 'RESET_REFUSED') continue;
-    assert.deepEqual([status, body.code], [403, 'RESET_FORBIDDEN']);
-    break;
-  }
+  const released = await gateway.reset(1);
+  assert.deepEqual([released.status, released.body.code], [403, 'RESET_FORBIDDEN']);
   assert.equal((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status, 200);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
@@ -239,7 +244,8 @@ test('another driver is spoken at once, also by the simulated controller', async
   for (const driver of ['json-lines', 'roboclaw', 'cgw1']) {
     await gateway.call('POST', '/updateJson', { serial: { driver } });
     await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);
-    assert.equal((await gateway.move(1, 20, {}, '?wait=done')).body.state, 'FINISHED');
+    const { body } = await gateway.moveToEnd(1, 20);
+    assert.equal(body.state, 'FINISHED', JSON.stringify(body));
   }
 });
 
@@ -299,6 +305,9 @@ test('an unknown path is 404 in the shape that was asked for', async () => {
 });
 
 test('46: a flood of commands is 429, and the stop goes through', async () => {
+  // The lowest limit, which a slow machine exceeds as well.
+  for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
+  assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, nth) => gateway.move(3, 100 + nth, {}, '?wait=accept')),
   );

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { settingsLeaves, settingsTables } from '../bench/settings-table.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from '../src/http/policy.js';
 import { FAULT_VERBS } from '../src/simulator/faults.js';
 import { packageRoot } from '../src/util/package-root.js';
+import { GatewayProcess } from './support/gateway.js';
 
 /** What the README promises is what the code has. `README_WRITE=1` writes the tables of the settings anew. */
 const test = suite('README');
@@ -69,6 +72,50 @@ test('what it links to and shows is there', () => {
 test('every script that it names is one of the package', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   for (const [, name = ''] of readme.matchAll(/npm run ([a-z0-9:-]+)/g)) assert.ok(scripts[name], name);
+});
+
+/** The commands of its shell examples that ask `path`, with their comments and continued lines. */
+function commandsTo(path: string): string[] {
+  const blocks = [...readme.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block = '']) => block);
+  const commands = blocks.flatMap((block) => block.replaceAll(/\\\n */g, '').split('\n'));
+  return commands.filter((line) => line.includes(`curl`) && line.includes(`localhost:3000${path}`));
+}
+
+test('its examples of the simulator and of the settings work with a key, and without one are refused', async () => {
+  const admin = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: 'correct horse battery' };
+  const gateway = await GatewayProcess.start({}, { ...admin, CARTWRIGHT_AUTH: 'required' });
+  try {
+    const ask = (path: string, body: object, headers = {}): Promise<Response> =>
+      fetch(`${gateway.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const login = await ask('/login', { username: 'anna', password: admin.CARTWRIGHT_ADMIN_PASSWORD });
+    const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const scopes = ['cart:control', 'settings:write'];
+    const made = await ask('/keys', { name: 'readme', scopes }, { cookie, origin: gateway.url });
+    const { key } = (await made.json()) as { key: string };
+    const run = async (command: string, KEY: string): Promise<string> => {
+      const asked = command.replace('http://localhost:3000', gateway.url).replace('usb-…', 'usb-1');
+      const status = asked.replace('curl ', "curl -s -o /dev/null -w '%{http_code}' ");
+      const { stdout } = await promisify(execFile)('sh', ['-c', status], { env: { ...process.env, KEY } });
+      return stdout;
+    };
+    // 409: the button is held for too short a time to be reset so soon.
+    for (const command of commandsTo('/simulator')) {
+      const status = await run(command, key);
+      assert.ok(
+        status === '200' || (command.includes('reset-here') && status === '409'),
+        `${command}: ${status}`,
+      );
+    }
+    assert.ok(commandsTo('/simulator').length >= 6);
+    const [change = ''] = commandsTo('/updateJson');
+    assert.deepEqual([await run(change, ''), await run(change, key)], ['401', '200']);
+  } finally {
+    await gateway.close();
+  }
 });
 
 test.run();

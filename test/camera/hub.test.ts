@@ -231,15 +231,25 @@ test('26: the camera is wanted while anybody looks, and by nobody else', async (
   assert.deepEqual([source.wanted, hub.viewers, clock.timers], [0, 0, idle]);
 });
 
-test('27: viewer 65 is turned away and told when to come back, whether it streams or polls', async () => {
+test('27: viewer 65 takes the place of the oldest viewer of the holder with the most', async () => {
   const { source, hub } = open();
   source.frame();
-  const leave = Array.from({ length: 64 }, () => hub.stream(new TestSink()));
-  const full = { code: 'CAMERA_FULL' };
-  assert.throws(() => hub.stream(new TestSink()), full);
-  await assert.rejects(hub.next(0), full);
-  leave[0]?.();
-  hub.stream(new TestSink());
+  const [oldest, ...greedy] = Array.from({ length: 60 }, () => new TestSink());
+  for (const sink of [oldest, ...greedy]) if (sink) hub.stream(sink, { holder: 'greedy' });
+  const others = Array.from({ length: 5 }, () => new TestSink());
+  for (const [nth, sink] of others.entries()) hub.stream(sink, { holder: `other ${nth}` });
+  assert.equal(hub.viewers, 64);
+  assert.equal(oldest?.destroyed, true);
+  assert.ok([...greedy, ...others].every(({ destroyed }) => !destroyed));
+});
+
+test('27: a waiting page gives its place up with CAMERA_FULL when its holder has the most', async () => {
+  const { source, hub } = open();
+  const { number } = source.frame();
+  const full = assert.rejects(hub.next(number, undefined, 'greedy'), { code: 'CAMERA_FULL' });
+  for (let nth = 0; nth < 63; nth += 1) hub.stream(new TestSink(), { holder: 'greedy' });
+  hub.stream(new TestSink(), { holder: 'other' });
+  await full;
   assert.equal(hub.viewers, 64);
 });
 

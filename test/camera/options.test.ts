@@ -29,7 +29,7 @@ test('the defaults leave everything that they can to the program', () => {
   });
   assert.deepEqual(stillOptions(camera()), {
     ...{ nopreview: true, timeout: 500 },
-    ...{ width: 1920, height: 1080, quality: 93 },
+    ...{ width: 1920, height: 1080, quality: 93, thumb: { width: 480, height: 270, quality: 70 } },
   });
 });
 
@@ -46,9 +46,19 @@ test('every setting becomes the option of its name, and all of them pass the las
     ...{ brightness: -0.2, contrast: 1.2, saturation: 0, sharpness: 2 },
     ...{ roi: { x: 0.25, y: 0, w: 0.5, h: 1 }, 'autofocus-mode': 'manual', 'lens-position': 0 },
     ...{ width: 1920, height: 1080, quality: 93, timeout: 500, shutter: 20_000 },
+    thumb: { width: 480, height: 270, quality: 70 },
   };
   assert.deepEqual(stillOptions(all), expected);
   assert.deepEqual(safeOptions(stillOptions(all)), expected);
+});
+
+test('a thumbnail has the ratio of its photo, whatever that is', () => {
+  const thumb = (photoWidth: number, photoHeight: number): unknown =>
+    stillOptions(camera({ photoWidth, photoHeight })).thumb;
+  assert.deepEqual(thumb(4608, 2592), { width: 480, height: 270, quality: 70 });
+  assert.deepEqual(thumb(640, 480), { width: 480, height: 360, quality: 70 });
+  assert.deepEqual(thumb(1080, 1920), { width: 270, height: 480, quality: 70 });
+  assert.deepEqual(thumb(64, 64), { width: 64, height: 64, quality: 70 });
 });
 
 test('a live picture is exposed no longer than its turn; a photo as long as was asked', () => {

@@ -6,7 +6,8 @@ import { openSimulatedCart } from '../../src/compose/simulated-cart.js';
 import type { SettingsRoom } from '../../src/settings/settings.js';
 import { systemClock } from '../../src/util/clock.js';
 import { idle, inPlace } from '../settings/room.js';
-import { OPERATOR, Rig, settle } from '../support/rig.js';
+import { OPERATOR, Rig } from '../support/rig.js';
+import { until } from '../support/until.js';
 
 /** Settings on a disk, and a cart that is driven by them. */
 const test = suite('settings in force');
@@ -119,16 +120,18 @@ test(
     const settings = await open();
     const broker = { client: () => new BusSwitch(true), beforeLeaving: () => undefined };
     // Its port is one of serialport's own, which keeps real time.
-    const cart = await openSimulatedCart({ cartId: 2, broker, settings, clock: systemClock, log });
+    const cart = await openSimulatedCart({
+      authenticated: () => false,
+      cartId: 2,
+      broker,
+      settings,
+      clock: systemClock,
+      log,
+    });
     const readies = () => log.lines.filter(({ fields }) => fields?.state === 'READY').length;
-    const untilReady = async (count: number) => {
-      const end = performance.now() + 5000;
-      while (readies() < count && performance.now() < end) await settle();
-      assert.equal(readies(), count);
-    };
-    await untilReady(1);
+    await until(() => readies() === 1);
     await settings.update({ limits: { maxSpeedMmps: 900 } }, idle);
-    await untilReady(2);
+    await until(() => readies() === 2);
     await cart.close();
   }),
 );

@@ -22,6 +22,7 @@ const BEACON = {
 await deviceSuite('pm2 on a machine that boots', (test, lab) => {
   test('saved and set up for the boot: the gateway is back after a reboot, once, with its data; stopped, nothing is left', async () => {
     const container = await lab.container();
+    await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));
     await container.run(`curl -fsS -H 'Content-Type: application/json' -d '${JSON.stringify(BEACON)}' \
       http://127.0.0.1:3000/beacon`);

@@ -37,6 +37,7 @@ await deviceSuite('install and upgrade', (test, lab) => {
 
   test('a release that never becomes ready: the one before runs again, with its data', async () => {
     const container = await lab.container();
+    await container.listenInside();
     await container.run(INSTALL);
     await container.run(call('/beacon', BEACON));
     const release = await container.run('readlink /opt/cartwright/current');
@@ -54,6 +55,7 @@ await deviceSuite('install and upgrade', (test, lab) => {
 
   test('a gateway that is killed is started anew; one that is uninstalled leaves its data', async () => {
     const container = await lab.container();
+    await container.listenInside();
     await container.run(INSTALL);
     await container.run(call('/beacon', BEACON));
     await container.run('systemctl kill --signal=KILL cartwright');

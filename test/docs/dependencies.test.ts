@@ -1,17 +1,32 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/util/package-root.js';
 
-/** What docs/dependencies.md says of the packages is what is installed. */
+/** docs/dependencies.md lists what is installed, and `npm ci` installs it without a warning. */
 const test = suite('dependencies');
+
+const satisfies: (version: string, range: string) => boolean = createRequire(import.meta.url)(
+  'semver/functions/satisfies.js',
+);
+/** The first versions of Node that are supported. */
+const NODES = ['20.19.0', '22.0.0', '24.0.0'];
+
+/** What the lock says about one package. */
+interface Locked {
+  license?: string;
+  engines?: { node?: string };
+  hasInstallScript?: boolean;
+}
 
 const read = (...path: string[]): string => readFileSync(join(packageRoot(), ...path), 'utf8');
 const rowsOf = (markdown: string): string[][] =>
   [...markdown.matchAll(/^\| `([^`]+)` \| (.+) \| (.+) \|$/gm)].map((row) => row.slice(1));
 
 const manifest = JSON.parse(read('package.json'));
+const packages: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
 const [onPi = '', toBuild = ''] = read('docs', 'dependencies.md').split('## For those who build it');
 
 test('every package stands in it once, in order, with a reason', () => {
@@ -22,11 +37,8 @@ test('every package stands in it once, in order, with a reason', () => {
 });
 
 test('each has the licence that its lock says', () => {
-  const { packages } = JSON.parse(read('package-lock.json'));
-  for (const [name, , licence] of rowsOf(onPi + toBuild)) {
-    const { license } = packages[`node_modules/${name}`];
-    assert.equal(licence, license ?? 'none', name);
-  }
+  for (const [name, , licence] of rowsOf(onPi + toBuild))
+    assert.equal(licence, packages[`node_modules/${name}`]?.license ?? 'none', name);
 });
 
 test('versions are exact: what was tested is what is installed', () => {
@@ -37,6 +49,18 @@ test('versions are exact: what was tested is what is installed', () => {
     ...optionalDependencies,
   }))
     assert.match(String(version), /^\d+\.\d+\.\d+$/, name);
+});
+
+test('every package runs on every supported version of Node', () => {
+  for (const [path, { engines }] of Object.entries(packages))
+    for (const node of NODES)
+      assert.ok(satisfies(node, engines?.node ?? '*'), `${path} wants Node ${engines?.node}, not ${node}`);
+});
+
+test('every install script is allowed or denied by name', () => {
+  const scripted = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript);
+  const names = scripted.map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 13));
+  assert.deepEqual(names.toSorted(), Object.keys(manifest.allowScripts).toSorted());
 });
 
 test.run();

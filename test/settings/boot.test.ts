@@ -133,9 +133,9 @@ test(
       assert.deepEqual(room.current.limits, defaultSettings().limits);
       assert.equal(room.current.camera.width, 640);
       assert.deepEqual(room.faults, [
-        { path: 'variables.json:/limits/maxSpeedMmps', message: 'must be of type integer' },
+        { path: 'variables.json:/limits/maxSpeedMmps', message: 'must be a whole number' },
       ]);
-      assert.match(room.blocked, /\/limits\/maxSpeedMmps must be of type integer/);
+      assert.match(room.blocked, /\/limits\/maxSpeedMmps must be a whole number/);
 
       await room.update({ camera: { width: 320 } }, idle);
       assert.match(room.blocked, /maxSpeedMmps/, 'a save elsewhere does not unblock');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { GatewayProcess } from './gateway.js';
+import { untilAnswer } from './until.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -93,4 +94,10 @@ async function read(incoming: IncomingMessage): Promise<Told> {
   }
   const json = type.includes('json') && text ? (JSON.parse(text) as Record<string, unknown>) : {};
   return { status: statusCode, headers, text, json };
+}
+
+/** Resets cart 1 once its E-stop input has been healthy for long enough. */
+export function resetCart(visitor: Visitor): Promise<Told> {
+  const reset = (): Promise<Told> => visitor('POST', '/estop/reset', { body: { cartID: 1 } });
+  return untilAnswer(reset, ({ json }) => json.code !== 'RESET_REFUSED');
 }

@@ -34,7 +34,8 @@ export const EVERY_PAGE: readonly PageOfConsole[] = [
   { template: 'commissioning', open: at('/commissioning') },
   { template: 'commissioning', state: 'a step', open: at('/commissioning?step=limits#step') },
   { template: 'users', open: at('/users') },
-  { template: 'users', state: 'an account', open: at('/account') },
+  { template: 'keys', open: at('/keys') },
+  { template: 'account', open: at('/account') },
   { template: 'error', open: at('/nowhere') },
 ];
 

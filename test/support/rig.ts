@@ -1,5 +1,6 @@
 import { Cart, type CartSettings } from '../../src/carts/cart.js';
 import { Deframer, encodeFrame, type Frame } from '../../src/carts/codec.js';
+import type { RemoteCarts } from '../../src/carts/contracts.js';
 import { Desk } from '../../src/carts/desk.js';
 import { createDriver } from '../../src/carts/drivers/registry.js';
 import type { LatchStore } from '../../src/carts/latch-store.js';
@@ -163,9 +164,19 @@ export class TestLatch implements LatchStore {
   }
 }
 
+export interface RigOptions {
+  /** A clock that several carts share. */
+  clock?: FakeClock;
+  cartId?: number;
+  /** The other carts that the desk knows. */
+  remote?: RemoteCarts;
+}
+
 /** A whole cart on a clock that a test cranks: desk, cart, link, CGW1 driver, simulated controller. */
 export class Rig {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
+  readonly #cartId: number;
+  readonly #remote: RemoteCarts | undefined;
   readonly controller: SimulatedController;
   readonly wire: Wire;
   readonly pins = new TestPins();
@@ -174,11 +185,19 @@ export class Rig {
   settings: Settings;
   blocked = '';
   unkept = '';
+  name: string;
   link!: ControllerLink;
   cart!: Cart;
   desk!: Desk;
 
-  constructor(change: (settings: Settings) => void = () => undefined) {
+  constructor(
+    change: (settings: Settings) => void = () => undefined,
+    { clock = new FakeClock(), cartId = 1, remote }: RigOptions = {},
+  ) {
+    this.clock = clock;
+    this.#cartId = cartId;
+    this.#remote = remote;
+    this.name = `Cart ${cartId}`;
     this.settings = structuredClone(defaultSettings());
     change(this.settings);
     this.controller = new SimulatedController({ clock: this.clock, dialect: this.settings.serial.driver });
@@ -189,16 +208,18 @@ export class Rig {
   /** Another gateway process on the same wire: nothing but the latch is remembered. */
   build(): void {
     const { clock, log, pins, wire } = this;
+    const cartId = this.#cartId;
+    const remote = this.#remote;
     const settings = (): CartSettings => this.settings;
-    const session = () => ({ ...this.settings, cartId: 1 });
+    const session = () => ({ ...this.settings, cartId });
     this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log });
     const latchStore = this.latch;
     const blocked = () => this.blocked;
     const unkept = () => this.unkept;
     const brokerDown = () => false;
     const base = {
-      cartId: 1,
-      name: () => 'Cart 1',
+      cartId,
+      name: () => this.name,
       link: this.link,
       pins,
       latchStore,
@@ -208,7 +229,8 @@ export class Rig {
       brokerDown,
     };
     this.cart = new Cart({ ...base, clock, log });
-    this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log });
+    const others = remote ? { remote } : {};
+    this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log, ...others });
   }
 
   /** Started and shaken hands; the E-stop input has been healthy for longer than a reset wants. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { GIVE_UP_MS } from './until.js';
 
 /** A visit with its own cookies. */
 export interface Visit {
@@ -16,7 +17,7 @@ export async function visit(
   options: BrowserContextOptions = {},
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(GIVE_UP_MS);
   try {
     const page = await context.newPage();
     const complaints: string[] = [];

@@ -44,12 +44,13 @@ onPages('an administrator makes a customer and a key; the key is shown once', as
   await page.fill('#new-password', PASSWORD);
   await page.click('button:text("Add user")');
   await page.locator('.people strong:text-is("carl")').waitFor();
+  await page.goto(`${gateway.url}/keys`);
   await page.fill('#key-name', 'hall');
   await page.check('[value="beacons:write"]');
-  await page.click('button:text("Make key")');
+  await page.click('button:text("Create key")');
   const key = (await page.locator('.secret').textContent()) ?? '';
   assert.match(key, /^gk_[a-z0-9]{8}_[\w-]{43}$/);
-  await page.goto(`${gateway.url}/users`);
+  await page.goto(`${gateway.url}/keys`);
   assert.equal((await page.content()).includes(key), false);
 });
 
@@ -59,7 +60,7 @@ onPages('a customer watches and stops, and is offered nothing that would be refu
   assert.equal(await page.locator('[data-command], [data-reset], a[href="/brokerSettings"]').count(), 0);
   assert.equal(await page.locator('[data-stop], [data-estop]').count(), 2);
   await page.click('.estop');
-  await page.locator('[data-live="stop-answer"]:text("taken by the gateway")').waitFor();
+  await page.locator('[data-live="stop-answer"]:text("confirmed")').waitFor();
   const links = await page
     .locator('nav a')
     .evaluateAll((all) => all.map((a) => a.getAttribute('href') ?? ''));

@@ -114,7 +114,9 @@ test(
     const driven = await call(gateway, 'POST', '/?wait=done', { body: command, cookie });
     assert.deepEqual([driven.status, driven.body.state], [200, 'FINISHED']);
 
-    const { links } = (await call(gateway, 'GET', '/health')).body as { links: { broker: { url: string } } };
+    const { links } = (await call(gateway, 'GET', '/health', { cookie })).body as {
+      links: { broker: { url: string } };
+    };
     const { url } = links.broker;
     const connect = (login: object) => connectAsync(url, { ...login, reconnectPeriod: 0 }, false);
     await assert.rejects(connect({}));
@@ -185,6 +187,26 @@ function makeKeyPair(dir: string): boolean {
     return false;
   }
 }
+
+test(
+  'only an administrator pins recordings of the black box, and a pin survives a restart',
+  atGateway(async (gateway, admin) => {
+    await userCommand(gateway, ['add', 'olga', '--role', 'operator'], PASSWORD);
+    const operator = await logIn(gateway, 'olga');
+    await call(gateway, 'POST', '/estop', { body: { cartID: 1 }, cookie: operator });
+    const { name } = await gateway.logged('black_box.kept');
+    const pin = `/black-boxes/${name}/pin`;
+    assert.equal((await call(gateway, 'POST', pin, { cookie: operator })).status, 403);
+    assert.equal((await call(gateway, 'POST', pin, { cookie: admin })).status, 200);
+    await gateway.kill('SIGKILL');
+    await gateway.spawn({ ...REQUIRED, ...ADMIN });
+    // The port, and with it the name of the cookie, is another one.
+    const cookie = await logIn(gateway, 'olga');
+    const { body } = await call(gateway, 'GET', '/black-boxes', { cookie });
+    const [box] = body.boxes as { name: string; pinned: boolean }[];
+    assert.deepEqual([box?.name, box?.pinned], [name, true]);
+  }),
+);
 
 test('with a key pair it speaks HTTPS, with the cookie that only goes over it', async () => {
   const gateway = await GatewayProcess.start({}, REQUIRED);

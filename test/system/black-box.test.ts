@@ -59,11 +59,31 @@ test('an emergency stop is kept, and outlives the gateway', async () => {
 });
 
 test('a stop in the last two seconds of the gateway is kept as well', async () => {
+  const before = await newest();
   await gateway.call('POST', '/estop', { cartID: 1 });
   assert.equal(await gateway.kill('SIGTERM'), 0);
   await gateway.spawn();
-  const { body } = await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes');
-  assert.equal(body.boxes.length, 3);
+  assert.notEqual((await newest()).box.name, before.box.name);
+});
+
+test('six E-stops at rest keep the recording of the first incident', async () => {
+  const list = async () => (await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes')).body.boxes;
+  const first = (await list()).at(-1);
+  for (let n = 0; n < 6; n += 1) {
+    gateway.log.length = 0;
+    await gateway.call('POST', '/estop', { cartID: 1 });
+    await gateway.logged('black_box.kept');
+  }
+  const boxes = await list();
+  assert.deepEqual(boxes.at(-1), first);
+  assert.ok(boxes.length <= 4, `${boxes.length} recordings`);
+});
+
+test('pinning a recording without a login returns 401', async () => {
+  const { box } = await newest();
+  for (const change of ['pin', 'unpin'])
+    assert.equal((await gateway.call('POST', `/black-boxes/${box.name}/${change}`)).status, 401);
+  assert.equal((await newest()).box.pinned, false);
 });
 
 test('a box that is not there is 404, and no other file can be had', async () => {

@@ -4,6 +4,7 @@ import type { CommandView } from '../../src/carts/model.js';
 import type { Snapshot } from '../../src/simulator/controller.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { SimulatorProcess } from '../support/simulator-process.js';
+import { untilAnswer } from '../support/until.js';
 import { hasSocat, layPtyPair, type PtyPair } from './pty.js';
 
 /** The whole gateway as a process, on a real terminal line to a board that is another process and knows no distance. */
@@ -80,14 +81,11 @@ async function driveToTheEnd(
 }
 
 /** Asks the board until it is as wanted. The gateway goes by the time that a ramp takes; the wheels may need a step more. */
-async function untilBoard(
+function untilBoard(
   { simulator }: Site,
   wanted: (board: Partial<Snapshot>) => boolean,
 ): Promise<Partial<Snapshot>> {
-  for (;;) {
-    const snapshot = await simulator.snapshot();
-    if (wanted(snapshot)) return snapshot;
-  }
+  return untilAnswer(() => simulator.snapshot(), wanted);
 }
 
 for (const board of ['roboclaw', 'sabertooth'] as const) {

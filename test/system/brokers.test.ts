@@ -122,7 +122,7 @@ async function joined(high: MessageBus, below: Inbox): Promise<void> {
       await below.settled();
     }
   };
-  await within(ask(), 'the bridge stands', 30_000);
+  await within(ask(), 'the bridge stands');
 }
 
 test('the script of the rights for RabbitMQ asks for what the docs say', () => {

@@ -210,7 +210,7 @@ test('Space stops what is driven by hand, and the key that is still down starts 
     await page.keyboard.down('ArrowUp');
     await driven();
     await page.keyboard.press(' ');
-    await says(page, 'why', /^Stopped\. Stopped by the operator/);
+    await says(page, 'why', /^Stopped by the operator/);
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'STOPPED');
     await page.keyboard.down('ArrowUp');
@@ -309,7 +309,7 @@ test('a page out of sight and a window that is not in front let go', async () =>
       await driven();
       await page.evaluate(lose);
       assert.equal((await atRest()).reason?.code, code);
-      await says(page, 'why', /^Stopped\. The (page|window) of the driver was/);
+      await says(page, 'why', /^Stopped: the (page|window) of the driver was/);
       await page.mouse.up();
     }
   });

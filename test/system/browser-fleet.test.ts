@@ -89,6 +89,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+test('keeps the order of the lines while the pointer is among them', async () => {
+  await visit(browser, `${gateway.url}/fleet`, async ({ page }) => {
+    await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+    const first = page.locator('[data-fleet-line]').first();
+    const shown = await first.getAttribute('data-fleet-line');
+    const far = FIRST + COUNT - 9;
+    // A pointer that moves all the time holds the order for as long as it does.
+    await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
+      .dispatchEvent(new PointerEvent('pointermove')), 50)`);
+    await gateway.call('POST', '/estop', { cartID: far });
+    await page.locator('[data-fleet-count="stopped"]:text-is("1")').waitFor();
+    assert.equal(await first.getAttribute('data-fleet-line'), shown);
+    await page.evaluate('clearInterval(globalThis.moving)');
+    await page.locator(`[data-fleet-line="${far}"]`).waitFor();
+    await gateway.resetCart(far);
+  });
+});
+
 test('E-stop on the fleet page stops every cart', async () => {
   await visit(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import { loadConfig } from '../../src/config.js';
+import { seedFaults } from '../../src/settings/boot.js';
 import { packageRoot } from '../../src/util/package-root.js';
 
 /** The gateway as it is started, joined by bundle.js, against the modules that it is made of. */
@@ -30,7 +31,7 @@ onBundle('a schema that was compiled ahead finds what one that is compiled now f
     });
     assert.equal(status, 1);
     assert.match(stderr, /port must be at most 65535/);
-    assert.throws(() => loadConfig(env, dir), { message: stderr.trim() });
+    assert.throws(() => loadConfig(env, dir, seedFaults), { message: JSON.parse(stderr).reason });
   } finally {
     rmSync(dir, { recursive: true });
   }

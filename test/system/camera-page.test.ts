@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import type { CameraState } from '../../src/camera/camera.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { untilAnswer } from '../support/until.js';
 import { type Visit, visit as visitPage } from '../support/visit.js';
 
 /** The camera's page in a real browser, on the real gateway with its simulated camera. */
@@ -31,7 +32,7 @@ const state = async (): Promise<CameraState> =>
   (await gateway.call<CameraState>('GET', '/camera/state.json')).body;
 
 async function untilNobodyLooks(): Promise<void> {
-  while ((await state()).viewers > 0);
+  await untilAnswer(state, ({ viewers }) => viewers === 0);
 }
 
 /** What the browser shows: the size of the picture, once it has decoded one. */

@@ -14,7 +14,7 @@ export const SIMULATED_CAMERA = fileURLToPath(new URL('../../src/simulate-camera
 
 /** Variables of the environment that the tests change, as they were. */
 const BEFORE = { ...process.env };
-const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT', 'RECORD', 'PICTURE'];
+const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
 
 /** A camera as the gateway opens it, with real processes, in a directory of its own. */
 export class CameraRig {

@@ -18,9 +18,9 @@ import { CameraRig, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone } fro
 const test = suite('the camera with real processes');
 
 /** Notes how it was called, and leaves a picture where it was told to. */
-const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"$RECORD"
+const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
 for last; do :; done
-cp "$PICTURE" "$last"`;
+cp "PICTURE" "$last"`;
 const REAL_FAULTS = ['none', 'busy', 'legacy', 'permission', 'bad-option'];
 
 let rig: CameraRig;
@@ -33,10 +33,11 @@ test.after.each(async () => {
 async function piWith(names: readonly string[], script = RECORDER): Promise<() => string[]> {
   rig = await CameraRig.make({ mode: 'auto' });
   const record = join(rig.dir, 'record');
-  process.env.RECORD = record;
-  process.env.PICTURE = join(rig.dir, 'picture.jpg');
-  await writeFile(process.env.PICTURE, baseline());
-  await rig.install(Object.fromEntries(names.map((name) => [name, script])));
+  const picture = join(rig.dir, 'picture.jpg');
+  await writeFile(picture, baseline());
+  // Written into the program: it gets nothing of this process's environment that it does not need.
+  const program = script.replaceAll('RECORD', record).replaceAll('PICTURE', picture);
+  await rig.install(Object.fromEntries(names.map((name) => [name, program])));
   await rig.open();
   return () => textOf(record).split('\n').filter(Boolean);
 }
@@ -69,6 +70,19 @@ for (const name of ['rpicam-still', 'libcamera-still']) {
   });
 }
 
+test('the camera program gets no secret of the gateway', async () => {
+  const called = await piWith(['rpicam-still'], `env >>"RECORD"; ${RECORDER}`);
+  const secrets = ['CARTWRIGHT_ADMIN_PASSWORD', 'STRIPE_API_KEY', 'MQTT_PASSWORD', 'NOTIFY_SOCKET'];
+  for (const name of secrets) process.env[name] = 'unmistakable';
+  try {
+    await rig.source.still();
+  } finally {
+    for (const name of secrets) delete process.env[name];
+  }
+  assert.ok(called().some((line) => line.startsWith('PATH=')));
+  assert.ok(!called().join().includes('unmistakable'));
+});
+
 test('4: a Pi without camera programs says so, and never takes the simulated camera instead', async () => {
   await piWith([]);
   await assert.rejects(rig.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
@@ -98,7 +112,7 @@ test('5: no hostile text in any setting reaches a shell', async () => {
 });
 
 test('8: pictures come to an address in digits of this machine alone, and nowhere else', async () => {
-  const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"$RECORD"; exit 255`);
+  const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"RECORD"; exit 255`);
   rig.source.want();
   await rig.until(({ phase }) => phase === 'backoff');
   const words = called();
@@ -249,7 +263,9 @@ test('28: a photo during the live stream, and the stream goes on', async () => {
   const photo = await readFile(path);
   assert.equal(photo.length, bytes);
   const thumbnail = exifThumbnail(photo);
-  assert.equal(thumbnail && readBlocks(thumbnail).width, 320);
+  assert.ok(thumbnail);
+  const { width, height } = readBlocks(thumbnail);
+  assert.deepEqual([width, height], [480, 360]);
   assert.ok((await rig.frame()).number > before.number);
 });
 

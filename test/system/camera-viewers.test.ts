@@ -8,6 +8,7 @@ import type { Photo } from '../../src/camera/gallery.js';
 import { JpegSplitter } from '../../src/camera/splitter.js';
 import { hasFfmpeg } from '../support/ffmpeg.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { untilAnswer } from '../support/until.js';
 
 /** Many viewers of one simulated camera, on the real gateway. */
 const test = suite('viewers of the camera');
@@ -76,11 +77,8 @@ const state = async (): Promise<CameraState> =>
 const runCamera = async (): Promise<string> => (await fetch(`${gateway.url}/runCamera`)).text();
 
 /** Asks for the state until it is as wanted. */
-async function untilState(wanted: (state: CameraState) => boolean): Promise<CameraState> {
-  for (;;) {
-    const now = await state();
-    if (wanted(now)) return now;
-  }
+function untilState(wanted: (state: CameraState) => boolean): Promise<CameraState> {
+  return untilAnswer(state, wanted);
 }
 
 test('20: every viewer gets pictures in order, none twice, from one camera', async () => {
@@ -159,7 +157,7 @@ test('without a camera program everything says so, and the stream shows it', asy
   assert.equal(health.body.links.camera.text, 'no picture');
   assert.ok(health.body.faults.includes(String(frame.body.message)));
   // Within a second of the last photo the routine shows that one.
-  while (!(await runCamera()).includes('No photo taken'));
+  await untilAnswer(runCamera, (page) => page.includes('No photo taken'));
   await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
   await gateway.call('POST', '/camera/retry');
   const last = watcher.numbers.at(-1) ?? 0;

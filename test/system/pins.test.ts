@@ -127,6 +127,21 @@ test('motors off: the settings that a gateway would start with, also when they a
   rmSync(data, { recursive: true });
 });
 
+test('motors off: the noted pins are used when the configuration is broken', () => {
+  const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
+  const config = join(data, 'config.json');
+  writeFileSync(config, '{"port": ');
+  writeFileSync(
+    join(data, 'gpio.json'),
+    JSON.stringify({ gpio: { ...GPIO, enable: { bcm: 7, mode: 'level' } } }),
+  );
+  const tools = new FakeGpiod(2);
+  const env = { RUNTIME_DIRECTORY: data, CARTWRIGHT_CONFIG: config };
+  assert.deepEqual(motorsOff(tools, data, env), ['7=0']);
+  tools.close();
+  rmSync(data, { recursive: true });
+});
+
 test('39: without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);

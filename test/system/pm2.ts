@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../src/util/package-root.js';
+import { untilAnswer } from '../support/until.js';
 
 const program = join(packageRoot(), 'node_modules/pm2/bin/pm2');
 
@@ -73,11 +74,8 @@ export class Pm2 {
   }
 
   /** Asks until the app is as wanted. */
-  async until(wanted: (app: Pm2App) => boolean): Promise<Pm2App> {
-    for (;;) {
-      const app = await this.app();
-      if (wanted(app)) return app;
-    }
+  until(wanted: (app: Pm2App) => boolean): Promise<Pm2App> {
+    return untilAnswer(() => this.app(), wanted);
   }
 
   /** What the gateway has logged under pm2, over all its starts. */
@@ -89,12 +87,9 @@ export class Pm2 {
 
   /** Where the gateway that started last serves. pm2 hears of it a moment before it is in the log. */
   async url(): Promise<string> {
-    for (;;) {
-      const start = (await this.log()).filter(
-        ({ event }) => event === 'store.opened' || event === 'gateway.ready',
-      );
-      if (start.at(-1)?.event === 'gateway.ready') return String(start.at(-1)?.url);
-    }
+    const newest = async () =>
+      (await this.log()).findLast(({ event }) => event === 'store.opened' || event === 'gateway.ready');
+    return String((await untilAnswer(newest, (line) => line?.event === 'gateway.ready'))?.url);
   }
 
   async daemonPid(): Promise<number> {

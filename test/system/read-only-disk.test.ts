@@ -8,6 +8,7 @@ import { packageRoot } from '../../src/util/package-root.js';
 import { canMount } from '../store/small-disk.js';
 import { GatewayProcess } from '../support/gateway.js';
 import { SimulatorProcess } from '../support/simulator-process.js';
+import { untilAnswer } from '../support/until.js';
 import { hasSocat, layPtyPair } from './pty.js';
 
 /** The whole gateway on a data directory that really takes no writes, as after the failure of a card. */
@@ -49,10 +50,9 @@ type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /** Resolves when cart 1 is as wanted. */
 async function untilCart(asked: Ask, wanted: (cart: CartView) => boolean): Promise<void> {
-  for (;;) {
-    const { status, body } = await asked('GET', '/carts/1');
-    if (status === 200 && wanted(body as unknown as CartView)) return;
-  }
+  const isWanted = ({ status, body }: Answer): boolean =>
+    status === 200 && wanted(body as unknown as CartView);
+  await untilAnswer(() => asked('GET', '/carts/1'), isWanted);
 }
 
 const beacon = (id: string) => ({

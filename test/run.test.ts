@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { runFiles, type Totals } from './support/run-files.js';
+
+/** The test runner itself: no way to fail goes unnoticed. */
+const test = suite('the test runner');
+
+const GENEROUS_MS = 300_000;
+
+/** Runs one test file with these lines. */
+async function runLines(
+  lines: string,
+  limitMs = GENEROUS_MS,
+  signal?: AbortSignal,
+): Promise<Totals & { output: string }> {
+  const dir = mkdtempSync(join(tmpdir(), 'runner-'));
+  try {
+    const head = `import { test } from '${import.meta.resolve('uvu')}';`;
+    writeFileSync(join(dir, 'one.test.mjs'), `${head}\n${lines}\ntest.run();`);
+    let output = '';
+    const print = (text: string): void => {
+      output += text;
+    };
+    const options = { jobs: 1, limitMs, print, ...(signal ? { signal } : {}) };
+    return { ...(await runFiles(dir, ['one.test.mjs'], options)), output };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+const PASSES = "test('passes', () => {});";
+
+test('counts the tests of a file, and leaves out its summary', async () => {
+  const { output, ...totals } = await runLines(`${PASSES} ${PASSES} test.skip('later', () => {});`);
+  assert.deepEqual(totals, { total: 2, passed: 2, skipped: 1, failed: [] });
+  assert.match(output, /one\.test\.mjs/);
+  assert.doesNotMatch(output, /Total:|FAILED/);
+});
+
+const FAULTS: Record<string, { lines: string; total: number; passed: number; says: RegExp }> = {
+  'a test that fails': {
+    lines: `${PASSES} test('fails', () => { throw new Error('no luck'); });`,
+    ...{
+      total: 2,
+      passed: 1,
+      says: /no luck[\s\S]*FAILED: one\.test\.mjs has 1 of 2 tests that did not pass/,
+    },
+  },
+  'a hook that fails': {
+    lines: `test.before(() => { throw new Error('no luck'); }); ${PASSES}`,
+    ...{ total: 1, passed: 0, says: /FAILED: one\.test\.mjs has 1 of 1 tests that did not pass/ },
+  },
+  'a file that cannot be loaded': {
+    lines: "import './missing.js';",
+    ...{ total: 1, passed: 0, says: /missing\.js[\s\S]*FAILED: one\.test\.mjs ended with 1/ },
+  },
+  'a process that dies': {
+    lines: "test('dies', () => process.kill(process.pid, 'SIGKILL'));",
+    ...{ total: 1, passed: 0, says: /FAILED: one\.test\.mjs ended with SIGKILL/ },
+  },
+  'a process that fails after its last test': {
+    lines: `${PASSES} process.once('exit', () => { console.error('no luck'); process.exitCode = 3; });`,
+    ...{ total: 2, passed: 1, says: /no luck[\s\S]*FAILED: one\.test\.mjs ended with 3/ },
+  },
+};
+
+for (const [name, { lines, total, passed, says }] of Object.entries(FAULTS)) {
+  test(`reports ${name}`, async () => {
+    const { output, ...totals } = await runLines(lines);
+    assert.deepEqual(totals, { total, passed, skipped: 0, failed: ['one.test.mjs'] });
+    assert.match(output, says);
+  });
+}
+
+test('names and kills a file that hangs', async () => {
+  const { output, failed } = await runLines('await new Promise(() => setInterval(() => {}, 1000));', 100);
+  assert.deepEqual(failed, ['one.test.mjs']);
+  assert.match(output, /FAILED: one\.test\.mjs took longer than 0\.1 s and was killed/);
+});
+
+test('kills what is running when it is interrupted', async () => {
+  const lines = 'await new Promise(() => setInterval(() => {}, 1000));';
+  const interrupt = new AbortController();
+  const run = runLines(lines, GENEROUS_MS, interrupt.signal);
+  interrupt.abort();
+  const { output } = await run;
+  assert.match(output, /FAILED: one\.test\.mjs was interrupted/);
+});
+
+test.run();

@@ -1,0 +1,41 @@
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { runFiles } from './support/run-files.js';
+
+/**
+ * Runs the test files whose path in test/ matches every pattern, each in a process of its own:
+ *
+ *   node dist/test/run.js [--jobs N] [PATTERN]...
+ *
+ * The last lines are the sums of all files; .ci/run reads them.
+ */
+const LIMIT_MS = 600_000;
+
+const { values, positionals } = parseArgs({
+  options: { jobs: { type: 'string', default: String(availableParallelism()) } },
+  allowPositionals: true,
+});
+// A file may be named as it is in the editor.
+const patterns = positionals.map((text) => new RegExp(text.replace(/^test\//, '').replace(/\.ts$/, ''), 'i'));
+const dir = import.meta.dirname;
+const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.js') && patterns.every((pattern) => pattern.test(name)))
+  .toSorted();
+
+const interrupt = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
+
+const startMs = performance.now();
+const print = (text: string): void => void process.stdout.write(text);
+const { total, passed, skipped, failed } = await runFiles(dir, names, {
+  jobs: Number(values.jobs),
+  limitMs: LIMIT_MS,
+  print,
+  signal: interrupt.signal,
+});
+if (names.length === 0) print(`No test file matches ${positionals.join(' and ')}\n`);
+for (const name of failed) print(`FAILED: ${name}\n`);
+print(`\n  Files:     ${names.length}\n  Total:     ${total}\n  Passed:    ${passed}\n`);
+print(`  Skipped:   ${skipped}\n  Duration:  ${((performance.now() - startMs) / 1000).toFixed(1)} s\n\n`);
+process.exitCode = names.length === 0 || failed.length > 0 ? 1 : 0;

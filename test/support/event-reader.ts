@@ -1,0 +1,35 @@
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import type { EventFeed } from '../../src/http/events.js';
+
+/** A reader of `GET /events` in memory, as fast or as slow as a test wants. */
+export class EventReader extends EventEmitter {
+  writableHighWaterMark = 16_384;
+  writableLength = 0;
+  isSlow = false;
+  events: { name: string; data: { seq: number; sentMs: number } & Record<string, unknown> }[] = [];
+  setHeader = (): void => undefined;
+  writeHead = (): void => undefined;
+  destroy = (): void => undefined;
+
+  write(text: string): void {
+    if (this.isSlow) this.writableLength += Buffer.byteLength(text);
+    for (const [, name = '', data = ''] of text.matchAll(/^event: (.*)\nid: .*\ndata: (.*)$/gm)) {
+      this.events.push({ name, data: JSON.parse(data) });
+    }
+  }
+
+  readAll(): void {
+    this.writableLength = 0;
+    this.emit('drain');
+  }
+
+  /** Opens the stream. */
+  join(feed: EventFeed): this {
+    const req = { method: 'GET', url: '/events', query: {}, socket: {} } as unknown as Request;
+    feed.router()(req, this as unknown as Response, (error: unknown) => {
+      throw error;
+    });
+    return this;
+  }
+}

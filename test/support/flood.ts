@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export interface FloodOptions {
+  port: number;
+  /** An address of the loopback network: limits count by address. */
+  from: string;
+  sockets: number;
+  /** One whole request, sent again after each response. */
+  request: string;
+  /** Requests sent at once at the start of each connection. */
+  pipelined?: number;
+  /** False: the responses are never read. */
+  reads?: boolean;
+}
+
+/** What the clients of a flood have seen: responses by status, connections closed by the gateway. */
+export interface FloodReport {
+  statuses: Record<string, number>;
+  closed: number;
+}
+
+/** Many connections from one address that do nothing but ask. */
+export class Flood {
+  readonly #child: ChildProcess;
+  readonly #connected: Promise<unknown>;
+
+  constructor(options: FloodOptions) {
+    this.#child = fork(join(import.meta.dirname, 'flood-process.js'), [JSON.stringify(options)]);
+    this.#connected = once(this.#child, 'message');
+  }
+
+  /** Resolves when as many connections as wanted have been made. */
+  async connected(): Promise<void> {
+    await this.#connected;
+  }
+
+  async report(): Promise<FloodReport> {
+    await this.#connected;
+    const answer = once(this.#child, 'message');
+    this.#child.send('report');
+    const [report] = await answer;
+    return report as FloodReport;
+  }
+
+  async stop(): Promise<void> {
+    const exit = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exit;
+  }
+}
+
+/** `GET` with these further header lines, each ended by CRLF. */
+export function floodRequest(path: string, headers = ''): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+}
+
+/** The floods that a gateway has to bear, each from one address. */
+export const FLOODS = {
+  /** 9 pipelined requests on each of 1,018 sockets whose responses are not read. */
+  unread: (port: number, from = '127.0.0.2', sockets = 1018): FloodOptions => ({
+    ...{ port, from, sockets, pipelined: 9, reads: false },
+    request: floodRequest('/openapi.json'),
+  }),
+  /** `Accept-Language` of 15 kB on 800 sockets. */
+  languages: (port: number, from = '127.0.0.3', sockets = 800): FloodOptions => ({
+    ...{ port, from, sockets },
+    request: floodRequest('/login', `Accept-Language: ${'nl;q=0.5,'.repeat(1650)}en\r\n`),
+  }),
+  /** The nearest 100 of all beacons on 300 sockets. */
+  nearest: (port: number, from = '127.0.0.4', sockets = 300): FloodOptions => ({
+    ...{ port, from, sockets },
+    request: floodRequest('/beacons?near=52.09,5.12&limit=100', 'Accept: application/json\r\n'),
+  }),
+};

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../../src/main.js');
+
+/** Whether a terminal can be made here: `script` of util-linux. */
+export const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout));
+
+/** How a gateway process ended, and its output. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the gateway with pipes until it ends. */
+export function runOnPipe(env: NodeJS.ProcessEnv): Promise<Ended> {
+  return output(spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: 'pipe' }));
+}
+
+/** Runs the gateway on a terminal of its own (`script`) until it ends; a terminal has one output only. */
+export async function runOnTerminal(env: NodeJS.ProcessEnv): Promise<Ended> {
+  return output(spawnOnTerminal(env));
+}
+
+/** A gateway on a terminal; its first words follow on `stdout`, keys go to `stdin`. */
+export function spawnOnTerminal(env: NodeJS.ProcessEnv): ChildProcess {
+  const own = { NODE: process.execPath, MAIN, SHELL: '/bin/sh' };
+  return spawn('script', ['-qec', 'exec "$NODE" "$MAIN"', '/dev/null'], {
+    env: { ...process.env, ...own, ...env },
+    stdio: 'pipe',
+  });
+}
+
+async function output(child: ChildProcess): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (piece: string) => {
+      said[name] += piece;
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: said.stdout.replaceAll('\r\n', '\n'), stderr: said.stderr };
+}
