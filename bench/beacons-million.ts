@@ -3,9 +3,9 @@ import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Beacon } from '../src/beacons/schema.js';
-import { type NextRequest, requestRate, requestText } from './http-load.js';
 import { type Subject, start, stop } from './subject.js';
 import { median } from './verdict.js';
+import { type Requests, wrk } from './wrk.js';
 
 /**
  * The registry as it grows from a thousand beacons to a million: the whole list as a stream, single reads beside those of
@@ -99,17 +99,19 @@ async function stream(subject: Subject): Promise<void> {
   say('its longest lag of the event loop, each time', `${lags} ms`, median(seen.lags) < 50);
 }
 
-const anyOf =
-  (count: number): NextRequest =>
-  () =>
-    requestText('GET', `/beacon?id=${idOf(Math.floor(Math.random() * count))}`);
+/** Answers a second. */
+async function rateOf({ port }: Subject, connections: number, seconds: number, requests: Requests) {
+  return (await wrk(port, { connections, seconds, requests })).perSecond;
+}
+
+const anyOf = (count: number): Requests => ['read', String(count - 1)];
 
 /** Reads a second at random, both registries in turns. */
 async function singles(small: Subject, large: Subject, count: number): Promise<[few: number, many: number]> {
   const rates: { small: number[]; large: number[] } = { small: [], large: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    rates.small.push(await requestRate(small.port, CONNECTIONS, SECONDS, anyOf(SMALL)));
-    rates.large.push(await requestRate(large.port, CONNECTIONS, SECONDS, anyOf(count)));
+    rates.small.push(await rateOf(small, CONNECTIONS, SECONDS, anyOf(SMALL)));
+    rates.large.push(await rateOf(large, CONNECTIONS, SECONDS, anyOf(count)));
   }
   return [median(rates.small), median(rates.large)];
 }
@@ -123,7 +125,7 @@ async function growth(small: Subject, large: Subject): Promise<[few: number, man
     const lists: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) lists.push((await readAll(large)).ms);
     rates = await singles(small, large, count);
-    const near = await requestRate(large.port, 1, 1, () => requestText('GET', '/beacons?near=52,5'));
+    const near = await rateOf(large, 1, 1, ['list', 'near=52,5']);
     const figures = [
       `${rates[1].toFixed(0)} single reads/s, ${(rates[0] / rates[1]).toFixed(2)}x the time with ${SMALL}`,
       `the list in ${median(lists).toFixed(0)} ms, the nearest ten in ${(1000 / near).toFixed(2)} ms`,
@@ -147,7 +149,7 @@ async function searches(subject: Subject): Promise<void> {
     'a page of 100': () => `after=${idOf(Math.floor(Math.random() * MILLION))}`,
   };
   for (const [what, query] of Object.entries(queries)) {
-    const rate = await requestRate(subject.port, 1, SECONDS, () => requestText('GET', `/beacons?${query()}`));
+    const rate = await rateOf(subject, 1, SECONDS, ['list', ...Array.from({ length: 500 }, query)]);
     process.stdout.write(`GET /beacons, ${what}: ${(1000 / rate).toFixed(2)} ms\n`);
   }
 }

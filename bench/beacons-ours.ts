@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Beacons } from '../src/beacons/registry.js';
+import { beaconAhead } from '../src/http/beacon-ahead.js';
 import { beaconRoutes } from '../src/http/beacon-routes.js';
 import { errorHandler } from '../src/http/errors.js';
 import { fastExpress } from '../src/http/fast-express.js';
@@ -20,7 +21,7 @@ const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });
 lag.enable();
-const { app, server } = fastExpress();
+const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });
 app.use(beaconRoutes({ beacons }));
 app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });

@@ -1,60 +1,73 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Beacon } from '../src/beacons/schema.js';
-import { type NextRequest, requestRate, requestText } from './http-load.js';
-import { type Subject, slowFsync, start, stop } from './subject.js';
+import { pause, processorS, residentMb } from './process-figures.js';
+import { type Subject, slowFsync, start, startGateway, stop } from './subject.js';
 import { median, verdict } from './verdict.js';
+import { type Requests, wrk } from './wrk.js';
 
 /**
- * The registry against Fastify + better-sqlite3 doing the same, and its reads against the barest server there can be: one
- * run, all in turns, 64 connections, 1,000 beacons. Build, then `node dist/bench/beacons.js [seconds of one measurement]`.
+ * The whole gateway against Fastify + better-sqlite3 doing the same, and its reads against the barest server there can be:
+ * one run, all in turns, wrk with 64 connections, 1,000 beacons. Build, then
+ * `node dist/bench/beacons.js [seconds of one measurement] [rounds] [read, list, write, slow, memory ...]`.
  */
 const BEACONS = 1000;
 const CONNECTIONS = 64;
-const ROUNDS = 5;
-const seconds = Number(process.argv[2] ?? 3);
+const LOAD_S = 60;
+const MOST_MB = 130;
+const [seconds = 3, rounds = 5] = process.argv.slice(2, 4).map(Number);
+const parts = process.argv.slice(4);
 
-let made = 0;
-function nextBeacon(): Beacon {
-  made += 1;
-  const id = `beacon-${String(made).padStart(9, '0')}`;
-  const texts = { description: 'Door', longDescription: 'North door, above the frame' };
-  return { id, ...texts, txPower: -59, lat: 51.9 + made / 1e6, long: 4.4 + made / 1e6 };
-}
-
-const nextPost: NextRequest = () => requestText('POST', '/beacon', JSON.stringify(nextBeacon()));
-
-/** Takes one text after the other, for ever. */
-function inTurns(texts: readonly string[]): NextRequest {
-  let at = 0;
-  return () => texts[at++ % texts.length] ?? '';
-}
-
-async function fill({ name, port }: Subject, beacons: readonly Beacon[]): Promise<void> {
-  for (const beacon of beacons) {
+async function fill({ name, port }: Subject): Promise<void> {
+  for (let n = 1; n <= BEACONS; n += 1) {
+    const id = `beacon-${String(n).padStart(9, '0')}`;
+    const texts = { description: 'Door', longDescription: 'North door, above the frame' };
+    const body = JSON.stringify({ id, ...texts, txPower: -59, lat: 51.9 + n / 1e6, long: 4.4 + n / 1e6 });
     const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify(beacon);
     const { status } = await fetch(`http://127.0.0.1:${port}/beacon`, { method: 'POST', headers, body });
     if (status !== 200) throw new Error(`${name} answered ${status}`);
   }
 }
 
-/** The first of them against the others, all in turns; `target` is what is wanted against the second. */
-async function compare(what: string, target: number, subjects: readonly Subject[], next: NextRequest) {
-  const rates = subjects.map((): number[] => []);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [side, { port }] of subjects.entries()) {
-      rates[side]?.push(await requestRate(port, CONNECTIONS, seconds, next));
+interface Figures {
+  perSecond: number[];
+  /** Processor time of a request, all threads, µs: on a busy machine a better measure than the rate. */
+  processorUs: number[];
+}
+
+async function measure({ port, child }: Subject, requests: Requests, into: Figures): Promise<void> {
+  const beforeS = processorS(child.pid ?? 0);
+  const rate = await wrk(port, { connections: CONNECTIONS, seconds, requests });
+  into.perSecond.push(rate.perSecond);
+  into.processorUs.push(((processorS(child.pid ?? 0) - beforeS) * 1e6) / rate.requests);
+}
+
+/** The first of them against the others, all in turns; `targets` is what is wanted against each of the others. */
+async function compare(
+  what: string,
+  targets: readonly (number | undefined)[],
+  subjects: readonly Subject[],
+  next: (round: number) => Requests,
+): Promise<void> {
+  const figures = subjects.map((): Figures => ({ perSecond: [], processorUs: [] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [side, subject] of subjects.entries()) {
+      await measure(subject, next(round), figures[side] ?? { perSecond: [], processorUs: [] });
     }
   }
-  const [ours = 0, ...peers] = rates.map(median);
+  const [ours, ...peers] = figures.map(({ perSecond, processorUs }) => ({
+    rate: median(perSecond),
+    us: median(processorUs),
+  }));
+  if (!ours) return;
   for (const [at, peer] of peers.entries()) {
-    const ratio = ours / peer;
-    const name = subjects[at + 1]?.name;
-    const figure = `${ours.toFixed(0)} against ${peer.toFixed(0)} requests/s of ${name} = ${ratio.toFixed(2)}x`;
-    if (at === 0) verdict(what, figure, `${target}x`, ratio >= target);
-    else process.stdout.write(`${what}: ${figure}\n`);
+    const ratio = ours.rate / peer.rate;
+    const cost = `${ours.us.toFixed(1)} against ${peer.us.toFixed(1)} µs of processor`;
+    const rates = `${ours.rate.toFixed(0)} against ${peer.rate.toFixed(0)} requests/s`;
+    const figure = `${rates} of ${subjects[at + 1]?.name} = ${ratio.toFixed(2)}x, ${cost}`;
+    const target = targets[at];
+    if (target === undefined) process.stdout.write(`${what}: ${figure}\n`);
+    else verdict(what, figure, `${target}x`, ratio >= target);
   }
 }
 
@@ -62,7 +75,7 @@ async function compare(what: string, target: number, subjects: readonly Subject[
 async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: NodeJS.ProcessEnv) {
   const pair: Subject[] = [];
   try {
-    pair.push(await start('Cartwright', 'beacons-ours.js', join(dir, 'ours'), env));
+    pair.push(await startGateway(join(dir, 'ours'), env));
     pair.push(await start('Fastify', 'beacons-peer.js', dir, env));
     await use(pair);
   } finally {
@@ -70,27 +83,50 @@ async function withBoth(use: (pair: readonly Subject[]) => Promise<void>, env?: 
   }
 }
 
+/** What the gateway keeps of the memory after a minute of writes. */
+async function memory(): Promise<void> {
+  const gateway = await startGateway(join(dir, 'memory'));
+  try {
+    await pause(10_000);
+    const pid = gateway.child.pid ?? 0;
+    const idleMb = residentMb(pid);
+    const load = { connections: CONNECTIONS, seconds: LOAD_S, requests: ['post', 'm'] } as const;
+    const { requests } = await wrk(gateway.port, load);
+    const afterMb = residentMb(pid);
+    const figure = `${afterMb.toFixed(0)} MB after ${requests} writes, ${idleMb.toFixed(0)} MB before`;
+    verdict(`RSS after ${LOAD_S} s of POST /beacon`, figure, `${MOST_MB} MB`, afterMb <= MOST_MB);
+  } finally {
+    await stop(gateway);
+  }
+}
+
+const isAsked = (part: string): boolean => parts.length === 0 || parts.includes(part);
 const dir = mkdtempSync(join(tmpdir(), 'cartwright-bench-'));
 process.stdout.write(
-  `${BEACONS} beacons, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${seconds} s a side\n`,
+  `${BEACONS} beacons, wrk -t1 -c${CONNECTIONS}, ${rounds} rounds of ${seconds} s a side\n`,
 );
 try {
-  const beacons = Array.from({ length: BEACONS }, nextBeacon);
   await withBoth(async (pair) => {
     const bare = await start('bare node:http', 'beacons-bare.js', dir);
     try {
       const readers = [...pair, bare];
-      for (const subject of readers) await fill(subject, beacons);
-      const reads = beacons.map(({ id }) => requestText('GET', `/beacon?id=${id}`));
-      await compare('GET /beacon', 1, readers, inTurns(reads));
-      await compare('GET /beacons', 25, readers, inTurns([requestText('GET', '/beacons')]));
+      for (const subject of readers) await fill(subject);
+      const read: Requests = ['read', String(BEACONS)];
+      if (isAsked('read')) await compare('GET /beacon', [1, 0.85], readers, () => read);
+      if (isAsked('list')) await compare('GET /beacons', [25], readers, () => ['list']);
     } finally {
       await stop(bare);
     }
-    await compare('POST /beacon', 5, pair, nextPost);
+    if (isAsked('write')) await compare('POST /beacon', [5], pair, (round) => ['post', `w${round}`]);
   });
-  const slow = slowFsync(dir, 20);
-  await withBoth((pair) => compare('POST /beacon, every fsync 20 ms longer', 30, pair, nextPost), slow);
+  if (isAsked('slow')) {
+    const next = (round: number): Requests => ['post', `s${round}`];
+    await withBoth(
+      (pair) => compare('POST /beacon, every fsync 20 ms longer', [30], pair, next),
+      slowFsync(dir, 20),
+    );
+  }
+  if (isAsked('memory')) await memory();
 } finally {
   rmSync(dir, { recursive: true });
 }

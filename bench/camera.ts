@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpus, loadavg } from 'node:os';
+import { cpus, loadavg, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/support/gateway.js';
@@ -20,6 +20,11 @@ import { pause, processorOf, quantile, residentMb } from './process-figures.js';
 const PICTURE_BYTES = 82_000;
 const SECONDS = 5;
 const NAMESPACE = 'cartwright-bench';
+/** The address of this machine in its own network. */
+const HERE =
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 const [NEAR, FAR] = ['10.213.77.1', '10.213.77.2'];
 
 function report(what: string, figure: string, target: string, holds: boolean): void {
@@ -37,7 +42,7 @@ interface Watching {
 }
 
 async function watch(port: string, watching: Watching): Promise<Sight> {
-  const { count, how = 'stream', seconds = SECONDS, prefix = [], host = '127.0.0.1' } = watching;
+  const { count, how = 'stream', seconds = SECONDS, prefix = [], host = HERE } = watching;
   const script = join(import.meta.dirname, 'camera-viewers.js');
   const args = [...prefix, process.execPath, script, host, port, String(count), String(seconds), how];
   const child = spawn(args[0] ?? '', args.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -190,6 +195,8 @@ async function withGateway(
   const settings = { camera, simulation: { carts: [] }, ...more };
   const env = { CARTWRIGHT_CAMERA_BYTES: String(PICTURE_BYTES), HOST: '0.0.0.0' };
   const gateway = await GatewayProcess.start(settings, env);
+  // A request from loopback needs a login where others can connect.
+  gateway.url = gateway.url.replace('localhost', HERE);
   try {
     await gateway.untilCart(1, ({ safety }) => safety.mayMove);
     await run(gateway, new URL(gateway.url).port);

@@ -6,7 +6,9 @@ const [path = '', port = '0'] = process.argv.slice(2);
 const serial = new SerialPort({ path, baudRate: 115_200 });
 const app = express();
 app.use(express.json());
-app.get('/readyz', (_req, res) => void res.json({ ready: true }));
+// As long as the list of a thousand beacons.
+const list = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => 'x'.repeat(130))));
+app.get('/beacons', (_req, res) => void res.type('json').send(list));
 app.post('/', (req, res) => {
   const { cartID, distanceID, angleID } = req.body;
   serial.write(`${JSON.stringify({ cartID, distanceID, angleID })}\n`);

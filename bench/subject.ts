@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../src/util/package-root.js';
@@ -24,6 +25,28 @@ export async function start(
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { name, port: Number(line), child };
+}
+
+/** Starts the whole gateway with a data directory of its own and no login; resolves when it is ready. */
+export async function startGateway(dir: string, env: NodeJS.ProcessEnv = {}): Promise<Subject> {
+  mkdirSync(dir, { recursive: true });
+  const config = join(dir, 'config.json');
+  writeFileSync(config, JSON.stringify({ settings: { mqtt: { port: 0 } } }));
+  const own = {
+    ...{ PORT: '0', HOST: '127.0.0.1', CARTWRIGHT_AUTH: 'trusted-lan' },
+    ...{ CARTWRIGHT_CONFIG: config, CARTWRIGHT_DATA_DIR: join(dir, 'data') },
+  };
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.js')], {
+    env: { ...process.env, ...own, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { event, url } = JSON.parse(line);
+    if (event !== 'gateway.ready') continue;
+    child.stdout.resume();
+    return { name: 'Cartwright', port: Number(new URL(url).port), child };
+  }
+  throw new Error('the gateway ended before it was ready');
 }
 
 export async function stop({ child }: Subject): Promise<void> {
