@@ -37,11 +37,11 @@ export function docsRoutes({ renderDocs }: DocsRoutesDeps): Router {
   return router;
 }
 
-/** A document that is made for whoever asks first, and is the same from then on. */
+/** A document that is made for the first request. All responses share its bytes. */
 function documentOf(type: string, make: () => Promise<object>): RequestHandler {
-  let text: Promise<string> | undefined;
+  let bytes: Promise<Buffer> | undefined;
   return async (_req, res) => {
-    text ??= make().then((document) => JSON.stringify(document));
-    res.type(type).send(await text);
+    bytes ??= make().then((document) => Buffer.from(JSON.stringify(document)));
+    res.type(type).send(await bytes);
   };
 }
