@@ -11,12 +11,17 @@ import { watch } from './watched.js';
 const judge = connect(process.env.JUDGE ?? '').unref();
 // Who cannot reach the judge fails at once. Later the test may end before this process does.
 judge.once('connect', () => judge.on('error', () => undefined));
+/** The last body of each path: the same response is judged once. */
+const lastBodies = new Map<string, string | undefined>();
 const tell = (told: Told): unknown => judge.write(`${JSON.stringify(told)}\n`);
 
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
   watch(request, response, (answer) => {
     const { type, body } = answer;
+    const kind = `${answer.method} ${answer.path} ${answer.status} ${type}`;
+    if (body !== undefined && lastBodies.get(kind) === body) return;
+    lastBodies.set(kind, body);
     // Of anything else only whether there is something is looked at.
     tell({ ...answer, body: type.includes('json') ? body : body?.slice(0, 1) });
     for (const name in {})

@@ -18,12 +18,13 @@ const BODY_MOST = 2 * 1024 * 1024;
 /** Keeps what is written to a request, and tells it when it is out. */
 export function watch(req: IncomingMessage, res: ServerResponse, tell: (answer: Answered) => void): void {
   const { method = '', url = '' } = req;
-  const chunks: Buffer[] = [];
+  const chunks: (string | Uint8Array)[] = [];
   let length = 0;
   const keep = (chunk: unknown): void => {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     length += chunk.length;
-    if (length <= BODY_MOST) chunks.push(Buffer.from(chunk as string));
+    // Not copied: a thousand unread responses share the bytes of a document.
+    if (length <= BODY_MOST) chunks.push(chunk);
   };
   const { write, end } = res;
   res.write = (...args: unknown[]) => {
@@ -37,7 +38,10 @@ export function watch(req: IncomingMessage, res: ServerResponse, tell: (answer: 
   res.on('finish', () => {
     if (isOfNode(req, res)) return;
     const isEncoded = /^content-encoding:/im.test(headOf(res));
-    const body = length > BODY_MOST || isEncoded ? undefined : Buffer.concat(chunks).toString();
+    const body =
+      length > BODY_MOST || isEncoded
+        ? undefined
+        : Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))).toString();
     const type = /^content-type: *(.*)$/im.exec(headOf(res))?.[1]?.trim() ?? '';
     tell({ method, path: pathOf(url), status: res.statusCode, type, body });
   });
