@@ -144,11 +144,12 @@ export function createApp(deps: AppDeps): {
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
+  // Before routers with routers of their own: each of these leaves the rest to a later turn of the event loop.
+  app.use(commandRoutes({ desk, moves, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
-  app.use(commandRoutes({ desk, moves, originOf, authorityOf, renderIndex }));
   app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
   app.use(fleetRoutes({ desk, frame, pages, clock }));
   app.use(historyRoutes(deps));

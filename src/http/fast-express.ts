@@ -85,6 +85,7 @@ export function fastExpress({
     ? createTlsServer({ ...options, ...keyPair }, listener)
     : createServer(options, listener);
   Object.assign(server, { timeout, maxHeadersCount });
+  server.on('connection', scheduler.accepted);
   server.on('timeout', (socket: Socket) => {
     // An answer that is still being made may take its time. Between two requests the socket has another limit.
     const isMaking = socket.timeout === timeout && socket.writableLength === 0;

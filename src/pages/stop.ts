@@ -9,6 +9,8 @@ import { TEXTS } from './texts.js';
 const TRIES = 6;
 const RETRY_MS = 400;
 const TWICE_MS = 700;
+/** Below the 65 s after which the gateway closes an idle connection. */
+const KEEP_CONNECTION_MS = 20_000;
 const STOPS = '[data-stop], [data-estop]';
 
 /** A quicker way to stop than a request, where a page has one. */
@@ -44,6 +46,14 @@ export function armStops(): void {
     if (performance.now() - (pressedAt.get(form) ?? Number.NEGATIVE_INFINITY) > 1000) press(form);
   });
   armKeys();
+  setInterval(keepConnection, KEEP_CONNECTION_MS);
+}
+
+/** Keeps a connection open for the next stop: while the gateway is flooded, a new one may wait for a second or two. */
+function keepConnection(): void {
+  fetch('/livez', { cache: 'no-store' })
+    .then((response) => response.arrayBuffer())
+    .catch(() => undefined);
 }
 
 function armKeys(): void {

@@ -33,6 +33,7 @@ function scheduler(costMs: number) {
   };
   return {
     admit,
+    accepted: scheduled.accepted,
     settled,
     handled,
     refused,
@@ -54,6 +55,20 @@ test('leaves the rest of a flood for later turns of the loop', async () => {
   assert.ok(handled.length < 20, `${handled.length} in one turn`);
   await settled();
   assert.equal(handled.length, 100);
+});
+
+test('ends the turn sooner when a connection was accepted, since each turn accepts one', async () => {
+  const { admit, accepted, handled, settled } = scheduler(0.2);
+  accepted();
+  for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
+  const inFirstTurn = handled.length;
+  await settled();
+  assert.equal(inFirstTurn, 2);
+  assert.equal(handled.length, 10);
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
+  assert.equal(handled.length, 20, 'a turn without a new connection has more time');
+  await settled();
 });
 
 test('handles a stop at once, whatever waits', () => {
