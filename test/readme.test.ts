@@ -57,7 +57,7 @@ test('every fault of the simulator stands in it', () => {
 test('every variable of the start stands in it', () => {
   const variables = [...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm)].map(([, name]) => name);
   assert.ok(variables.length >= 5);
-  for (const name of [...variables, 'CARTWRIGHT_CONFIG', 'MQTT_PASSWORD']) {
+  for (const name of [...variables, 'CARTWRIGHT_CONFIG', 'MQTT_PASSWORD', 'CARTWRIGHT_SITE_KEY']) {
     assert.ok(readme.includes(`\`${name}\``), name);
   }
 });

@@ -17,9 +17,9 @@ fi
 number=$2
 user="$kind-$number"
 says="$base\.$number\.(state|ack|connection|factsheet|visualization|sightings)"
-hears="$base\.($number\.(command|instantActions|position)|_all\.(instantActions|command))"
+hears="$base\.($number\.(command|heartbeat|instantActions|position)|_all\.(instantActions|command))"
 if [ "$kind" = gateway ]; then
-  says="$says|$base\.[^.]+\.(command|instantActions|position)"
+  says="$says|$base\.[^.]+\.(command|heartbeat|instantActions|position)"
   # A filter with + is asked for with *.
   hears="$base\..*"
 fi

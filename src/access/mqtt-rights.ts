@@ -9,7 +9,7 @@ export interface MqttRights {
 }
 
 /** What is said to a cart; every other topic of a cart is what it says itself. */
-const TO_CART = new Set(['command', 'instantActions', 'position']);
+const TO_CART = new Set(['command', 'heartbeat', 'instantActions', 'position']);
 const ALL = '_all';
 const CART = /^mqtt:cart:([1-9]\d{0,4})$/;
 const LEVEL = /^[A-Za-z0-9_-]+$/;
@@ -54,6 +54,8 @@ function mayAnnounce(
 
 function mayPublish({ carts, controls }: MqttRights, cart: string, name: string): boolean {
   if (!LEVEL.test(cart) || !LEVEL.test(name)) return false;
+  // Of gateways alone, which speak for a cart and command others.
+  if (name === 'heartbeat') return controls && carts.size > 0 && cart !== ALL;
   return TO_CART.has(name) ? controls : carts.has(cart);
 }
 

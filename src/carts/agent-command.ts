@@ -3,6 +3,7 @@ import { GatewayError, messageOf } from '../util/errors.js';
 import type { Acks } from './acks.js';
 import type { BasisWindow } from './basis.js';
 import type { CartDesk } from './contracts.js';
+import type { HeartbeatWatch } from './heartbeat-watch.js';
 import type { Order, Reason } from './model.js';
 import type { Refusals } from './refusals.js';
 import type { CommandMessage } from './schema-tree.js';
@@ -27,6 +28,7 @@ export interface CommandIntakeDeps {
   acks: Acks;
   basis: BasisWindow;
   refusals: Refusals;
+  heartbeats: HeartbeatWatch;
   rules: () => OrderRules;
 }
 
@@ -83,12 +85,15 @@ export class CommandIntake {
 
   #accept(value: CommandMessage, message: BusMessage): void {
     const asker = askerOf(message);
-    const { desk, acks, rules } = this.#deps;
+    const { desk, acks, heartbeats, rules } = this.#deps;
     const order = orderOf(value, rules());
     const known = desk.find(order.commandId);
     // A stop is safe however old it is. A repeated move moves nothing; a repeated jog would.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
+    if (order.kind !== 'stop') heartbeats.check();
     const command = desk.accept(order, commandOrigin(value, message), message.sender);
+    // A repeated command goes on belonging to the gateway that gave it.
+    if (command !== known) heartbeats.follow(command, value);
     if (command === known) acks.tell(command);
     else if (command.id === order.commandId) acks.moved(command);
     // A renewed jog: the one that runs goes on, and this message has done its work.

@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import type { BusMessage, Cancel, Clock, Log, MessageBus } from '../ports.js';
 import { Acks } from './acks.js';
 import { InstantActions } from './agent-actions.js';
 import { CommandIntake } from './agent-command.js';
 import { BasisWindow } from './basis.js';
 import type { CartDesk } from './contracts.js';
+import { HeartbeatWatch } from './heartbeat-watch.js';
 import { Refusals } from './refusals.js';
 import { StateTeller } from './state-teller.js';
 import { ALL, type TreeIdentity } from './tree.js';
@@ -28,6 +30,8 @@ export interface TreeAgentDeps {
   factsheet: () => object;
   /** The limits that commands from the tree are held against. */
   rules: () => OrderRules;
+  /** Verifies the heartbeats of the gateways that command this cart. */
+  siteKey?: KeyObject | undefined;
   /** Whether the broker checks who is connected: only then are the names of people in messages shown. */
   authenticated?: () => boolean;
   /** Whether the wall clock is known to be right; told in the state, decides nothing. */
@@ -41,6 +45,7 @@ export class TreeAgent {
   #refusals: Refusals;
   #acks: Acks;
   #intake: CommandIntake;
+  #heartbeats: HeartbeatWatch;
   #actions: InstantActions;
   #teller: StateTeller;
   #cancels: Cancel[] = [];
@@ -53,8 +58,14 @@ export class TreeAgent {
     this.#refusals = new Refusals(deps.clock, deps.log);
     this.#acks = new Acks(this.#voice);
     this.#teller = new StateTeller({ ...deps, voice: this.#voice, basis, source: () => this.#source() });
+    this.#heartbeats = new HeartbeatWatch({
+      key: deps.siteKey,
+      limitMs: () => deps.rules().limits.remoteHeartbeatMs,
+      ...{ clock: deps.clock, refusals: this.#refusals },
+      lost: (command, reason) => deps.desk.protect(command, reason),
+    });
     const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };
-    this.#intake = new CommandIntake(shared);
+    this.#intake = new CommandIntake({ ...shared, heartbeats: this.#heartbeats });
     this.#actions = new InstantActions({
       ...shared,
       report: () => this.#teller.now(),
@@ -66,10 +77,14 @@ export class TreeAgent {
 
   /** Listens, and says who is there as soon as the broker is. */
   start(): void {
-    const { bus, desk, identity, clock } = this.#deps;
+    const { bus, desk, identity, clock, siteKey } = this.#deps;
     const { topics } = this.#voice;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#intake.take(message)),
+      // Without a key there is nothing to verify, and rights at a broker from before heartbeats need not change.
+      ...(siteKey
+        ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
+        : []),
       this.#listen(topics.of(identity.cartId, 'instantActions'), (message) =>
         this.#actions.take(message, false),
       ),
@@ -95,6 +110,7 @@ export class TreeAgent {
   /** Falls silent, and says OFFLINE first; waits a second for that at most. */
   async close(): Promise<void> {
     this.#teller.stop();
+    this.#heartbeats.close();
     for (const cancel of this.#cancels.splice(0)) cancel();
     await this.leave();
   }

@@ -180,6 +180,12 @@ export class Cart {
     this.#motion.cancel(command, reason);
   }
 
+  /** A protective stop if this command runs; if it waits, it ends without one. */
+  protect(command: Command, reason: Reason): void {
+    if (this.#motion.command === command) this.#protect(reason);
+    else this.#motion.cancel(command, reason);
+  }
+
   /** Stops at once: the frame is on its way to the line when this returns. */
   stop(kind: StopKind, by: string): void {
     if (kind === 'estop') return this.#latchEstop('REMOTE', by);

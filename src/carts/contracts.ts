@@ -15,6 +15,8 @@ export interface CartDesk {
    */
   accept(order: Order, origin: Origin, authority?: Authority): Command;
   find(commandId: string): Command | undefined;
+  /** Ends this command with a stop that is not latched, or takes it out of the queue; another command is left alone. */
+  protect(command: Command, reason: Reason): void;
   /** Never refused, never queued: the frame is handed to the line before this returns. */
   stopOwn(kind: StopKind, origin: Origin): void;
   /**

@@ -157,6 +157,10 @@ export class Desk implements CartDesk {
     return this.#ledger.newest(count);
   }
 
+  protect(command: Command, reason: Reason): void {
+    this.#deps.cart.protect(command, reason);
+  }
+
   stopOwn(kind: StopKind, origin: Origin): void {
     this.#deps.cart.stop(kind, origin.principal);
   }

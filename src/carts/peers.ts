@@ -1,8 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import type { Log } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
 import type { RemoteCarts, StopKind } from './contracts.js';
 import { Fleet, type FleetDeps } from './fleet.js';
+import { HeartbeatPublisher } from './heartbeat-publisher.js';
 import { Ledger } from './ledger.js';
 import { Command } from './lifecycle.js';
 import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
@@ -14,7 +16,10 @@ import type { Basis } from './schema-tree.js';
 import { Headers, Topics } from './tree.js';
 import { commandBody } from './tree-write.js';
 
-export type PeersDeps = FleetDeps;
+export interface PeersDeps extends FleetDeps {
+  /** Signs the heartbeats for carts that carry out commands of this gateway. */
+  siteKey?: KeyObject | undefined;
+}
 
 /** The other carts of the fleet, and the way to command them: over the MQTT tree, refused at once or followed to the end. */
 export class Peers implements RemoteCarts {
@@ -27,6 +32,7 @@ export class Peers implements RemoteCarts {
   #ledger: Ledger;
   #commands: RemoteCommands;
   #stops: RemoteStops;
+  #heartbeat: HeartbeatPublisher;
   #seq = new Map<number, number>();
   #moved = new Signal<[Command]>();
 
@@ -44,6 +50,8 @@ export class Peers implements RemoteCarts {
       moved: (command) => this.#moved.emit(command),
       cancel: (command) => this.#cancel(command),
     });
+    const carts = () => this.#commands.carts();
+    this.#heartbeat = new HeartbeatPublisher({ ...deps, key: deps.siteKey, carts });
     this.#stops = new RemoteStops({
       clock: deps.clock,
       log: deps.log,
@@ -81,6 +89,7 @@ export class Peers implements RemoteCarts {
   close(): void {
     this.#fleet.close();
     this.#commands.close();
+    this.#heartbeat.close();
     this.#stops.close();
   }
 
@@ -115,6 +124,7 @@ export class Peers implements RemoteCarts {
     const { simulated } = peer.view('', '');
     const command = new Command(order, origin, { destination: 'mqtt', simulated, clock, authority });
     this.#ledger.add(command);
+    this.#heartbeat.begin(order.cartId);
     this.#commands.follow(command, basis, publish);
     return command;
   }

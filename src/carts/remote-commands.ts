@@ -37,6 +37,11 @@ export class RemoteCommands {
     running.start();
   }
 
+  /** The carts of all commands that have not ended. */
+  carts(): number[] {
+    return [...this.#running.values()].map(({ command }) => command.order.cartId);
+  }
+
   /** The jog of this person that runs on this cart. */
   jogOf(cartId: number, principal: string): Command | undefined {
     return this.#of(cartId).find(

@@ -138,8 +138,22 @@ export const connectionMessageSchema = {
   },
 } as const;
 
+/** Of a gateway, to a cart that carries out a command of it. */
+export const heartbeatMessageSchema = {
+  type: 'object',
+  required: [...HEADER, 'counter', 'signature'],
+  properties: {
+    ...header,
+    /** Grows with every heartbeat of a session. */
+    counter: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    /** HMAC-SHA256, base64url. */
+    signature: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+  },
+} as const;
+
 export type CommandMessage = FromSchema<typeof commandMessageSchema>;
 export type AckMessage = FromSchema<typeof ackMessageSchema>;
 export type InstantActionsMessage = FromSchema<typeof instantActionsMessageSchema>;
 export type ConnectionMessage = FromSchema<typeof connectionMessageSchema>;
+export type HeartbeatMessage = FromSchema<typeof heartbeatMessageSchema>;
 export type Basis = FromSchema<typeof basisSchema>;

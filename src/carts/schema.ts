@@ -282,6 +282,7 @@ export const limitsSchema = {
     'ratePerSec',
     'ttlMs',
     'onBusy',
+    'remoteHeartbeatMs',
   ],
   properties: {
     maxDistanceMm: {
@@ -381,6 +382,16 @@ export const limitsSchema = {
       description:
         'What a new command does: replace the running one, be refused, or wait its turn (8 at most).',
       default: 'replace',
+    },
+    remoteHeartbeatMs: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10_000,
+      unit: 'ms',
+      title: 'Stop without a site heartbeat after',
+      description:
+        'A command from another gateway ends with a stop when no signed heartbeat of that gateway has arrived for this long: 500 ms or more. Needs a site key. 0 = not watched.',
+      default: 0,
     },
   },
 } as const;

@@ -10,6 +10,8 @@ import {
   type ConnectionMessage,
   commandMessageSchema,
   connectionMessageSchema,
+  type HeartbeatMessage,
+  heartbeatMessageSchema,
   type InstantActionsMessage,
   instantActionsMessageSchema,
 } from './schema-tree.js';
@@ -29,6 +31,7 @@ export const checkCommand: Checker<CommandMessage> = checkerFor(commandMessageSc
 export const checkAck: Checker<AckMessage> = checkerFor(ackMessageSchema);
 export const checkInstantActions: Checker<InstantActionsMessage> = checkerFor(instantActionsMessageSchema);
 export const checkConnection: Checker<ConnectionMessage> = checkerFor(connectionMessageSchema);
+export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMessageSchema);
 export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 

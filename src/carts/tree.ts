@@ -17,6 +17,7 @@ export interface TreeIdentity {
 /** The subtopics of a cart. */
 export const TOPIC_NAMES = [
   'command',
+  'heartbeat',
   'instantActions',
   'ack',
   'state',

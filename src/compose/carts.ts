@@ -25,7 +25,7 @@ export type Carts = Awaited<ReturnType<typeof openCarts>>;
 
 /** The gateway's own cart, the others, and the broker they meet at, which is still to be opened. */
 export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
-  const { config, closers, clock, machine, log, store, access, settings } = foundation;
+  const { config, closers, clock, machine, log, store, access, settings, siteKey } = foundation;
   const { cartID, name } = settings.current.gateway;
   const identity = identityOf(settings.current, { cartId: cartID, name });
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
@@ -54,7 +54,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
-  const peers = new Peers({ bus, identity, clock, log, known, allowUnknown });
+  const peers = new Peers({ bus, identity, clock, log, known, allowUnknown, siteKey });
 
   const { cart, desk, link } = composeCart({
     cartId: cartID,
@@ -82,6 +82,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     rules: () => settings.current,
     clockSynced: () => foundation.timeSync.synced(),
     authenticated,
+    siteKey,
   });
   remember(foundation, { cart, desk });
   freezeOnStops(blackBox, { cart, desk });
@@ -98,7 +99,9 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   closers.defer('home assistant', announceToHomeAssistant({ bus, identity, wanted, version, log }));
   broker.beforeLeaving(() => agent.leave());
   const others = await Promise.all(
-    simulatedIds.map((cartId) => openSimulatedCart({ cartId, broker, authenticated, settings, clock, log })),
+    simulatedIds.map((cartId) =>
+      openSimulatedCart({ cartId, broker, authenticated, settings, siteKey, clock, log }),
+    ),
   );
   closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
   closers.defer('broker', () => broker.close());

@@ -17,6 +17,7 @@ import type { Closers } from '../util/closers.js';
 import { makePrivate } from '../util/files.js';
 import { type Machine, thisMachine } from './hardware.js';
 import { readKeyPair } from './key-pair.js';
+import { siteKeyOf } from './secrets.js';
 import { checkDataDir, checkPort } from './start-checks.js';
 
 /** What the outside world gives a gateway; tests give something else. */
@@ -42,6 +43,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   closers.defer('log', () => repeats.close());
   const { log } = repeats;
   const keyPair = await readKeyPair(config);
+  const siteKey = siteKeyOf(process.env);
   await checkPort(config);
   await checkDataDir(dir);
   const readable = await makePrivate([dir, ...FOLDERS.map((name) => join(dir, name))]);
@@ -72,7 +74,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());
   return {
-    ...{ config, closers, clock, machine, log, logRing, keyPair, supervisor },
+    ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor },
     ...{ store, backups, commissioning, vitals, history, access, timeSync, settings },
   };
 }

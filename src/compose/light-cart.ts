@@ -1,7 +1,7 @@
 import type { CartDesk, StopKind } from '../carts/contracts.js';
 import { Ledger } from '../carts/ledger.js';
 import { Command } from '../carts/lifecycle.js';
-import type { CartView, Order, Origin, Pose, SafetyView, Telemetry } from '../carts/model.js';
+import type { CartView, Order, Origin, Pose, Reason, SafetyView, Telemetry } from '../carts/model.js';
 import type { Cancel, Clock } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { Signal } from '../util/signal.js';
@@ -75,6 +75,11 @@ export class LightCart implements CartDesk {
     return this.#ledger.find(commandId);
   }
 
+  protect(command: Command, { code, text }: Reason): void {
+    if (this.#run?.command === command) this.#halt(code, text, 'FAILED');
+    this.#change.emit();
+  }
+
   stopOwn(kind: StopKind, { principal }: Origin): void {
     if (kind === 'estop') {
       this.#emergencyStops += 1;
@@ -141,11 +146,11 @@ export class LightCart implements CartDesk {
     this.#change.emit();
   }
 
-  #halt(code: string, text: string): void {
+  #halt(code: string, text: string, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
     const command = this.#run?.command;
     this.#run?.end();
     this.#settle();
-    command?.end('CANCELLED', { code, text });
+    command?.end(state, { code, text });
   }
 
   /** Where the run has come to is where the cart stands from now on. */

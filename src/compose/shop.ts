@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Sandbox } from '../adapters/sandbox.js';
 import { openStripe } from '../adapters/stripe.js';
 import { type PruneJob, Pruner, type PrunerOptions } from '../ops/pruner.js';
@@ -9,6 +7,7 @@ import type { PaymentProvider, SandboxDesk } from '../shop/provider.js';
 import type { PaymentsConfig } from '../shop/schema.js';
 import { priceBook, Shop } from '../shop/shop.js';
 import { GatewayError } from '../util/errors.js';
+import { secretOf } from './secrets.js';
 
 /** Lines and payments that were given up, then the sandbox's side of them. */
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
@@ -64,18 +63,6 @@ async function stripeOf({ config, store, env = process.env }: ShopParts): Promis
     ...(webhookSecret === undefined ? {} : { webhookSecret }),
     ...(url === undefined ? {} : { url }),
   });
-}
-
-/** From the environment, or from a credential of systemd. */
-function secretOf(env: NodeJS.ProcessEnv, variable: string, credential: string): string | undefined {
-  const { [variable]: text, CREDENTIALS_DIRECTORY: directory } = env;
-  if (text) return text;
-  if (!directory) return undefined;
-  try {
-    return readFileSync(join(directory, credential), 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(message: string, hint: string): GatewayError {

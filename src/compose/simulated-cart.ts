@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { simulatedPins } from '../adapters/pins-simulated.js';
 import { lastWill, TreeAgent } from '../carts/agent.js';
 import { memoryLatch } from '../carts/latch-store.js';
@@ -16,6 +17,7 @@ export interface SimulatedCartOptions {
   /** Whether the broker checks who is connected. */
   authenticated: () => boolean;
   settings: Pick<SettingsRoom, 'current' | 'onChange'>;
+  siteKey?: KeyObject | undefined;
   clock: Clock;
   log: Log;
 }
@@ -31,7 +33,7 @@ export interface SimulatedCart {
  * controller, with a connection of its own to the broker.
  */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
-  const { cartId, broker, authenticated, settings, clock, log } = options;
+  const { cartId, broker, authenticated, settings, siteKey, clock, log } = options;
   const name = `Cart ${cartId}`;
   const identity = identityOf(settings.current, { cartId, name });
   const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock);
@@ -65,6 +67,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     factsheet: () => ({ driver: 'cgw1', simulated: true }),
     rules: () => settings.current,
     authenticated,
+    siteKey,
   });
   keepLineInStep(settings, { cart, restartLine: () => link.restart() });
   await cart.start();

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { NO_SITE_KEY } from '../carts/heartbeat-watch.js';
 import { createApp } from '../http/app.js';
 import type { FrameData } from '../http/context.js';
 import type { Health } from '../http/health-public.js';
@@ -107,6 +108,7 @@ function healthOf(parts: Parts): Health {
     faulty: [
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
       { part: 'settings', text: settings.blocked },
+      { part: 'settings', text: siteKeyFault(foundation) },
       { part: 'controller', text: link.ready ? '' : link.view().reason },
       { part: 'broker', text: bus.status().reason },
       { part: 'camera', text: rooms.camera.fault() },
@@ -116,6 +118,10 @@ function healthOf(parts: Parts): Health {
     store: store.status(),
     uptimeS: Math.round(process.uptime()),
   };
+}
+
+function siteKeyFault({ settings, siteKey }: Foundation): string {
+  return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 
 /** Calls back whenever a link of the frame changes, beside the cart's own. */

@@ -4,6 +4,7 @@ import {
   connectionMessageSchema,
   HEADER,
   header,
+  heartbeatMessageSchema,
   instantActionsMessageSchema,
 } from '../carts/schema-tree.js';
 import { stateMessageSchema, visualizationMessageSchema } from '../carts/schema-tree-state.js';
@@ -39,6 +40,15 @@ export const TREE: Readonly<Record<TopicName, TreeTopic>> = {
       ...{ distanceMm: 500, angleDeg: 0, maxSpeed: 300, ttlMs: 2000, onBusy: 'reject' },
       basis: { sessionId: HEAD.sessionId, stateHeaderId: 41 },
       origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
+    },
+  },
+  heartbeat: {
+    summary:
+      'Every 200 ms from a gateway with a site key to each cart that carries out a command of it. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
+    ...{ actions: BOTH, qos: [0], payload: heartbeatMessageSchema },
+    example: {
+      ...{ ...HEAD, gatewayId: 'gw-1', counter: 41 },
+      signature: 'uJY4jT0bq8cPs0vXk3hJzq4hS3cH4o6VbV1l0m8qT2c',
     },
   },
   instantActions: {

@@ -106,6 +106,10 @@ export const CART_REASONS: Vocabulary = {
     'de vergrendeling van de noodstop kon niet bewaard worden: {0}',
   'the battery is at {0} mV, below {1} mV': 'de accu staat op {0} mV, onder {1} mV',
   'a motor is at {0} °C, above {1} °C': 'een motor is {0} °C, boven {1} °C',
+  'no valid heartbeat from gateway {0} for {1}': 'al {1} geen geldige hartslag van gateway {0}',
+  'limits.remoteHeartbeatMs is set, but this gateway has no site key':
+    'limits.remoteHeartbeatMs is ingesteld, maar deze gateway heeft geen sitesleutel',
+  'Set CARTWRIGHT_SITE_KEY, or switch the limit off.': 'Stel CARTWRIGHT_SITE_KEY in, of zet de grens uit.',
   'the control loop was late by {0}': 'de regellus was {0} te laat',
 
   'nothing heard from it yet': 'er is nog niets van gehoord',

@@ -69,6 +69,9 @@ export const MACHINE: Vocabulary = {
   'While the cart is moving': 'Terwijl de kar rijdt',
   'What a new command does: replace the running one, be refused, or wait its turn (8 at most).':
     'Wat een nieuwe opdracht doet: de lopende vervangen (replace), geweigerd worden (reject), of op zijn beurt wachten (queue, hoogstens 8).',
+  'Stop without a site heartbeat after': 'Stop zonder hartslag van de site na',
+  'A command from another gateway ends with a stop when no signed heartbeat of that gateway has arrived for this long: 500 ms or more. Needs a site key. 0 = not watched.':
+    'Een opdracht van een andere gateway eindigt met een stop wanneer er zo lang geen ondertekende hartslag van die gateway is aangekomen: 500 ms of meer. Vereist een sitesleutel. 0 = niet bewaakt.',
   Pins: 'Pennen',
   '"auto": real pins on a Raspberry Pi, simulated ones elsewhere. "required": never simulated. "off": none.':
     '"auto": echte pennen op een Raspberry Pi, elders gesimuleerde. "required": nooit gesimuleerd. "off": geen.',

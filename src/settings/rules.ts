@@ -1,14 +1,21 @@
 import type { Fault } from '../util/errors.js';
 import type { CameraSettings, Settings } from './schema.js';
 
+/** Gateways send a heartbeat every 200 ms. */
+const SHORTEST_HEARTBEAT_MS = 500;
+
 /** What a schema cannot say about settings that are valid by themselves. */
-export function crossFaults({ mqtt, carts, camera }: Settings): Fault[] {
+export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] {
   const faults: Fault[] = cameraFaults(camera);
   if (mqtt.broker === 'external' && mqtt.port === 0) {
     faults.push({ path: '/mqtt/port', message: 'must be at least 1 for an external broker' });
   }
   if (mqtt.broker === 'embedded' && mqtt.protocol === 'mqtts') {
     faults.push({ path: '/mqtt/protocol', message: 'must be mqtt: the embedded broker has no TLS' });
+  }
+  if (limits.remoteHeartbeatMs > 0 && limits.remoteHeartbeatMs < SHORTEST_HEARTBEAT_MS) {
+    const message = `must be 0, or at least ${SHORTEST_HEARTBEAT_MS} ms`;
+    faults.push({ path: '/limits/remoteHeartbeatMs', message });
   }
   const seen = new Set<number>();
   for (const [at, { cartID }] of carts.entries()) {

@@ -40,6 +40,16 @@ test('a controller commands every cart, and speaks for none', () => {
   assert.ok(!may('publish', '8/state') && !may('publish', '+/command') && !may('subscribe', '#'));
 });
 
+test('only a gateway sends heartbeats to carts, and a cart hears its own', () => {
+  const gateway = judge(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
+  assert.ok(gateway('publish', '8/heartbeat') && !gateway('publish', '_all/heartbeat'));
+  for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
+    assert.ok(!judge(['mqtt', ...scopes])('publish', '8/heartbeat'), scopes.join());
+  const cart = judge(['mqtt', 'mqtt:cart:8']);
+  assert.ok(cart('subscribe', '8/heartbeat') && !cart('subscribe', '7/heartbeat'));
+  assert.ok(!judge(['mqtt', 'mqtt:read'])('subscribe', '+/heartbeat'));
+});
+
 test('a listener listens, and a key without the scope or beyond the fleet gets nothing', () => {
   const may = judge(['mqtt', 'mqtt:read']);
   assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));

@@ -13,6 +13,7 @@ const SECRETS = {
   STRIPE_API_KEY: 'unmistakable',
   STRIPE_WEBHOOK_SECRET: 'unmistakable',
   MQTT_PASSWORD: 'unmistakable',
+  CARTWRIGHT_SITE_KEY: 'unmistakable',
   CREDENTIALS_DIRECTORY: '/run/credentials/unmistakable',
   NOTIFY_SOCKET: '/run/unmistakable',
 };

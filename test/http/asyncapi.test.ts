@@ -37,7 +37,10 @@ function faultIn(channel: string, message: string, payload: unknown): string | u
 let gateway: GatewayProcess;
 
 test.before(async () => {
-  gateway = await GatewayProcess.start();
+  gateway = await GatewayProcess.start(
+    {},
+    { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' },
+  );
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   await gateway.untilCart(2, ({ safety }) => safety.mayMove);
 });

@@ -1,6 +1,6 @@
 import type { CartDesk, StopKind } from '../../src/carts/contracts.js';
 import { Command } from '../../src/carts/lifecycle.js';
-import type { CartView, Order, Origin } from '../../src/carts/model.js';
+import type { CartView, Order, Origin, Reason } from '../../src/carts/model.js';
 import type { Clock } from '../../src/ports.js';
 import { GatewayError } from '../../src/util/errors.js';
 import { Signal } from '../../src/util/signal.js';
@@ -10,6 +10,8 @@ export class FakeDesk implements CartDesk {
   /** Every motion that a cart would have made, in order. */
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
+  /** Why commands were ended for the safety of people. */
+  readonly protected: Reason[] = [];
   readonly resets: Origin[] = [];
   /** Thrown by the next orders, until it is taken away. */
   refusal: GatewayError | undefined;
@@ -75,6 +77,12 @@ export class FakeDesk implements CartDesk {
 
   find(commandId: string): Command | undefined {
     return this.#commands.get(commandId.toLowerCase());
+  }
+
+  protect(command: Command, reason: Reason): void {
+    this.protected.push(reason);
+    command.end('FAILED', reason);
+    this.change({ moving: false });
   }
 
   stopOwn(kind: StopKind, origin: Origin): void {

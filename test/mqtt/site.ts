@@ -22,6 +22,7 @@ export const LIMITS: LimitsSettings = {
   ratePerSec: 20,
   ttlMs: 2000,
   onBusy: 'replace',
+  remoteHeartbeatMs: 0,
 };
 export const KINEMATICS = { type: 'differential', maxSteerDeg: 30 } as KinematicsSettings;
 

@@ -86,6 +86,9 @@ test(
     const error = await refusal(room.update({ mqtt: { broker: 'external', port: 0 }, carts: twice }, idle));
     assert.deepEqual(paths(error), ['/carts/2/cartID', '/mqtt/port']);
     await refusal(room.update({ mqtt: { protocol: 'mqtts' } }, idle));
+    const short = await refusal(room.update({ limits: { remoteHeartbeatMs: 499 } }, idle));
+    assert.deepEqual(paths(short), ['/limits/remoteHeartbeatMs']);
+    await room.update({ limits: { remoteHeartbeatMs: 500 } }, idle);
     await room.update({ mqtt: { port: 0 } }, idle);
   }),
 );

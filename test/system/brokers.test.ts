@@ -57,15 +57,30 @@ test('per-cart rights: a cart speaks for itself alone, a gateway commands, a vie
     assert.ok(cart && other && gateway && viewer);
     for (const topic of ['7/state', '7/ack', '7/connection', '7/factsheet', '7/visualization', '7/sightings'])
       assert.equal(await mayPublish(cart, topic), true, topic);
-    for (const topic of ['8/state', '7/command', '8/command', '_all/instantActions', '7/position'])
+    for (const topic of [
+      '8/state',
+      '7/command',
+      '8/command',
+      '_all/instantActions',
+      '7/position',
+      '8/heartbeat',
+    ])
       assert.equal(await mayPublish(cart, topic), false, topic);
-    for (const topic of ['7/command', '8/instantActions', '_all/instantActions', '1/state', '7/position'])
+    for (const topic of [
+      '7/command',
+      '8/instantActions',
+      '_all/instantActions',
+      '1/state',
+      '7/position',
+      '8/heartbeat',
+    ])
       assert.equal(await mayPublish(gateway, topic), true, topic);
     assert.equal(await mayPublish(gateway, '7/state'), false);
     for (const topic of ['7/command', '1/state', '_all/instantActions'])
       assert.equal(await mayPublish(viewer, topic), false, topic);
     assert.equal(await hears(cart, root, '7/command'), true);
     assert.equal(await hears(cart, root, '_all/instantActions'), true);
+    assert.equal(await hears(cart, root, '7/heartbeat'), true);
     assert.equal(await hears(other, root, '7/command'), false);
     assert.equal(await hears(gateway, root, '8/state'), true);
     assert.equal(await hears(viewer, root, '8/state'), true);
