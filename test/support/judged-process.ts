@@ -20,10 +20,10 @@ subscribe('http.server.request.start', (message) => {
   watch(request, response, (answer) => {
     const { type, body } = answer;
     const kind = `${answer.method} ${answer.path} ${answer.status} ${type}`;
-    if (body !== undefined && lastBodies.get(kind) === body) return;
+    const isKnown = body !== undefined && lastBodies.get(kind) === body;
     lastBodies.set(kind, body);
     // Of anything else only whether there is something is looked at.
-    tell({ ...answer, body: type.includes('json') ? body : body?.slice(0, 1) });
+    if (!isKnown) tell({ ...answer, body: type.includes('json') ? body : body?.slice(0, 1) });
     for (const name in {})
       tell({ fault: `${request.method} ${request.url} gave every object the member "${name}"` });
   });
