@@ -19,7 +19,8 @@ export async function openGateway(config: Config, ports: GatewayPorts): Promise<
   const closers = new Closers();
   const laying = layFoundation(config, ports, closers);
   // The code of the rooms is read while the store looks through its file: a quarter of the start.
-  const [foundation, { build }] = await Promise.all([laying, import('./compose/building.js')]);
+  const building = ports.uncleanEnds ? import('./compose/stop-only.js') : import('./compose/building.js');
+  const [foundation, { build }] = await Promise.all([laying, building]);
   const { facts, shutDown } = await build(foundation);
   return {
     url: facts.url,

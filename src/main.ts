@@ -1,9 +1,13 @@
 import { loadConfig } from './config.js';
-import { openGateway } from './gateway.js';
+import { type Gateway, openGateway } from './gateway.js';
 import { seedFaults } from './settings/boot.js';
 import { bannerText } from './util/banner.js';
+import { systemClock } from './util/clock.js';
+import { GatewayError } from './util/errors.js';
 import { boundHeap } from './util/heap.js';
 import { createLog } from './util/log.js';
+import { RunRecord } from './util/run-record.js';
+import { runtimeDirectory } from './util/runtime-directory.js';
 import { startFailure } from './util/start-failure.js';
 import { createTerminalLog } from './util/terminal-log.js';
 
@@ -13,15 +17,37 @@ const isTerminal = process.stdout.isTTY;
 /** After this long a stop that hangs is ended by force: the controller's own deadman has stopped the cart by then. */
 const STOP_DEADLINE_MS = 5000;
 
-async function main(): Promise<void> {
+async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   // Files and folders are for the gateway alone, however it is started.
   process.umask(0o077);
   if (isTerminal) process.stdout.write('Starting Cartwright ...\n');
   const config = loadConfig(process.env, process.cwd(), seedFaults);
   const log = isTerminal ? createTerminalLog(config.logLevel) : createLog(config.logLevel);
-  const gateway = await openGateway(config, { log });
+  if (run.fault !== '') log.warn('gateway.ends_not_counted', { reason: run.fault });
+  const { uncleanEnds, delayMs } = run;
+  if (run.isStopOnly) log.error('gateway.stop_only', { uncleanEnds });
+  if (delayMs > 0) log.warn('gateway.start_delayed', { delayMs, uncleanEnds });
+  await new Promise<void>((resolve) => systemClock.after(delayMs, resolve));
+  const gateway = await openGateway(config, { log, uncleanEnds: run.isStopOnly ? uncleanEnds : 0 });
+  const stop = orderlyStop(gateway, log);
+  const failed = (event: string) => (error: unknown) => {
+    log.error(event, { error });
+    // Never "log and carry on": nobody knows what else is broken. The cart is stopped, the service manager starts anew.
+    stop(event, 1).catch(() => process.exit(1));
+  };
+  requests.handle((why) => void stop(why, 0));
+  process.on('uncaughtException', failed('gateway.crashed'));
+  process.on('unhandledRejection', failed('gateway.rejection_unhandled'));
+  boundHeap();
+  run.serving(systemClock);
+  log.info('gateway.ready', { url: gateway.url, simulated: gateway.simulated });
+  if (isTerminal) process.stdout.write(bannerText(gateway.facts));
+}
+
+/** Stops the cart, closes and ends the process; the first call decides the exit code. */
+function orderlyStop(gateway: Gateway, log: ReturnType<typeof createLog>) {
   let stopping = false;
-  const stop = async (why: string, code: number): Promise<void> => {
+  return async (why: string, code: number): Promise<void> => {
     if (stopping) return;
     stopping = true;
     log.info('gateway.stopping', { why });
@@ -33,23 +59,35 @@ async function main(): Promise<void> {
     log.info('gateway.stopped');
     process.exit(code);
   };
-  const failed = (event: string) => (error: unknown) => {
-    log.error(event, { error });
-    // Never "log and carry on": nobody knows what else is broken. The cart is stopped, the service manager starts anew.
-    stop(event, 1).catch(() => process.exit(1));
-  };
-  process.on('SIGTERM', () => void stop('SIGTERM', 0));
-  process.on('SIGINT', () => void stop('SIGINT', 0));
-  // The parent that started this process under its watch is gone: nobody would end it any more.
-  process.on('disconnect', () => void stop('the supervisor is gone', 0));
-  process.on('uncaughtException', failed('gateway.crashed'));
-  process.on('unhandledRejection', failed('gateway.rejection_unhandled'));
-  boundHeap();
-  log.info('gateway.ready', { url: gateway.url, simulated: gateway.simulated });
-  if (isTerminal) process.stdout.write(bannerText(gateway.facts));
 }
 
-main().catch((error: unknown) => {
+/** Requests to stop. During the start nothing moves yet, and the process ends at once. */
+class StopRequests {
+  #stop: (why: string) => void = () => process.exit(0);
+
+  /** @param onRequest called first. */
+  constructor(onRequest: () => void) {
+    const ask = (why: string): void => {
+      onRequest();
+      this.#stop(why);
+    };
+    process.on('SIGTERM', () => ask('SIGTERM'));
+    process.on('SIGINT', () => ask('SIGINT'));
+    // The parent that started this process under its watch is gone: nobody would end it any more.
+    process.on('disconnect', () => ask('the supervisor is gone'));
+  }
+
+  /** What a request does from now on. */
+  handle(stop: (why: string) => void): void {
+    this.#stop = stop;
+  }
+}
+
+// Signals first: a request to stop must never count as an unclean end.
+const requests = new StopRequests(() => run.stopRequested());
+const run = new RunRecord(runtimeDirectory(process.env));
+main(run, requests).catch((error: unknown) => {
+  if (error instanceof GatewayError) run.startFailed();
   process.stderr.write(isTerminal ? startFailure(error).text : startFailure(error).line);
   process.exit(1);
 });

@@ -47,6 +47,8 @@ export interface CartDeps {
   settings: () => CartSettings;
   /** Why the settings forbid motion; empty when they do not. */
   blocked: () => string;
+  /** The gateway is in stop-only mode: nothing moves. */
+  stopOnly?: boolean;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
   unkept: () => string;
   /** For the status LED. */

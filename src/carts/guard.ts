@@ -30,6 +30,8 @@ export interface GuardDeps {
   settings: () => GuardSettings;
   /** Why the settings forbid motion; empty when they do not. */
   blocked: () => string;
+  /** The gateway is in stop-only mode: nothing moves. */
+  stopOnly?: boolean;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
   unkept: () => string;
   /** The driver of the running session with the controller. */
@@ -167,7 +169,7 @@ export class Guard {
   }
 
   #facts(): SafetyFacts {
-    const { clock, pins, settings, blocked, unkept, driver, realController } = this.#deps;
+    const { clock, pins, settings, stopOnly, blocked, unkept, driver, realController } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -186,6 +188,7 @@ export class Guard {
       realController: realController(),
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
+      stopOnly: stopOnly ?? false,
       blocked: blocked(),
       unkept: unkept(),
       telemetry: level === 'fine' ? '' : reasons.join('; '),

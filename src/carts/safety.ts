@@ -32,6 +32,8 @@ export interface SafetyFacts {
   resetButton: boolean;
   /** The controller's own latch. */
   controllerEstop: boolean;
+  /** The gateway is in stop-only mode. */
+  stopOnly: boolean;
   /** Settings that cannot be trusted; empty when they can. */
   blocked: string;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
@@ -54,6 +56,13 @@ export interface Refusal {
   hint?: string;
 }
 
+/** The refusal of everything but stops and the reset after unclean ends in a row. */
+export const STOP_ONLY = {
+  code: 'STOP_ONLY',
+  text: 'the gateway is in stop-only mode, because it ended unexpectedly several times in a row',
+  hint: 'Stop, E-stop and reset work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
+} as const;
+
 export interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
@@ -72,6 +81,7 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
     return { code: 'ESTOP_ACTIVE', text: 'the emergency-stop button is pressed' };
   if (facts.controllerEstop)
     return { code: 'ESTOP_ACTIVE', text: 'the controller reports an emergency stop' };
+  if (facts.stopOnly) return STOP_ONLY;
   if (facts.blocked)
     return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
   if (facts.unkept) {

@@ -36,8 +36,9 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const isSimulated = opener.simulated;
   // Pins are taken once: what they are is not changed while somebody relies on them.
   const { gpio } = settings.current;
-  const pins = await openPins(settings.current, machine, { clock, log });
+  // Before they are taken: the runtime directory may hold the note of an earlier run.
   noteGpio(gpio, log);
+  const pins = await openPins(settings.current, machine, { clock, log });
   closers.defer('pins', () => pins.close());
 
   const base = () => `${identity.root}/${identity.fleet}`;
@@ -50,7 +51,8 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     return mqtt.broker === 'embedded' ? !access.isTrustedLan : mqtt.username !== '';
   };
   const bus = broker.client(ownId, () => lastWill(identity, clock));
-  const simulatedIds = isSimulated ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
+  const hasOthers = isSimulated && !foundation.isStopOnly;
+  const simulatedIds = hasOthers ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
@@ -64,6 +66,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     latchStore: latchFile(config.dataDir, () => giveUpReserve(storePaths(config.dataDir))),
     settings: () => ({ ...settings.current, gpio }),
     blocked: () => settings.blocked,
+    stopOnly: foundation.isStopOnly,
     unkept: () => store.unwritable,
     brokerDown: () => !bus.status().connected,
     remote: peers,

@@ -26,6 +26,8 @@ export interface GatewayPorts {
   clock?: Clock;
   machine?: Machine;
   supervisor?: Supervisor;
+  /** Unclean ends in a row that lead to stop-only mode; 0 or missing for a normal start. */
+  uncleanEnds?: number;
 }
 
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
@@ -74,6 +76,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
   closers.defer('access', () => access.close());
   return {
+    isStopOnly: (ports.uncleanEnds ?? 0) > 0,
     ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor },
     ...{ store, backups, commissioning, vitals, history, access, timeSync, settings },
   };

@@ -15,6 +15,7 @@ export interface OwnCartOptions {
   latchStore: LatchStore;
   settings: () => Settings;
   blocked: () => string;
+  stopOnly?: boolean;
   unkept: () => string;
   brokerDown: () => boolean;
   remote?: RemoteCarts;

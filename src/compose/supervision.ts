@@ -6,8 +6,10 @@ import type { Foundation } from './foundation.js';
 /** A disk may be busy for seconds; a writer that owes an answer for longer hangs. */
 const WRITER_SILENT_MS = 10_000;
 
+type Used = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
+
 /** What is told of, and to whom. */
-export interface SupervisedParts extends Pick<Foundation, 'supervisor' | 'clock' | 'log' | 'closers'> {
+export interface SupervisedParts extends Pick<Foundation, Used> {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
   cart: {
     readonly cartId: number;
@@ -19,7 +21,7 @@ export interface SupervisedParts extends Pick<Foundation, 'supervisor' | 'clock'
 
 /** Tells whoever watches over this process that it serves, and from then on that it is alive. */
 export function reportToSupervisor(parts: SupervisedParts, url: string): void {
-  const { supervisor, store, cart, clock, log, closers } = parts;
+  const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
   const estopInput: Vital = () =>
     cart.view().safety.input === 'unavailable' ? 'the emergency-stop input cannot be read' : '';
   const writer: Vital = () => {
@@ -28,7 +30,8 @@ export function reportToSupervisor(parts: SupervisedParts, url: string): void {
   };
   const status = (): string => {
     const { mayMove, reason } = cart.view().safety;
-    return `Serving at ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
+    const mode = isStopOnly ? 'Stop-only mode, serving at' : 'Serving at';
+    return `${mode} ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
   };
   const vitals = [() => cart.loopFault, writer, onceItWorked(estopInput)];
   const watchdog = new Watchdog({ supervisor, vitals, status, clock, log });

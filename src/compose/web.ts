@@ -46,7 +46,7 @@ export function aboutGateway({ foundation, carts }: Pick<Parts, 'foundation' | '
 /** Serves the pages and the API; resolves with the address they are at. */
 export async function serve(parts: Parts): Promise<string> {
   const { foundation, carts, rooms, blackBox, trend } = parts;
-  const { config, closers, keyPair, settings, access, clock, log } = foundation;
+  const { config, closers, settings, access, clock, log } = foundation;
   const { publicUrl } = config.payments ?? {};
   const { sandbox, shop } = rooms;
   const { server, feed, driveSocket } = createApp({
@@ -80,11 +80,18 @@ export async function serve(parts: Parts): Promise<string> {
     server.closeAllConnections();
   });
   await listen(server, config);
-  const { port } = server.address() as AddressInfo;
-  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  const url = `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
+  const url = urlOf(foundation, server.address() as AddressInfo);
   access.setup.announce(url);
   return url;
+}
+
+/** The address of the server for this machine. */
+export function urlOf(
+  { config, keyPair }: Pick<Foundation, 'config' | 'keyPair'>,
+  { port }: AddressInfo,
+): string {
+  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
 }
 
 function frameOf(parts: Parts): FrameData {
@@ -104,6 +111,7 @@ function healthOf(parts: Parts): Health {
   const { settings, store } = foundation;
   const { cart, link, bus } = carts;
   return {
+    mode: 'full',
     frame: frameOf(parts),
     faulty: [
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),

@@ -80,6 +80,7 @@ export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
   gateway: () => FrameData['gateway'];
   health: () => Health;
+  isStopOnly: boolean;
   scrape: MetricsRoutesDeps['scrape'];
   onLinks: (listener: () => void) => Cancel;
   sightings: Sightings;

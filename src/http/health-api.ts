@@ -54,6 +54,7 @@ const store = record<StoreStatus>(
 /** Everything of `FrameData.gateway`, and how each part is. */
 interface HealthAnswer extends Readonly<FrameData['gateway']> {
   auth: string;
+  mode: string;
   status: string;
   faults: string[];
   links: LinksView;
@@ -66,7 +67,8 @@ interface HealthAnswer extends Readonly<FrameData['gateway']> {
 
 const health = record<HealthAnswer>({
   ...gatewayMembers,
-  ...{ auth: oneOf(['trusted-lan', 'required']), status: oneOf(['ok', 'degraded']), faults: listOf(text) },
+  ...{ auth: oneOf(['trusted-lan', 'required']), mode: oneOf(['full', 'stop-only']) },
+  ...{ status: oneOf(['ok', 'degraded']), faults: listOf(text) },
   ...{ links: ref('Links'), safety: mapOf(ref('Safety')), clockSynced: orNull(flag) },
   ...{ settingsFaults: listOf(ref('Fault')), store, uptimeS: { ...number, unit: 's' } },
 });

@@ -4,6 +4,8 @@ import type { StoreStatus } from '../ports.js';
 import type { FrameData } from './context.js';
 
 export interface Health {
+  /** `stop-only` after unclean ends in a row. */
+  mode: 'full' | 'stop-only';
   frame: FrameData;
   /** What is wrong: the part that has the fault, and a sentence. */
   faulty: { part: string; text: string }[];

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { Desk } from '../carts/desk.js';
+import { STOP_ONLY } from '../carts/safety.js';
 import type { Store } from '../ports.js';
 import { principalOf } from './access-principal.js';
 import type { FrameData } from './context.js';
@@ -10,22 +11,28 @@ export interface HealthDeps {
   gateway: () => FrameData['gateway'];
   desk: Pick<Desk, 'ownCart'>;
   store: Pick<Store, 'status'>;
+  isStopOnly: boolean;
 }
 
 /**
  * `GET /livez` (the process answers), `/readyz` (it serves, and what it acknowledges is kept), `/safez` (the cart may
  * move) and `/health` (every part, in words). Sentences are for operators: they hold names, addresses and paths.
  */
-export function healthRoutes({ health, gateway, desk, store }: HealthDeps): Router {
+export function healthRoutes({ health, gateway, desk, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
+  const notReady = (): { code: string; text: string } | undefined => {
+    const { healthy, reason } = store.status();
+    if (isStopOnly) return STOP_ONLY;
+    return healthy ? undefined : { code: 'STORE_FAILED', text: reason };
+  };
   router.get('/livez', (_req, res) => void res.json({ alive: true }));
   router.get('/readyz', (req, res) => {
     const { simulated, version } = gateway();
-    const { healthy, reason } = store.status();
-    const text = seesDetails(principalOf(req)) ? reason : '';
-    res.status(healthy ? 200 : 503).json({
-      ready: healthy,
-      ...(healthy ? {} : { reasons: [{ code: 'STORE_FAILED', text }] }),
+    const fault = notReady();
+    const text = seesDetails(principalOf(req)) ? fault?.text : '';
+    res.status(fault ? 503 : 200).json({
+      ready: fault === undefined,
+      ...(fault ? { reasons: [{ code: fault.code, text }] } : {}),
       ...(simulated ? { simulated, notice: 'SIMULATED' } : { simulated }),
       version,
     });

@@ -30,7 +30,8 @@ const INTRODUCTION = `Commands for carts, their beacons, a shop and a camera.
 
 A failure is told as \`{error, message, code}\`; browsers, which ask for \`text/html\`, get it as a page, and are sent to
 the login instead of a 401. On every route an unknown host is 421 and what nobody has foreseen 500. A path that is there
-for other methods is 405 with \`Allow\`.
+for other methods is 405 with \`Allow\`. In stop-only mode every path is 503 with the code \`STOP_ONLY\`, except health, the
+stops, the reset and the login.
 
 On a trusted network (\`auth: trusted-lan\`) most routes need no login; each says when it does.`;
 

@@ -83,6 +83,10 @@ export const CART_REASONS: Vocabulary = {
   'switched off': 'uitgeschakeld',
   'Set gpio.mode, or safety.acceptNoEstop if you must.':
     'Stel gpio.mode in, of safety.acceptNoEstop als het niet anders kan.',
+  'the gateway is in stop-only mode, because it ended unexpectedly several times in a row':
+    'de gateway draait in de modus alleen stoppen, omdat hij meerdere keren achter elkaar onverwacht is geëindigd',
+  'Stop, E-stop and reset work. Read the log, then restart the gateway: sudo systemctl restart cartwright.':
+    'Stop, noodstop en reset werken. Lees het logboek en start de gateway daarna opnieuw: sudo systemctl restart cartwright.',
   'Correct it on the settings page.': 'Verbeter het op de pagina Instellingen.',
   'an emergency stop would be forgotten at the next start: {0}':
     'een noodstop zou bij de volgende start vergeten zijn: {0}',

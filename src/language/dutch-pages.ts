@@ -20,6 +20,8 @@ export const PAGES: Vocabulary = {
     'De kar is van hier niet te bereiken: gebruik de knop op de kar. Er wordt nog geprobeerd',
   Stop: 'Stop',
   'E-stop': 'Noodstop',
+  'Stop-only mode': 'Alleen stoppen',
+  Reload: 'Opnieuw laden',
   'Hold Reset for a second, until the ring is full.': 'Houd Reset een seconde ingedrukt, tot de ring vol is.',
   'Reset the emergency stop? The cart may be driven again after that.':
     'De noodstop opheffen? Daarna mag de kar weer rijden.',

@@ -35,6 +35,7 @@ function rig(input: CartView['safety']['input'] = 'healthy') {
     clock,
     log: new KeptLog(),
     closers,
+    isStopOnly: false,
   };
   reportToSupervisor(parts, 'http://localhost:3000');
   /** Ten seconds of the control loop; how often it was fed, and the last thing that was said. */

@@ -9,6 +9,7 @@ const SECRET = 'anna at /var/lib/secret';
 test('keeps no sentence, name or path of any part, whatever is wrong', () => {
   const { carts, ...rest } = frame();
   const full: Health = {
+    mode: 'full',
     uptimeS: 1,
     frame: {
       ...rest,
