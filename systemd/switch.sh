@@ -16,6 +16,10 @@ serving_at() {
   systemctl show --property=StatusText --value cartwright | sed -n 's/^Serving at \([^ ]*\) .*/\1/p'
 }
 
+is_stop_only() {
+  systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
+}
+
 # Whether the address is answered by this version. Whoever else holds the port is not the new release.
 answers() {
   # shellcheck disable=SC2016
@@ -37,8 +41,8 @@ wait_ready() {
     else
       steady=0
     fi
-    # Too many starts: nothing will come any more.
-    ! systemctl is-failed --quiet cartwright || return 1
+    # It ended three times: it is not ready any more.
+    ! is_stop_only || return 1
     sleep 1
   done
   return 1

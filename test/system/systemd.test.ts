@@ -31,6 +31,15 @@ onUnit('systemd knows every word of the unit', () => {
   );
 });
 
+test('the unit restarts the gateway for ever, and keeps the count of unclean ends between restarts only', async () => {
+  const lines = new Set((await readFile(unit, 'utf8')).split('\n'));
+  for (const line of [
+    ...['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2'],
+    ...['RuntimeDirectory=cartwright', 'RuntimeDirectoryPreserve=restart', 'TimeoutStartFailureMode=kill'],
+  ])
+    assert.ok(lines.has(line), line);
+});
+
 test('the programs that the unit starts are those that are built', async () => {
   const text = await readFile(unit, 'utf8');
   const programs = [...text.matchAll(/\/opt\/cartwright\/current\/dist\/(\S+\.js)/g)].map(([, path]) => path);
