@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { checked, refuseWeak, usernameKey } from './access/check.js';
 import { hashPassword } from './access/password.js';
 import { AccessReads, toUser } from './access/reads.js';
+import { replayAccess } from './access/replay.js';
 import { type NewUserInput, newUserSchema, ROLES } from './access/schema.js';
 import { readSecret } from './access/secret-input.js';
 import { type AddUser, accessWrites, type ChangeUser } from './access/writes.js';
@@ -11,7 +12,7 @@ import type { WriteOperation } from './ports.js';
 import { type Database, readDatabase } from './store/connection.js';
 import { STORE_LIMITS } from './store/limits.js';
 import { storePaths } from './store/paths.js';
-import { startDatabase } from './store/start.js';
+import { type StartedDatabase, startDatabase } from './store/start.js';
 import { writeDatabase } from './store/write-database.js';
 import { GatewayError, messageOf } from './util/errors.js';
 import { checkerFor } from './util/validate.js';
@@ -27,11 +28,11 @@ const checkUser = checkerFor<NewUserInput>(newUserSchema);
 const NO_PASSWORD = 'not a password';
 
 /** A connection of its own: it waits for the gateway's writer, and the gateway keeps nothing of users in memory. */
-async function openDatabase(): Promise<Database> {
+async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
   // Beside a running gateway nothing may be recovered: that would move the file away from under it.
   const isThere = existsSync(storePaths(dataDir).database);
-  return (await startDatabase(dataDir, STORE_LIMITS, isThere)).db;
+  return await startDatabase(dataDir, STORE_LIMITS, isThere, { replay: replayAccess });
 }
 
 async function run(args: string[]): Promise<string> {
@@ -43,10 +44,13 @@ async function run(args: string[]): Promise<string> {
   const [verb = '', name = ''] = positionals;
   const verbs = ['list', 'add', 'role', 'disable', 'enable', 'password'];
   if (!verbs.includes(verb) || (verb !== 'list' && !name)) throw new GatewayError('INVALID_INPUT', USAGE);
-  const db = await openDatabase();
+  const { db, journal } = await openDatabase();
   try {
     if (verb === 'list') return list(db);
-    return verb === 'add' ? await add(db, name, values.role) : await change(db, verb, name, values.role);
+    if (verb === 'add') return await add(db, name, values.role);
+    const done = await change(db, verb, name, values.role);
+    journal.publish();
+    return done;
   } finally {
     db.close();
   }
@@ -55,8 +59,10 @@ async function run(args: string[]): Promise<string> {
 function list(db: Database): string {
   const lines = new AccessReads(readDatabase(db))
     .users()
-    .map(({ userId, username, role, disabled }) =>
-      [userId, username, role, disabled ? 'disabled' : ''].join('\t').trimEnd(),
+    .map(({ userId, username, role, disabled, passwordRevoked }) =>
+      [userId, username, role, disabled ? 'disabled' : '', passwordRevoked ? 'needs a new password' : '']
+        .join('\t')
+        .trimEnd(),
     );
   return lines.join('\n') || 'no users yet';
 }

@@ -8,7 +8,7 @@ READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
 # What no release takes away from another. Pictures and copies are added to, and stay. The latch of the emergency stop is of
 # the cart: whoever pressed or reset it while a release was on trial does not know that there was one.
-KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' ')')
+KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
 
 # The address that the running gateway says it serves at.
 serving_at() {

@@ -7,6 +7,7 @@ import {
   nobodysHash,
   verifyPassword,
 } from './password.js';
+import { REVOKED_PASSWORD } from './revocations.js';
 
 /** Hashes that wait; whoever comes after them is sent away. */
 const QUEUE_MOST = 8;
@@ -32,14 +33,15 @@ export class Hasher {
   }
 
   /**
-   * Whether the password belongs to the hash; without a hash never, after the same work. `renewed`: the right password
+   * Whether the password belongs to the hash; without a hash or with a revoked one never, after the same work. `renewed`: the right password
    * with the cost of today, when the hash has another. Rejects with `RATE` while too many wait.
    */
   verify(password: string, phc: string | undefined): Promise<{ ok: boolean; renewed: string | null }> {
     return this.#inTurn(async () => {
-      const isRight = await verifyPassword(password, phc ?? this.#dummy);
-      const ok = isRight && phc !== undefined;
-      const renewed = ok && isOutdated(phc, this.#cost) ? await hashPassword(password, this.#cost) : null;
+      const known = phc === REVOKED_PASSWORD ? undefined : phc;
+      const isRight = await verifyPassword(password, known ?? this.#dummy);
+      const ok = isRight && known !== undefined;
+      const renewed = ok && isOutdated(known, this.#cost) ? await hashPassword(password, this.#cost) : null;
       return { ok, renewed };
     });
   }

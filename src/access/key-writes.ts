@@ -1,5 +1,6 @@
 import type { WriteDatabase } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { recordKey } from './revocations.js';
 
 export interface AddKey {
   name: string;
@@ -27,10 +28,12 @@ function add(db: WriteDatabase, key: AddKey): number {
 
 /** The row stays, so that records keep their meaning. Throws `NOT_FOUND`. */
 function revoke(db: WriteDatabase, { keyId, now }: { keyId: number; now: number }): void {
-  const { changes } = db
-    .prepare('UPDATE api_keys SET revoked_at = coalesce(revoked_at, @now) WHERE id = @keyId')
-    .run({ keyId, now });
-  if (changes === 0) throw new GatewayError('NOT_FOUND', 'there is no such key');
+  const sql = 'SELECT key_hash AS keyHash FROM api_keys WHERE id = @keyId';
+  const key = db.prepare<{ keyHash: Uint8Array }>(sql).get({ keyId });
+  if (!key) throw new GatewayError('NOT_FOUND', 'there is no such key');
+  const revoking = 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, @now) WHERE id = @keyId';
+  db.prepare(revoking).run({ keyId, now });
+  recordKey(db, key.keyHash);
 }
 
 function touch(db: WriteDatabase, { keyId, now }: { keyId: number; now: number }): void {

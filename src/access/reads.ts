@@ -1,4 +1,5 @@
 import type { ReadDatabase, Statement } from '../ports.js';
+import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './session-clock.js';
 
@@ -61,6 +62,8 @@ export class AccessReads {
   readonly #byId: Statement<Account>;
   readonly #all: Statement<Account>;
   readonly #any: Statement<unknown>;
+  readonly #administrator: Statement<unknown>;
+  readonly #revoked: Statement<unknown>;
   readonly #session: Statement<SessionRow>;
   readonly #sessionsOf: Statement<UserSessionRow>;
   readonly #clock: Statement<ClockMark>;
@@ -74,6 +77,8 @@ export class AccessReads {
     // The list is short: people who work with this cart.
     this.#all = db.prepare(`${ACCOUNT} ORDER BY id LIMIT 1000`);
     this.#any = db.prepare('SELECT 1 FROM users LIMIT 1');
+    this.#administrator = db.prepare(ADMINISTRATOR);
+    this.#revoked = db.prepare('SELECT 1 FROM revocations LIMIT 1');
     this.#session = db.prepare(SESSION);
     this.#sessionsOf = db.prepare(SESSIONS_OF);
     this.#clock = db.prepare(CLOCK);
@@ -82,6 +87,16 @@ export class AccessReads {
       SELECT 1 FROM api_keys
       WHERE id = @keyId AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > @now)`);
     this.#keys = db.prepare(`${KEY} ORDER BY id DESC LIMIT 1000`);
+  }
+
+  /** An administrator who can log in. */
+  hasAdministrator(): boolean {
+    return this.#administrator.get() !== undefined;
+  }
+
+  /** Something was revoked here, or in a database before this one. */
+  hasRevocations(): boolean {
+    return this.#revoked.get() !== undefined;
   }
 
   hasUsers(): boolean {
@@ -129,8 +144,9 @@ export class AccessReads {
 }
 
 /** An account as it is shown. */
-export function toUser({ id, username, role, disabledAt, createdAt }: Account): User {
-  return { userId: id, username, role, disabled: disabledAt !== null, createdAt };
+export function toUser({ id, username, role, phc, disabledAt, createdAt }: Account): User {
+  const passwordRevoked = phc === REVOKED_PASSWORD;
+  return { userId: id, username, role, disabled: disabledAt !== null, passwordRevoked, createdAt };
 }
 
 function toKey(row: KeyRow): ApiKey {

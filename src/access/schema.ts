@@ -109,6 +109,8 @@ export interface User {
   username: string;
   role: Role;
   disabled: boolean;
+  /** The password was changed after the backup that was restored: an administrator has to set a new one. */
+  passwordRevoked: boolean;
   createdAt: number;
 }
 

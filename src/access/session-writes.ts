@@ -1,4 +1,5 @@
 import type { WriteDatabase } from '../ports.js';
+import { recordSessions } from './revocations.js';
 import type { ClockMark } from './session-clock.js';
 
 /** A user keeps this many sessions; the one that was not seen for longest gives way. */
@@ -45,10 +46,13 @@ function open(
   db.prepare(`
     INSERT INTO sessions (id, token_hash, user_id, created_at, last_seen_at, expires_at, idle_expires_at, ip, user_agent)
     VALUES (@id, @tokenHash, @userId, @now, @now, @expiresAt, @idleExpiresAt, @ip, @userAgent)`).run(session);
-  db.prepare(`
-    DELETE FROM sessions WHERE id IN (
-      SELECT id FROM sessions WHERE user_id = @userId ORDER BY last_seen_at DESC, created_at DESC
-      LIMIT -1 OFFSET ${SESSIONS_MOST})`).run({ userId });
+  const { changes } = db
+    .prepare(`
+      DELETE FROM sessions WHERE id IN (
+        SELECT id FROM sessions WHERE user_id = @userId ORDER BY last_seen_at DESC, created_at DESC
+        LIMIT -1 OFFSET ${SESSIONS_MOST})`)
+    .run({ userId });
+  recordSessions(db, changes);
   return true;
 }
 
@@ -64,7 +68,8 @@ function touch(
 }
 
 function close(db: WriteDatabase, { id, tokenHash }: { id: string; tokenHash: Uint8Array }): void {
-  db.prepare('DELETE FROM sessions WHERE id = @id AND token_hash = @tokenHash').run({ id, tokenHash });
+  const sql = 'DELETE FROM sessions WHERE id = @id AND token_hash = @tokenHash';
+  recordSessions(db, db.prepare(sql).run({ id, tokenHash }).changes);
 }
 
 export interface CloseSessions {
@@ -82,6 +87,7 @@ function closeAll(db: WriteDatabase, { userId, only, except }: CloseSessions): n
       DELETE FROM sessions
       WHERE user_id = @userId AND (@only IS NULL OR id = @only) AND (@except IS NULL OR id <> @except)`)
     .run({ userId, only: only ?? null, except: except ?? null });
+  recordSessions(db, changes);
   return changes;
 }
 

@@ -44,22 +44,29 @@ export class Setup {
     return join(this.#deps.dataDir, 'setup-code');
   }
 
-  /** Whether the first administrator is still to be made. */
+  /** No administrator can log in: at the first run, and when a restored database has only revoked passwords of them. */
   get isOpen(): boolean {
+    return !this.#deps.reads.hasAdministrator();
+  }
+
+  /** Nobody can log in. */
+  get isFirstRun(): boolean {
     return !this.#deps.reads.hasUsers();
   }
 
   /**
-   * Makes the administrator of the environment or a code, unless nobody could be added. Rejects with `CONFIG_INVALID` for
+   * Makes the administrator of the environment, only in a new installation, or a code, unless nobody could be added. Rejects with `CONFIG_INVALID` for
    * half of a pair or a bad one.
    */
   async open(): Promise<void> {
-    const { env, clock, store } = this.#deps;
+    const { env, clock, store, reads } = this.#deps;
     if (store.status().readOnly) return;
     await rm(this.file, { force: true });
     if (!this.isOpen) return;
     const { CARTWRIGHT_ADMIN_USER: username, CARTWRIGHT_ADMIN_PASSWORD: password } = env;
-    if (username || password) return this.#fromEnvironment(username ?? '', password ?? '');
+    // The password of the environment may be one that was changed in the database that was lost.
+    const isNew = this.isFirstRun && !reads.hasRevocations();
+    if (isNew && (username || password)) return this.#fromEnvironment(username ?? '', password ?? '');
     this.#code = newSetupCode();
     this.#endsAt = clock.now() + VALID_MS;
     await writeFile(this.file, `${this.#code}\n`, { mode: 0o600, flag: 'wx' });

@@ -48,7 +48,7 @@ export class Users {
     return this.#add({ username, password, role, first: false }, by);
   }
 
-  /** The administrator of a gateway without users; `CONFLICT` when it has one by now. */
+  /** The first administrator, or a new password for one whose password was revoked; `CONFLICT` while one can log in. */
   addFirst(username: string, password: string, by: string): Promise<User> {
     const input = checked(checkNewUser, { username, password });
     return this.#add({ ...input, role: 'admin', first: true }, by);
@@ -98,7 +98,7 @@ export class Users {
     const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
     const userId = await store.write<number>('access.addUser', row);
     log.info('access.user_added', { userId, role: rest.role, by });
-    return { userId, username, role: rest.role, disabled: false, createdAt: now };
+    return { userId, username, role: rest.role, disabled: false, passwordRevoked: false, createdAt: now };
   }
 }
 

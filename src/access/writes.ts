@@ -1,6 +1,7 @@
 import type { WriteDatabase, WriteOperations } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { keyWrites } from './key-writes.js';
+import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations.js';
 import type { Role } from './schema.js';
 import { sessionWrites } from './session-writes.js';
 
@@ -11,8 +12,15 @@ export interface AddUser {
   passwordPhc: string;
   role: Role;
   now: number;
-  /** Only when nobody is there yet: the first run. */
+  /** Only while no administrator can log in: the first run, or a restored database. */
   first: boolean;
+}
+
+interface Found {
+  id: number;
+  createdAt: number;
+  phc: string;
+  role: Role;
 }
 
 export interface ChangeUser {
@@ -27,11 +35,16 @@ export interface ChangeUser {
   now: number;
 }
 
-/** Answers the new user's id; throws `CONFLICT` when the name is taken or, for a first user, somebody is there. */
+/**
+ * Returns the user's id. A first user may be an administrator whose password was revoked, and gets the new one. Throws
+ * `CONFLICT` when the name is taken or, for a first user, an administrator can log in.
+ */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
-  if (first && db.prepare('SELECT 1 FROM users LIMIT 1').get()) {
+  if (first && db.prepare(ADMINISTRATOR).get()) {
     throw new GatewayError('CONFLICT', 'this gateway is set up already', { hint: 'Log in.' });
   }
+  const renewed = first ? renewAdministrator(db, user, now) : undefined;
+  if (renewed !== undefined) return renewed;
   const { changes, lastInsertRowid } = db
     .prepare(`
       INSERT INTO users (username, username_key, password_phc, role, created_at, updated_at)
@@ -44,6 +57,21 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   return Number(lastInsertRowid);
 }
 
+/** The id of an administrator of this name without a password, who has the new one now; else undefined. */
+function renewAdministrator(
+  db: WriteDatabase,
+  { usernameKey, passwordPhc }: Pick<AddUser, 'usernameKey' | 'passwordPhc'>,
+  now: number,
+): number | undefined {
+  const found = db
+    .prepare<{ id: number }>(`
+      SELECT id FROM users
+      WHERE username_key = @usernameKey AND role = 'admin' AND disabled_at IS NULL AND password_phc = @none`)
+    .get({ usernameKey, none: REVOKED_PASSWORD });
+  if (found) changeUser(db, { userId: found.id, passwordPhc, now });
+  return found?.id;
+}
+
 /**
  * Throws `NOT_FOUND`, and `CONFLICT` when nobody would be left who may manage users or the password has changed
  * meanwhile. A new password and a disabled account end the user's sessions in the same transaction.
@@ -51,7 +79,8 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
 function changeUser(db: WriteDatabase, change: ChangeUser): void {
   const { userId, role, disabled, passwordPhc, expectedPhc, keepSession = '', now } = change;
   const found = db
-    .prepare<{ phc: string; role: Role }>('SELECT password_phc AS phc, role FROM users WHERE id = @userId')
+    .prepare<Found>(`
+      SELECT id, created_at AS createdAt, password_phc AS phc, role FROM users WHERE id = @userId`)
     .get({ userId });
   if (!found) throw new GatewayError('NOT_FOUND', 'there is no such user');
   if (expectedPhc !== undefined && expectedPhc !== found.phc) {
@@ -70,16 +99,16 @@ function changeUser(db: WriteDatabase, change: ChangeUser): void {
   });
   if (found.role === 'admin' && (role !== undefined || disabled)) refuseNoAdmin(db);
   if (disabled || passwordPhc !== undefined) {
-    db.prepare('DELETE FROM sessions WHERE user_id = @userId AND id <> @keepSession').run({
-      userId,
-      keepSession,
-    });
+    const others = 'DELETE FROM sessions WHERE user_id = @userId AND id <> @keepSession';
+    recordSessions(db, db.prepare(others).run({ userId, keepSession }).changes);
   }
+  if (disabled !== undefined) recordUser(db, found, 'disabled', disabled ? '1' : '0');
+  if (role !== undefined && role !== found.role) recordUser(db, found, 'role', role);
+  if (passwordPhc !== undefined) recordUser(db, found, 'password', '');
 }
 
 function refuseNoAdmin(db: WriteDatabase): void {
-  const left = db.prepare(`SELECT 1 FROM users WHERE role = 'admin' AND disabled_at IS NULL LIMIT 1`).get();
-  if (left) return;
+  if (db.prepare(ADMINISTRATOR).get()) return;
   throw new GatewayError('CONFLICT', 'this is the last administrator: nobody else could manage users', {
     hint: 'Make another user an administrator first.',
   });

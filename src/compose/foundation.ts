@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Access } from '../access/access.js';
+import { replayAccess } from '../access/replay.js';
 import { findSupervisor } from '../adapters/supervisor.js';
 import { watchTimeSync } from '../adapters/time-sync.js';
 import type { Config } from '../config.js';
@@ -56,7 +57,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   const trialMs = config.confirmSeconds * 1000;
   // None of them needs another, and most of the time each of them waits for the disk.
   const [store, settings, timeSync, commissioning] = await Promise.all([
-    openStore({ dir, writer: WRITER, clock, log }),
+    openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
     SettingsRoom.open({ dir, clock, log, initial: config.settings, trialMs }),
     watchTimeSync({ clock }),
     Commissioning.open({ dir, clock, log }),

@@ -29,7 +29,14 @@ import {
 import type { Api } from './api-types.js';
 
 const role = oneOf(ROLES);
-const user = record<User>({ userId: whole, username: text, role, disabled: flag, createdAt: since1970 });
+const user = record<User>({
+  userId: whole,
+  username: text,
+  role,
+  disabled: flag,
+  passwordRevoked: flag,
+  createdAt: since1970,
+});
 const key = record<ApiKey>({
   ...{ keyId: whole, name: text, prefix: text, scopes: listOf(text), createdAt: since1970 },
   ...{ lastUsedAt: orNull(since1970), expiresAt: orNull(since1970), revokedAt: orNull(since1970) },
@@ -48,6 +55,7 @@ const USER: User = {
   username: 'bo',
   role: 'operator',
   disabled: false,
+  passwordRevoked: false,
   createdAt: 1_777_896_131_000,
 };
 const userId = { userId: { description: 'Its number', schema: whole } };

@@ -23,7 +23,8 @@ export interface UsersPage {
 /** The pages of this part, as HTML. */
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
-  setup(req: Request, data: Entry & { code: string }): string;
+  /** `isFirstRun`: there are no users at all. */
+  setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;
   users(req: Request, data: UsersPage): string;
   keys(req: Request, data: KeysPage): string;
@@ -41,7 +42,11 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
   });
   return {
     login: (req, data) => render(req, 'login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
-    setup: (req, data) => render(req, 'setup', () => ({ ...context(req, t`First user`), ...entry(data) })),
+    setup: (req, data) =>
+      render(req, 'setup', () => {
+        const title = data.isFirstRun ? t`First user` : t`Administrator`;
+        return { ...context(req, title), ...entry(data) };
+      }),
     account: (req, data) =>
       render(req, 'account', () => ({
         ...context(req, t`Account`),

@@ -26,7 +26,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   const body = readBody(BODY_BYTES, { form: true });
 
   router.get('/login', (req, res) => {
-    if (access.setup.isOpen && !access.isTrustedLan) return void res.redirect(303, '/setup');
+    if (access.setup.isFirstRun && !access.isTrustedLan) return void res.redirect(303, '/setup');
     res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
   });
   router.post('/login', ...body, async (req, res) => {
@@ -44,7 +44,9 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
 
   router.get('/setup', (req, res) => {
     if (!access.setup.isOpen) return void res.redirect(303, '/login');
-    res.type('html').send(pages.setup(req, { code: textOf(req.query.code) }));
+    res
+      .type('html')
+      .send(pages.setup(req, { code: textOf(req.query.code), isFirstRun: access.setup.isFirstRun }));
   });
   router.post('/setup', ...body, async (req, res) => {
     try {
@@ -52,9 +54,9 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
       welcome(req, res, await access.logins.login(admin, visitorOf(req)), '/');
     } catch (error) {
       const { code, username } = req.body;
-      failPage(req, res, error, (notice) =>
-        pages.setup(req, { code: textOf(code), username: textOf(username), notice }),
-      );
+      const entered = { code: textOf(code), username: textOf(username) };
+      const { isFirstRun } = access.setup;
+      failPage(req, res, error, (notice) => pages.setup(req, { ...entered, isFirstRun, notice }));
     }
   });
 

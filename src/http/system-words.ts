@@ -47,10 +47,9 @@ export function databaseSaid({ healthy, reason, notices }: StoreStatus): {
   reason: string;
 } {
   if (!healthy) return { tone: 'stop', text: t`does not save`, reason: told(reason) };
-  const [notice = ''] = notices;
-  return notice === ''
+  return notices.length === 0
     ? { tone: 'quiet', text: t`saves`, reason: t`What is acknowledged is on the disk` }
-    : { tone: 'warn', text: t`saves`, reason: told(notice) };
+    : { tone: 'warn', text: t`saves`, reason: notices.map(told).join(' ') };
 }
 
 /** Tables that people know, by what they call them. Others are told by their own name. */

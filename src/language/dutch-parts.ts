@@ -54,6 +54,16 @@ export const PART_REASONS: Vocabulary = {
   'the disk reports a fault ({0})': 'de schijf meldt een fout ({0})',
   'another program holds the database locked': 'een ander programma houdt de database vast',
   'the machine is out of memory': 'de machine heeft geen geheugen meer',
+  'it is not known whether this was saved: the revocation journal cannot be written: {0}':
+    'het is niet bekend of dit bewaard is: het intrekkingsjournaal is niet te schrijven: {0}',
+  'The revocation journal was missing. It was written again from the database. If the database was restored as well, check users and API keys.':
+    'Het intrekkingsjournaal ontbrak. Het is opnieuw geschreven uit de database. Controleer gebruikers en API-sleutels als ook de database is hersteld.',
+  'The revocation journal was damaged: {0} lines could not be read. It was written again from the database. If the database was restored as well, check users and API keys.':
+    'Het intrekkingsjournaal was beschadigd: {0} regels waren niet te lezen. Het is opnieuw geschreven uit de database. Controleer gebruikers en API-sleutels als ook de database is hersteld.',
+  'The database was older than the revocation journal, which was applied to it: {0}.':
+    'De database was ouder dan het intrekkingsjournaal, dat erop is toegepast: {0}.',
+  'The database was older than the revocation journal, which was applied to it.':
+    'De database was ouder dan het intrekkingsjournaal, dat erop is toegepast.',
   'the database file is damaged; at its next start the gateway restores the newest backup':
     'het databasebestand is beschadigd; bij de volgende start herstelt de gateway de nieuwste reservekopie',
 };

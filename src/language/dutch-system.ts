@@ -47,6 +47,8 @@ export const SYSTEM: Vocabulary = {
   'The backup of {{when}} is sound': 'De reservekopie van {{when}} is goed',
   'Restored, it takes the place of the database at the next start of the gateway. Everything saved or changed after {{when}} is then missing here. It is not deleted: the database of now is kept beside it.':
     'Hersteld komt ze bij de volgende start van de gateway in de plaats van de database. Alles wat na {{when}} bewaard of gewijzigd is, ontbreekt dan hier. Het wordt niet verwijderd: de database van nu blijft ernaast bewaard.',
+  'All sessions end. Disabled users, revoked keys and changed passwords stay revoked: users who changed their password since need a new one from an administrator.':
+    'Alle sessies eindigen. Uitgeschakelde gebruikers, ingetrokken sleutels en gewijzigde wachtwoorden blijven ongeldig: wie sindsdien het wachtwoord wijzigde, krijgt een nieuw wachtwoord van een beheerder.',
   'It has as many rows as the database of now, in every table. Rows may have been changed since.':
     'Ze heeft evenveel rijen als de database van nu, in elke tabel. Rijen kunnen sindsdien gewijzigd zijn.',
   'Restore at the next start': 'Herstellen bij de volgende start',

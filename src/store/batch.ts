@@ -13,13 +13,16 @@ export class Batches {
   readonly #dir: string;
   readonly #operations: WriteOperations;
   readonly #writes: WriteDatabase;
+  readonly #onCommitted: () => void;
   readonly #begin;
   readonly #commit;
   readonly #savepoint;
   readonly #release;
   readonly #undo;
 
-  constructor(db: Database, dir: string, operations: WriteOperations) {
+  /** @param onCommitted called after each commit; what it throws makes the outcome of the whole batch unknown. */
+  constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
+    this.#onCommitted = onCommitted;
     this.#db = db;
     this.#dir = dir;
     this.#operations = operations;
@@ -39,6 +42,7 @@ export class Batches {
       for (const operation of operations) this.#runOne(operation, result);
       this.#commit.run();
       refuseUnkept(this.#dir);
+      this.#onCommitted();
       return result;
     } catch (thrown) {
       this.#rollBack();

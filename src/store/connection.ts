@@ -3,7 +3,7 @@ import type { ReadDatabase, SqlParams, Statement } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { keepUncollected } from './uncollected.js';
 
-export type { Database } from 'better-sqlite3';
+export type { Database, Statement } from 'better-sqlite3';
 
 /** In this order: what synchronous means depends on the journal mode. */
 const WRITER_PRAGMAS = [

@@ -1,6 +1,7 @@
 import { messageOf } from '../util/errors.js';
 import { openPlain } from './connection.js';
 import { isDamage } from './disk-errors.js';
+import { revocationPosition } from './revocations.js';
 
 /** What a look through a database file found. */
 export interface Inspection {
@@ -9,6 +10,8 @@ export interface Inspection {
   /** No tables and no version: nobody has ever stored anything here. */
   isEmpty: boolean;
   schemaVersion: number;
+  /** As `revocationPosition`. */
+  revocations: number;
   /** Tables with rows that point to nothing. Wrong, but nothing that a backup would mend. */
   orphans: string[];
 }
@@ -18,7 +21,7 @@ export interface Inspection {
  * run first. Throws SQLite's own error when the file cannot be read at all, rather than being damaged.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
-  const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, orphans: [] };
+  const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
   const db = openPlain(path, busyTimeoutMs);
   try {
     if (pragma) db.pragma(pragma);
@@ -31,6 +34,7 @@ export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string
       tables: 0,
     };
     found.isEmpty = tables === 0 && found.schemaVersion === 0;
+    found.revocations = revocationPosition(db);
     const orphans = db.pragma('foreign_key_check') as { table: string }[];
     found.orphans = [...new Set(orphans.map(({ table }) => table))];
     return found;

@@ -12,6 +12,8 @@ export interface StorePaths {
   backups: string;
   /** The backup that is to take the place of the database at the next start. */
   choice: string;
+  /** What was revoked; see `revocation-file.ts`. */
+  revocations: string;
   /** Room on the disk for the day when there is none. */
   reserve: string;
 }
@@ -22,7 +24,7 @@ export function storePaths(dir: string): StorePaths {
   return {
     ...{ dir, database, wal: `${database}-wal`, shm: `${database}-shm` },
     ...{ backups: join(dir, 'backups'), choice: join(dir, 'restore.json') },
-    reserve: join(dir, 'reserve'),
+    ...{ revocations: join(dir, 'revocations.journal'), reserve: join(dir, 'reserve') },
   };
 }
 

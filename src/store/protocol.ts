@@ -59,6 +59,8 @@ export interface StartReport {
   /** Loud lines for health. */
   notices: string[];
   restoredFrom?: string;
+  /** What the revocation journal took away from an older database, for the log. */
+  replayed: Record<string, unknown>[];
 }
 
 export type FromWriter =

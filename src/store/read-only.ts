@@ -1,7 +1,15 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { BackupReport, Cancel, Log, ReadDatabase, Store, StoreStatus } from '../ports.js';
+import type {
+  BackupReport,
+  Cancel,
+  Log,
+  ReadDatabase,
+  ReplayRevocations,
+  Store,
+  StoreStatus,
+} from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { fileErrorCode, fileErrorReason } from '../util/files.js';
 import { runtimeDirectory } from '../util/runtime-directory.js';
@@ -14,6 +22,8 @@ import type { StoreLimits } from './limits.js';
 import { migrate, refuseNewer, schemaVersion } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { type StorePaths, storePaths } from './paths.js';
+import { readRevocations } from './revocation-file.js';
+import { type ReplayReport, replayRevocations, restored, revocationPosition } from './revocations.js';
 
 export interface ReadOnlyOptions {
   /** The data directory, on a file system that takes no writes. */
@@ -22,6 +32,8 @@ export interface ReadOnlyOptions {
   why: Unwritable;
   limits: StoreLimits;
   log: Log;
+  /** Applies the revocation journal to an older copy. */
+  replay?: ReplayRevocations;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -56,12 +68,14 @@ export function openReadOnlyStore(o: ReadOnlyOptions): Store {
 function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   const { dir, why, limits, log } = o;
   const found = copySound(o, copy);
+  let replayed: ReplayReport;
   const db = openPlain(copy.database, limits.busyTimeoutMs);
   try {
     db.pragma(IN_MEMORY);
     refuseNewer(schemaVersion(db), MIGRATIONS.length);
     makeDurable(db);
     migrate(db, MIGRATIONS, copy.dir);
+    replayed = replayOn(db, o, found);
     // One file, without a log beside it: it can be read when it has no name.
     db.pragma('journal_mode = DELETE');
   } finally {
@@ -69,8 +83,21 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   }
   const reader = openForReading(copy.database);
   reader.pragma(IN_MEMORY);
+  found.notices = [...found.notices, ...replayed.notices];
   log.error('store.read_only', { dir, reason: why.reason, notices: found.notices });
+  for (const fields of replayed.replayed) log.warn('store.revocation_replayed', fields);
   return new ReadOnlyStore(reader, found, why);
+}
+
+/** A backup that is read in the place of the database is older than the journal, as after a restore. */
+function replayOn(db: Database, { dir, replay = () => [] }: ReadOnlyOptions, found: Found): ReplayReport {
+  const { entries, last } = readRevocations(storePaths(dir).revocations);
+  const { restoredFrom } = found;
+  if (restoredFrom !== undefined) {
+    const sequence = Math.max(last, revocationPosition(db)) + 1;
+    entries.push(restored(basename(restoredFrom), sequence));
+  }
+  return replayRevocations(db, entries, replay);
 }
 
 /** Copies the database with its log or, when that is damaged, the newest sound backup. */

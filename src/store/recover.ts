@@ -4,6 +4,7 @@ import { type BackupFile, listBackups } from './backups.js';
 import { inspectFile } from './inspect.js';
 import type { StoreLimits } from './limits.js';
 import { type StorePaths, stampOf, syncPath } from './paths.js';
+import { noteRestore } from './revocations.js';
 
 /** What had to be done so that there is a sound file to open. */
 export interface Recovery {
@@ -70,9 +71,10 @@ function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile;
   for (const backup of listBackups(paths)) {
     const temp = restoring(paths);
     copyFileSync(backup.path, temp);
-    const { damage, isEmpty } = inspectFile(temp, limits.busyTimeoutMs);
+    const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
     if (!damage && !isEmpty) {
       syncPath(temp);
+      noteRestore(paths, basename(backup.path), revocations);
       renameSync(temp, paths.database);
       return { backup, notices };
     }

@@ -6,6 +6,7 @@ import { inspectFile } from './inspect.js';
 import type { StoreLimits } from './limits.js';
 import { type StorePaths, syncPath } from './paths.js';
 import { type Recovery, restoring, setAside } from './recover.js';
+import { noteRestore } from './revocations.js';
 
 /** The backup that somebody chose for the next start; undefined when nobody did. A file that makes no sense is none. */
 export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
@@ -45,9 +46,10 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
 function copyOf(path: string, paths: StorePaths, limits: StoreLimits): string {
   const temp = restoring(paths);
   copyFileSync(path, temp);
-  const { damage, isEmpty } = inspectFile(temp, limits.busyTimeoutMs);
+  const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
   if (!damage && !isEmpty) {
     syncPath(temp);
+    noteRestore(paths, basename(path), revocations);
     return '';
   }
   rmSync(temp);

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { WriteOperations } from '../ports.js';
+import type { ReplayRevocations, WriteOperations } from '../ports.js';
 import { isReadOnly } from './disk-errors.js';
 import { freeBytesOf } from './meter.js';
 import type { FromWriter, ToWriter, WriterStart } from './protocol.js';
@@ -9,17 +9,18 @@ import { WriterLoop } from './writer-loop.js';
 
 /**
  * The whole of the writer thread: opens the database, then commits what the main thread sends until it is told to close.
- * Takes the operations of each room; a name that two rooms use is a mistake and throws.
+ * @param rooms the operations of each room; a name that two rooms use is a mistake and throws.
  */
-export async function runWriter(...rooms: WriteOperations[]): Promise<void> {
+export async function runWriter(rooms: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
   if (!parentPort) throw new Error('the writer is a thread of the gateway, not a program');
   const port = parentPort;
   const send = (message: FromWriter): void => port.postMessage(message);
   const { dir, limits, isRestart } = workerData as WriterStart;
   try {
     const operations = joined(rooms);
-    const { db, report } = await startDatabase(dir, limits, isRestart);
-    const loop = new WriterLoop({ db, dir, limits, operations, port });
+    const options = replay ? { replay } : {};
+    const { db, journal, report } = await startDatabase(dir, limits, isRestart, options);
+    const loop = new WriterLoop({ db, dir, journal, limits, operations, port });
     port.on('message', (message: ToWriter) => loop.take(message));
     send({ kind: 'ready', report, state: loop.look() });
   } catch (thrown) {

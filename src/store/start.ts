@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import type { ReplayRevocations } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
 import { makeBackup } from './backups.js';
 import { type Database, makeDurable, openPlain } from './connection.js';
@@ -12,6 +13,20 @@ import type { StartReport } from './protocol.js';
 import { type Recovery, recoverDatabase } from './recover.js';
 import { layByReserve, useReserve } from './reserve.js';
 import { restoreChosen } from './restore.js';
+import { RevocationJournal } from './revocations.js';
+
+export interface StartOptions {
+  migrations?: readonly Migration[];
+  /** Applies the revocation journal to a database that is older; left out: nothing is revoked. */
+  replay?: ReplayRevocations;
+}
+
+export interface StartedDatabase {
+  db: Database;
+  /** To be published after each commit. */
+  journal: RevocationJournal;
+  report: StartReport;
+}
 
 /**
  * From whatever is in the data directory to a sound, migrated, durable connection. Throws `STORE_NEWER`, `STORE_FULL` or
@@ -21,8 +36,8 @@ export async function startDatabase(
   dir: string,
   limits: StoreLimits,
   isRestart: boolean,
-  migrations: readonly Migration[] = MIGRATIONS,
-): Promise<{ db: Database; report: StartReport }> {
+  { migrations = MIGRATIONS, replay = () => [] }: StartOptions = {},
+): Promise<StartedDatabase> {
   const paths = storePaths(dir);
   let db: Database | undefined;
   try {
@@ -35,8 +50,11 @@ export async function startDatabase(
     makeDurable(db);
     if (version > 0 && version < migrations.length) await makeBackup(db, paths, limits, Date.now());
     migrate(db, migrations, dir);
+    const journal = new RevocationJournal(db, paths);
+    const { notices, replayed } = journal.reconcile(replay);
     layByReserve(paths, limits.minFreeBytes);
-    return { db, report: { schemaVersion: migrations.length, ...recovery } };
+    const report = { schemaVersion: migrations.length, ...recovery, replayed };
+    return { db, journal, report: { ...report, notices: [...recovery.notices, ...notices] } };
   } catch (thrown) {
     db?.close();
     if (thrown instanceof GatewayError) throw thrown;

@@ -6,6 +6,7 @@ import type {
   CommittedWrite,
   Log,
   ReadDatabase,
+  ReplayRevocations,
   Store,
   StoreStatus,
 } from '../ports.js';
@@ -31,6 +32,8 @@ export interface StoreOptions {
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
+  /** As the writer's; for a store that only reads. */
+  replay?: ReplayRevocations;
 }
 
 /**
@@ -66,7 +69,7 @@ class SqliteStore implements Store {
   readonly #commits = new Signal<[Commit]>();
   readonly #gathering = new Gathering(() => this.#flushNext());
   #backups: BackupKeeper | undefined;
-  #report: StartReport = { schemaVersion: 0, notices: [] };
+  #report: StartReport = { schemaVersion: 0, notices: [], replayed: [] };
   #reader: Database | undefined;
   #read: ReadDatabase | undefined;
   #isFlushSet = false;
@@ -96,6 +99,7 @@ class SqliteStore implements Store {
     this.#report = report;
     this.#health.heard(state);
     for (const notice of report.notices) log.error('store.notice', { notice });
+    for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
     this.#reader = openForReading(storePaths(dir).database);
     this.#read = readDatabase(this.#reader);
     this.#backups = new BackupKeeper({ dir, limits: this.#limits, clock, log });

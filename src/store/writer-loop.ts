@@ -18,10 +18,12 @@ import { cloneable, refuseAll } from './outcomes.js';
 import { storePaths } from './paths.js';
 import type { DiskState, FromWriter, Outcome, ToWriter, WireOperation, WriterState } from './protocol.js';
 import { layByReserve } from './reserve.js';
+import type { RevocationJournal } from './revocations.js';
 
 export interface WriterParts {
   db: Database;
   dir: string;
+  journal: RevocationJournal;
   limits: StoreLimits;
   operations: WriteOperations;
   port: MessagePort;
@@ -45,7 +47,7 @@ export class WriterLoop {
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
-    this.#batches = new Batches(parts.db, parts.dir, parts.operations);
+    this.#batches = new Batches(parts.db, parts.dir, parts.operations, () => parts.journal.publish());
     this.#meter = new Meter(parts.db, parts.dir);
     this.#touch = toucherOf(parts.db);
   }
@@ -109,6 +111,7 @@ export class WriterLoop {
       if (this.#commitFault) {
         this.#touch();
         refuseUnkept(dir);
+        this.#parts.journal.publish();
         layByReserve(storePaths(dir), limits.minFreeBytes);
       }
       this.#meter.countCommit(performance.now(), 0, 0);

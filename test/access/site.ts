@@ -139,7 +139,7 @@ function makeSite(parts: Omit<Site, 'call' | 'addUser' | 'login'>): Site {
       const row = { username, usernameKey: username.toLowerCase(), passwordPhc, role, first: false };
       const now = clock.wallTime();
       const userId = await store.write<number>('access.addUser', { ...row, now });
-      return { userId, username, role, disabled: false, createdAt: now };
+      return { userId, username, role, disabled: false, passwordRevoked: false, createdAt: now };
     },
     async login(username) {
       visitors += 1;

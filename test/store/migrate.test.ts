@@ -28,7 +28,7 @@ const failing: Migration = {
 const orphaning: Migration = { name: 'orphaning', up: (db) => db.exec('DELETE FROM a') };
 
 const start = async (dir: string, migrations: readonly Migration[]): Promise<Database> =>
-  (await startDatabase(dir, STORE_LIMITS, false, migrations)).db;
+  (await startDatabase(dir, STORE_LIMITS, false, { migrations })).db;
 const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
 

@@ -101,7 +101,9 @@ test(
 test(
   'an older database is brought up to date in the copy alone',
   inPlace(async (place) => {
-    const { db } = await startDatabase(place.dir, STORE_LIMITS, false, MIGRATIONS.slice(0, 1));
+    const { db } = await startDatabase(place.dir, STORE_LIMITS, false, {
+      migrations: MIGRATIONS.slice(0, 1),
+    });
     db.close();
     const store = openCopy(place);
     assert.deepEqual(store.read.prepare('SELECT count(*) AS n FROM orders').get(), { n: 0 });

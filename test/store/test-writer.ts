@@ -49,4 +49,4 @@ const testWrites = {
   },
 } satisfies WriteOperations;
 
-await runWriter(opsWrites, testWrites);
+await runWriter([opsWrites, testWrites]);

@@ -259,6 +259,11 @@ test('so does its reset', async () => {
   assert.deepEqual(found, { 'estop.json': 'free' });
 });
 
+test('what was revoked under a release that is taken back stays in the journal', async () => {
+  const found = await takenBack({ 'revocations.journal': 'one' }, { 'revocations.journal': 'one, two' });
+  assert.deepEqual(found, { 'revocations.journal': 'one, two' });
+});
+
 test('a release that is installed again and is not ready leaves the data as they are', async () => {
   const data = await directoryOf({ 'variables.json': 'now' });
   const script = `${switching(data)}

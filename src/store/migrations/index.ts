@@ -5,6 +5,7 @@ import { shop } from './004-shop.js';
 import { settlement } from './005-settlement.js';
 import { keyExpiry } from './006-key-expiry.js';
 import { sessionClock } from './007-session-clock.js';
+import { revocations } from './008-revocations.js';
 import type { Migration } from './migration.js';
 
 /** Every migration there is, in order: the first makes schema version 1. Only ever append. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   settlement,
   keyExpiry,
   sessionClock,
+  revocations,
 ];
