@@ -9,8 +9,8 @@ export const PEOPLE: Vocabulary = {
   Password: 'Wachtwoord',
   'This gateway has no users yet. The first one is its administrator.':
     'Deze gateway heeft nog geen gebruikers. De eerste is de beheerder.',
-  'No administrator can log in. The database was restored, and the passwords of its administrators were changed after the backup. Enter the name of one of them to set a new password, or a new name to add an administrator.':
-    'Geen enkele beheerder kan inloggen. De database is hersteld, en de wachtwoorden van de beheerders zijn na de reservekopie gewijzigd. Vul de naam van een van hen in om een nieuw wachtwoord in te stellen, of een nieuwe naam om een beheerder toe te voegen.',
+  'No administrator can log in. The database was restored, and its administrators were disabled or got a new password after the backup. Enter the name of one of them to set a new password, or a new name to add an administrator.':
+    'Geen enkele beheerder kan inloggen. De database is hersteld, en de beheerders zijn na de reservekopie uitgeschakeld of kregen een nieuw wachtwoord. Vul de naam van een van hen in om een nieuw wachtwoord in te stellen, of een nieuwe naam om een beheerder toe te voegen.',
   Administrator: 'Beheerder',
   'Setup code': 'Instelcode',
   'It is in the log of the gateway, and in the file setup-code of its data directory.':
