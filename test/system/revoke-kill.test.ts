@@ -16,10 +16,13 @@ async function furnish(place: RevokedPlace): Promise<void> {
   const user = { passwordPhc: 'x', role: 'customer', now: 1, first: false };
   const key = { prefix: '', scopes: '[]', now: 1, expiresAt: null };
   await store.write('access.addKey', { ...key, name: 'key 1', keyHash: Buffer.alloc(32, 1) });
+  const writes: Promise<unknown>[] = [];
   for (let id = 2; id <= HIGHEST; id += 1) {
-    await store.write('access.addUser', { ...user, username: `user ${id}`, usernameKey: `user ${id}` });
-    await store.write('access.addKey', { ...key, name: `key ${id}`, keyHash: Buffer.alloc(32, id) });
+    const username = `user ${id}`;
+    writes.push(store.write('access.addUser', { ...user, username, usernameKey: username }));
+    writes.push(store.write('access.addKey', { ...key, name: `key ${id}`, keyHash: Buffer.alloc(32, id) }));
   }
+  await Promise.all(writes);
   await store.backup();
   await close();
 }
