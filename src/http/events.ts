@@ -53,7 +53,7 @@ export class EventFeed {
   #deps: EventDeps;
   #seq = 0;
   #clients = new Map<Response, Client>();
-  #seats = new FairSeats<Response>(MAX_CLIENTS, (res) => res.end());
+  #seats = new FairSeats<Response>(MAX_CLIENTS, (res) => this.#end(res));
   #carts = new Set<number>();
   #commands = new Map<string, Command>();
   #positions = new Map<number, CartPosition>();
@@ -187,7 +187,13 @@ export class EventFeed {
   }
 
   #sendAway(): void {
-    for (const res of this.#clients.keys()) if (!this.#deps.mayStay(res.req)) res.end();
+    for (const res of this.#clients.keys()) if (!this.#deps.mayStay(res.req)) this.#end(res);
+  }
+
+  /** A slow reader closes its stream much later: until then a write would be a write after the end. */
+  #end(res: Response): void {
+    this.#clients.delete(res);
+    res.end();
   }
 
   #catchUp(res: Response): void {

@@ -14,10 +14,13 @@ function setUp(carts: number): {
   clock: FakeClock;
   feed: EventFeed;
   join: (isSlow?: boolean) => EventReader;
+  /** Whether the session of every reader is good. */
+  login: { isGood: boolean };
 } {
   const clock = new FakeClock();
   const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
   const never = () => () => undefined;
+  const login = { isGood: true };
   const feed = new EventFeed({
     desk: {
       onCartChange: (told: (cartID: number) => void) =>
@@ -35,11 +38,11 @@ function setUp(carts: number): {
     onTrial: never,
     meaning: () => 'as now',
     onSettings: never,
-    mayStay: () => true,
+    mayStay: () => login.isGood,
     clock,
   } as unknown as EventDeps);
   const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
-  return { clock, feed, join };
+  return { clock, feed, join, login };
 }
 
 test('every event says when it was sent, by the clock that never jumps', () => {
@@ -58,6 +61,27 @@ test('every event says when it was sent, by the clock that never jumps', () => {
       ['cart', 250],
     ],
   );
+});
+
+test('a slow reader whose session has ended is sent nothing more, also when it reads on', () => {
+  const { clock, feed, join, login } = setUp(1);
+  const reader = join(true);
+  login.isGood = false;
+  clock.advance(2000);
+  assert.ok(reader.isEnded);
+  clock.advance(60_000);
+  reader.readAll();
+  clock.advance(1000);
+  feed.close();
+});
+
+test('a reader who gives way to others is sent nothing more', () => {
+  const { clock, feed, join } = setUp(1);
+  const oldest = join(true);
+  for (let at = 0; at < 200; at += 1) join();
+  assert.ok(oldest.isEnded);
+  clock.advance(1000);
+  feed.close();
 });
 
 for (const carts of [1, 50]) {

@@ -7,12 +7,19 @@ export class EventReader extends EventEmitter {
   writableHighWaterMark = 16_384;
   writableLength = 0;
   isSlow = false;
+  isEnded = false;
   events: { name: string; data: { seq: number; sentMs: number } & Record<string, unknown> }[] = [];
   setHeader = (): void => undefined;
   writeHead = (): void => undefined;
   destroy = (): void => undefined;
 
+  /** The stream closes only when all has been read. */
+  end(): void {
+    this.isEnded = true;
+  }
+
   write(text: string): void {
+    if (this.isEnded) throw new Error('write after end');
     if (this.isSlow) this.writableLength += Buffer.byteLength(text);
     for (const [, name = '', data = ''] of text.matchAll(/^event: (.*)\nid: .*\ndata: (.*)$/gm)) {
       this.events.push({ name, data: JSON.parse(data) });
