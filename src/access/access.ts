@@ -7,6 +7,7 @@ import { AccessReads } from './reads.js';
 import type { Principal } from './schema.js';
 import { Sessions } from './sessions.js';
 import { Setup } from './setup.js';
+import { StopTokens } from './stop-tokens.js';
 import { Users } from './users.js';
 
 export interface AccessOptions {
@@ -39,6 +40,7 @@ export class Access {
   readonly keys: ApiKeys;
   readonly setup: Setup;
   readonly hasher: Hasher;
+  readonly stopTokens: StopTokens;
   readonly #o: AccessOptions;
 
   private constructor(o: AccessOptions) {
@@ -47,6 +49,7 @@ export class Access {
     const deps = { ...o, reads };
     this.hasher = new Hasher(o.hashCost);
     this.sessions = new Sessions(deps);
+    this.stopTokens = new StopTokens(deps);
     this.logins = new Logins({ ...deps, sessions: this.sessions, hasher: this.hasher });
     this.keys = new ApiKeys(deps);
     this.users = new Users({ ...deps, hasher: this.hasher, logins: this.logins });

@@ -4,7 +4,7 @@ import { GatewayError, messageOf } from '../util/errors.js';
 import { deviceOf } from './device.js';
 import type { AccessReads, Account, SessionRow } from './reads.js';
 import type { OwnSession, Principal } from './schema.js';
-import { formatToken, newToken, parseToken, publicIdOf, sha256 } from './secrets.js';
+import { formatToken, newToken, parseToken, publicIdOf, type SessionToken, sha256 } from './secrets.js';
 import { SessionClock } from './session-clock.js';
 import type { CloseSessions, OpenSession } from './session-writes.js';
 
@@ -13,6 +13,8 @@ export const ABSOLUTE_MS = 7 * 86_400_000;
 /** A session is marked as seen at most this often: reading one writes nothing. */
 const SEEN_EVERY_MS = 60_000;
 const PURGE_EVERY_MS = 3_600_000;
+/** Longer than a stop token outlives its session: by the row it is known that the session has expired, and was not ended. */
+const KEEP_EXPIRED_MS = 3_600_000;
 
 export interface SessionsDeps {
   store: Store;
@@ -50,7 +52,7 @@ export class Sessions {
     const { clock, store, log } = this.#deps;
     const purge = (): void => {
       store
-        .write('access.purgeSessions', { now: this.#time.now() })
+        .write('access.purgeSessions', { now: this.#time.now() - KEEP_EXPIRED_MS })
         .catch((error: unknown) => log.warn('access.purge_failed', { reason: messageOf(error) }));
     };
     const mark = (): void => {
@@ -71,7 +73,9 @@ export class Sessions {
     renewedPhc: string | null,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
-    const old = visitor.cookies?.filter((cookie) => this.find(cookie)).map(parseToken)[0];
+    // A session that has expired is replaced as well: its stop tokens end with it.
+    const own = visitor.cookies?.filter((cookie) => this.#rowOf(parseToken(cookie))) ?? [];
+    const old = parseToken(own.find((cookie) => this.find(cookie)) ?? own[0] ?? '');
     const now = this.#time.now();
     const request: OpenSession = {
       id: token.id,
@@ -94,8 +98,8 @@ export class Sessions {
   /** Whose cookie it is; undefined for one that is forged, ended or over. */
   find(cookie: string): UserPrincipal | undefined {
     const token = parseToken(cookie);
-    const row = token && this.#deps.reads.session(token.id);
-    if (!row || !timingSafeEqual(row.tokenHash, sha256(token.secret))) return undefined;
+    const row = this.#rowOf(token);
+    if (!token || !row) return undefined;
     const now = this.#time.now();
     if (isOver(row, now)) return undefined;
     if (now - row.lastSeenAt > SEEN_EVERY_MS) this.#touch(token.id, now);
@@ -163,6 +167,12 @@ export class Sessions {
     const ended = await this.#close({ userId, except: sessionId });
     this.#deps.log.info('access.sessions_revoked', { userId, ended });
     return ended;
+  }
+
+  /** Of a session with this secret, also of one that has expired. */
+  #rowOf(token: SessionToken | undefined): SessionRow | undefined {
+    const row = token && this.#deps.reads.session(token.id);
+    return row && timingSafeEqual(row.tokenHash, sha256(token.secret)) ? row : undefined;
   }
 
   #goodRow({ sessionId, role }: UserPrincipal): SessionRow | undefined {

@@ -30,4 +30,6 @@ export interface DriveState {
   heldMs: number;
   /** How fast this cart may be driven by hand. */
   most: { speedMmps: number; turnDegps: number };
+  /** As in the first snapshot of `/events`; only in the first state of a socket. */
+  stopToken?: string;
 }

@@ -33,6 +33,8 @@ export interface SnapshotEvent extends LiveEvent {
   moves: CartMove[];
   /** Stands for the settings that say what the numbers of a command mean: `meaningOf`. */
   meaning: string;
+  /** Stops carts also when the session has expired; only in the first snapshot of a stream. */
+  stopToken: string | null;
 }
 
 /** Where a cart is by the beacons that it heard. */

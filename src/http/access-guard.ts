@@ -6,7 +6,7 @@ import { GatewayError } from '../util/errors.js';
 import { sessionCookies } from './access-cookie.js';
 import { setPageHeaders } from './access-headers.js';
 import { checkHost, checkOrigin, ownHosts } from './access-origin.js';
-import { apiKeyOf, credentialsOf, principalOf } from './access-principal.js';
+import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './access-principal.js';
 import { wantsHtml } from './errors.js';
 import type { KnownCallers } from './known-callers.js';
 import type { PolicyEntry } from './policy.js';
@@ -46,6 +46,7 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
       if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req, isLocal);
     } catch (error) {
       setPageHeaders(req, res);
+      if (isNotLoggedIn(error)) setStopTime(access, req, res);
       if (!isNotLoggedIn(error) || !wantsHtml(req)) throw error;
       return res.redirect(303, `/login?next=${encodeURIComponent(backTo(req))}`);
     }
@@ -83,6 +84,8 @@ function admit(
   // A key is a machine's, and means to be judged by its scopes.
   const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
   if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
+  const stopper = stopperOf(access, found, req);
+  if (stopper) return stopper;
   if (principal.kind === 'nobody' || principal.kind === 'lan') {
     throw new GatewayError(
       'NOT_LOGGED_IN',
@@ -92,6 +95,26 @@ function admit(
   }
   const hint = principal.kind === 'user' ? { hint: 'An administrator can give you that role.' } : {};
   throw new GatewayError('FORBIDDEN', sentenceOf(principal, found), hint);
+}
+
+/**
+ * Who stops carts with a stop token in place of a session; undefined when nobody does. Only for JSON: a page would show
+ * more than the stop.
+ */
+function stopperOf(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
+  const token = stopTokenOf(req);
+  const isForStops = found.every(({ stopToken = false }) => stopToken);
+  if (token === undefined || !isForStops || principalOf(req).kind !== 'nobody' || wantsHtml(req))
+    return undefined;
+  const stopper = access.stopTokens.find(token);
+  if (stopper) access.stopTokens.used(stopper);
+  return stopper;
+}
+
+/** Tells a page without a session for how many seconds its stops still work. */
+function setStopTime(access: Access, req: Request, res: Response): void {
+  const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
+  if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
 }
 
 function mayUse(principal: Principal, entry: PolicyEntry): boolean {

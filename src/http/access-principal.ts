@@ -85,6 +85,12 @@ export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessa
   return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
 }
 
+/** The stop token that a page sends with its stops, and when it asks why it is told nothing more. */
+export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
+  const token = headers['x-stop-token'];
+  return typeof token === 'string' ? token : undefined;
+}
+
 /** A key comes in a header and nowhere else: addresses are logged and kept by browsers. */
 export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];

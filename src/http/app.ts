@@ -135,6 +135,7 @@ export function createApp(deps: AppDeps): {
     meaning: () => meaningOf(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.watches(principalOf(req)),
+    stopToken: (req) => access.stopTokens.issue(principalOf(req)),
   });
   const driveSocket = new DriveSocket(deps);
   driveSocket.serve(server);

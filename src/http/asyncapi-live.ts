@@ -29,6 +29,12 @@ const trial = orNull(
   record<TrialNote>({ id: text, by: text, what: text, leftMs: { ...number, unit: 'ms' } }),
 );
 
+const stopToken = {
+  ...text,
+  description:
+    'For the header `X-Stop-Token`: stops carts also after the session has expired, and does nothing else',
+};
+
 const moves = listOf(record<CartMove>({ cartID: whole, name: text, by: text }));
 
 const meaning = {
@@ -43,7 +49,7 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
     payload: record<SnapshotEvent>({
       ...{ ...said, serverTimeMs, bootId: uuid, gateway: record<SnapshotEvent['gateway']>(gatewayMembers) },
       ...{ links: ref('Links'), carts: listOf(ref('Cart')), commands: listOf(ref('Command')) },
-      ...{ positions: listOf(position), trial, moves, meaning },
+      ...{ positions: listOf(position), trial, moves, meaning, stopToken: orNull(stopToken) },
     }),
   },
   cart: { summary: 'A cart has changed.', payload: record<CartEvent>({ ...said, cart: ref('Cart') }) },
@@ -80,16 +86,19 @@ export const EVENTS: Readonly<Record<string, { summary: string; payload: Schema 
 const seen = { name: text, isYou: flag };
 
 /** What the gateway says at the drive socket. */
-export const driveState = record<DriveState>({
-  ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
-  driver: orNull(record<NonNullable<DriveState['driver']>>({ ...seen, isDriving: flag })),
-  asking: listOf(record<DriverView>(seen)),
-  ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text })),
-  most: record<DriveState['most']>({
-    speedMmps: { ...number, unit: 'mm/s' },
-    turnDegps: { ...number, unit: 'deg/s' },
-  }),
-});
+export const driveState = record<DriveState>(
+  {
+    ...{ n: whole, lease: whole, mayDrive: flag, seq: whole, heldMs: { ...number, unit: 'ms' } },
+    driver: orNull(record<NonNullable<DriveState['driver']>>({ ...seen, isDriving: flag })),
+    asking: listOf(record<DriverView>(seen)),
+    ended: orNull(record<NonNullable<DriveState['ended']>>({ code: text, text, hint: text })),
+    most: record<DriveState['most']>({
+      speedMmps: { ...number, unit: 'mm/s' },
+      turnDegps: { ...number, unit: 'deg/s' },
+    }),
+  },
+  { stopToken },
+);
 
 /** What the page of a driver says there, and what for. */
 export const DRIVE_WORDS: Readonly<

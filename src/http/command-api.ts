@@ -43,6 +43,13 @@ const everyCartStopped = json(
 );
 const back = away('A browser goes back to its page');
 
+const stopToken = {
+  'X-Stop-Token': {
+    description:
+      'The `stopToken` of the first snapshot of `/events` or the first state of `/drive`, in place of a session that has expired; for answers in JSON. It is good while that stream is open and for 10 minutes after, until a logout, a revocation or a new password ends it. An answer 401 to a request with a good one has `X-Stop-Token-Expires-In`, in seconds.',
+  },
+};
+
 export const commandApi: Api = {
   tag: { name: 'Carts', description: 'Command carts, stop them, and see what they do.' },
   schemas: COMMAND_SCHEMAS,
@@ -91,6 +98,7 @@ export const commandApi: Api = {
     'POST /carts/:cartID/stop': {
       summary: 'Stops a cart',
       description: 'The cart is stopped before anything else of the request is looked at.',
+      headers: stopToken,
       path: cartID,
       body: optionalBody(
         { type: 'object', properties: { kind: { ...oneOf(['stop', 'halt']), default: 'stop' } } },
@@ -109,6 +117,7 @@ export const commandApi: Api = {
       summary: 'Stops every cart, or one',
       description:
         'Nothing is latched. A body that cannot be understood stops every cart; the answer then says what is wrong.',
+      headers: stopToken,
       body: optionalBody(oneCart, {}),
       answers: {
         200: everyCartStopped,
@@ -121,6 +130,7 @@ export const commandApi: Api = {
       summary: 'Stops every cart that the caller moves, and `cartID`',
       description:
         'The caller moves a cart while the cart carries out a command of the same user or key, sent through this gateway.',
+      headers: stopToken,
       body: optionalBody(oneCart, { cartID: 2 }),
       answers: {
         200: json('Every one of them confirmed the stop', stopped(listOf(cartIdSchema)), {
@@ -134,6 +144,7 @@ export const commandApi: Api = {
     'POST /estop': {
       summary: 'Emergency stop of every cart, or of one',
       description: 'What cannot be understood stops every cart, and is complained about afterwards.',
+      headers: stopToken,
       body: optionalBody(oneCart, {}),
       answers: {
         200: everyCartStopped,

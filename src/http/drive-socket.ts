@@ -6,6 +6,7 @@ import type { Access } from '../access/access.js';
 import { nameOf } from '../access/schema.js';
 import type { Drive } from '../carts/drive.js';
 import { parseDriveWord } from '../carts/drive-word.js';
+import type { DriveState } from '../carts/wire-drive.js';
 import type { Cancel, Clock } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
 import { FairSeats } from '../util/fair-seats.js';
@@ -27,7 +28,7 @@ const REASON_BYTES = 123;
 
 export interface DriveSocketDeps {
   drive: Drive;
-  access: Pick<Access, 'isStillGood' | 'watches'>;
+  access: Pick<Access, 'isStillGood' | 'watches' | 'stopTokens'>;
   clock: Clock;
 }
 
@@ -99,13 +100,16 @@ export class DriveSocket {
     this.#guests.set(guest, req);
     const holder = holderOf(req);
     this.#seats.take(holder, guest);
+    const token = access.stopTokens.issue(principal);
+    let first: Pick<DriveState, 'stopToken'> = token ? { stopToken: token.text } : {};
     const { hear, leave } = drive.join({
       name: nameOf(principal),
       mayDrive: visitorOf(req)?.mayDrive ?? false,
       mayStay: () => access.isStillGood(principal),
       tell: (state) => {
         if (guest.bufferedAmount > BEHIND_BYTES) guest.terminate();
-        else guest.send(JSON.stringify(state));
+        else guest.send(JSON.stringify({ ...state, ...first }));
+        first = {};
       },
     });
     const pace = new Pace(clock);
@@ -123,6 +127,7 @@ export class DriveSocket {
     guest.on('pong', () => this.#silent.delete(guest));
     guest.on('error', leave);
     guest.on('close', () => {
+      token?.close();
       this.#guests.delete(guest);
       this.#seats.leave(holder, guest);
       leave();

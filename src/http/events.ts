@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { StopToken } from '../access/stop-tokens.js';
 import type { Desk } from '../carts/desk.js';
 import type { Command } from '../carts/lifecycle.js';
 import type { CartPosition, CartView } from '../carts/model.js';
@@ -36,6 +37,8 @@ export interface EventDeps {
   sightings: Pick<Sightings, 'positions' | 'onPosition'>;
   /** Whether whoever asked for the stream may have it still. */
   mayStay: (req: Request) => boolean;
+  /** For whoever opens a stream with a login. */
+  stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
 
@@ -45,6 +48,8 @@ interface Client {
   mostBytes: number;
   /** A cart that it wants to hear of beside those that all hear of. */
   watched: number | undefined;
+  /** Not sent yet. */
+  stopToken: string | null;
 }
 
 /** The stream of what happens, as server-sent events: one full snapshot first, then what changed since. */
@@ -91,17 +96,20 @@ export class EventFeed {
   router(): Router {
     const router = Router();
     const handler: RequestHandler = (req, res) => {
+      const token = this.#deps.stopToken(req);
+      const stopToken = token?.text ?? null;
       res.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req) });
+      this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req), stopToken });
       res.write('retry: 1000\n\n');
       this.#begin(res);
       res.on('drain', () => this.#catchUp(res));
       const holder = holderOf(req);
       res.on('close', () => {
+        token?.close();
         this.#clients.delete(res);
         this.#seats.leave(holder, res);
       });
@@ -205,12 +213,13 @@ export class EventFeed {
     if (!client) return;
     const snapshot = this.#snapshot(client);
     client.behind = false;
+    client.stopToken = null;
     // Below the high-water mark no `drain` would come.
     client.mostBytes = Math.max(BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot), res.writableHighWaterMark);
     res.write(snapshot);
   }
 
-  #snapshot({ watched }: Client): string {
+  #snapshot({ watched, stopToken }: Client): string {
     const { desk, frame, clock, sightings, meaning } = this.#deps;
     const { gateway, links, carts: near, trial = null } = frame();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
@@ -230,6 +239,7 @@ export class EventFeed {
       trial,
       moves: this.#deps.moves.list(),
       meaning: meaning(),
+      stopToken,
     });
   }
 

@@ -3,7 +3,7 @@ import type { Access, Credentials } from '../access/access.js';
 import type { Principal } from '../access/schema.js';
 import { householdOf } from '../util/household.js';
 import { clientAddress } from './access-local.js';
-import { credentialsOf } from './access-principal.js';
+import { credentialsOf, stopTokenOf } from './access-principal.js';
 import type { Caller } from './request-scheduler.js';
 
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
@@ -13,7 +13,7 @@ const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
 export interface KnownCallersDeps {
-  access: Pick<Access, 'isTrusted'>;
+  access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
   /** Whether this is the address of a proxy that writes `X-Forwarded-For`. */
   isProxy: (address: string) => boolean;
@@ -50,6 +50,8 @@ export class KnownCallers {
     const isStop = req.method === 'POST' && STOP_PATH.test(req.url ?? '');
     const name = credential === undefined ? undefined : this.#names.get(credential);
     if (name !== undefined) return { rank: isStop ? 'stop' : 'named', key: name };
+    const stopper = isStop ? access.stopTokens.holderOf(stopTokenOf(req) ?? '') : undefined;
+    if (stopper !== undefined) return { rank: 'stop', key: stopper };
     if (access.isTrusted(credentials)) return { rank: isStop ? 'stop' : 'named', key: address };
     if (isStop && credential !== undefined && this.#takeUnknownStop(address))
       return { rank: 'stop', key: address };

@@ -13,6 +13,8 @@ export interface PolicyEntry {
   scopes?: readonly string[];
   /** Whether somebody without a name may on a trusted network. Left out: yes, unless it needs an administrator. */
   lan?: boolean;
+  /** Whether a stop token may as well. */
+  stopToken?: boolean;
 }
 
 type Rest = Omit<PolicyEntry, 'method' | 'path' | 'need'>;
@@ -52,11 +54,10 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('session', ['GET /drive']),
   ...entries('session', ['GET /carts', 'GET /carts/:cartID', 'GET /fleet'], CONTROL),
   ...entries('session', ['GET /commands', 'GET /commands/:commandId'], CONTROL),
-  ...entries(
-    'session',
-    ['POST /carts/:cartID/stop', 'POST /stop', 'POST /stop/mine', 'POST /estop'],
-    CONTROL,
-  ),
+  ...entries('session', ['POST /carts/:cartID/stop', 'POST /stop', 'POST /stop/mine', 'POST /estop'], {
+    ...CONTROL,
+    stopToken: true,
+  }),
   ...entries('operator', ['POST /', 'POST /estop/reset'], CONTROL),
 
   ...entries('operator', ['GET /brokerSettings', 'POST /brokerSettings', 'POST /brokerSettings/test']),

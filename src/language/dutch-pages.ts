@@ -4,6 +4,8 @@ import type { Vocabulary } from './language.js';
 export const PAGES: Vocabulary = {
   'Connection to the gateway lost {0} ago. The cart stops by itself, at the end of its move at the latest. Trying again':
     'De verbinding met de gateway is {0} geleden weggevallen. De kar stopt vanzelf, op zijn laatst aan het eind van de rit. Er wordt opnieuw geprobeerd',
+  'Your session has expired, and this page shows nothing new. Stop and E-stop still work here for {0} min.':
+    'Uw sessie is verlopen en deze pagina toont niets nieuws meer. Stop en Noodstop werken hier nog {0} min.',
   'The gateway was started again at {0}. Commands from before have ended; nothing goes on by itself.':
     'De gateway is om {0} opnieuw gestart. Eerdere opdrachten zijn beëindigd; niets gaat vanzelf verder.',
   'heard {0} ago': '{0} geleden gehoord',

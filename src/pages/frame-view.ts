@@ -30,7 +30,7 @@ export function drawFrame(picture: Picture): void {
   const lostMs = picture.lostForMs();
   const { loggedOut } = picture;
   say(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
-  find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut);
+  drawLoggedOut(picture);
   const restarted = picture.restartedAt ?? 0;
   const recent = Date.now() - restarted < RESTART_SHOWN_MS;
   say(find('[data-live="restarted"]'), recent ? TEXTS.restarted(timeOfDay(restarted)) : '');
@@ -41,6 +41,15 @@ export function drawFrame(picture: Picture): void {
   drawLights(picture);
   drawLightsAge(lostMs);
   drawBands(picture);
+}
+
+/** While its stop token is good, a page without a session can still stop carts. */
+function drawLoggedOut(picture: Picture): void {
+  const { loggedOut } = picture;
+  const leftMs = picture.stopsForMs();
+  find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut || leftMs > 0);
+  find('[data-live="session-expired"]')?.toggleAttribute('hidden', !loggedOut || leftMs === 0);
+  say(find('[data-live="stops-for"]'), leftMs > 0 ? TEXTS.stopsFor(leftMs) : '');
 }
 
 function drawLights(picture: Picture): void {

@@ -10,6 +10,7 @@ import type {
   TrialEvent,
 } from '../carts/wire.js';
 import { Retry } from './retry.js';
+import { stopTimeOf, stopTokenHeader } from './stop-token.js';
 import { Waited } from './waited.js';
 
 /** What the live connection tells, and when that was true: ms of `performance.now()`. Handlers must not throw. */
@@ -23,8 +24,8 @@ export interface LiveHandlers {
   moves(event: MovesEvent, at: number): void;
   meaning(event: MeaningEvent, at: number): void;
   beat(event: BeatEvent, at: number): void;
-  /** The gateway does not tell this page anything any more, until somebody logs in. */
-  loggedOut(): void;
+  /** The session has ended. `stopMs`: for how long stops still work; 0 when they do not. */
+  loggedOut(stopMs: number): void;
 }
 
 interface Events {
@@ -110,12 +111,9 @@ export class Live {
   }
 
   async #askWhy(): Promise<void> {
-    const headers = { accept: 'application/json' };
-    const status = await fetch('/carts', { headers, redirect: 'manual' }).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-    if (status === 401) this.#handlers.loggedOut();
+    const headers = { accept: 'application/json', ...stopTokenHeader() };
+    const answer = await fetch('/carts', { headers, redirect: 'manual' }).catch(() => undefined);
+    if (answer?.status === 401) this.#handlers.loggedOut(stopTimeOf(answer));
   }
 
   #take<Name extends keyof Events>(source: EventSource, name: Name, data: string): void {

@@ -1,6 +1,7 @@
 import type { CartMove, CartPosition, CartView, CommandView } from '../carts/model.js';
 import type { BeatEvent, LinksView, SnapshotEvent, TrialNote } from '../carts/wire.js';
 import { Live } from './live.js';
+import { keepStopToken } from './stop-token.js';
 
 const COMMANDS_MAX = 20;
 
@@ -22,6 +23,8 @@ export class Picture {
   restartedAt: number | undefined;
   /** Whoever opened the page is logged out by now. */
   loggedOut = false;
+  /** When stops no longer work after that; ms of `performance.now()`. */
+  #stopsUntil = 0;
   #selectedID: number;
   #bootId = '';
   #ages = new Map<number, { ageMs: number | null; at: number }>();
@@ -43,8 +46,9 @@ export class Picture {
         moves: ({ moves }) => this.#putMoves(moves),
         meaning: ({ meaning }) => this.#putMeaning(meaning),
         beat: ({ ages }, at) => this.#putAges(ages, at),
-        loggedOut: () => {
+        loggedOut: (stopMs) => {
           this.loggedOut = true;
+          this.#stopsUntil = performance.now() + stopMs;
         },
       },
       selectedID,
@@ -93,6 +97,11 @@ export class Picture {
     return known.ageMs + performance.now() - known.at;
   }
 
+  /** For how long this page can still stop carts after its session has ended, ms. */
+  stopsForMs(): number {
+    return Math.max(0, this.#stopsUntil - performance.now());
+  }
+
   lostForMs(): number {
     return this.#live.lostForMs();
   }
@@ -110,6 +119,7 @@ export class Picture {
     if (this.#bootId !== '' && this.#bootId !== event.bootId) this.restartedAt = Date.now();
     this.#bootId = event.bootId;
     this.loggedOut = false;
+    keepStopToken(event.stopToken);
     this.carts.clear();
     this.#ages.clear();
     for (const cart of event.carts) this.#putCart(cart, at);

@@ -18,6 +18,7 @@ interface SendOptions {
   timeoutMs: number;
   /** The page may be left with the finger still on the button. */
   keepalive?: boolean;
+  headers?: Record<string, string>;
 }
 
 /** Posts a form or a JSON document and reads the answer or the error. Never throws. */
@@ -29,7 +30,7 @@ export function post(address: string, body: URLSearchParams | object, options: S
 export async function send(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   address: string,
-  { timeoutMs, keepalive = false }: SendOptions,
+  { timeoutMs, keepalive = false, headers = {} }: SendOptions,
   body?: URLSearchParams | Blob | object,
 ): Promise<Reply> {
   const isJson = body !== undefined && !(body instanceof URLSearchParams || body instanceof Blob);
@@ -38,7 +39,11 @@ export async function send(
   try {
     const response = await fetch(address, {
       method,
-      headers: { accept: 'application/json', ...(isJson ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        accept: 'application/json',
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
       body: isJson ? JSON.stringify(body) : (body ?? null),
       signal: cut.signal,
       keepalive,

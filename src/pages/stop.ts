@@ -4,6 +4,7 @@ import { cartLabels } from '../carts/words-stop.js';
 import { showAnswer } from './answer.js';
 import { find } from './dom.js';
 import { field, post } from './post.js';
+import { stopTokenHeader } from './stop-token.js';
 import { TEXTS } from './texts.js';
 
 const TRIES = 6;
@@ -119,7 +120,8 @@ function sendStop(form: HTMLFormElement): Promise<void> {
  */
 async function send(what: string, address: string, body: object): Promise<void> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const reply = await post(address, body, { timeoutMs: 2500, keepalive: true });
+    const headers = stopTokenHeader();
+    const reply = await post(address, body, { timeoutMs: 2500, keepalive: true, headers });
     const missing = unconfirmed(reply.body);
     const time = timeOfDay(Date.now());
     if (missing.length > 0)

@@ -8,6 +8,8 @@ export const TEXTS = {
     t`Connection to the gateway lost ${ageText(Math.floor(ms / 1000) * 1000).replace(/[.,]0/, '')} ago. The cart stops by itself, at the end of its move at the latest. Trying again`,
   restarted: (time: string) =>
     t`The gateway was started again at ${time}. Commands from before have ended; nothing goes on by itself.`,
+  stopsFor: (ms: number) =>
+    t`Your session has expired, and this page shows nothing new. Stop and E-stop still work here for ${Math.max(1, Math.floor(ms / 60_000))} min.`,
   heard: (age: string) => t`heard ${age} ago`,
   lastKnown: (age: string) => t`Last known ${age} ago`,
   neverHeard: t`never heard`,

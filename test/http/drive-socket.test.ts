@@ -29,6 +29,8 @@ class Client {
   readonly socket: WebSocket;
   readonly closed: Promise<{ code: number; reason: string }>;
   state: DriveState | undefined;
+  /** Of the first state, which alone has it. */
+  stopToken: string | undefined;
   #looks = new Set<(state: DriveState) => void>();
   #seq = 0;
 
@@ -37,6 +39,8 @@ class Client {
     this.socket = new WebSocket(`ws://${host}/drive`, { headers: { origin: gateway.url, ...headers } });
     this.socket.on('message', (data) => {
       const state = JSON.parse(String(data)) as DriveState;
+      if (!this.state) this.stopToken = state.stopToken;
+      else assert.equal(state.stopToken, undefined);
       this.state = state;
       for (const look of this.#looks) look(state);
     });
@@ -218,6 +222,12 @@ test('with logins: nobody is refused, a customer watches, an operator drives, on
     assert.deepEqual(await refused(gateway, { origin: gateway.url }), { status: 401, code: 'NOT_LOGGED_IN' });
 
     const watcher = new Client(gateway, { cookie: await login(gateway, 'carl') });
+    await watcher.until(() => true);
+    const stop = await fetch(`${gateway.url}/carts/1/stop`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'x-stop-token': watcher.stopToken ?? '' },
+    });
+    assert.equal(stop.status, 200, 'the first state has a token that stops without a session');
     assert.equal((await watcher.until(() => true)).mayDrive, false);
     watcher.say({ say: 'take' });
     await watcher.until(({ ended }) => ended?.code === 'FORBIDDEN');

@@ -78,6 +78,7 @@ class Site {
       frame: () => ({ gateway: {}, links: {}, carts: desk.near() }),
       sightings: { positions: () => [], onPosition: never },
       ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
+      ...{ stopToken: () => undefined },
       onSettings: (listener: () => void) => this.#settings.on(listener),
     } as unknown as EventDeps);
   }

@@ -39,6 +39,7 @@ function setUp(carts: number): {
     meaning: () => 'as now',
     onSettings: never,
     mayStay: () => login.isGood,
+    stopToken: () => undefined,
     clock,
   } as unknown as EventDeps);
   const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);

@@ -10,8 +10,9 @@ const test = suite('known callers');
 
 const GOOD = formatToken(newToken());
 const FORGED = formatToken(newToken());
+const HOLDERS = new Map([['good-stop-token', 'user 7']]);
 const lan = (isTrusted: boolean) => ({
-  access: { isTrusted: () => isTrusted },
+  access: { isTrusted: () => isTrusted, stopTokens: { holderOf: (text: string) => HOLDERS.get(text) } },
   isLocal: () => isTrusted,
   isProxy: () => false,
 });
@@ -26,6 +27,19 @@ function request(method: string, url: string, cookie?: string): IncomingMessage 
     socket: { remoteAddress: '10.0.0.7', localPort: 80 },
   } as unknown as IncomingMessage;
 }
+
+test('ranks a stop with a stop token as a stop, and nothing else with it', () => {
+  const callers = new KnownCallers(NO_LAN);
+  const withToken = (method: string, url: string, token = 'good-stop-token') => {
+    const req = request(method, url);
+    req.headers['x-stop-token'] = token;
+    return callers.callerOf(req);
+  };
+  assert.deepEqual(withToken('POST', '/estop'), { rank: 'stop', key: 'user 7' });
+  assert.equal(withToken('POST', '/estop/reset').rank, 'anonymous');
+  assert.equal(withToken('GET', '/carts').rank, 'anonymous');
+  assert.equal(withToken('POST', '/estop', 'forged').rank, 'anonymous');
+});
 
 const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sessionId: 's' } as const;
 
