@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Compiles the packages of `allowScripts` in package.json that have no compiled part yet. `ignore-scripts` in .npmrc keeps
+ * every other package, and every package during `npm ci`, from running scripts. `npm run build` starts this.
+ */
+const root = dirname(fileURLToPath(import.meta.url));
+const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** Whether a package is installed and has neither a compiled part nor one for this platform that it brings along. */
+function isMissing(name) {
+  const folder = join(root, 'node_modules', name);
+  const compiled = namesIn(join(folder, 'build/Release')).some((file) => file.endsWith('.node'));
+  return (
+    existsSync(folder) &&
+    !compiled &&
+    !existsSync(join(folder, `prebuilds/${process.platform}-${process.arch}`))
+  );
+}
+
+const missing = Object.keys(allowScripts).filter((name) => allowScripts[name] && isMissing(name));
+if (missing.length > 0) {
+  console.error(`Compiling ${missing.join(', ')} ...`);
+  const { status } = spawnSync('npm', ['rebuild', '--ignore-scripts=false', ...missing], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const failed = missing.filter(isMissing);
+  if (status !== 0 || failed.length > 0) {
+    console.error(`not compiled: ${failed.join(', ')}. This needs g++, make and python3.`);
+    process.exit(1);
+  }
+}
