@@ -25,14 +25,14 @@ function isMissing(name) {
 
 const missing = Object.keys(allowScripts).filter((name) => allowScripts[name] && isMissing(name));
 if (missing.length > 0) {
-  console.error(`Compiling ${missing.join(', ')} ...`);
+  process.stderr.write(`Compiling ${missing.join(', ')} ...\n`);
   const { status } = spawnSync('npm', ['rebuild', '--ignore-scripts=false', ...missing], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const failed = missing.filter(isMissing);
   if (status !== 0 || failed.length > 0) {
-    console.error(`not compiled: ${failed.join(', ')}. This needs g++, make and python3.`);
+    process.stderr.write(`not compiled: ${failed.join(', ')}. This needs g++, make and python3.\n`);
     process.exit(1);
   }
 }

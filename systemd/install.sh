@@ -4,10 +4,14 @@ set -euo pipefail
 
 usage() {
   cat << 'TEXT'
-usage: sudo systemd/install.sh [--release DIR|FILE.tar.gz] [--node PATH]
+usage: sudo systemd/install.sh [--release DIR|FILE.tar.gz] [--node PATH] [--key FILE]
+                               [--allow-unsigned] [--allow-downgrade]
        sudo systemd/install.sh --uninstall [--purge]
 
 Without --release it installs what it lies in, a release or a checkout, which it packs first.
+  --key FILE    the public key that the release must be signed with (release.pub beside this script)
+  --allow-unsigned   installs a release without a signature, such as a checkout
+  --allow-downgrade  installs a release that is older than the one installed
   --node PATH   the Node that the gateway runs on, 20.19 or newer (/usr/bin/node, else the first on the PATH)
   --uninstall   removes the gateway, and leaves its data, settings and user
   --purge       removes those as well
@@ -28,12 +32,18 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 . "$here/systemd/switch.sh"
 # shellcheck source-path=SCRIPTDIR source=processor.sh
 . "$here/systemd/processor.sh"
+# shellcheck source-path=SCRIPTDIR source=verify.sh
+. "$here/systemd/verify.sh"
 
 root='' source=$here node='' act=install purge=false
+key=$here/systemd/release.pub allow_unsigned=false allow_downgrade=false
 while [ $# -gt 0 ]; do
   case $1 in
     --release) source=${2:?--release needs a directory or a file} && shift ;;
     --node) node=${2:?--node needs a path} && shift ;;
+    --key) key=$(realpath -- "${2:?--key needs a file}") && shift ;;
+    --allow-unsigned) allow_unsigned=true ;;
+    --allow-downgrade) allow_downgrade=true ;;
     --root) root=$(cd "${2:?--root needs a directory}" && pwd) && shift ;;
     --uninstall) act=uninstall ;;
     --purge) purge=true ;;
@@ -100,14 +110,17 @@ place_release() {
     mkdir "$incoming"
     tar -C "$incoming" --strip-components=1 --no-same-owner -xzf "$source"
   elif [ -d "$source/src" ]; then
+    $allow_unsigned || die "$source is a checkout, which is not signed; --allow-unsigned installs it all the same"
     pack_checkout "$incoming"
   else
     cp -R "$source" "$incoming"
   fi
   [ -f "$incoming/dist/src/main.js" ] || die "$source is no release: it has no dist/src/main.js"
+  check_signature "$incoming"
   check_processor "$incoming"
   version=$(version_of "$incoming")
   [ -n "$version" ] || die "$source is no release: its package.json has no version"
+  check_downgrade "$version"
   id=$version
   if [ -d "$opt/releases/$id" ] && [ "$(digest_of "$opt/releases/$id")" != "$(digest_of "$incoming")" ]; then
     id=$version-$(digest_of "$incoming")
@@ -116,7 +129,7 @@ place_release() {
     rm -rf "$incoming"
     return
   fi
-  chmod -R u+rwX,go+rX,go-w "$incoming"
+  chmod -R ug-s,u+rwX,go+rX,go-w "$incoming"
   # All of it is on the disk before its name is: a power cut must not leave half a release.
   sync -f "$incoming"
   mv -T "$incoming" "$opt/releases/$id"

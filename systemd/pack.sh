@@ -5,13 +5,14 @@ set -euo pipefail
 
 usage() {
   cat << 'TEXT'
-usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--arch ARCH] RELEASE
+usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--arch ARCH] [--sign KEY] RELEASE
 
 RELEASE is a directory that is not there yet, or a file that ends in .tar.gz.
   --dist DIR          take this build instead of building
   --node-modules DIR  take these packages (compiled for another processor, say) instead of those of the checkout
   --arch ARCH         the processor of the release, as Node calls it: arm64, arm or x64 (that of this machine); packages
                       that are compiled for another one are refused
+  --sign KEY          sign it with this Ed25519 private key (PEM); see docs/install-pi.md
 TEXT
 }
 
@@ -20,11 +21,12 @@ die() {
   exit 1
 }
 
-dist='' modules='' arch='' target=''
+dist='' modules='' arch='' sign='' target=''
 while [ $# -gt 0 ]; do
   case $1 in
     --dist) dist=${2:?--dist needs a directory} && shift ;;
     --node-modules) modules=${2:?--node-modules needs a directory} && shift ;;
+    --sign) sign=$(realpath -- "${2:?--sign needs a key}") && shift ;;
     --arch) arch=${2:?--arch needs a name} && shift ;;
     -h | --help) usage && exit ;;
     -*) usage >&2 && exit 2 ;;
@@ -102,7 +104,25 @@ find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do c
   new (await import('better-sqlite3')).default(':memory:');
 " || die "the packages that were compiled do not load in Node $(node --version): npm rebuild compiles them anew"
 
+# Every package of the release, for scanners. Not `--omit dev`: npm then leaves out what development needs as well.
+npm sbom --sbom-format cyclonedx --package-lock-only > "$work/all.cdx.json"
+# shellcheck disable=SC2016
+node --print '
+  const [sbom, { packages }] = [process.argv[1], "package-lock.json"].map((path) => JSON.parse(fs.readFileSync(path)));
+  const nameOf = (path) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+  const packed = Object.entries(packages).filter(([path]) => path !== "" && fs.existsSync(path));
+  const ids = new Set(packed.map(([path, { version }]) => `${nameOf(path)}@${version}`));
+  sbom.components = sbom.components.filter(({ name, version }) => ids.has(`${name}@${version}`));
+  const refs = new Set([sbom.metadata.component, ...sbom.components].map((each) => each["bom-ref"]));
+  const known = (ref) => refs.has(ref);
+  sbom.dependencies = sbom.dependencies
+    .filter(({ ref }) => known(ref))
+    .map((each) => ({ ...each, dependsOn: each.dependsOn.filter(known) }));
+  JSON.stringify(sbom, null, 2)
+' "$work/all.cdx.json" > sbom.cdx.json
+
 cd "$OLDPWD"
+[ -z "$sign" ] || "$from/systemd/sign.sh" "$sign" "$release"
 case $target in
   *.tar.gz) tar -C "$work" -czf "$target" cartwright ;;
   *) mv "$release" "$target" ;;

@@ -164,9 +164,12 @@ make_initramfs() {
   rm -r "$tree"
 }
 
-# The release as pack.sh makes it, also on a disk of its own.
+# The release as pack.sh makes it, signed with a key that is forgotten, also on a disk of its own.
 make_release() {
-  nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$packages" --arch "$node_arch" "$PWD/release"
+  openssl genpkey -quiet -algorithm ed25519 -out key.pem
+  nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$packages" --arch "$node_arch" --sign key.pem \
+    "$PWD/release"
+  rm key.pem
   truncate -s 512M disk.img
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }

@@ -1,83 +1,39 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
-import { packageRoot } from '../../src/util/package-root.js';
 import { packageVersion } from '../../src/util/package-version.js';
+import {
+  canInstall,
+  contentsOf,
+  dir,
+  has,
+  install,
+  newRoot,
+  release,
+  run,
+  scripts,
+  variant,
+} from './install-rig.js';
 
 /** A release as it is packed, put into systems that do not run: what install.sh does to files. */
 const test = suite('install');
 
-const scripts = join(packageRoot(), 'systemd');
-const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
-const canInstall = has('systemd-sysusers') && has('systemctl') && process.getuid?.() === 0;
-if (!canInstall) process.stdout.write('skipped: installing needs root, systemd-sysusers and systemctl\n');
 const onSystem = canInstall ? test : test.skip;
 if (!has('shellcheck')) process.stdout.write('skipped: no shellcheck on this machine\n');
 const onScripts = has('shellcheck') ? test : test.skip;
-
-function run(script: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(script, args, { encoding: 'utf8' });
-  assert.equal(status, 0, `${stdout}${stderr}`);
-  return stdout;
-}
-
-/** This build, packed once for all tests. */
-async function pack(): Promise<string> {
-  const packed = join(dir, 'release');
-  const [dist, modules] = [join(import.meta.dirname, '../..'), join(packageRoot(), 'node_modules')];
-  run(join(scripts, 'pack.sh'), '--dist', dist, '--node-modules', modules, packed);
-  return packed;
-}
-
-const dir = await mkdtemp(join(tmpdir(), 'install-'));
-const release = canInstall ? await pack() : '';
-
-/** The same without its packages, which are only so many files to copy where nothing is to run. */
-const light = join(dir, 'light');
-if (canInstall) {
-  await cp(release, light, { recursive: true, filter: (path) => !path.includes('node_modules') });
-}
-
-const install = (root: string, ...args: string[]): string =>
-  run(join(light, 'systemd/install.sh'), '--root', root, ...args);
-
-const newRoot = (): Promise<string> => mkdtemp(join(dir, 'root-'));
-
-/** Every file below a directory with its contents, and every link with its target. */
-async function contentsOf(root: string): Promise<string[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const lines = entries.map(async (entry) => {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isSymbolicLink()) return `${path} -> ${await readlink(path)}`;
-    if (!entry.isFile()) return path;
-    return `${path} ${createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex')}`;
-  });
-  return (await Promise.all(lines)).toSorted();
-}
-
-/** The release once more, as another version or with something changed. */
-async function variant(version: string, change: string): Promise<string> {
-  const other = await mkdtemp(join(dir, 'variant-'));
-  await cp(light, other, { recursive: true });
-  const manifest = JSON.parse(await readFile(join(light, 'package.json'), 'utf8'));
-  await writeFile(join(other, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
-  await writeFile(join(other, 'views/changed.html'), change);
-  return other;
-}
 
 test.after(() => rm(dir, { recursive: true, force: true }));
 
 onScripts('shellcheck has nothing to say about the scripts', () => {
   assert.equal(
-    spawnSync('shellcheck', ['-x', ...['install.sh', 'pack.sh'].map((name) => join(scripts, name))]).status,
+    spawnSync('shellcheck', [
+      '-x',
+      ...['install.sh', 'pack.sh', 'sign.sh'].map((name) => join(scripts, name)),
+    ]).status,
     0,
   );
 });

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM. Writes into DIR the SHA-256 of every file,
+# the signature of that list, and the public key, which later releases are checked with.
+set -euo pipefail
+
+[ $# -eq 2 ] || { printf 'usage: systemd/sign.sh KEY DIR\n' >&2 && exit 2; }
+key=$(realpath -- "$1")
+cd "$2"
+rm -f SHA256SUMS SHA256SUMS.sig
+openssl pkey -in "$key" -pubout -out systemd/release.pub
+find . -type f ! -path ./SHA256SUMS -print0 | LC_ALL=C sort -z | xargs -0 sha256sum > SHA256SUMS
+openssl pkeyutl -sign -inkey "$key" -rawin -in SHA256SUMS -out SHA256SUMS.sig

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { packageRoot } from '../../src/util/package-root.js';
+
+const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+
+test('npm runs no scripts of packages, and the build those on the list only', () => {
+  assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
+  const { scripts } = JSON.parse(read('package.json'));
+  assert.match(scripts.build, /^node addons\.js && /);
+  assert.deepEqual(
+    Object.keys(scripts).filter((name) => /^(pre|post|install|prepare)/.test(name)),
+    [],
+    'npm runs none of these with ignore-scripts',
+  );
+});
+
+test('every package on the list is compiled', () => {
+  const { allowScripts } = JSON.parse(read('package.json'));
+  for (const name of Object.keys(allowScripts).filter((name) => allowScripts[name])) {
+    const parts = ['build/Release', `prebuilds/${process.platform}-${process.arch}`];
+    assert.ok(
+      parts.some((part) => existsSync(join(packageRoot(), 'node_modules', name, part))),
+      name,
+    );
+  }
+});
+
+test.run();
