@@ -9,9 +9,11 @@ import { packageRoot } from '../../src/util/package-root.js';
 /** A release packed from this build, signed with a key of its own, and systems that do not run to install it in. */
 
 export const scripts = join(packageRoot(), 'systemd');
-export const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
-export const canInstall = has('systemd-sysusers') && has('systemctl') && process.getuid?.() === 0;
-if (!canInstall) process.stdout.write('skipped: installing needs root, systemd-sysusers and systemctl\n');
+export const has = (program: string, ask = '--version'): boolean => spawnSync(program, [ask]).status === 0;
+export const canInstall =
+  has('systemd-sysusers') && has('systemctl') && has('openssl', 'version') && process.getuid?.() === 0;
+if (!canInstall)
+  process.stdout.write('skipped: installing needs root, systemd-sysusers, systemctl and openssl\n');
 
 export function run(script: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(script, args, { encoding: 'utf8' });
