@@ -1,4 +1,5 @@
 import { GatewayError } from '../util/errors.js';
+import { type HashCaller, HashQueue } from './hash-queue.js';
 import {
   HASH_COST,
   type HashCost,
@@ -9,14 +10,12 @@ import {
 } from './password.js';
 import { REVOKED_PASSWORD } from './revocations.js';
 
-/** Hashes that wait; whoever comes after them is sent away. */
-const QUEUE_MOST = 8;
 const RETRY_AFTER_S = 3;
 
 /** Passwords are hashed one at a time: each takes 16 MiB, and one of the few threads that file access needs as well. */
 export class Hasher {
   readonly #cost: HashCost;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new HashQueue();
   #isBusy = false;
   /** What names without a user are checked against: with the cost of today, so that they take the time of a known one. */
   readonly #dummy: string;
@@ -28,16 +27,21 @@ export class Hasher {
     this.#dummy = nobodysHash(cost);
   }
 
-  hash(password: string): Promise<string> {
-    return this.#inTurn(() => hashPassword(password, this.#cost));
+  /** Rejects with `RATE` while too many wait. */
+  hash(password: string, caller: HashCaller): Promise<string> {
+    return this.#inTurn(caller, () => hashPassword(password, this.#cost));
   }
 
   /**
    * Whether the password belongs to the hash; without a hash or with a revoked one never, after the same work. `renewed`: the right password
    * with the cost of today, when the hash has another. Rejects with `RATE` while too many wait.
    */
-  verify(password: string, phc: string | undefined): Promise<{ ok: boolean; renewed: string | null }> {
-    return this.#inTurn(async () => {
+  verify(
+    password: string,
+    phc: string | undefined,
+    caller: HashCaller,
+  ): Promise<{ ok: boolean; renewed: string | null }> {
+    return this.#inTurn(caller, async () => {
       const known = phc === REVOKED_PASSWORD ? undefined : phc;
       const isRight = await verifyPassword(password, known ?? this.#dummy);
       const ok = isRight && known !== undefined;
@@ -46,8 +50,8 @@ export class Hasher {
     });
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    await this.#turn();
+  async #inTurn<T>(caller: HashCaller, work: () => Promise<T>): Promise<T> {
+    await this.#turn(caller);
     const { stats } = this;
     stats.runs += 1;
     stats.atOnce += 1;
@@ -57,22 +61,25 @@ export class Hasher {
     } finally {
       stats.atOnce -= 1;
       const next = this.#waiting.shift();
-      if (next) next();
+      if (next) next.run();
       else this.#isBusy = false;
     }
   }
 
-  async #turn(): Promise<void> {
+  async #turn(caller: HashCaller): Promise<void> {
     if (!this.#isBusy) {
       this.#isBusy = true;
       return;
     }
-    if (this.#waiting.length >= QUEUE_MOST) {
-      throw new GatewayError('RATE', 'too many people log in at this moment', {
-        hint: 'Try again in a few seconds.',
-        retryAfterS: RETRY_AFTER_S,
-      });
-    }
-    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await new Promise<void>((resolve, reject) =>
+      this.#waiting.push(caller, { run: resolve, refuse: () => reject(tooMany()) }),
+    );
   }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('RATE', 'too many people log in at this moment', {
+    hint: 'Try again in a few seconds.',
+    retryAfterS: RETRY_AFTER_S,
+  });
 }

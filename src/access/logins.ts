@@ -8,6 +8,7 @@ import { RateLimit } from './rate-limit.js';
 import type { AccessReads, Account } from './reads.js';
 import { type LoginInput, loginSchema } from './schema.js';
 import type { Sessions, Visitor } from './sessions.js';
+import { TokenBucket } from './token-bucket.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -28,42 +29,48 @@ export interface LoggedIn {
   username: string;
 }
 
+/** Accounts and addresses that belong together; the oldest is forgotten first. */
+const MAX_KNOWN = 10_000;
+
 /**
  * Checks passwords, in time and words the same for a wrong one, an unknown name and a disabled account. An account is
- * never locked for everybody, or anybody could lock anybody out: what is limited is a name from one address, and an
- * address.
+ * never locked for everybody, or anybody could lock anybody out: what is limited is a name from one address, and the rate
+ * of failures of an address. A name that has logged in from an address passes the latter: behind a proxy many share one.
  */
 export class Logins {
   readonly #deps: LoginsDeps;
-  readonly #byPair: RateLimit;
-  readonly #byAddress: RateLimit;
+  readonly #failures: RateLimit;
+  readonly #successes: TokenBucket;
+  readonly #byAddress: TokenBucket;
+  /** Names that have logged in, with their address. */
+  readonly #known = new Set<string>();
 
   constructor(deps: LoginsDeps) {
     this.#deps = deps;
     const { clock } = deps;
     const quarter = 15 * MINUTE_MS;
-    this.#byPair = new RateLimit({
-      most: 5,
-      windowMs: quarter,
-      blockMs: quarter,
-      blockMostMs: HOUR_MS,
-      clock,
+    this.#failures = new RateLimit({
+      ...{ most: 5, windowMs: quarter, blockMs: quarter, blockMostMs: HOUR_MS, clock },
     });
-    this.#byAddress = new RateLimit({
-      most: 30,
-      windowMs: HOUR_MS,
-      blockMs: HOUR_MS,
-      blockMostMs: HOUR_MS,
-      clock,
-    });
+    this.#successes = new TokenBucket({ burst: 60, refillMs: 15_000, clock });
+    this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
   /** Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, and what the store throws. */
   async login(input: unknown, visitor: Visitor): Promise<LoggedIn> {
     const { username, password } = checked(checkLogin, input);
     const { reads, sessions, log } = this.#deps;
-    const account = reads.accountByName(usernameKey(username));
-    const { renewed } = await this.check(password, account, usernameKey(username), visitor.ip);
+    const name = usernameKey(username);
+    const account = reads.accountByName(name);
+    const pair = pairOf(visitor.ip, name);
+    // Only names that have logged in are counted before the check: made-up ones would push others out of memory.
+    const isKnown = this.#known.has(pair);
+    if (isKnown) this.#successes.take(pair);
+    const { renewed } = await this.check(password, account, name, visitor.ip).catch((error: unknown) => {
+      if (isKnown) this.#successes.giveBack(pair);
+      throw error;
+    });
+    if (!isKnown) this.#successes.take(pair);
     const opened = account && (await sessions.open(account, visitor, renewed));
     if (!opened) throw wrong();
     log.info('access.logged_in', { userId: account.id, ip: visitor.ip });
@@ -81,24 +88,23 @@ export class Logins {
     ip: string,
   ): Promise<{ renewed: string | null }> {
     const address = householdOf(ip);
-    const pair = `${address} ${name}`;
-    this.takeAttempt(ip);
-    this.#takePair(pair, ip);
+    const pair = pairOf(ip, name);
+    const giveBack = this.#takeFailure(pair, address);
     let result: { ok: boolean; renewed: string | null };
     try {
-      result = await this.#deps.hasher.verify(password, account?.phc);
+      result = await this.#deps.hasher.verify(password, account?.phc, { address, name });
     } catch (error) {
       // Nothing was tried, so nothing counts.
-      this.#byPair.giveBack(pair);
-      this.#byAddress.giveBack(address);
+      giveBack();
       throw error;
     }
     if (!result.ok || account?.disabledAt !== null) {
       this.#deps.log.warn('access.login_failed', { ip });
       throw wrong();
     }
-    this.#byPair.forget(pair);
-    this.#byAddress.giveBack(address);
+    giveBack();
+    this.#failures.forget(pair);
+    this.#remember(pair);
     return result;
   }
 
@@ -107,14 +113,37 @@ export class Logins {
     this.#byAddress.take(householdOf(ip));
   }
 
-  #takePair(pair: string, ip: string): void {
+  /** Counts an attempt before it is made. Returns what takes it back. Throws `RATE`. */
+  #takeFailure(pair: string, address: string): () => void {
+    if (this.#known.has(pair)) {
+      this.#failures.take(pair);
+      return () => this.#failures.giveBack(pair);
+    }
+    // The address first: names that are refused for it take no place in memory.
+    this.#byAddress.take(address);
     try {
-      this.#byPair.take(pair);
+      this.#failures.take(pair);
     } catch (error) {
-      this.#byAddress.giveBack(householdOf(ip));
+      this.#byAddress.giveBack(address);
       throw error;
     }
+    return () => {
+      this.#failures.giveBack(pair);
+      this.#byAddress.giveBack(address);
+    };
   }
+
+  #remember(pair: string): void {
+    this.#known.delete(pair);
+    this.#known.add(pair);
+    const [oldest] = this.#known;
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+/** A name from one household. */
+function pairOf(ip: string, name: string): string {
+  return `${householdOf(ip)} ${name}`;
 }
 
 function wrong(): GatewayError {

@@ -21,6 +21,13 @@ interface Entry {
 /** Addresses and names that are kept in mind; the one that was heard of first is forgotten first. */
 const ENTRIES_MOST = 10_000;
 
+export function tooManyAttempts(waitMs: number): GatewayError {
+  return new GatewayError('RATE', 'there were too many attempts to log in', {
+    hint: 'Wait, then try again.',
+    retryAfterS: Math.ceil(waitMs / 1000),
+  });
+}
+
 /** Counts attempts by key, on the monotonic clock and in memory: a restart forgives, a wrong clock does not. */
 export class RateLimit {
   readonly #o: RateLimitOptions;
@@ -36,10 +43,7 @@ export class RateLimit {
     const entry = this.#entry(key, now);
     if (entry.used >= this.#o.most && now >= entry.blockedUntil) this.#block(entry, now);
     if (now < entry.blockedUntil) {
-      throw new GatewayError('RATE', 'there were too many attempts to log in', {
-        hint: 'Wait, then try again.',
-        retryAfterS: Math.ceil((entry.blockedUntil - now) / 1000),
-      });
+      throw tooManyAttempts(entry.blockedUntil - now);
     }
     entry.used += 1;
   }

@@ -1,5 +1,6 @@
 import type { Clock, Log, Store } from '../ports.js';
 import { GatewayError } from '../util/errors.js';
+import { householdOf } from '../util/household.js';
 import { checkerFor } from '../util/validate.js';
 import { checked, refuseWeak, usernameKey } from './check.js';
 import type { Hasher } from './hasher.js';
@@ -61,7 +62,10 @@ export class Users {
     const account = reads.account(userId);
     if (!account) throw new GatewayError('NOT_FOUND', 'there is no such user');
     if (password !== undefined) refuseWeak(password, account.username);
-    const passwordPhc = password === undefined ? {} : { passwordPhc: await hasher.hash(password) };
+    const passwordPhc =
+      password === undefined
+        ? {}
+        : { passwordPhc: await hasher.hash(password, { address: `by ${by}`, name: '' }) };
     const change: ChangeUser = { userId, ...patch, ...passwordPhc, now: clock.wallTime() };
     await store.write('access.changeUser', change);
     log.info('access.user_changed', { userId, ...patch, password: password !== undefined, by });
@@ -75,10 +79,11 @@ export class Users {
     const { reads, store, hasher, logins, clock, log } = this.#deps;
     const account = reads.account(who.userId);
     refuseWeak(newPassword, who.username);
-    await logins.check(currentPassword, account, usernameKey(who.username), ip).catch(aboutThePassword);
+    const name = usernameKey(who.username);
+    await logins.check(currentPassword, account, name, ip).catch(aboutThePassword);
     const change: ChangeUser = {
       userId: who.userId,
-      passwordPhc: await hasher.hash(newPassword),
+      passwordPhc: await hasher.hash(newPassword, { address: householdOf(ip), name }),
       ...(account ? { expectedPhc: account.phc } : {}),
       keepSession: who.sessionId,
       now: clock.wallTime(),
@@ -94,7 +99,7 @@ export class Users {
     refuseWeak(password, username);
     const { hasher, store, clock, log } = this.#deps;
     const now = clock.wallTime();
-    const passwordPhc = await hasher.hash(password);
+    const passwordPhc = await hasher.hash(password, { address: `by ${by}`, name: '' });
     const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
     const userId = await store.write<number>('access.addUser', row);
     log.info('access.user_added', { userId, role: rest.role, by });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { FairQueue } from '../util/fair-queue.js';
 
 /** Work of handlers in one turn of the event loop, in ms; timers and sockets get their turn after it. */
 const TURN_MS = 3;
@@ -40,8 +41,8 @@ interface Waiting {
 export class RequestScheduler {
   readonly #o: SchedulerOptions;
   readonly #now: () => number;
-  readonly #named = new FairQueue();
-  readonly #anonymous = new FairQueue();
+  readonly #named = new FairQueue<Waiting>();
+  readonly #anonymous = new FairQueue<Waiting>();
   #isTurnOpen = false;
   #turnMs = TURN_MS;
   #turnEndsAt = 0;
@@ -106,32 +107,6 @@ export class RequestScheduler {
     for (const queue of order) {
       const next = queue.shift();
       if (next) return { ...next, isAnonymous: queue === this.#anonymous };
-    }
-    return undefined;
-  }
-}
-
-/** First in, first out for each key; the keys take turns. */
-class FairQueue {
-  readonly #byKey = new Map<string, Waiting[]>();
-  size = 0;
-
-  push(key: string, waiting: Waiting): void {
-    const line = this.#byKey.get(key);
-    if (line) line.push(waiting);
-    else this.#byKey.set(key, [waiting]);
-    this.size += 1;
-  }
-
-  shift(): Waiting | undefined {
-    for (const [key, line] of this.#byKey) {
-      const next = line.shift();
-      // A map keeps the order of insertion: set again, the key is the last.
-      this.#byKey.delete(key);
-      if (line.length > 0) this.#byKey.set(key, line);
-      if (!next) continue;
-      this.size -= 1;
-      return next;
     }
     return undefined;
   }
