@@ -5,9 +5,13 @@ import { Logins } from './logins.js';
 import type { HashCost } from './password.js';
 import { AccessReads } from './reads.js';
 import type { Principal } from './schema.js';
+import { SecondFactor } from './second-factor.js';
+import { SecondFactorReads } from './second-factor-reads.js';
 import { Sessions } from './sessions.js';
 import { Setup } from './setup.js';
 import { StopTokens } from './stop-tokens.js';
+import { TotpEnrolment } from './totp-enrolment.js';
+import { TotpKey } from './totp-key.js';
 import { Users } from './users.js';
 
 export interface AccessOptions {
@@ -39,26 +43,32 @@ export class Access {
   readonly logins: Logins;
   readonly keys: ApiKeys;
   readonly setup: Setup;
+  readonly factor: SecondFactor;
+  readonly totp: TotpEnrolment;
   readonly hasher: Hasher;
   readonly stopTokens: StopTokens;
   readonly #o: AccessOptions;
 
-  private constructor(o: AccessOptions) {
+  private constructor(o: AccessOptions, key: TotpKey) {
     this.#o = o;
     const reads = new AccessReads(o.store.read);
+    const factorReads = new SecondFactorReads(o.store.read);
     const deps = { ...o, reads };
     this.hasher = new Hasher(o.hashCost);
     this.sessions = new Sessions(deps);
     this.stopTokens = new StopTokens(deps);
-    this.logins = new Logins({ ...deps, sessions: this.sessions, hasher: this.hasher });
+    this.factor = new SecondFactor({ ...o, reads: factorReads, key });
+    const { sessions, hasher, factor } = this;
+    this.logins = new Logins({ ...deps, sessions, hasher, factor });
+    this.totp = new TotpEnrolment({ ...deps, factorReads, factor, key, logins: this.logins });
     this.keys = new ApiKeys(deps);
-    this.users = new Users({ ...deps, hasher: this.hasher, logins: this.logins });
+    this.users = new Users({ ...deps, hasher, logins: this.logins });
     this.setup = new Setup({ ...deps, users: this.users, logins: this.logins });
   }
 
   /** Ready to let people in. Rejects with `CONFIG_INVALID` when the administrator of the environment cannot be made. */
   static async open(o: AccessOptions): Promise<Access> {
-    const access = new Access(o);
+    const access = new Access(o, await TotpKey.load(o.dataDir, o.log));
     await access.setup.open();
     access.sessions.start();
     if (o.mode === 'trusted-lan') {

@@ -4,20 +4,24 @@ import { householdOf } from '../util/household.js';
 import { checkerFor } from '../util/validate.js';
 import { checked, usernameKey } from './check.js';
 import type { Hasher } from './hasher.js';
+import { type PendingLogin, PendingLogins } from './pending-logins.js';
 import { RateLimit } from './rate-limit.js';
 import type { AccessReads, Account } from './reads.js';
-import { type LoginInput, loginSchema } from './schema.js';
+import { type LoginCodeInput, type LoginInput, loginCodeSchema, loginSchema } from './schema.js';
+import { type SecondFactor, TotpRequired } from './second-factor.js';
 import type { Sessions, Visitor } from './sessions.js';
 import { TokenBucket } from './token-bucket.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const checkLogin = checkerFor<LoginInput>(loginSchema);
+const checkLoginCode = checkerFor<LoginCodeInput>(loginCodeSchema);
 
 export interface LoginsDeps {
   reads: AccessReads;
   sessions: Sessions;
   hasher: Hasher;
+  factor: SecondFactor;
   clock: Clock;
   log: Log;
 }
@@ -44,10 +48,12 @@ export class Logins {
   readonly #byAddress: TokenBucket;
   /** Names that have logged in, with their address. */
   readonly #known = new Set<string>();
+  readonly #pending: PendingLogins;
 
   constructor(deps: LoginsDeps) {
     this.#deps = deps;
     const { clock } = deps;
+    this.#pending = new PendingLogins(clock);
     const quarter = 15 * MINUTE_MS;
     this.#failures = new RateLimit({
       ...{ most: 5, windowMs: quarter, blockMs: quarter, blockMostMs: HOUR_MS, clock },
@@ -56,24 +62,65 @@ export class Logins {
     this.#byAddress = new TokenBucket({ burst: 30, refillMs: 10_000, clock });
   }
 
-  /** Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, and what the store throws. */
+  /**
+   * Throws `INVALID_INPUT`, `INVALID_CREDENTIALS`, `RATE`, `TotpRequired` (second factor without a code), `TOTP_INVALID`, and
+   * what the store throws.
+   */
   async login(input: unknown, visitor: Visitor): Promise<LoggedIn> {
-    const { username, password } = checked(checkLogin, input);
-    const { reads, sessions, log } = this.#deps;
+    const { username, password, code } = checked(checkLogin, input);
     const name = usernameKey(username);
-    const account = reads.accountByName(name);
-    const pair = pairOf(visitor.ip, name);
+    const account = this.#deps.reads.accountByName(name);
+    const { renewed: renewedPhc } = await this.#checkLimited(password, account, name, visitor.ip);
+    if (!account) throw wrong();
+    if (!code && this.#deps.factor.isOn(account.id)) {
+      throw new TotpRequired(this.#pending.add({ account, renewedPhc }));
+    }
+    return this.#open({ account, renewedPhc }, code, visitor);
+  }
+
+  /** As `check`, and limits the logins that succeed. */
+  async #checkLimited(
+    password: string,
+    account: Account | undefined,
+    name: string,
+    ip: string,
+  ): Promise<{ renewed: string | null }> {
+    const pair = pairOf(ip, name);
     // Only names that have logged in are counted before the check: made-up ones would push others out of memory.
     const isKnown = this.#known.has(pair);
     if (isKnown) this.#successes.take(pair);
-    const { renewed } = await this.check(password, account, name, visitor.ip).catch((error: unknown) => {
+    const result = await this.check(password, account, name, ip).catch((error: unknown) => {
       if (isKnown) this.#successes.giveBack(pair);
       throw error;
     });
     if (!isKnown) this.#successes.take(pair);
-    const opened = account && (await sessions.open(account, visitor, renewed));
+    return result;
+  }
+
+  /** The second step, with the token of `TotpRequired`. Throws `NOT_LOGGED_IN` when it has expired, else as `login`. */
+  async loginWithCode(input: unknown, visitor: Visitor): Promise<LoggedIn> {
+    const { login, code } = checked(checkLoginCode, input);
+    const pending = this.#pending.find(login);
+    if (!pending) {
+      throw new GatewayError('NOT_LOGGED_IN', 'this login has expired', { hint: 'Log in again.' });
+    }
+    const session = await this.#open(pending, code, visitor);
+    this.#pending.remove(login);
+    return session;
+  }
+
+  async #open(
+    { account, renewedPhc }: PendingLogin,
+    code: string | undefined,
+    visitor: Visitor,
+  ): Promise<LoggedIn> {
+    const { sessions, factor, log } = this.#deps;
+    const proof = { renewedPhc, factor: factor.check(account.id, code, visitor.ip) };
+    const opened = await sessions.open(account, visitor, proof);
     if (!opened) throw wrong();
-    log.info('access.logged_in', { userId: account.id, ip: visitor.ip });
+    const userId = account.id;
+    log.info('access.logged_in', { userId, ip: visitor.ip, factor: proof.factor?.kind ?? 'none' });
+    if (proof.factor?.kind === 'recovery') log.warn('access.recovery_code_used', { userId, ip: visitor.ip });
     return { ...opened, username: account.username };
   }
 

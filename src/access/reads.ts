@@ -11,6 +11,8 @@ export interface Account {
   role: Role;
   disabledAt: number | null;
   createdAt: number;
+  /** Whether there is a second factor: 0 or 1. */
+  totp: number;
 }
 
 /** A session with its user, who is not disabled. */
@@ -39,8 +41,10 @@ interface KeyRow extends Omit<ApiKey, 'scopes'> {
   scopes: string;
 }
 
-const ACCOUNT =
-  'SELECT id, username, password_phc AS phc, role, disabled_at AS disabledAt, created_at AS createdAt FROM users';
+const ACCOUNT = `
+  SELECT id, username, password_phc AS phc, role, disabled_at AS disabledAt, created_at AS createdAt,
+    EXISTS (SELECT 1 FROM totp WHERE user_id = users.id) AS totp
+  FROM users`;
 const SESSION = `
   SELECT user_id AS userId, username, role, token_hash AS tokenHash, last_seen_at AS lastSeenAt,
     expires_at AS expiresAt, idle_expires_at AS idleExpiresAt
@@ -144,9 +148,9 @@ export class AccessReads {
 }
 
 /** An account as it is shown. */
-export function toUser({ id, username, role, phc, disabledAt, createdAt }: Account): User {
-  const passwordRevoked = phc === REVOKED_PASSWORD;
-  return { userId: id, username, role, disabled: disabledAt !== null, passwordRevoked, createdAt };
+export function toUser({ id, username, role, phc, disabledAt, createdAt, totp }: Account): User {
+  const [disabled, passwordRevoked] = [disabledAt !== null, phc === REVOKED_PASSWORD];
+  return { userId: id, username, role, disabled, passwordRevoked, totp: totp !== 0, createdAt };
 }
 
 function toKey(row: KeyRow): ApiKey {

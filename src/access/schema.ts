@@ -32,6 +32,8 @@ const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '
 const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX } as const;
 const roleSchema = { type: 'string', enum: ROLES } as const;
 
+const codeText = { type: 'string', maxLength: 64 } as const;
+
 /** A login is judged by the stored hash: a password that is too short to be set is only a wrong one. */
 export const loginSchema = {
   type: 'object',
@@ -39,6 +41,8 @@ export const loginSchema = {
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 64 },
     password: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX },
+    /** For users with a second factor: six digits, or a recovery code. */
+    code: codeText,
   },
 } as const;
 export type LoginInput = FromSchema<typeof loginSchema>;
@@ -68,6 +72,25 @@ export const passwordChangeSchema = {
   },
 } as const;
 export type PasswordChange = FromSchema<typeof passwordChangeSchema>;
+
+/** The second step of a login on a page. */
+export const loginCodeSchema = {
+  type: 'object',
+  required: ['login', 'code'],
+  properties: { login: { type: 'string', maxLength: 64 }, code: codeText },
+} as const;
+export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
+
+/** A change of the own second factor; `code` when there is one. */
+export const ownFactorSchema = {
+  type: 'object',
+  required: ['currentPassword'],
+  properties: { currentPassword: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX }, code: codeText },
+} as const;
+export type OwnFactorInput = FromSchema<typeof ownFactorSchema>;
+
+export const codeSchema = { type: 'object', required: ['code'], properties: { code: codeText } } as const;
+export type CodeInput = FromSchema<typeof codeSchema>;
 
 export const setupSchema = {
   type: 'object',
@@ -111,6 +134,8 @@ export interface User {
   disabled: boolean;
   /** The password was changed after the backup that was restored: an administrator has to set a new one. */
   passwordRevoked: boolean;
+  /** Whether a login needs a code as well. */
+  totp: boolean;
   createdAt: number;
 }
 

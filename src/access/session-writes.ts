@@ -1,5 +1,6 @@
 import type { WriteDatabase } from '../ports.js';
 import { recordSessions } from './revocations.js';
+import { type Factor, useFactor } from './second-factor-writes.js';
 import type { ClockMark } from './session-clock.js';
 
 /** A user keeps this many sessions; the one that was not seen for longest gives way. */
@@ -13,6 +14,8 @@ export interface OpenSession {
   passwordPhc: string;
   /** The same password with today's parameters. */
   renewedPhc: string | null;
+  /** Null only for a user without a second factor. */
+  factor: Factor | null;
   /** The session that the browser came with. Its secret is asked for as well: a handle alone ends nothing. */
   replaces: { id: string; tokenHash: Uint8Array } | null;
   /** This and the next two by the clock of sessions. */
@@ -24,16 +27,16 @@ export interface OpenSession {
   mark: ClockMark;
 }
 
-/** False when the user was disabled, or got another password, while this one was being checked. */
+/** False when the user, the password or the second factor was changed, or the code used, while they were being checked. */
 function open(
   db: WriteDatabase,
-  { replaces, renewedPhc, passwordPhc, mark, ...session }: OpenSession,
+  { replaces, renewedPhc, passwordPhc, factor, mark, ...session }: OpenSession,
 ): boolean {
   const { userId } = session;
   const isGood = db
     .prepare('SELECT 1 FROM users WHERE id = @userId AND password_phc = @passwordPhc AND disabled_at IS NULL')
     .get({ userId, passwordPhc });
-  if (!isGood) return false;
+  if (!isGood || !useFactor(db, userId, factor)) return false;
   if (renewedPhc !== null) {
     db.prepare('UPDATE users SET password_phc = @renewedPhc, updated_at = @now WHERE id = @userId').run({
       userId,

@@ -4,6 +4,7 @@ import { GatewayError, messageOf } from '../util/errors.js';
 import { deviceOf } from './device.js';
 import type { AccessReads, Account, SessionRow } from './reads.js';
 import type { OwnSession, Principal } from './schema.js';
+import type { Factor } from './second-factor-writes.js';
 import { formatToken, newToken, parseToken, publicIdOf, type SessionToken, sha256 } from './secrets.js';
 import { SessionClock } from './session-clock.js';
 import type { CloseSessions, OpenSession } from './session-writes.js';
@@ -29,6 +30,13 @@ export interface Visitor {
   userAgent: string;
   /** The cookies of earlier sessions that came along. */
   cookies?: readonly string[];
+}
+
+/** What a login was checked by. */
+export interface Proof {
+  /** The password with today's hash parameters, when they have changed. */
+  renewedPhc: string | null;
+  factor: Factor | null;
 }
 
 export type UserPrincipal = Extract<Principal, { kind: 'user' }>;
@@ -70,7 +78,7 @@ export class Sessions {
   async open(
     account: Account,
     visitor: Visitor,
-    renewedPhc: string | null,
+    proof: Proof,
   ): Promise<{ id: string; cookie: string } | undefined> {
     const token = newToken();
     // A session that has expired is replaced as well: its stop tokens end with it.
@@ -82,7 +90,7 @@ export class Sessions {
       tokenHash: sha256(token.secret),
       userId: account.id,
       passwordPhc: account.phc,
-      renewedPhc,
+      ...proof,
       replaces: old ? { id: old.id, tokenHash: sha256(old.secret) } : null,
       now,
       expiresAt: now + ABSOLUTE_MS,

@@ -103,12 +103,13 @@ export class Users {
     const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
     const userId = await store.write<number>('access.addUser', row);
     log.info('access.user_added', { userId, role: rest.role, by });
-    return { userId, username, role: rest.role, disabled: false, passwordRevoked: false, createdAt: now };
+    const state = { disabled: false, passwordRevoked: false, totp: false };
+    return { userId, username, role: rest.role, ...state, createdAt: now };
   }
 }
 
 /** Whoever is logged in knows the name: it is the password that was wrong. */
-function aboutThePassword(error: unknown): never {
+export function aboutThePassword(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
   throw new GatewayError('INVALID_CREDENTIALS', 'the password that you have now is another one', {
     field: 'currentPassword',

@@ -3,6 +3,7 @@ import { GatewayError } from '../util/errors.js';
 import { keyWrites } from './key-writes.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations.js';
 import type { Role } from './schema.js';
+import { secondFactorWrites } from './second-factor-writes.js';
 import { sessionWrites } from './session-writes.js';
 
 export interface AddUser {
@@ -120,4 +121,5 @@ export const accessWrites = {
   'access.changeUser': changeUser,
   ...sessionWrites,
   ...keyWrites,
+  ...secondFactorWrites,
 } satisfies WriteOperations;

@@ -8,6 +8,7 @@ import {
   type User,
   userPatchSchema,
 } from '../access/schema.js';
+import type { SecondFactorState } from '../access/second-factor.js';
 import {
   away,
   done,
@@ -27,6 +28,7 @@ import {
   whole,
 } from './api-parts.js';
 import type { Api } from './api-types.js';
+import { totpRoutesApi } from './totp-api.js';
 
 const role = oneOf(ROLES);
 const user = record<User>({
@@ -35,6 +37,7 @@ const user = record<User>({
   role,
   disabled: flag,
   passwordRevoked: flag,
+  totp: flag,
   createdAt: since1970,
 });
 const key = record<ApiKey>({
@@ -48,7 +51,10 @@ const session = record<OwnSession>({
 const newKey = record<{ keyId: number; name: string; prefix: string; key: string }>({
   ...{ keyId: whole, name: text, prefix: text, key: { ...text, description: 'Shown this once' } },
 });
-const me = record<Pick<User, 'userId' | 'username' | 'role'>>({ userId: whole, username: text, role });
+const me = record<Pick<User, 'userId' | 'username' | 'role'> & SecondFactorState>({
+  ...{ userId: whole, username: text, role, totp: flag },
+  recoveryCodesLeft: whole,
+});
 
 const USER: User = {
   userId: 2,
@@ -56,6 +62,7 @@ const USER: User = {
   role: 'operator',
   disabled: false,
   passwordRevoked: false,
+  totp: false,
   createdAt: 1_777_896_131_000,
 };
 const userId = { userId: { description: 'Its number', schema: whole } };
@@ -120,6 +127,7 @@ export const accessApi: Api = {
       },
       failures: [503],
     },
+    ...totpRoutesApi,
     'GET /users': {
       summary: 'All users',
       answers: { 200: jsonOrPage('The users', listOf(ref('User')), [USER]) },

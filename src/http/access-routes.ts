@@ -3,11 +3,12 @@ import { nameOf } from '../access/schema.js';
 import { isJsonObject } from '../util/json.js';
 import { type AccessRoutesDeps, answerForm, type FormWork, idOf } from './access-answers.js';
 import { principalOf } from './access-principal.js';
-import { accountRoutes } from './account-routes.js';
+import { accountPage, accountRoutes } from './account-routes.js';
 import { readBody } from './bodies.js';
 import type { Notice } from './context.js';
 import { wantsHtml } from './errors.js';
 import { keyRoutes } from './key-routes.js';
+import { totpRoutes } from './totp-routes.js';
 
 const BODY_BYTES = 16 * 1024;
 
@@ -15,14 +16,23 @@ const BODY_BYTES = 16 * 1024;
 export function accessRoutes(deps: AccessRoutesDeps): Router {
   const router = Router();
   router.use(accountRoutes(deps));
-  userRoutes(router, deps);
+  const usersPage = usersPageOf(deps);
+  userRoutes(router, deps, usersPage);
+  router.use(totpRoutes({ ...deps, accountPage: accountPage(deps), usersPage }));
   router.use(keyRoutes(deps));
   return router;
 }
 
-function userRoutes(router: Router, { access: { users }, pages }: AccessRoutesDeps): void {
-  const page = (req: Request, notice?: Notice): string =>
+function usersPageOf({ access: { users }, pages }: AccessRoutesDeps) {
+  return (req: Request, notice?: Notice): string =>
     pages.users(req, { users: users.list(), ...(notice ? { notice } : {}) });
+}
+
+function userRoutes(
+  router: Router,
+  { access: { users } }: AccessRoutesDeps,
+  page: (req: Request, notice?: Notice) => string,
+): void {
   const body = readBody(BODY_BYTES, { form: true });
   router.get('/users', (req, res) => {
     if (wantsHtml(req)) res.type('html').send(page(req));

@@ -8,6 +8,7 @@ import { frameContext } from './frame-context.js';
 import { type KeysPage, keysContext } from './key-views.js';
 import { inLanguageOf } from './language-routes.js';
 import type { Pages } from './pages.js';
+import { type SecondFactorPage, secondFactorContext } from './totp-views.js';
 
 /** What is wrong, above a form: with what to do about it in the same breath. */
 interface Entry {
@@ -23,11 +24,14 @@ export interface UsersPage {
 /** The pages of this part, as HTML. */
 export interface AccessPages {
   login(req: Request, data: Entry & { next: string }): string;
+  /** @param data.login stands for the password. */
+  loginCode(req: Request, data: Entry & { next: string; login: string }): string;
   /** `isFirstRun`: there are no users at all. */
   setup(req: Request, data: Entry & { code: string; isFirstRun: boolean }): string;
   account(req: Request, data: AccountPage): string;
   users(req: Request, data: UsersPage): string;
   keys(req: Request, data: KeysPage): string;
+  secondFactor(req: Request, data: SecondFactorPage): string;
 }
 
 export function accessPages(pages: Pages, frame: (req: Request) => FrameData): AccessPages {
@@ -42,6 +46,8 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
   });
   return {
     login: (req, data) => render(req, 'login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
+    loginCode: (req, data) =>
+      render(req, 'loginCode', () => ({ ...context(req, t`Log in`), ...entry(data) })),
     setup: (req, data) =>
       render(req, 'setup', () => {
         const title = data.isFirstRun ? t`First user` : t`Administrator`;
@@ -57,6 +63,11 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
       render(req, 'users', () => ({ ...context(req, t`Users`), ...peopleNav(req), ...usersContext(data) })),
     keys: (req, data) =>
       render(req, 'keys', () => ({ ...context(req, t`API keys`), ...peopleNav(req), ...keysContext(data) })),
+    secondFactor: (req, data) =>
+      render(req, 'secondFactor', () => ({
+        ...context(req, t`Second factor`),
+        ...secondFactorContext(data),
+      })),
   };
 }
 

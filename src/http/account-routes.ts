@@ -8,18 +8,24 @@ import { wantsHtml } from './errors.js';
 
 const BODY_BYTES = 16 * 1024;
 
+/** The page of the user who asks. */
+export function accountPage({ access, pages }: AccessRoutesDeps) {
+  return (req: Request, notice?: Notice): string => {
+    const me = userOf(req);
+    const sessions = access.sessions.list(me);
+    const factor = access.factor.stateOf(me.userId);
+    return pages.account(req, { me, sessions, factor, ...(notice ? { notice } : {}) });
+  };
+}
+
 /** A user's own account: the password and the sessions. */
 export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
   const router = Router();
-  const page = (req: Request, notice?: Notice): string => {
-    const me = userOf(req);
-    const sessions = access.sessions.list(me);
-    return pages.account(req, { me, sessions, ...(notice ? { notice } : {}) });
-  };
+  const page = accountPage({ access, pages });
   router.get('/account', (req, res) => {
     const { userId, username, role } = userOf(req);
     if (wantsHtml(req)) res.type('html').send(page(req));
-    else res.json({ userId, username, role });
+    else res.json({ userId, username, role, ...access.factor.stateOf(userId) });
   });
   router.post('/account/password', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
     try {

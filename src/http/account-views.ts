@@ -1,21 +1,28 @@
 import type { Device } from '../access/device.js';
-import type { OwnSession } from '../access/schema.js';
+import { isAtLeast, type OwnSession, type Role } from '../access/schema.js';
+import type { SecondFactorState } from '../access/second-factor.js';
 import { t } from '../language/page.js';
 import { type Notice, noticeTold } from './context.js';
 import { minuteText } from './system-words.js';
 
 export interface AccountPage {
-  me: { username: string; role: string };
+  me: { username: string; role: Role };
+  factor: SecondFactorState;
   sessions: readonly OwnSession[];
   notice?: Notice;
 }
 
 /** What `account.html` shows. */
-export function accountContext({ me, sessions, notice }: AccountPage): object {
+export function accountContext({ me, sessions, factor, notice }: AccountPage): object {
   return {
     me,
     notice: notice ? noticeTold(notice) : null,
     isAdmin: me.role === 'admin',
+    // A user who has a second factor keeps it with another role.
+    factor:
+      factor.totp || isAtLeast(me.role, 'operator')
+        ? { ...factor, mayBegin: isAtLeast(me.role, 'operator') }
+        : null,
     sessions: sessions.map(({ id, current, createdAt, lastUsedAt, ...device }) => ({
       ...{ id, current, device: deviceText(device) },
       ...{ created: minuteText(createdAt), lastUsed: minuteText(lastUsedAt) },

@@ -1,4 +1,4 @@
-import { loginSchema, setupSchema } from '../access/schema.js';
+import { loginCodeSchema, loginSchema, setupSchema } from '../access/schema.js';
 import { away, formBody, json, optionalBody, page, record, text, uuid, whole } from './api-parts.js';
 import type { Answer, Api, Schema } from './api-types.js';
 
@@ -41,8 +41,14 @@ export const loginApi: Api = {
       answers: { 200: page('A form'), 303: away('To the setup, while there is no user') },
     },
     'POST /login': {
-      summary: 'Logs in',
+      summary: 'Logs in; users with a second factor send `code` as well, or get 401 `TOTP_REQUIRED`',
       body: formBody(loginSchema, { username: 'anna', password: 'correct horse battery' }),
+      answers: { 201: welcome, 303: onward, ...shown(400, 401, 429, 500) },
+      failures: [400, 401, 429, 500],
+    },
+    'POST /login/code': {
+      summary: 'The second step of the login page; programs send `code` to `POST /login`',
+      body: formBody(loginCodeSchema, { login: 'from the page', code: '287082' }),
       answers: { 201: welcome, 303: onward, ...shown(400, 401, 429, 500) },
       failures: [400, 401, 429, 500],
     },

@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import type { Access } from '../access/access.js';
 import type { LoggedIn } from '../access/logins.js';
+import { TotpRequired } from '../access/second-factor.js';
 import type { Visitor } from '../access/sessions.js';
 import type { Log } from '../ports.js';
 import { GatewayError, messageOf } from '../util/errors.js';
@@ -20,7 +21,7 @@ export interface LoginRoutesDeps {
   log: Log;
 }
 
-/** `GET/POST /login`, `/setup`, `POST /logout`, `/logout/everywhere`. */
+/** `GET/POST /login`, `POST /login/code`, `/setup`, `POST /logout`, `/logout/everywhere`. */
 export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   const router = Router();
   const body = readBody(BODY_BYTES, { form: true });
@@ -35,9 +36,26 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
       const session = await access.logins.login(req.body, visitorOf(req));
       welcome(req, res, session, next);
     } catch (error) {
+      if (error instanceof TotpRequired && wantsHtml(req)) {
+        const page = pages.loginCode(req, { next, login: error.login });
+        return void res.status(401).type('html').send(page);
+      }
       const told = asSpecified(error, log);
       failPage(req, res, told, (notice) =>
         pages.login(req, { next, notice, username: textOf(req.body.username) }),
+      );
+    }
+  });
+
+  router.post('/login/code', ...body, async (req, res) => {
+    const next = safeNext(req.body.next);
+    try {
+      welcome(req, res, await access.logins.loginWithCode(req.body, visitorOf(req)), next);
+    } catch (error) {
+      const isOver = error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
+      const login = textOf(req.body.login);
+      failPage(req, res, asSpecified(error, log), (notice) =>
+        isOver ? pages.login(req, { next, notice }) : pages.loginCode(req, { next, login, notice }),
       );
     }
   });

@@ -37,6 +37,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
   ...entries('public', ['GET /openapi.json', 'GET /asyncapi.json', 'GET /settings/schema.json']),
   ...entries('public', ['GET /docs', 'GET /docs/:file']),
   ...entries('public', ['GET /login', 'POST /login', 'POST /logout', 'GET /setup', 'POST /setup']),
+  ...entries('public', ['POST /login/code']),
   ...entries('public', ['POST /language']),
 
   // A position from signal strengths: nothing is changed, and it is receivers that ask.
@@ -93,6 +94,10 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
     ['POST /account/sessions/:sessionId/revoke', 'POST /account/sessions/revoke-others'],
     { lan: false },
   ),
+  ...entries('operator', ['POST /account/totp', 'POST /account/totp/confirm'], { lan: false }),
+  // Also for a user who is no longer an operator.
+  ...entries('session', ['POST /account/totp/recovery-codes', 'POST /account/totp/remove'], { lan: false }),
+  ...entries('admin', ['POST /users/:userId/totp/reset']),
   ...entries('admin', ['GET /users', 'POST /users', 'PATCH /users/:userId', 'POST /users/:userId']),
   ...entries('admin', ['GET /keys', 'POST /keys', 'DELETE /keys/:keyId', 'POST /keys/:keyId/revoke']),
   // A copy of the database has everything in it, hashes of passwords as well.

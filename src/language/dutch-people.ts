@@ -30,6 +30,37 @@ export const PEOPLE: Vocabulary = {
   'This device': 'Dit apparaat',
   'Last used {{lastUsed}}. Logged in {{created}}.': 'Laatst gebruikt {{lastUsed}}. Ingelogd {{created}}.',
   'Log out all other sessions': 'Alle andere sessies uitloggen',
+  Code: 'Code',
+  'The 6 digits from your authenticator app, or a recovery code.':
+    'De 6 cijfers uit uw authenticator-app, of een herstelcode.',
+  'Back to the user name': 'Terug naar de gebruikersnaam',
+  'Second factor': 'Tweede factor',
+  On: 'Aan',
+  Off: 'Uit',
+  'With it, a login needs a code of an authenticator app as well as the password.':
+    'Hiermee vraagt inloggen naast het wachtwoord een code uit een authenticator-app.',
+  'Set up': 'Instellen',
+  'A login needs a code of your authenticator app. Recovery codes left: {{recoveryCodesLeft}}.':
+    'Inloggen vraagt een code uit uw authenticator-app. Resterende herstelcodes: {{recoveryCodesLeft}}.',
+  'The 6 digits from your authenticator app, or a recovery code. Each of these changes logs you out everywhere else.':
+    'De 6 cijfers uit uw authenticator-app, of een herstelcode. Bij elke wijziging hier wordt u overal elders uitgelogd.',
+  'New recovery codes': 'Nieuwe herstelcodes',
+  'Move to another app': 'Overzetten naar een andere app',
+  'Turn off': 'Uitzetten',
+  'Add this gateway to your authenticator app': 'Voeg deze gateway toe aan uw authenticator-app',
+  'Scan the code, or': 'Scan de code, of',
+  'open it in an app on this device': 'open de code in een app op dit apparaat',
+  'QR code for the authenticator app': 'QR-code voor de authenticator-app',
+  'If you cannot scan it, enter this secret:': 'Lukt scannen niet, voer dan dit geheim in:',
+  'The 6 digits that the app shows now. It logs you out everywhere else.':
+    'De 6 cijfers die de app nu toont. U wordt overal elders uitgelogd.',
+  'Turn on': 'Aanzetten',
+  'Recovery codes': 'Herstelcodes',
+  'Save these codes now: they are not shown again. Each one replaces a code of the app once, for example when the phone is lost.':
+    'Bewaar deze codes nu: ze worden niet opnieuw getoond. Elke code vervangt één keer een code van de app, bijvoorbeeld als de telefoon kwijt is.',
+  'Back to the account': 'Terug naar het account',
+  ', second factor': ', tweede factor',
+  'Turn off the second factor of {{username}}': 'Tweede factor van {{username}} uitzetten',
   'Add a user': 'Een gebruiker toevoegen',
   Role: 'Rol',
   'A customer buys and may stop carts. An operator drives. An admin decides who may.':

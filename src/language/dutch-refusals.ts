@@ -23,6 +23,24 @@ export const REFUSALS: Vocabulary = {
     'De gateway kon dit niet doen. De oorzaak staat in het logboek.',
   'there is nothing at {0}': 'er is niets op {0}',
   'log in first': 'log eerst in',
+  'this login has expired': 'deze inlogpoging is verlopen',
+  'Log in again.': 'Log opnieuw in.',
+  'Start again.': 'Begin opnieuw.',
+  'the code is wrong or was used before': 'de code is onjuist of al gebruikt',
+  "The gateway's clock says {0}. If that is wrong, use a recovery code.":
+    'De klok van de gateway staat op {0}. Klopt dat niet, gebruik dan een herstelcode.',
+  'a code of the second factor is needed': 'er is een code van de tweede factor nodig',
+  'Enter the code of the authenticator app, or a recovery code.':
+    'Voer de code uit de authenticator-app in, of een herstelcode.',
+  'there were too many wrong codes': 'er waren te veel onjuiste codes',
+  'Use a recovery code, or wait. If you did not enter them, change your password.':
+    'Gebruik een herstelcode, of wacht. Hebt u ze niet zelf ingevoerd, wijzig dan uw wachtwoord.',
+  'there is no second factor to confirm': 'er is geen tweede factor om te bevestigen',
+  'this user has no second factor': 'deze gebruiker heeft geen tweede factor',
+  'the login was changed meanwhile': 'de inloggegevens zijn intussen gewijzigd',
+  'the own second factor cannot be reset': 'de eigen tweede factor kan zo niet worden uitgezet',
+  'Turn it off on your account page, with the password and a code.':
+    'Zet die uit op uw accountpagina, met het wachtwoord en een code.',
   'this needs an administrator': 'dit vraagt een beheerder',
   'this needs an operator': 'dit vraagt een bediener',
   'An administrator can give you that role.': 'Een beheerder kan u die rol geven.',

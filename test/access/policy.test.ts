@@ -79,6 +79,7 @@ test('nothing that changes anything is public but the ways in, and what others p
     // Changes nothing but what the browser itself keeps.
     'POST /language',
     'POST /login',
+    'POST /login/code',
     'POST /logout',
     'POST /sandbox/:ref',
     'POST /setup',

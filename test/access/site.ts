@@ -139,7 +139,8 @@ function makeSite(parts: Omit<Site, 'call' | 'addUser' | 'login'>): Site {
       const row = { username, usernameKey: username.toLowerCase(), passwordPhc, role, first: false };
       const now = clock.wallTime();
       const userId = await store.write<number>('access.addUser', { ...row, now });
-      return { userId, username, role, disabled: false, passwordRevoked: false, createdAt: now };
+      const state = { disabled: false, passwordRevoked: false, totp: false };
+      return { userId, username, role, ...state, createdAt: now };
     },
     async login(username) {
       visitors += 1;

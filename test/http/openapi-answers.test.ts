@@ -5,6 +5,7 @@ import { GATEWAY_POLICY, SHOP_POLICY } from '../../src/http/policy.js';
 import { png } from '../beacons/pictures.js';
 import { ApiJudge } from '../support/api-judge.js';
 import { type Asked, openVisited, type Told, type Visited } from '../support/api-visitors.js';
+import { totpCode } from '../support/totp-code.js';
 import { until } from '../support/until.js';
 
 /**
@@ -247,6 +248,37 @@ test('whatever else can be asked without a name or a body', async () => {
   for (const { path } of left) if (!elsewhere.includes(path)) await ask('GET', path, 200);
 });
 
+/** Turned on, used, moved and turned off, by the administrator; and reset for somebody else. */
+async function secondFactor(): Promise<void> {
+  const currentPassword = 'correct horse battery';
+  const begun = await ask('POST', '/account/totp', 200, { body: { currentPassword } });
+  const code = totpCode(textOf(begun, 'secret'), Date.now());
+  await ask('POST', '/account/totp/confirm', 401, { body: { code: 'no code' } });
+  const { json } = await ask('POST', '/account/totp/confirm', 200, { body: { code } });
+  const [first, second, third] = json.recoveryCodes as string[];
+  const login = { username: 'anna', password: currentPassword };
+  await ask('POST', '/login', 401, { body: login });
+  const page = await ask('POST', '/login', 401, { body: new URLSearchParams(login).toString(), ...HTML });
+  const [, token = ''] = /name="login" value="([^"]+)"/.exec(page.text) ?? [];
+  await ask('POST', '/login/code', 401, { body: { login: 'unknown', code: first } });
+  await visited.nobody('POST', '/login/code', { body: { login: token, code: 'wrong' } });
+  const told = await visited.nobody('POST', '/login/code', { body: { login: token, code: first } });
+  assert.equal(told.status, 201, told.text);
+  seen.add('POST /login/code');
+  const renewed = await ask('POST', '/account/totp/recovery-codes', 200, {
+    body: { currentPassword, code: second },
+  });
+  await ask('POST', '/account/totp/remove', 401, { body: { currentPassword, code: third } });
+  const [last] = renewed.json.recoveryCodes as string[];
+  await ask('POST', '/account/totp/remove', 200, { body: { currentPassword, code: last } });
+  await ask('POST', '/account/totp/remove', 404, { body: { currentPassword, code: last } });
+  const { json: bo } = await visited.operator('POST', '/account/totp', { body: { currentPassword } });
+  const boCode = totpCode(String(bo.secret), Date.now());
+  await visited.operator('POST', '/account/totp/confirm', { body: { code: boCode } });
+  await ask('POST', '/users/2/totp/reset', 200);
+  await ask('POST', '/users/2/totp/reset', 404, HTML);
+}
+
 test('who may come in', async () => {
   const password = 'staple of the field';
   for (const path of ['/account', '/account/sessions', '/users', '/keys']) await ask('GET', path, 200);
@@ -277,6 +309,7 @@ test('who may come in', async () => {
   await ask('POST', '/setup', 409, { body: { code: 'x', username: 'eve', password } });
   await ask('POST', '/login', 401, { body: { username: 'anna', password: 'wrong' } });
   await ask('POST', '/language', 303, { body: 'language=en' });
+  await secondFactor();
   await ask('POST', '/account/password', 200, {
     body: { currentPassword: 'correct horse battery', newPassword: password },
   });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { GatewayProcess } from './gateway.js';
+import { totpCode } from './totp-code.js';
 
 const PASSWORD = 'correct horse battery';
 
@@ -19,6 +20,7 @@ export interface PageOfConsole {
 /** Every page of the console that stands for longer than until the first login. */
 export const EVERY_PAGE: readonly PageOfConsole[] = [
   { template: 'login', isOutside: true, open: at('/login') },
+  { template: 'loginCode', isOutside: true, open: loginCode },
   { template: 'index', open: at('/') },
   { template: 'fleet', open: at('/fleet') },
   { template: 'cameraSettings', open: at('/cameraSettings') },
@@ -36,6 +38,7 @@ export const EVERY_PAGE: readonly PageOfConsole[] = [
   { template: 'users', open: at('/users') },
   { template: 'keys', open: at('/keys') },
   { template: 'account', open: at('/account') },
+  { template: 'secondFactor', open: secondFactor },
   { template: 'error', open: at('/nowhere') },
 ];
 
@@ -75,6 +78,7 @@ export async function furnish(site: Site, browser: Browser): Promise<void> {
   await page.fill('#password', PASSWORD);
   await page.click('button.go');
   await page.waitForURL(`${site.url}/`);
+  await enrolOtto(site, browser, page);
   site.cookies = (await context.cookies()).map(({ name, value }) => ({ name, value, url: site.url }));
   const { request } = context;
   const send = async (path: string, data: object): Promise<void> => {
@@ -99,8 +103,40 @@ export async function furnish(site: Site, browser: Browser): Promise<void> {
   await context.close();
 }
 
+/** Adds an operator with a second factor. */
+async function enrolOtto({ url }: Site, browser: Browser, admin: Page): Promise<void> {
+  const context = await browser.newContext();
+  const send = async ({ request }: Pick<Page, 'request'>, path: string, data: object) => {
+    const answer = await request.post(`${url}${path}`, { data, headers: { origin: url } });
+    if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  };
+  const login = { username: 'otto', password: PASSWORD };
+  await send(admin, '/users', { ...login, role: 'operator' });
+  await send(context, '/login', login);
+  const { secret } = await send(context, '/account/totp', { currentPassword: PASSWORD });
+  await send(context, '/account/totp/confirm', { code: totpCode(String(secret), Date.now()) });
+  await context.close();
+}
+
 function at(path: string): PageOfConsole['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
+}
+
+/** The second step of the login of a user with a second factor. */
+async function loginCode(page: Page, { url }: Site): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.fill('#username', 'otto');
+  await page.fill('#password', PASSWORD);
+  await page.click('button.go');
+  await page.locator('#code').waitFor();
+}
+
+async function secondFactor(page: Page, { url }: Site): Promise<void> {
+  await page.goto(`${url}/account`);
+  await page.fill('#factor-password', PASSWORD);
+  await page.click('form[action="/account/totp"] button');
+  await page.locator('.qr').waitFor();
 }
 
 async function review(page: Page, { url }: Site): Promise<void> {

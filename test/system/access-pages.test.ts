@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { test } from 'uvu';
+import { violationsOf } from '../support/axe.js';
 import { hasBrowser, openBrowser } from '../support/browser.js';
 import { GatewayProcess } from '../support/gateway.js';
+import { widthOver } from '../support/look.js';
+import { totpCode } from '../support/totp-code.js';
 
 const PASSWORD = 'correct horse battery';
 const ENV = {
@@ -25,6 +28,17 @@ test.after(async () => {
   await browser?.close();
   await gateway?.close();
 });
+
+/** Nothing on the page keeps people out or is cut off. `LOOK=<folder>` keeps a picture, on a phone and on a desk. */
+async function look(page: Page, name: string): Promise<void> {
+  assert.deepEqual(await violationsOf(page), [], name);
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 780 });
+    assert.ok((await widthOver(page)) <= 0, `${name} at ${width} px`);
+    if (process.env.LOOK)
+      await page.screenshot({ path: `${process.env.LOOK}/${name}-${width}.png`, fullPage: true });
+  }
+}
 
 /** A person with a browser of their own, logged in on a phone. */
 async function visit(username: string, path: string): Promise<Page> {
@@ -53,6 +67,61 @@ onPages('an administrator makes a customer and a key; the key is shown once', as
   await page.goto(`${gateway.url}/keys`);
   assert.equal((await page.content()).includes(key), false);
 });
+
+onPages(
+  'an operator turns on a second factor, and logs in with a code and with a recovery code',
+  async () => {
+    const admin = await visit('anna', '/users');
+    await admin.fill('#new-name', 'otto');
+    await admin.fill('#new-password', PASSWORD);
+    await admin.selectOption('#new-role', 'operator');
+    await admin.click('button:text("Add user")');
+    const page = await visit('otto', '/account');
+    await page.fill('#factor-password', PASSWORD);
+    await page.click('button:text("Set up")');
+    const secret = ((await page.locator('#secret').textContent()) ?? '').replace(/\s/g, '');
+    assert.match(secret, /^[A-Z2-7]{32}$/);
+    assert.ok((await page.getAttribute('.panel a[href^="otpauth:"]', 'href'))?.includes(secret));
+    await look(page, 'enrol');
+    await page.fill('#code', 'wrong');
+    await page.click('button:text("Turn on")');
+    await page.locator('.outcome:has-text("The code is wrong")').waitFor();
+    assert.ok((await page.locator('#secret').textContent())?.includes(secret.slice(0, 4)));
+    await page.fill('#code', totpCode(secret, Date.now()));
+    await page.click('button:text("Turn on")');
+    const codes = await page.locator('.codes code').allTextContents();
+    assert.equal(codes.length, 10);
+    await look(page, 'codes');
+
+    const logIn = async (code: () => string): Promise<void> => {
+      await page.click('.who button:text("Log out")');
+      await page.waitForURL(/\/login/);
+      await page.goto(`${gateway.url}/login?next=/account`);
+      await page.fill('#username', 'otto');
+      await page.fill('#password', PASSWORD);
+      await page.click('button.go');
+      await look(page, 'code');
+      await page.fill('#code', 'wrong');
+      await page.click('button.go');
+      await page.locator('.outcome:has-text("The code is wrong")').waitFor();
+      await page.fill('#code', code());
+      await page.click('button.go');
+      await page.waitForURL(`${gateway.url}/account`);
+    };
+    // The present step may be used already; the next one is within the tolerance.
+    await logIn(() => totpCode(secret, Date.now() + 30_000));
+    await logIn(() => codes[0] ?? '');
+    await page.locator(':text("Recovery codes left: 9")').waitFor();
+    await look(page, 'account');
+    await admin.goto(`${gateway.url}/users`);
+    await admin.click('.people summary:has-text("otto")');
+    await look(admin, 'users');
+    await page.fill('#factor-password', PASSWORD);
+    await page.fill('#factor-code', codes[1] ?? '');
+    await page.click('button:text("Turn off")');
+    await page.locator('button:text("Set up")').waitFor();
+  },
+);
 
 onPages('a customer watches and stops, and is offered nothing that would be refused', async () => {
   const page = await visit('carl', '/');

@@ -6,6 +6,7 @@ import { settlement } from './005-settlement.js';
 import { keyExpiry } from './006-key-expiry.js';
 import { sessionClock } from './007-session-clock.js';
 import { revocations } from './008-revocations.js';
+import { totp } from './009-totp.js';
 import type { Migration } from './migration.js';
 
 /** Every migration there is, in order: the first makes schema version 1. Only ever append. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keyExpiry,
   sessionClock,
   revocations,
+  totp,
 ];
