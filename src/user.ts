@@ -20,7 +20,7 @@ import { checkerFor } from './util/validate.js';
 const USAGE = `usage: npm run user -- list
        npm run user -- add <name> [--role ${ROLES.join('|')}]
        npm run user -- role <name> --role ${ROLES.join('|')}
-       npm run user -- disable|enable|password <name>
+       npm run user -- disable|enable|password|reset-totp <name>
 The password is asked for, or read from standard input; it is never an argument, which everybody could see.
 `;
 const checkUser = checkerFor<NewUserInput>(newUserSchema);
@@ -42,7 +42,7 @@ async function run(args: string[]): Promise<string> {
     options: { role: { type: 'string' } },
   });
   const [verb = '', name = ''] = positionals;
-  const verbs = ['list', 'add', 'role', 'disable', 'enable', 'password'];
+  const verbs = ['list', 'add', 'role', 'disable', 'enable', 'password', 'reset-totp'];
   if (!verbs.includes(verb) || (verb !== 'list' && !name)) throw new GatewayError('INVALID_INPUT', USAGE);
   const { db, journal } = await openDatabase();
   try {
@@ -59,11 +59,14 @@ async function run(args: string[]): Promise<string> {
 function list(db: Database): string {
   const lines = new AccessReads(readDatabase(db))
     .users()
-    .map(({ userId, username, role, disabled, passwordRevoked }) =>
-      [userId, username, role, disabled ? 'disabled' : '', passwordRevoked ? 'needs a new password' : '']
-        .join('\t')
-        .trimEnd(),
-    );
+    .map(({ userId, username, role, disabled, passwordRevoked, totp }) => {
+      const state = [
+        disabled ? 'disabled' : '',
+        passwordRevoked ? 'needs a new password' : '',
+        totp ? 'totp' : '',
+      ];
+      return [userId, username, role, ...state].join('\t').trimEnd();
+    });
   return lines.join('\n') || 'no users yet';
 }
 
@@ -92,7 +95,8 @@ async function change(db: Database, verb: string, name: string, role: string | u
   } else if (verb === 'password') {
     const passwordPhc = await newPassword(account.username);
     write(db, accessWrites['access.changeUser'], { ...base, passwordPhc });
-  } else write(db, accessWrites['access.changeUser'], { ...base, disabled: verb === 'disable' });
+  } else if (verb === 'reset-totp') write(db, accessWrites['access.removeTotp'], { userId: account.id });
+  else write(db, accessWrites['access.changeUser'], { ...base, disabled: verb === 'disable' });
   const { disabled, role: now } = toUser(account);
   return `changed ${account.username}: ${verb} (was ${now}${disabled ? ', disabled' : ''})`;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { test } from 'uvu';
 import { GatewayProcess } from '../support/gateway.js';
+import { totpCode } from '../support/totp-code.js';
 
 const PASSWORD = 'correct horse battery';
 const REQUIRED = { CARTWRIGHT_AUTH: 'required' };
@@ -149,6 +150,23 @@ test(
     assert.equal((await fetch(`${gateway.url}/events`, { headers: { cookie } })).status, 401);
     assert.match(await userCommand(gateway, ['list']), /carl\tcustomer\tdisabled/);
     assert.equal((await call(gateway, 'GET', '/account', { cookie: admin })).body.username, 'anna');
+  }),
+);
+
+test(
+  'npm run user turns off the second factor of a user, who is logged out',
+  atGateway(async (gateway) => {
+    await userCommand(gateway, ['add', 'otto', '--role', 'operator'], PASSWORD);
+    const otto = await logIn(gateway, 'otto');
+    const post = (path: string, body: object) => call(gateway, 'POST', path, { cookie: otto, body });
+    const { secret } = (await post('/account/totp', { currentPassword: PASSWORD })).body;
+    await post('/account/totp/confirm', { code: totpCode(String(secret), Date.now()) });
+    assert.match(await userCommand(gateway, ['list']), /otto\toperator\t\t\ttotp/);
+    const login = { body: { username: 'otto', password: PASSWORD } };
+    assert.equal((await call(gateway, 'POST', '/login', login)).body.code, 'TOTP_REQUIRED');
+    await userCommand(gateway, ['reset-totp', 'otto']);
+    assert.equal((await call(gateway, 'GET', '/carts', { cookie: otto })).status, 401);
+    assert.equal((await call(gateway, 'POST', '/login', login)).status, 201);
   }),
 );
 
