@@ -31,7 +31,7 @@ import { PolicyTable } from './policy-match.js';
 const SERVED: ReadonlySet<string> = new Set([
   ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
   ...['POST /estop', 'POST /stop', 'POST /stop/mine', 'POST /carts/:cartID/stop', 'POST /estop/reset'],
-  ...['GET /login', 'POST /login', 'POST /logout', 'GET /assets/{*name}'],
+  ...['GET /login', 'POST /login', 'POST /login/code', 'POST /logout', 'GET /assets/{*name}'],
 ]);
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

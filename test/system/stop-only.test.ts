@@ -147,6 +147,8 @@ test('with logins an operator logs in, stops and resets; a stranger does neither
   assert.doesNotMatch(await readPage(gateway, '/'), /action="\/estop\/reset"/);
   const login = await post('/login', { username: 'anna', password: 'correct horse battery' });
   assert.equal(login.status, 201);
+  // The second step of a login is served as well.
+  assert.equal((await post('/login/code', { login: 'unknown', code: '000000' })).status, 401);
   const cookie = login.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
