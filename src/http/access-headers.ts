@@ -30,14 +30,15 @@ const HEADERS: readonly (readonly [string, string])[] = [
   // What is behind a login is not for the next person at this browser.
   ['cache-control', 'no-store'],
 ];
-const YEAR_S = 31_536_000;
+/** HSTS: a year. Browsers take it over TLS only. */
+export const STRICT_TRANSPORT = 'max-age=31536000';
 
 /** The headers of every page and of every answer that somebody had to log in for. */
 export function setPageHeaders(req: Request, res: Response): void {
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
   // Browsers take these two over TLS only.
-  res.setHeader('strict-transport-security', `max-age=${YEAR_S}`);
+  res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }
 

@@ -11,7 +11,7 @@ import { packageRoot } from '../util/package-root.js';
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+  svg: 'image/svg+xml; charset=utf-8',
 };
 
 /** Modules of `pages/` that a page names itself; everything else there is joined into these when the program is built. */

@@ -99,7 +99,7 @@ export class EventFeed {
       const token = this.#deps.stopToken(req);
       const stopToken = token?.text ?? null;
       res.writeHead(200, {
-        'content-type': 'text/event-stream',
+        'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 import { limitConnections } from '../util/connection-limit.js';
 import { householdOf } from '../util/household.js';
+import { STRICT_TRANSPORT } from './access-headers.js';
 import type { Ahead } from './beacon-ahead.js';
 import { inTurn } from './in-turn.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
@@ -70,6 +71,7 @@ export function fastExpress({
   const options = { IncomingMessage: Request, ServerResponse: Response, ...times };
   const scheduler = new RequestScheduler({
     handle(req, res) {
+      if (keyPair) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
       if (ahead(req, res) !== undefined) return;
       useTarget(req);
       shortenPreferences(req);

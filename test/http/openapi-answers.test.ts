@@ -30,6 +30,9 @@ test.after(async () => {
 async function ask(method: string, path: string, expected: number, asked: Asked = {}): Promise<Told> {
   const told = await visited.admin(method, path, asked);
   assert.equal(told.status, expected, `${method} ${path}: ${told.text.slice(0, 500)}`);
+  const type = told.headers['content-type'] ?? '';
+  // ASVS 4.1.1
+  if (/^text\/|[+/]xml/.test(type)) assert.match(type, /charset=utf-8/, `${method} ${path}`);
   const route = judge.routeOf(method, path.split('?')[0] ?? '');
   if (told.status < 400 && route) seen.add(`${route.method} ${route.path}`);
   return told;

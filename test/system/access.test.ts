@@ -248,6 +248,13 @@ test('with a key pair it speaks HTTPS, with the cookie that only goes over it', 
     assert.equal(answer.statusCode, 201);
     assert.match(answer.headers['set-cookie'][0], /^__Host-sessie=.*; HttpOnly; SameSite=Lax; Secure$/);
     assert.match(answer.headers['strict-transport-security'], /^max-age=\d+$/);
+    for (const path of ['/beacons', '/beacon?id=none', '/assets/app.css', '/livez']) {
+      const asked = request(`${gateway.url}${path}`, { rejectUnauthorized: false });
+      asked.end();
+      const [other] = await once(asked, 'response');
+      other.resume();
+      assert.equal(other.headers['strict-transport-security'], 'max-age=31536000', path);
+    }
   } finally {
     await gateway.close();
   }
