@@ -71,4 +71,25 @@ await deviceSuite('install and upgrade', (test, lab) => {
     const kept = JSON.parse(await container.run(call(`/beacon?id=${BEACON.id}`)));
     assert.equal(kept.description, BEACON.description);
   });
+
+  test('after three kills the service is in stop-only mode; a restart on request leaves it', async () => {
+    const container = await lab.container();
+    await container.listenInside();
+    await container.run(INSTALL);
+    const mode = async (): Promise<string> => JSON.parse(await container.run(call('/health'))).mode;
+    for (const kill of ['1', '2', '3']) {
+      await container.run('systemctl kill --signal=KILL cartwright');
+      await poll(
+        'systemd starts it again',
+        READY_MS,
+        async () => (await property(container, 'NRestarts')) === kill,
+      );
+      await poll('it serves', READY_MS, () => container.run(call('/livez')));
+    }
+    assert.equal(await mode(), 'stop-only');
+    assert.match(await property(container, 'StatusText'), /^Stop-only mode, serving at /);
+    await container.run('systemctl restart cartwright');
+    assert.equal(await mode(), 'full');
+    assert.match(await property(container, 'StatusText'), /^Serving at /);
+  });
 });
