@@ -4,8 +4,7 @@
 //
 // Each of PROGRAMS gets a bundle in <dist>/src/bundle/, and <dist>/src/<name>.js then only loads that. The modules that
 // tsc made stay beside it: tests import them, and other programs run from them.
-// The bundle lies as deep as a room, so that `new URL('../room/file.js', import.meta.url)` means the same in both. A
-// package that is loaded with `import()` has its `default` in both, and no names in the bundle.
+// A package that is loaded with `import()` has its `default` in both, and no names in the bundle.
 //
 // The scripts of the pages are joined as well, in <dist>/src/scripts/, so that a page costs one request for its code.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +14,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, transform } from 'esbuild';
 
 /** Somebody waits for their start: the gateway with its second thread, and what lets go of the motors after a crash. */
-const PROGRAMS = ['main', 'writer', 'motors-off'];
+const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
 
 /** What stays in node_modules: packages that look for their compiled parts beside themselves, */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
@@ -30,10 +29,10 @@ const load = (module) => import(pathToFileURL(join(code, module)));
 const schemasAhead = {
   name: 'schemas ahead',
   setup({ onLoad }) {
-    onLoad({ filter: /\/util\/compile-schema\.ts$/ }, async () => {
+    onLoad({ filter: /\/validation\/compile-schema\.ts$/ }, async () => {
       // Whoever needs a schema compiles it when he is loaded.
-      await Promise.all(['config.js', 'gateway.js', 'compose/building.js'].map(load));
-      const { compiledSchemas, schemaCompiler } = await load('util/compile-schema.js');
+      await Promise.all(['gateway/config.js', 'gateway/gateway.js', 'gateway/build-gateway.js'].map(load));
+      const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
       const tables = Object.entries(compiledSchemas).map(([manner, texts]) => {
         const ajv = schemaCompiler(manner, { code: { source: true } });
         const named = [...texts].map((text, index) => [`check${index}`, text]);
@@ -71,17 +70,18 @@ const narrowText = {
 };
 
 /** Joins what each of these files of src/ imports with it, into a folder that is made anew. */
-function joinInto(folder, names, options) {
+function joinInto(folder, modules, options) {
   const outdir = join(code, folder);
   rmSync(outdir, { recursive: true, force: true });
-  const entryPoints = names.map((name) => `src/${name}.ts`);
+  const entryPoints = Object.fromEntries(
+    Object.entries(modules).map(([name, path]) => [name, `src/${path}.ts`]),
+  );
   return build({ absWorkingDir: root, entryPoints, outdir, bundle: true, format: 'esm', ...options });
 }
 
-const { PAGE_SCRIPTS } = await load('http/assets.js');
-const scripts = PAGE_SCRIPTS.map((name) => `pages/${name}`);
-await joinInto('scripts', scripts, { platform: 'browser', target: 'es2022', minify: true });
-await joinInto('bundle', PROGRAMS, {
+const { PAGE_SCRIPTS } = await load('web/server/assets.js');
+await joinInto('scripts', PAGE_SCRIPTS, { platform: 'browser', target: 'es2022', minify: true });
+await joinInto('bundle', Object.fromEntries(PROGRAMS.map((name) => [name, name])), {
   // What is loaded when it is needed stays a file of its own.
   splitting: true,
   platform: 'node',
@@ -97,5 +97,7 @@ await joinInto('bundle', PROGRAMS, {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
 });
-for (const name of PROGRAMS)
-  writeFileSync(join(code, `${name}.js`), `// Made by bundle.js.\nimport './bundle/${name}.js';\n`);
+for (const name of PROGRAMS) {
+  const up = name.includes('/') ? '..' : '.';
+  writeFileSync(join(code, `${name}.js`), `// Made by bundle.js.\nimport '${up}/bundle/${name}.js';\n`);
+}

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Beacon } from '../src/beacons/schema.js';
+import type { Beacon } from '../src/beacons/registry/schema.js';
 import { type Subject, start, stop } from './subject.js';
 import { median } from './verdict.js';
 import { type Requests, wrk } from './wrk.js';

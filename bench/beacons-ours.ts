@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Beacons } from '../src/beacons/registry.js';
-import { beaconAhead } from '../src/http/beacon-ahead.js';
-import { beaconRoutes } from '../src/http/beacon-routes.js';
-import { errorHandler } from '../src/http/errors.js';
-import { fastExpress } from '../src/http/fast-express.js';
+import { beaconAhead } from '../src/beacons/http/ahead.js';
+import { beaconRoutes } from '../src/beacons/http/routes.js';
+import { Beacons } from '../src/beacons/registry/registry.js';
+import { systemClock } from '../src/shared/clock.js';
+import { createLog } from '../src/shared/log/log.js';
 import { openStore } from '../src/store/store.js';
-import { systemClock } from '../src/util/clock.js';
-import { createLog } from '../src/util/log.js';
+import { errorHandler } from '../src/web/errors.js';
+import { fastExpress } from '../src/web/server/fast-express.js';
 
 /**
  * The registry's routes on the real store, as the gateway has them; `GET /vitals` tells what they cost since it was last
@@ -16,7 +16,7 @@ import { createLog } from '../src/util/log.js';
  */
 const [dir = ''] = process.argv.slice(2);
 const log = createLog('warn');
-const writer = new URL('../src/writer.js', import.meta.url);
+const writer = new URL('../src/gateway/writer.js', import.meta.url);
 const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Page } from 'playwright-core';
 import { SerialPort } from 'serialport';
-import { openBrowser } from '../test/support/browser.js';
-import { GatewayProcess } from '../test/support/gateway.js';
-import '../test/support/unjudged.js';
-import { layPtyPair } from '../test/system/pty.js';
+import { openBrowser } from '../test/helpers/browser.js';
+import { GatewayProcess } from '../test/helpers/gateway.js';
+import '../test/helpers/unjudged.js';
+import { layPtyPair } from '../test/e2e/pty.js';
 import { instantController } from './instant-controller.js';
 import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';

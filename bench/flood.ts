@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
-import { type Asked, openVisited } from '../test/support/api-visitors.js';
-import { FLOODS, Flood, type FloodOptions } from '../test/support/flood.js';
-import { NotifySocket } from '../test/support/notify-socket.js';
+import { type Asked, openVisited } from '../test/helpers/api-visitors.js';
+import { FLOODS, Flood, type FloodOptions } from '../test/helpers/flood.js';
+import { NotifySocket } from '../test/helpers/notify-socket.js';
 import { pause, quantile, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 

@@ -1,6 +1,6 @@
-import { cookieOf, FUZZED, type FuzzReport, fuzz, unexplained } from '../test/support/fuzz-run.js';
-import { GatewayProcess } from '../test/support/gateway.js';
-import '../test/support/unjudged.js';
+import { cookieOf, FUZZED, type FuzzReport, fuzz, unexplained } from '../test/helpers/fuzz-run.js';
+import { GatewayProcess } from '../test/helpers/gateway.js';
+import '../test/helpers/unjudged.js';
 import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 

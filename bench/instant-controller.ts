@@ -1,5 +1,5 @@
 import type { SerialPort } from 'serialport';
-import { CAPS, Deframer, encodeFrame, type Frame, type FrameBody } from '../src/carts/codec.js';
+import { CAPS, Deframer, encodeFrame, type Frame, type FrameBody } from '../src/carts/serial/codec/codec.js';
 
 /** The far end of the line as a controller that does at once what it is told. */
 export function instantController(port: SerialPort, onFrame: (frame: Frame) => void): void {

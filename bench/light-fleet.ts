@@ -9,7 +9,7 @@ export function listOf(first: number, count: number): { cartID: number; name: st
 
 /** Simulated carts in a process of their own; resolves when all of them are connected to the broker of this machine. */
 export async function startFleet(port: number, first: number, count: number): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, '../src/simulate-fleet.js');
+  const script = join(import.meta.dirname, '../src/cli/simulate-fleet.js');
   const args = ['--carts', String(count), '--first', String(first), '--broker', `mqtt://127.0.0.1:${port}`];
   const fleet = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: fleet.stdout })) {

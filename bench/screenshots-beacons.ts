@@ -1,9 +1,9 @@
 import { connectAsync } from 'mqtt';
 import type { Page } from 'playwright-core';
-import { EARTH_RADIUS_M } from '../src/beacons/ranging-globe.js';
-import type { CartView } from '../src/carts/model.js';
-import { png } from '../test/beacons/pictures.js';
-import type { GatewayProcess } from '../test/support/gateway.js';
+import { EARTH_RADIUS_M } from '../src/beacons/positioning/geodesy.js';
+import type { CartView } from '../src/carts/command/model.js';
+import type { GatewayProcess } from '../test/helpers/gateway.js';
+import { png } from '../test/unit/beacons/pictures.js';
 
 /** A hall for the pictures of the page of the beacons: 24 beacons on its pillars, a plan, and a cart that hears them. */
 

@@ -7,7 +7,7 @@ import {
   type PageOfConsole,
   SETUP,
   type Site,
-} from '../test/support/every-page.js';
+} from '../test/helpers/every-page.js';
 import { LOOKS, reportWidth } from './screenshots-looks.js';
 
 /** Made for programmers, and the same in every language. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { GatewayProcess } from '../test/support/gateway.js';
+import type { GatewayProcess } from '../test/helpers/gateway.js';
 import { driveThroughHall, furnishHall } from './screenshots-beacons.js';
 import { LOOKS, type Look, type Scheme, type Width } from './screenshots-looks.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { messageOf } from '../src/util/errors.js';
-import { packageRoot } from '../src/util/package-root.js';
-import { GatewayProcess } from '../test/support/gateway.js';
+import { messageOf } from '../src/shared/errors.js';
+import { packageRoot } from '../src/shared/package-root.js';
+import { GatewayProcess } from '../test/helpers/gateway.js';
 import { type Look, reportWidth } from './screenshots-looks.js';
 import { LIVE, PICTURE, SCENES, type Scene, SHOWN } from './screenshots-scenes.js';
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { openBrowser } from '../test/support/browser.js';
+import { openBrowser } from '../test/helpers/browser.js';
 import { takeEveryPage } from './screenshots-pages.js';
 import { takeStates } from './screenshots-states.js';
 

@@ -1,4 +1,4 @@
-import { applyOf, type SchemaNode, SECTIONS, settingsSchema } from '../src/settings/schema.js';
+import { applyOf, type SchemaNode, SECTIONS, settingsSchema } from '../src/settings/schema/schema.js';
 
 /** The tables of the settings in the README, made of the schema: `test/readme.test.ts` holds the README against them. */
 

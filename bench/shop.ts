@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { STATS } from '../src/shop/orders.js';
-import { GatewayProcess } from '../test/support/gateway.js';
-import '../test/support/unjudged.js';
+import { STATS } from '../src/shop/orders/orders.js';
+import { GatewayProcess } from '../test/helpers/gateway.js';
+import '../test/helpers/unjudged.js';
 import { median, verdict } from './verdict.js';
 
 /** The statistics over 100,000 orders, on the started gateway. Build, then `node dist/bench/shop.js`. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { GatewayProcess } from '../test/support/gateway.js';
-import '../test/support/unjudged.js';
+import { GatewayProcess } from '../test/helpers/gateway.js';
+import '../test/helpers/unjudged.js';
 import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Log } from '../src/ports.js';
+import { systemClock } from '../src/shared/clock.js';
+import { packageRoot } from '../src/shared/package-root.js';
+import type { Log } from '../src/shared/ports/ports.js';
 import { STORE_LIMITS } from '../src/store/limits.js';
-import { startDatabase } from '../src/store/start.js';
+import { startDatabase } from '../src/store/recovery/open-database.js';
 import { openStore } from '../src/store/store.js';
-import { systemClock } from '../src/util/clock.js';
-import { packageRoot } from '../src/util/package-root.js';
 
 /**
  * Durable one-row writes a second, FULL on both sides: the store with 64 callers, against one transaction for each write
@@ -29,7 +29,7 @@ const row = () => ({
 });
 
 async function benchStore(dir: string): Promise<number> {
-  const writer = new URL('../src/writer.js', import.meta.url);
+  const writer = new URL('../src/gateway/writer.js', import.meta.url);
   const store = await openStore({ dir, writer, clock: systemClock, log });
   const endMs = performance.now() + SECONDS * 1000;
   let writes = 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { packageRoot } from '../src/util/package-root.js';
+import { packageRoot } from '../src/shared/package-root.js';
 
 /** A server in a process of its own. */
 export interface Subject {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileErrorCode } from '../src/util/files.js';
-import { packageRoot } from '../src/util/package-root.js';
+import { fileErrorCode } from '../src/shared/files.js';
+import { packageRoot } from '../src/shared/package-root.js';
 
 /** What is asked for, as `beacons.lua` has it: one beacon of so many, new ones whose ids begin so, or a list (its queries in turns). */
 export type Requests = readonly ['read' | 'post', of: string] | readonly ['list', ...queries: string[]];

@@ -1,15 +1,15 @@
-import { loadConfig } from './config.js';
-import { type Gateway, openGateway } from './gateway.js';
-import { seedFaults } from './settings/boot.js';
-import { bannerText } from './util/banner.js';
-import { systemClock } from './util/clock.js';
-import { GatewayError } from './util/errors.js';
-import { boundHeap } from './util/heap.js';
-import { createLog } from './util/log.js';
-import { RunRecord } from './util/run-record.js';
-import { runtimeDirectory } from './util/runtime-directory.js';
-import { startFailure } from './util/start-failure.js';
-import { createTerminalLog } from './util/terminal-log.js';
+import { loadConfig } from './gateway/config.js';
+import { type Gateway, openGateway } from './gateway/gateway.js';
+import { bannerText } from './gateway/start/banner.js';
+import { boundHeap } from './gateway/start/heap.js';
+import { RunRecord } from './gateway/start/run-record.js';
+import { startFailure } from './gateway/start/start-failure.js';
+import { seedFaults } from './settings/document/boot.js';
+import { systemClock } from './shared/clock.js';
+import { GatewayError } from './shared/errors.js';
+import { createLog } from './shared/log/log.js';
+import { createTerminalLog } from './shared/log/terminal-log.js';
+import { runtimeDirectory } from './shared/runtime-directory.js';
 
 /** A person reads a terminal; everything else reads JSON lines. */
 const isTerminal = process.stdout.isTTY;

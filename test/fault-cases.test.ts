@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { packageRoot } from '../src/util/package-root.js';
+import { packageRoot } from '../src/shared/package-root.js';
 
 const WANTED = Array.from({ length: 43 }, (_, at) => at + 1);
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { settingsLeaves, settingsTables } from '../bench/settings-table.js';
-import { GATEWAY_POLICY, SHOP_POLICY } from '../src/http/policy.js';
-import { FAULT_VERBS } from '../src/simulator/faults.js';
-import { packageRoot } from '../src/util/package-root.js';
-import { GatewayProcess } from './support/gateway.js';
+import { packageRoot } from '../src/shared/package-root.js';
+import { FAULT_VERBS } from '../src/simulator/controller/faults.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from '../src/web/guard/policy.js';
+import { GatewayProcess } from './helpers/gateway.js';
 
 /** What the README promises is what the code has. `README_WRITE=1` writes the tables of the settings anew. */
 const test = suite('README');
@@ -55,7 +55,9 @@ test('every fault of the simulator stands in it', () => {
 });
 
 test('every variable of the start stands in it', () => {
-  const variables = [...read('src/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm)].map(([, name]) => name);
+  const variables = [...read('src/gateway/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm)].map(
+    ([, name]) => name,
+  );
   assert.ok(variables.length >= 5);
   for (const name of [...variables, 'CARTWRIGHT_CONFIG', 'MQTT_PASSWORD', 'CARTWRIGHT_SITE_KEY']) {
     assert.ok(readme.includes(`\`${name}\``), name);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { runFiles, type Totals } from './support/run-files.js';
+import { runFiles, type Totals } from './helpers/run-files.js';
 
 /** The test runner itself: no way to fail goes unnoticed. */
 const test = suite('the test runner');

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { runFiles } from './support/run-files.js';
+import { runFiles } from './helpers/run-files.js';
 
 /**
  * Runs the test files whose path in test/ matches every pattern, each in a process of its own:

@@ -1,18 +1,18 @@
-import type { Clock, Log, Store } from '../ports.js';
-import { Hasher } from './hasher.js';
-import { ApiKeys } from './keys.js';
-import { Logins } from './logins.js';
-import type { HashCost } from './password.js';
+import type { Clock, Log, Store } from '../shared/ports/ports.js';
+import { ApiKeys } from './api-keys/api-keys.js';
 import { AccessReads } from './reads.js';
 import type { Principal } from './schema.js';
-import { SecondFactor } from './second-factor.js';
-import { SecondFactorReads } from './second-factor-reads.js';
-import { Sessions } from './sessions.js';
-import { Setup } from './setup.js';
-import { StopTokens } from './stop-tokens.js';
-import { TotpEnrolment } from './totp-enrolment.js';
-import { TotpKey } from './totp-key.js';
-import { Users } from './users.js';
+import { TotpEnrolment } from './second-factor/enrolment.js';
+import { TotpKey } from './second-factor/key.js';
+import { SecondFactorReads } from './second-factor/reads.js';
+import { SecondFactor } from './second-factor/second-factor.js';
+import { Logins } from './sessions/logins.js';
+import { Sessions } from './sessions/sessions.js';
+import { StopTokens } from './sessions/stop-tokens.js';
+import { Hasher } from './users/hasher.js';
+import type { HashCost } from './users/password.js';
+import { Setup } from './users/setup.js';
+import { Users } from './users/users.js';
 
 export interface AccessOptions {
   store: Store;

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.js';
-import { GatewayError } from '../util/errors.js';
+import { GatewayError } from '../shared/errors.js';
+import type { Clock } from '../shared/ports/ports.js';
 
 export interface RateLimitOptions {
   /** Attempts in one window. */

@@ -1,7 +1,7 @@
-import type { ReadDatabase, Statement } from '../ports.js';
-import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations.js';
+import type { ReadDatabase, Statement } from '../shared/ports/ports.js';
+import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
-import type { ClockMark } from './session-clock.js';
+import type { ClockMark } from './sessions/clock.js';
 
 /** A user with the hash of the password: never leaves the room. */
 export interface Account {

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.js';
+import type { Clock } from '../shared/ports/ports.js';
 import { tooManyAttempts } from './rate-limit.js';
 
 export interface TokenBucketOptions {

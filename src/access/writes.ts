@@ -1,10 +1,10 @@
-import type { WriteDatabase, WriteOperations } from '../ports.js';
-import { GatewayError } from '../util/errors.js';
-import { keyWrites } from './key-writes.js';
-import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations.js';
+import { GatewayError } from '../shared/errors.js';
+import type { WriteDatabase, WriteOperations } from '../shared/ports/ports.js';
+import { keyWrites } from './api-keys/writes.js';
+import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations/revocations.js';
 import type { Role } from './schema.js';
-import { secondFactorWrites } from './second-factor-writes.js';
-import { sessionWrites } from './session-writes.js';
+import { secondFactorWrites } from './second-factor/writes.js';
+import { sessionWrites } from './sessions/writes.js';
 
 export interface AddUser {
   username: string;

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import type { Announce, Announcement } from '../ports.js';
+import type { Announce, Announcement } from '../shared/ports/ports.js';
 
 /** `_http._tcp` for browsers of services, `_cartwright._tcp` for whoever looks for gateways. */
 const TYPES = ['http', 'cartwright'];

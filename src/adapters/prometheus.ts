@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Metric, Registry } from 'prom-client';
-import type { MetricFamily } from '../util/metric.js';
+import type { MetricFamily } from '../shared/metric.js';
 
 /** One answer to a scrape. */
 export interface Exposition {

@@ -1,4 +1,4 @@
-import type { PaymentStatus } from './provider.js';
+import type { PaymentStatus } from './payments/provider.js';
 
 /** Whether what was paid covers the order: `mismatch` is another currency, or lines of somebody who did not pay. */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';

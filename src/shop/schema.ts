@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { CURRENCIES } from './money.js';
+import { CURRENCIES } from './payments/money.js';
 
 /** `POST /payments`. What is an amount is decided in `money.ts`: no schema keyword gets decimals right. */
 export const paymentSchema = {

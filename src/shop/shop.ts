@@ -1,13 +1,13 @@
-import type { Clock, Log, Store } from '../ports.js';
-import { messageOf } from '../util/errors.js';
-import { ProviderCalls } from './calls.js';
-import { Catalogue } from './catalogue.js';
-import { Creation } from './creation.js';
-import { Orders } from './orders.js';
-import { Payments } from './payments.js';
-import type { PaymentProvider, PriceBook } from './provider.js';
+import { messageOf } from '../shared/errors.js';
+import type { Clock, Log, Store } from '../shared/ports/ports.js';
+import { Catalogue } from './catalogue/catalogue.js';
+import { Orders } from './orders/orders.js';
+import { ProviderCalls } from './payments/calls.js';
+import { Creation } from './payments/creation.js';
+import { Payments } from './payments/payments.js';
+import type { PaymentProvider, PriceBook } from './payments/provider.js';
+import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';
-import { Reconciler } from './reconciler.js';
 import type { PriceRequest } from './writes.js';
 
 export interface ShopOptions {

@@ -1,10 +1,10 @@
-import type { WriteDatabase, WriteOperations } from '../ports.js';
-import { begin } from './writes-begin.js';
-import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from './writes-catalogue.js';
-import { placeOrder } from './writes-order.js';
-import { pruneLines, prunePayments } from './writes-prune.js';
-import { heard, setStatus } from './writes-status.js';
-import { abandon, hint, trouble } from './writes-trouble.js';
+import type { WriteDatabase, WriteOperations } from '../shared/ports/ports.js';
+import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from './catalogue/writes.js';
+import { placeOrder } from './orders/order-writes.js';
+import { pruneLines, prunePayments } from './orders/prune-writes.js';
+import { begin } from './payments/begin-writes.js';
+import { heard, setStatus } from './payments/status-writes.js';
+import { abandon, hint, trouble } from './payments/trouble-writes.js';
 
 export interface PriceRequest {
   provider: string;

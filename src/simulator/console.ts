@@ -1,5 +1,5 @@
-import type { SimulatedController } from './controller.js';
-import { FAULT_VERBS, isFaultVerb } from './faults.js';
+import type { SimulatedController } from './controller/controller.js';
+import { FAULT_VERBS, isFaultVerb } from './controller/faults.js';
 
 /** What can be typed, for people. */
 export const CONSOLE_HELP = [

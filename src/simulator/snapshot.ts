@@ -1,7 +1,7 @@
-import type { ControllerState } from '../carts/codec.js';
-import type { FaultVerb } from './faults.js';
-import type { Program } from './program.js';
-import type { World } from './world.js';
+import type { ControllerState } from '../carts/serial/codec/codec.js';
+import type { Program } from './boards/program.js';
+import type { World } from './controller/context.js';
+import type { FaultVerb } from './controller/faults.js';
 
 /** The cart as a bystander sees it. */
 export interface Snapshot {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
-import type { ReadDatabase, SqlParams, Statement } from '../ports.js';
-import { GatewayError } from '../util/errors.js';
-import { keepUncollected } from './uncollected.js';
+import { GatewayError } from '../shared/errors.js';
+import type { ReadDatabase, SqlParams, Statement } from '../shared/ports/ports.js';
+import { keepUncollected } from './writer/gc-workaround.js';
 
 export type { Database, Statement } from 'better-sqlite3';
 

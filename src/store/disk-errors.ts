@@ -1,9 +1,9 @@
 import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayError } from '../util/errors.js';
-import { fileErrorCode, fileErrorReason } from '../util/files.js';
-import type { DiskState } from './protocol.js';
-import { sqliteCode } from './wire-error.js';
+import { GatewayError } from '../shared/errors.js';
+import { fileErrorCode, fileErrorReason } from '../shared/files.js';
+import type { DiskState } from './writer/protocol.js';
+import { sqliteCode } from './writer/wire-error.js';
 
 const FREE_SOME = 'Free some space on the disk that holds the data directory.';
 const FULL = 'the disk is full';

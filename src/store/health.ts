@@ -1,5 +1,5 @@
-import type { Cancel, Clock, Log, StoreMetrics } from '../ports.js';
-import type { DiskState, WriterState, WriterStats } from './protocol.js';
+import type { Cancel, Clock, Log, StoreMetrics } from '../shared/ports/ports.js';
+import type { DiskState, WriterState, WriterStats } from './writer/protocol.js';
 
 /** Of a writer that has not written, or of none. */
 export const NO_STATS: WriterStats = {

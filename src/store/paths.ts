@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileErrorCode } from '../util/files.js';
+import { fileErrorCode } from '../shared/files.js';
 
 /** Where the store keeps its files, all under the data directory. */
 export interface StorePaths {

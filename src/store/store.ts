@@ -1,3 +1,4 @@
+import { GatewayError } from '../shared/errors.js';
 import type {
   BackupReport,
   Cancel,
@@ -9,20 +10,19 @@ import type {
   ReplayRevocations,
   Store,
   StoreStatus,
-} from '../ports.js';
-import { GatewayError } from '../util/errors.js';
-import { Signal } from '../util/signal.js';
-import { BackupKeeper } from './backup-keeper.js';
+} from '../shared/ports/ports.js';
+import { Signal } from '../shared/signal.js';
+import { BackupKeeper } from './backup/keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
 import { FULL_AT_START, isReadOnly, ON_READ_ONLY, type Unwritable, unwritableReason } from './disk-errors.js';
-import { Gathering } from './gathering.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
-import type { FromWriter, StartReport } from './protocol.js';
-import { WriteQueue } from './queue.js';
-import { openReadOnlyStore } from './read-only.js';
-import { WriterThread } from './writer-thread.js';
+import { openReadOnlyStore } from './recovery/read-only.js';
+import { Gathering } from './writer/gathering.js';
+import type { FromWriter, StartReport } from './writer/protocol.js';
+import { WriteQueue } from './writer/queue.js';
+import { WriterThread } from './writer/writer-thread.js';
 
 export interface StoreOptions {
   /** The data directory; made when it is not there. */

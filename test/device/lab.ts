@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
-import { packageRoot } from '../../src/util/package-root.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 import { Container } from './container.js';
 import { hardware } from './hardware.js';
 import { type BootOptions, Machine } from './machine.js';

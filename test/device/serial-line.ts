@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Deframer, type Frame } from '../../src/carts/codec.js';
-import { SimulatedController } from '../../src/simulator/controller.js';
-import { systemClock } from '../../src/util/clock.js';
-import { Signal } from '../../src/util/signal.js';
+import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
+import { systemClock } from '../../src/shared/clock.js';
+import { Signal } from '../../src/shared/signal.js';
+import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
 /**
  * The motor controller at the other end of the machine's serial line, which has power of its own: it goes on when the

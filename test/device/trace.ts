@@ -1,4 +1,4 @@
-import { Deframer, type Frame } from '../../src/carts/codec.js';
+import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
 
 interface Hand {
   kind: 'hand';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { packageRoot } from '../../src/util/package-root.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 
 /** docs/dependencies.md lists what is installed, and `npm ci` installs it without a warning. */
 const test = suite('dependencies');

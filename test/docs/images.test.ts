@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { SHOWN } from '../../bench/screenshots-scenes.js';
-import { packageRoot } from '../../src/util/package-root.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 
 /** The repository holds the pictures that somebody sees, and no others. */
 const test = suite('pictures');

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { packageRoot } from '../../src/util/package-root.js';
-import { GatewayProcess } from '../support/gateway.js';
+import { packageRoot } from '../../src/shared/package-root.js';
+import { GatewayProcess } from '../helpers/gateway.js';
 
 /** The dashboard and the rules speak of what a gateway really tells. */
 const test = suite('monitoring');

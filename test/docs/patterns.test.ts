@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { suite } from 'uvu';
-import { packageRoot } from '../../src/util/package-root.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 
 /**
  * No pattern of ours takes for ever. Every regular expression of the code and of the schemas is held against texts that

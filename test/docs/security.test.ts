@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { packageRoot } from '../../src/util/package-root.js';
+import { packageRoot } from '../../src/shared/package-root.js';
 
 const root = packageRoot();
 const text = readFileSync(join(root, 'docs/security.md'), 'utf8');
@@ -42,9 +42,9 @@ test('what was tried is tried by a test of that name, and no attack is left out'
   assert.ok(rows.length > 20);
   const untold = rows.filter(({ file, name }) => !readFileSync(join(root, file), 'utf8').includes(name));
   assert.deepEqual(untold, []);
-  const attacks = readdirSync(join(root, 'test/system')).filter((file) => file.startsWith('attack-'));
+  const attacks = readdirSync(join(root, 'test/e2e')).filter((file) => file.startsWith('attack-'));
   assert.deepEqual(
-    attacks.filter((file) => !text.includes(`test/system/${file}`)),
+    attacks.filter((file) => !text.includes(`test/e2e/${file}`)),
     [],
   );
 });

@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Deframer, encodeFrame, type Frame, type FrameBody, type FrameHead } from '../../src/carts/codec.js';
+import {
+  Deframer,
+  encodeFrame,
+  type Frame,
+  type FrameBody,
+  type FrameHead,
+} from '../../src/carts/serial/codec/codec.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SKETCH = 'docs/firmware/cgw1';

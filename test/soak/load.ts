@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { GatewayProcess } from '../support/gateway.js';
-import type { Mosquitto } from '../system/mosquitto.js';
+import type { Mosquitto } from '../e2e/mosquitto.js';
+import type { GatewayProcess } from '../helpers/gateway.js';
 
 const WORDS = { longDescription: 'of the soak', txPower: -59, lat: 52.1, long: 4.3 };
 const COMMAND_PAUSE_MS = 200;

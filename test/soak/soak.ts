@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { GatewayProcess } from '../support/gateway.js';
-import '../support/unjudged.js';
-import { SimulatorProcess } from '../support/simulator-process.js';
-import { layMosquitto } from '../system/mosquitto.js';
-import { layPtyPair } from '../system/pty.js';
+import { GatewayProcess } from '../helpers/gateway.js';
+import '../helpers/unjudged.js';
+import { layMosquitto } from '../e2e/mosquitto.js';
+import { layPtyPair } from '../e2e/pty.js';
+import { SimulatorProcess } from '../helpers/simulator-process.js';
 import { Load } from './load.js';
 import { above, floorRise, growthPercent, type Sample, sample } from './measure.js';
 

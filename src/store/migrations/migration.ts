@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../ports.js';
+import type { WriteDatabase } from '../../shared/ports/ports.js';
 
 /** One step of the schema. Once released it is never edited: what is wrong with it is put right by the next one. */
 export interface Migration {

@@ -1,0 +1,86 @@
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Clock, Log, Store } from '../../shared/ports/ports.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import type { AccessReads } from '../reads.js';
+import { type ApiKey, type NewKeyInput, newKeySchema, type Principal } from '../schema.js';
+import { isApiKey, newApiKey, sha256 } from '../secrets.js';
+import { checked } from '../users/check.js';
+import type { AddKey } from './writes.js';
+
+const USED_EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+const checkNewKey = checkerFor<NewKeyInput>(newKeySchema);
+
+export type KeyPrincipal = Extract<Principal, { kind: 'key' }>;
+
+/** API keys, for machines: 256 random bits, of which only the hash is kept. */
+export class ApiKeys {
+  readonly #deps: { store: Store; reads: AccessReads; clock: Clock; log: Log };
+  readonly #touching = new Set<number>();
+
+  constructor(deps: { store: Store; reads: AccessReads; clock: Clock; log: Log }) {
+    this.#deps = deps;
+  }
+
+  list(): ApiKey[] {
+    return this.#deps.reads.keys();
+  }
+
+  /** The key's text is in this answer and nowhere else, ever. Throws `INVALID_INPUT`, `CONFLICT`. */
+  async add(
+    input: unknown,
+    by: string,
+  ): Promise<{ keyId: number; name: string; prefix: string; key: string }> {
+    requireScope(input);
+    const { name, scopes, expiresInDays } = checked(checkNewKey, input);
+    const { key, prefix } = newApiKey();
+    const now = this.#deps.clock.wallTime();
+    const expiresAt = expiresInDays === undefined ? null : now + expiresInDays * DAY_MS;
+    const row: AddKey = {
+      ...{ name, prefix, keyHash: sha256(key), scopes: JSON.stringify(scopes) },
+      ...{ now, expiresAt },
+    };
+    const keyId = await this.#deps.store.write<number>('access.addKey', row);
+    this.#deps.log.info('access.key_added', { keyId, name, scopes, by });
+    return { keyId, name, prefix, key };
+  }
+
+  /** Good for nothing from the next request on. Throws `NOT_FOUND`. */
+  async revoke(keyId: number, by: string): Promise<void> {
+    await this.#deps.store.write('access.revokeKey', { keyId, now: this.#deps.clock.wallTime() });
+    this.#deps.log.info('access.key_revoked', { keyId, by });
+  }
+
+  /** The key's holder; undefined for a key that is forged, revoked or expired. */
+  find(text: string): KeyPrincipal | undefined {
+    const key = isApiKey(text) ? this.#deps.reads.key(sha256(text)) : undefined;
+    const now = this.#deps.clock.wallTime();
+    if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
+    if (now - (key.lastUsedAt ?? 0) > USED_EVERY_MS) this.#touch(key.keyId, now);
+    return { kind: 'key', keyId: key.keyId, name: key.name, scopes: key.scopes };
+  }
+
+  /** Whether a key that was found before has been neither revoked nor expired since. */
+  isGood(keyId: number): boolean {
+    return this.#deps.reads.isGoodKey(keyId, this.#deps.clock.wallTime());
+  }
+
+  #touch(keyId: number, now: number): void {
+    if (this.#touching.has(keyId)) return;
+    this.#touching.add(keyId);
+    const { store, log } = this.#deps;
+    store
+      .write('access.touchKey', { keyId, now })
+      .catch((error: unknown) => log.debug('access.touch_failed', { reason: messageOf(error) }))
+      .finally(() => this.#touching.delete(keyId));
+  }
+}
+
+/** A form without a ticked box is the fault that people make. */
+function requireScope(input: unknown): void {
+  if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
+  throw new GatewayError('INVALID_INPUT', 'choose at least one scope', {
+    ...{ field: 'scopes', limit: 1, unit: 'scopes' },
+  });
+}

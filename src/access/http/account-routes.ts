@@ -1,0 +1,60 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { wantsHtml } from '../../web/errors.js';
+import { userOf } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { readBody, readOptionalBody } from '../../web/server/bodies.js';
+import { type AccessRoutesDeps, answerForm } from './answers.js';
+import { failPage } from './views.js';
+
+const BODY_BYTES = 16 * 1024;
+
+/** The page of the user who asks. */
+export function accountPage({ access, pages }: AccessRoutesDeps) {
+  return (req: Request, notice?: Notice): string => {
+    const me = userOf(req);
+    const sessions = access.sessions.list(me);
+    const factor = access.factor.stateOf(me.userId);
+    return pages.account(req, { me, sessions, factor, ...(notice ? { notice } : {}) });
+  };
+}
+
+/** A user's own account: the password and the sessions. */
+export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
+  const router = Router();
+  const page = accountPage({ access, pages });
+  router.get('/account', (req, res) => {
+    const { userId, username, role } = userOf(req);
+    if (wantsHtml(req)) res.type('html').send(page(req));
+    else res.json({ userId, username, role, ...access.factor.stateOf(userId) });
+  });
+  router.post('/account/password', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
+    try {
+      await access.users.changePassword(userOf(req), req.body, req.ip ?? '');
+    } catch (error) {
+      return failPage(req, res, error, (notice) => page(req, notice));
+    }
+    if (!wantsHtml(req)) return void res.json({ success: true });
+    const message = 'Everywhere else you are logged out.';
+    res.type('html').send(page(req, { ok: true, title: 'The password is changed', message }));
+  });
+
+  const answer = (req: Request, res: Response, work: () => Promise<object>): Promise<void> =>
+    answerForm(req, res, {
+      back: '/account',
+      page: (notice) => page(req, notice),
+      work: async () => ({ status: 200, body: { success: true, ...(await work()) } }),
+    });
+  const revoke: RequestHandler = (req, res) =>
+    answer(req, res, async () => {
+      await access.sessions.revoke(userOf(req), String(req.params.sessionId));
+      return {};
+    });
+  router.get('/account/sessions', (req, res) => void res.json(access.sessions.list(userOf(req))));
+  router.delete('/account/sessions/:sessionId', revoke);
+  // HTML forms have no DELETE.
+  router.post('/account/sessions/:sessionId/revoke', ...readOptionalBody(BODY_BYTES), revoke);
+  router.post('/account/sessions/revoke-others', ...readOptionalBody(BODY_BYTES), (req, res) =>
+    answer(req, res, async () => ({ ended: await access.sessions.revokeOthers(userOf(req)) })),
+  );
+  return router;
+}

@@ -1,0 +1,124 @@
+import { type Request, type Response, Router } from 'express';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Log } from '../../shared/ports/ports.js';
+import { statusOf, wantsHtml } from '../../web/errors.js';
+import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
+import { safeNext } from '../../web/guard/next-page.js';
+import { userOf } from '../../web/guard/principal.js';
+import { readBody, readOptionalBody } from '../../web/server/bodies.js';
+import type { Access } from '../access.js';
+import { TotpRequired } from '../second-factor/second-factor.js';
+import type { LoggedIn } from '../sessions/logins.js';
+import type { Visitor } from '../sessions/sessions.js';
+import { type AccessPages, failPage } from './views.js';
+
+/** A name, a password and a path. */
+const BODY_BYTES = 16 * 1024;
+
+export interface LoginRoutesDeps {
+  access: Access;
+  pages: AccessPages;
+  log: Log;
+}
+
+/** `GET/POST /login`, `POST /login/code`, `/setup`, `POST /logout`, `/logout/everywhere`. */
+export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
+  const router = Router();
+  const body = readBody(BODY_BYTES, { form: true });
+
+  router.get('/login', (req, res) => {
+    if (access.setup.isFirstRun && !access.isTrustedLan) return void res.redirect(303, '/setup');
+    res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
+  });
+  router.post('/login', ...body, async (req, res) => {
+    const next = safeNext(req.body.next);
+    try {
+      const session = await access.logins.login(req.body, visitorOf(req));
+      welcome(req, res, session, next);
+    } catch (error) {
+      if (error instanceof TotpRequired && wantsHtml(req)) {
+        const page = pages.loginCode(req, { next, login: error.login });
+        return void res.status(401).type('html').send(page);
+      }
+      const told = asSpecified(error, log);
+      failPage(req, res, told, (notice) =>
+        pages.login(req, { next, notice, username: textOf(req.body.username) }),
+      );
+    }
+  });
+
+  router.post('/login/code', ...body, async (req, res) => {
+    const next = safeNext(req.body.next);
+    try {
+      welcome(req, res, await access.logins.loginWithCode(req.body, visitorOf(req)), next);
+    } catch (error) {
+      const isOver = error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
+      const login = textOf(req.body.login);
+      failPage(req, res, asSpecified(error, log), (notice) =>
+        isOver ? pages.login(req, { next, notice }) : pages.loginCode(req, { next, login, notice }),
+      );
+    }
+  });
+
+  router.get('/setup', (req, res) => {
+    if (!access.setup.isOpen) return void res.redirect(303, '/login');
+    res
+      .type('html')
+      .send(pages.setup(req, { code: textOf(req.query.code), isFirstRun: access.setup.isFirstRun }));
+  });
+  router.post('/setup', ...body, async (req, res) => {
+    try {
+      const admin = await access.setup.finish(req.body, req.ip ?? '');
+      welcome(req, res, await access.logins.login(admin, visitorOf(req)), '/');
+    } catch (error) {
+      const { code, username } = req.body;
+      const entered = { code: textOf(code), username: textOf(username) };
+      const { isFirstRun } = access.setup;
+      failPage(req, res, error, (notice) => pages.setup(req, { ...entered, isFirstRun, notice }));
+    }
+  });
+
+  router.post('/logout', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    for (const cookie of sessionCookies(req)) await access.sessions.end(cookie);
+    goodbye(req, res, {});
+  });
+  router.post('/logout/everywhere', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    goodbye(req, res, { ended: await access.sessions.endAll(userOf(req).userId) });
+  });
+  return router;
+}
+
+/** `sessieId` is the handle of the session; its secret is in the cookie alone. */
+function welcome(req: Request, res: Response, { id, cookie, username }: LoggedIn, next: string): void {
+  setSessionCookie(req, res, cookie);
+  if (isForm(req) && wantsHtml(req)) res.redirect(303, next);
+  else res.status(201).json({ success: true, message: `Logged in as ${username}.`, sessieId: id });
+}
+
+function goodbye(req: Request, res: Response, more: object): void {
+  clearSessionCookie(req, res);
+  if (wantsHtml(req)) res.redirect(303, '/login');
+  else res.json({ success: true, ...more });
+}
+
+/** What is not the caller's fault is answered as the specification has it, whose text speaks of adding a game; and why. */
+function asSpecified(error: unknown, log: Log): unknown {
+  if (error instanceof GatewayError && statusOf(error.code) < 500) return error;
+  log.error('access.login_broken', { reason: messageOf(error) });
+  const text = 'the game could not be added';
+  if (!(error instanceof GatewayError)) return new GatewayError('ADD_FAILED', text, { cause: error });
+  return new GatewayError('ADD_FAILED', `${text}: ${error.message}`, { ...error.info, cause: error });
+}
+
+function isForm(req: Request): boolean {
+  return req.is('application/x-www-form-urlencoded') !== false;
+}
+
+/** Where a request comes from, for its session. */
+function visitorOf(req: Request): Visitor {
+  return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? '', cookies: sessionCookies(req) };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : '';
+}

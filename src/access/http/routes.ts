@@ -1,0 +1,69 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { wantsHtml } from '../../web/errors.js';
+import { principalOf } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { readBody } from '../../web/server/bodies.js';
+import { nameOf } from '../schema.js';
+import { accountPage, accountRoutes } from './account-routes.js';
+import { type AccessRoutesDeps, answerForm, type FormWork, idOf } from './answers.js';
+import { keyRoutes } from './key-routes.js';
+import { totpRoutes } from './totp-routes.js';
+
+const BODY_BYTES = 16 * 1024;
+
+/** A user's own account, and for administrators the users and the API keys. */
+export function accessRoutes(deps: AccessRoutesDeps): Router {
+  const router = Router();
+  router.use(accountRoutes(deps));
+  const usersPage = usersPageOf(deps);
+  userRoutes(router, deps, usersPage);
+  router.use(totpRoutes({ ...deps, accountPage: accountPage(deps), usersPage }));
+  router.use(keyRoutes(deps));
+  return router;
+}
+
+function usersPageOf({ access: { users }, pages }: AccessRoutesDeps) {
+  return (req: Request, notice?: Notice): string =>
+    pages.users(req, { users: users.list(), ...(notice ? { notice } : {}) });
+}
+
+function userRoutes(
+  router: Router,
+  { access: { users } }: AccessRoutesDeps,
+  page: (req: Request, notice?: Notice) => string,
+): void {
+  const body = readBody(BODY_BYTES, { form: true });
+  router.get('/users', (req, res) => {
+    if (wantsHtml(req)) res.type('html').send(page(req));
+    else res.json(users.list());
+  });
+  const answer = (req: Request, res: Response, work: FormWork['work']): Promise<void> =>
+    answerForm(req, res, { back: '/users', page: (notice) => page(req, notice), work });
+  const add: RequestHandler = (req, res) =>
+    answer(req, res, async () => {
+      const user = await users.add(withoutEmpty(req.body), nameOf(principalOf(req)));
+      return { status: 201, body: user };
+    });
+  router.post('/users', ...body, add);
+  const change: RequestHandler = (req, res) =>
+    answer(req, res, async () => {
+      const id = idOf(req.params.userId, 'user');
+      return { status: 200, body: await users.change(id, patchOf(req), nameOf(principalOf(req))) };
+    });
+  router.patch('/users/:userId', ...body, change);
+  // The same for forms, which know no PATCH.
+  router.post('/users/:userId', ...body, change);
+}
+
+/** Forms send every field: those that were left empty were not meant. */
+function withoutEmpty(body: unknown): unknown {
+  if (!isJsonObject(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''));
+}
+
+function patchOf(req: Request): unknown {
+  const patch = withoutEmpty(req.body);
+  if (req.is('application/x-www-form-urlencoded') === false || !isJsonObject(patch)) return patch;
+  return 'disabled' in patch ? { ...patch, disabled: patch.disabled === 'true' } : patch;
+}

@@ -1,0 +1,91 @@
+import type {
+  ReplayedRevocation,
+  ReplayRevocations,
+  Revocation,
+  WriteDatabase,
+} from '../../shared/ports/ports.js';
+import { ROLES, type Role } from '../schema.js';
+import { keyHashOf, REVOKED_PASSWORD, userOf } from './revocations.js';
+
+/** SQL: ms since 1970 UTC. */
+const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+
+interface UserRow {
+  id: number;
+  username: string;
+  role: Role;
+}
+
+/**
+ * Takes away from an older database what was revoked since: all sessions, disabled users, higher roles, earlier
+ * passwords, keys. It grants nothing: who was enabled or promoted since is as the older database has it.
+ */
+export const replayAccess: ReplayRevocations = (db, revocations) => {
+  const done: ReplayedRevocation[] = [];
+  const sessions = db.prepare('DELETE FROM sessions').run().changes;
+  if (sessions > 0) {
+    const text = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} ended`;
+    done.push({ text, fields: { what: 'sessions_ended', sessions } });
+  }
+  for (const revocation of revocations.toSorted((a, b) => a.sequence - b.sequence)) {
+    const one = replayUser(db, revocation) ?? replayKey(db, revocation);
+    if (one) done.push(one);
+  }
+  return done;
+};
+
+function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocation | undefined {
+  const user = userOf(revocation);
+  if (!user) return undefined;
+  const found = db
+    .prepare<UserRow>('SELECT id, username, role FROM users WHERE id = @id AND created_at = @createdAt')
+    .get(user);
+  if (!found) return undefined;
+  const { id, username } = found;
+  const told = (what: string, more: object = {}) => ({ what, userId: id, username, ...more });
+  switch (revocation.what) {
+    case 'disabled':
+      if (revocation.value !== '1' || !disable(db, id)) return undefined;
+      return { text: `user ${username} disabled`, fields: told('user_disabled') };
+    case 'role': {
+      const role = lower(db, found, revocation.value);
+      if (!role) return undefined;
+      return { text: `user ${username} is ${role} again`, fields: told('role_lowered', { role }) };
+    }
+    case 'password':
+      revokePassword(db, id);
+      return { text: `user ${username} needs a new password`, fields: told('password_revoked') };
+    default:
+      return undefined;
+  }
+}
+
+function disable(db: WriteDatabase, id: number): boolean {
+  const sql = `UPDATE users SET disabled_at = ${NOW} WHERE id = @id AND disabled_at IS NULL`;
+  return db.prepare(sql).run({ id }).changes > 0;
+}
+
+/** The lower one of two roles; undefined when the user has it already. */
+function lower(db: WriteDatabase, { id, role }: UserRow, last: string): Role | undefined {
+  const lowered = ROLES.find((one) => one === last);
+  if (!lowered || ROLES.indexOf(lowered) >= ROLES.indexOf(role)) return undefined;
+  db.prepare('UPDATE users SET role = @lowered WHERE id = @id').run({ id, lowered });
+  return lowered;
+}
+
+function revokePassword(db: WriteDatabase, id: number): void {
+  const sql = 'UPDATE users SET password_phc = @none WHERE id = @id';
+  db.prepare(sql).run({ id, none: REVOKED_PASSWORD });
+}
+
+function replayKey(db: WriteDatabase, revocation: Revocation): ReplayedRevocation | undefined {
+  const keyHash = keyHashOf(revocation);
+  if (!keyHash) return undefined;
+  const key = db
+    .prepare<{ keyId: number; name: string }>(`
+      SELECT id AS keyId, name FROM api_keys WHERE key_hash = @keyHash AND revoked_at IS NULL`)
+    .get({ keyHash });
+  if (!key) return undefined;
+  db.prepare(`UPDATE api_keys SET revoked_at = ${NOW} WHERE id = @keyId`).run({ keyId: key.keyId });
+  return { text: `key ${key.name} revoked`, fields: { what: 'key_revoked', ...key } };
+}

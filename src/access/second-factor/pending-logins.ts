@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../shared/ports/ports.js';
+import type { Account } from '../reads.js';
+
+/** For reading a code from a phone, or finding the recovery codes. */
+const VALID_MS = 5 * 60_000;
+const MAX_OF_USER = 5;
+
+/** A login whose password was right and whose code is still missing. */
+export interface PendingLogin {
+  account: Account;
+  /** The password with today's hash parameters, when they have changed. */
+  renewedPhc: string | null;
+}
+
+/** The logins of pages between password and code, in memory. They open nothing. */
+export class PendingLogins {
+  readonly #clock: Clock;
+  readonly #pending = new Map<string, PendingLogin & { endsAt: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** A token of 256 random bits, valid for 5 minutes. Of more than 5 of one user the oldest gives way. */
+  add(login: PendingLogin): string {
+    const token = randomBytes(32).toString('base64url');
+    this.#pending.set(token, { ...login, endsAt: this.#clock.now() + VALID_MS });
+    const ofUser = [...this.#pending].filter(([, { account }]) => account.id === login.account.id);
+    for (const [old] of ofUser.slice(0, -MAX_OF_USER)) this.#pending.delete(old);
+    return token;
+  }
+
+  find(token: string): PendingLogin | undefined {
+    const found = this.#pending.get(token);
+    if (!found || this.#clock.now() < found.endsAt) return found;
+    this.#pending.delete(token);
+    return undefined;
+  }
+
+  remove(token: string): void {
+    this.#pending.delete(token);
+  }
+}

@@ -1,0 +1,127 @@
+import { GatewayError } from '../../shared/errors.js';
+import { householdOf } from '../../shared/net/ip-prefix.js';
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import { RateLimit } from '../rate-limit.js';
+import type { TotpKey } from './key.js';
+import type { SecondFactorReads, TotpRow } from './reads.js';
+import { recoveryHash } from './recovery-codes.js';
+import { isTotpCode, stepOf } from './totp.js';
+import type { Factor } from './writes.js';
+
+const QUARTER_MS = 15 * 60_000;
+const HOUR_MS = 3_600_000;
+
+export interface SecondFactorDeps {
+  reads: SecondFactorReads;
+  key: TotpKey;
+  clock: Clock;
+  log: Log;
+}
+
+/** What a user is shown of the second factor. */
+export interface SecondFactorState {
+  totp: boolean;
+  recoveryCodesLeft: number;
+}
+
+/**
+ * Checks codes: six digits of the authenticator app, or a recovery code. Only a user whose password was right gets here.
+ * Wrong codes are limited per user and address. Six digits can be guessed from many addresses, so they are limited per user
+ * as well; recovery codes cannot, so they keep working for the user.
+ */
+export class SecondFactor {
+  readonly #deps: SecondFactorDeps;
+  readonly #byPair: RateLimit;
+  readonly #byUser: RateLimit;
+
+  constructor(deps: SecondFactorDeps) {
+    this.#deps = deps;
+    const window = { most: 5, windowMs: QUARTER_MS, blockMs: QUARTER_MS, clock: deps.clock };
+    this.#byPair = new RateLimit({ ...window, blockMostMs: HOUR_MS });
+    this.#byUser = new RateLimit({ ...window, blockMostMs: 24 * HOUR_MS });
+  }
+
+  /** Whether a login of this user needs a code. */
+  isOn(userId: number): boolean {
+    return this.#deps.reads.totp(userId) !== undefined;
+  }
+
+  stateOf(userId: number): SecondFactorState {
+    const { reads } = this.#deps;
+    return { totp: this.isOn(userId), recoveryCodesLeft: reads.recoveryCodesLeft(userId) };
+  }
+
+  /**
+   * Checks a code without using it up: that happens in the transaction that relies on it. Null for a user without a second
+   * factor. Throws `TOTP_REQUIRED` without a code, `TOTP_INVALID` for a wrong or used one, `RATE`.
+   */
+  check(userId: number, code: string | undefined, ip: string): Factor | null {
+    const row = this.#deps.reads.totp(userId);
+    if (!row) return null;
+    const typed = code?.replace(/\s/g, '');
+    if (!typed) throw new TotpRequired();
+    const pair = `${householdOf(ip)} ${userId}`;
+    this.#byPair.take(pair);
+    const factor = isTotpCode(typed)
+      ? this.#totpFactor(userId, row, typed)
+      : this.#recoveryFactor(userId, typed);
+    if (!factor) {
+      this.#deps.log.warn('access.code_refused', { userId, ip });
+      throw this.wrongCode();
+    }
+    this.#byPair.forget(pair);
+    return factor;
+  }
+
+  #totpFactor(userId: number, { sealed, lastStep }: TotpRow, code: string): Factor | undefined {
+    const { key, clock, log } = this.#deps;
+    this.#takeGuess(userId);
+    const secret = key.open(userId, sealed);
+    if (!secret) log.error('access.totp_unreadable', { userId });
+    const step = secret && stepOf(secret, code, clock.wallTime());
+    if (step === undefined || step <= lastStep) return undefined;
+    this.#byUser.giveBack(`${userId}`);
+    return { kind: 'totp', sealed, step };
+  }
+
+  #recoveryFactor(userId: number, code: string): Factor | undefined {
+    const codeHash = recoveryHash(code);
+    return this.#deps.reads.hasRecoveryCode(userId, codeHash) ? { kind: 'recovery', codeHash } : undefined;
+  }
+
+  #takeGuess(userId: number): void {
+    try {
+      this.#byUser.take(`${userId}`);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      throw new GatewayError(error.code, 'there were too many wrong codes', {
+        ...error.info,
+        hint: 'Use a recovery code, or wait. If you did not enter them, change your password.',
+      });
+    }
+  }
+
+  /** A Pi has no battery for its clock, so the message says what time the gateway has. */
+  wrongCode(): GatewayError {
+    const time = new Date(this.#deps.clock.wallTime()).toISOString();
+    const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+    return new GatewayError('TOTP_INVALID', 'the code is wrong or was used before', {
+      field: 'code',
+      hint: `The gateway's clock says ${text}. If that is wrong, use a recovery code.`,
+    });
+  }
+}
+
+/** The password was right and the code is missing. */
+export class TotpRequired extends GatewayError {
+  /** Stands for the password while a page asks for the code; empty when the request can be repeated with a code. */
+  readonly login: string;
+
+  constructor(login = '') {
+    super('TOTP_REQUIRED', 'a code of the second factor is needed', {
+      field: 'code',
+      hint: 'Enter the code of the authenticator app, or a recovery code.',
+    });
+    this.login = login;
+  }
+}

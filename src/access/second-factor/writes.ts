@@ -1,0 +1,112 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { recordSessions } from '../revocations/revocations.js';
+
+/** What showed the second factor; used up in the transaction that relies on it. */
+export type Factor =
+  /** @property sealed the secret that the code belongs to. */
+  { kind: 'totp'; sealed: Uint8Array; step: number } | { kind: 'recovery'; codeHash: Uint8Array };
+
+/** Without a factor: whether the user has none. With one: whether it is still good, and uses it up. */
+export function useFactor(db: WriteDatabase, userId: number, factor: Factor | null): boolean {
+  if (factor === null) return !db.prepare('SELECT 1 FROM totp WHERE user_id = @userId').get({ userId });
+  const { kind, ...used } = factor;
+  const statement =
+    kind === 'totp'
+      ? 'UPDATE totp SET last_step = @step WHERE user_id = @userId AND sealed = @sealed AND last_step < @step'
+      : 'DELETE FROM recovery_codes WHERE user_id = @userId AND code_hash = @codeHash';
+  return db.prepare(statement).run({ userId, ...used }).changes === 1;
+}
+
+interface OwnChange {
+  userId: number;
+  factor: Factor | null;
+}
+
+export interface EnableTotp {
+  userId: number;
+  sealed: Uint8Array;
+  /** The step of the code that confirmed it. */
+  step: number;
+  codeHashes: readonly Uint8Array[];
+  /** The password and the second factor when the enrolment began; null: there was none. */
+  passwordPhc: string;
+  replaces: Uint8Array | null;
+  keepSession: string;
+  now: number;
+}
+
+/** Throws `CONFLICT` when the password or the second factor was changed since the enrolment began. */
+function enable(db: WriteDatabase, { codeHashes, passwordPhc, replaces, ...row }: EnableTotp): void {
+  const { userId, keepSession, sealed, step, now } = row;
+  const isSame = db
+    .prepare(`
+      SELECT 1 FROM users LEFT JOIN totp ON totp.user_id = users.id
+      WHERE users.id = @userId AND password_phc = @passwordPhc AND disabled_at IS NULL AND sealed IS @replaces`)
+    .get({ userId, passwordPhc, replaces });
+  if (!isSame) throw changedMeanwhile();
+  db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
+  db.prepare(
+    'INSERT INTO totp (user_id, sealed, last_step, created_at) VALUES (@userId, @sealed, @step, @now)',
+  ).run({ userId, sealed, step, now });
+  addCodes(db, userId, codeHashes);
+  endSessions(db, userId, keepSession);
+}
+
+/** Uses a factor up without changing anything else. Throws `CONFLICT` when it is used up. */
+function use(db: WriteDatabase, { userId, factor }: OwnChange): void {
+  if (!useFactor(db, userId, factor)) throw changedMeanwhile();
+}
+
+export interface RenewCodes extends OwnChange {
+  codeHashes: readonly Uint8Array[];
+  keepSession: string;
+}
+
+/** New recovery codes in place of all others. */
+function renewCodes(db: WriteDatabase, { codeHashes, keepSession, ...own }: RenewCodes): void {
+  use(db, own);
+  db.prepare('DELETE FROM recovery_codes WHERE user_id = @userId').run({ userId: own.userId });
+  addCodes(db, own.userId, codeHashes);
+  endSessions(db, own.userId, keepSession);
+}
+
+export interface RemoveTotp {
+  userId: number;
+  /** Left out: an administrator resets it. */
+  factor?: Factor;
+  /** The one session that stays. */
+  keepSession?: string;
+}
+
+/** Throws `NOT_FOUND` when the user has no second factor. */
+function remove(db: WriteDatabase, { userId, factor, keepSession = '' }: RemoveTotp): void {
+  if (factor) use(db, { userId, factor });
+  const { changes } = db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
+  if (changes === 0) throw new GatewayError('NOT_FOUND', 'this user has no second factor');
+  endSessions(db, userId, keepSession);
+}
+
+function addCodes(db: WriteDatabase, userId: number, codeHashes: readonly Uint8Array[]): void {
+  const insert = db.prepare('INSERT INTO recovery_codes (user_id, code_hash) VALUES (@userId, @codeHash)');
+  for (const codeHash of codeHashes) insert.run({ userId, codeHash });
+}
+
+function endSessions(db: WriteDatabase, userId: number, keepSession: string): void {
+  const { changes } = db
+    .prepare('DELETE FROM sessions WHERE user_id = @userId AND id <> @keepSession')
+    .run({ userId, keepSession });
+  recordSessions(db, changes);
+}
+
+function changedMeanwhile(): GatewayError {
+  return new GatewayError('CONFLICT', 'the login was changed meanwhile', { hint: 'Start again.' });
+}
+
+/** What the writer thread may do to second factors. */
+export const secondFactorWrites = {
+  'access.useFactor': use,
+  'access.enableTotp': enable,
+  'access.renewRecoveryCodes': renewCodes,
+  'access.removeTotp': remove,
+};

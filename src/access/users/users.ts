@@ -1,0 +1,117 @@
+import { GatewayError } from '../../shared/errors.js';
+import { householdOf } from '../../shared/net/ip-prefix.js';
+import type { Clock, Log, Store } from '../../shared/ports/ports.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import { type AccessReads, toUser } from '../reads.js';
+import {
+  type NewUserInput,
+  newUserSchema,
+  type PasswordChange,
+  passwordChangeSchema,
+  type User,
+  type UserPatch,
+  userPatchSchema,
+} from '../schema.js';
+import type { Logins } from '../sessions/logins.js';
+import type { UserPrincipal } from '../sessions/sessions.js';
+import type { AddUser, ChangeUser } from '../writes.js';
+import { checked, refuseWeak, usernameKey } from './check.js';
+import type { Hasher } from './hasher.js';
+
+const checkNewUser = checkerFor<NewUserInput>(newUserSchema);
+const checkPatch = checkerFor<UserPatch>(userPatchSchema);
+const checkPasswordChange = checkerFor<PasswordChange>(passwordChangeSchema);
+
+export interface UsersDeps {
+  store: Store;
+  reads: AccessReads;
+  hasher: Hasher;
+  logins: Logins;
+  clock: Clock;
+  log: Log;
+}
+
+/** The people who may come in. */
+export class Users {
+  readonly #deps: UsersDeps;
+
+  constructor(deps: UsersDeps) {
+    this.#deps = deps;
+  }
+
+  list(): User[] {
+    return this.#deps.reads.users();
+  }
+
+  /** A customer, unless the role says otherwise. Throws `INVALID_INPUT`, `CONFLICT`, `RATE`. */
+  async add(input: unknown, by: string): Promise<User> {
+    const { username, password, role = 'customer' } = checked(checkNewUser, input);
+    return this.#add({ username, password, role, first: false }, by);
+  }
+
+  /** The first administrator, or a new password for one whose password was revoked; `CONFLICT` while one can log in. */
+  addFirst(username: string, password: string, by: string): Promise<User> {
+    const input = checked(checkNewUser, { username, password });
+    return this.#add({ ...input, role: 'admin', first: true }, by);
+  }
+
+  /** Role, disabled or not, a new password: at once, also for sessions that are open. */
+  async change(userId: number, input: unknown, by: string): Promise<User> {
+    const { password, ...patch } = checked(checkPatch, input);
+    const { reads, store, hasher, clock, log } = this.#deps;
+    const account = reads.account(userId);
+    if (!account) throw new GatewayError('NOT_FOUND', 'there is no such user');
+    if (password !== undefined) refuseWeak(password, account.username);
+    const passwordPhc =
+      password === undefined
+        ? {}
+        : { passwordPhc: await hasher.hash(password, { address: `by ${by}`, name: '' }) };
+    const change: ChangeUser = { userId, ...patch, ...passwordPhc, now: clock.wallTime() };
+    await store.write('access.changeUser', change);
+    log.info('access.user_changed', { userId, ...patch, password: password !== undefined, by });
+    const after = reads.account(userId);
+    return toUser(after ?? account);
+  }
+
+  /** A user's own password; every other session of the user ends. Throws `INVALID_CREDENTIALS` for a wrong present one. */
+  async changePassword(who: UserPrincipal, input: unknown, ip: string): Promise<void> {
+    const { currentPassword, newPassword } = checked(checkPasswordChange, input);
+    const { reads, store, hasher, logins, clock, log } = this.#deps;
+    const account = reads.account(who.userId);
+    refuseWeak(newPassword, who.username);
+    const name = usernameKey(who.username);
+    await logins.check(currentPassword, account, name, ip).catch(aboutThePassword);
+    const change: ChangeUser = {
+      userId: who.userId,
+      passwordPhc: await hasher.hash(newPassword, { address: householdOf(ip), name }),
+      ...(account ? { expectedPhc: account.phc } : {}),
+      keepSession: who.sessionId,
+      now: clock.wallTime(),
+    };
+    await store.write('access.changeUser', change);
+    log.info('access.password_changed', { userId: who.userId, ip });
+  }
+
+  async #add(
+    { username, password, ...rest }: Pick<AddUser, 'username' | 'role' | 'first'> & { password: string },
+    by: string,
+  ): Promise<User> {
+    refuseWeak(password, username);
+    const { hasher, store, clock, log } = this.#deps;
+    const now = clock.wallTime();
+    const passwordPhc = await hasher.hash(password, { address: `by ${by}`, name: '' });
+    const row: AddUser = { username, usernameKey: usernameKey(username), passwordPhc, ...rest, now };
+    const userId = await store.write<number>('access.addUser', row);
+    log.info('access.user_added', { userId, role: rest.role, by });
+    const state = { disabled: false, passwordRevoked: false, totp: false };
+    return { userId, username, role: rest.role, ...state, createdAt: now };
+  }
+}
+
+/** Whoever is logged in knows the name: it is the password that was wrong. */
+export function aboutThePassword(error: unknown): never {
+  if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
+  throw new GatewayError('INVALID_CREDENTIALS', 'the password that you have now is another one', {
+    field: 'currentPassword',
+  });
+}

@@ -1,0 +1,144 @@
+import { GpiodChild } from './gpiod-child.js';
+import { type GpiodTools, run } from './gpiod-tools.js';
+
+/** Lines that are driven, high or low. */
+export interface GpiodOutputs {
+  /** Drives a line; what is driven so already is left alone. */
+  set(line: number, high: boolean): void;
+  /** Why the lines are no longer driven; undefined while they are. */
+  readonly end: string | undefined;
+  /** Resolves when every level that was set is out, and lets the lines go. */
+  close(): Promise<void>;
+}
+
+export interface OutputsOptions {
+  tools: GpiodTools;
+  chip: string;
+  /** The levels to begin with. */
+  levels: ReadonlyMap<number, boolean>;
+  /** Called when the lines are no longer driven although nobody closed them. */
+  onLost: (why: string) => void;
+}
+
+export function openOutputs(options: OutputsOptions): GpiodOutputs {
+  return options.tools.version === 2 ? new InteractiveOutputs(options) : new HeldOutputs(options);
+}
+
+const text = (line: number, high: boolean): string => `${line}=${high ? 1 : 0}`;
+
+/** Version 2: one gpioset for all lines, told on its standard input. */
+class InteractiveOutputs implements GpiodOutputs {
+  #child: GpiodChild;
+  #levels: Map<number, boolean>;
+  #closing = false;
+
+  constructor({ tools, chip, levels, onLost }: OutputsOptions) {
+    this.#levels = new Map(levels);
+    this.#child = new GpiodChild(
+      tools.hold(
+        chip,
+        [...levels].map((entry) => text(...entry)),
+      ),
+    );
+    void this.#child.ended.then((why) => this.#closing || onLost(why));
+  }
+
+  get end(): string | undefined {
+    return this.#child.end;
+  }
+
+  set(line: number, high: boolean): void {
+    if (this.#levels.get(line) === high) return;
+    this.#levels.set(line, high);
+    this.#child.write(`set ${text(line, high)}`);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#child.write('exit');
+    await this.#child.ended;
+  }
+}
+
+/** Version 1: a gpioset can only hold what it was started with, so each change is a new one. */
+class HeldOutputs implements GpiodOutputs {
+  #options: OutputsOptions;
+  #lines: Map<number, HeldLine>;
+  #end: string | undefined;
+
+  constructor(options: OutputsOptions) {
+    this.#options = options;
+    const lost = (why: string): void => {
+      this.#end ??= why;
+      options.onLost(why);
+    };
+    const { tools, chip, levels } = options;
+    const hold = (line: number) => (high: boolean) => new GpiodChild(tools.hold(chip, [text(line, high)]));
+    this.#lines = new Map([...levels].map(([line, high]) => [line, new HeldLine(hold(line), high, lost)]));
+  }
+
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  set(line: number, high: boolean): void {
+    this.#lines.get(line)?.set(high);
+  }
+
+  async close(): Promise<void> {
+    const { tools, chip } = this.#options;
+    const levels = [...this.#lines].map(([line, { wanted }]) => text(line, wanted));
+    await Promise.all([...this.#lines.values()].map((line) => line.close()));
+    await run(tools.once(chip, levels));
+  }
+}
+
+class HeldLine {
+  #hold: (high: boolean) => GpiodChild;
+  #wanted: boolean;
+  #child: GpiodChild;
+  /** We have ended the child: what follows is the next one, or nothing. */
+  #isEnding = false;
+  #isClosing = false;
+  #life: Promise<void>;
+
+  constructor(hold: (high: boolean) => GpiodChild, high: boolean, lost: (why: string) => void) {
+    this.#hold = hold;
+    this.#wanted = high;
+    this.#child = hold(high);
+    this.#life = this.#follow(lost);
+  }
+
+  get wanted(): boolean {
+    return this.#wanted;
+  }
+
+  set(high: boolean): void {
+    if (high === this.#wanted) return;
+    this.#wanted = high;
+    this.#end();
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#end();
+    return this.#life;
+  }
+
+  /** At once: a line that is let go falls back to its pull before the next gpioset drives it. */
+  #end(): void {
+    this.#isEnding = true;
+    this.#child.kill();
+  }
+
+  /** Two cannot hold one line: the next child waits for the end of the last one. */
+  async #follow(lost: (why: string) => void): Promise<void> {
+    for (;;) {
+      const why = await this.#child.ended;
+      if (this.#isClosing) return;
+      if (!this.#isEnding) return lost(why);
+      this.#isEnding = false;
+      this.#child = this.#hold(this.#wanted);
+    }
+  }
+}

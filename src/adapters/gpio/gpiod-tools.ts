@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../../shared/child-environment.js';
+import { messageOf } from '../../shared/errors.js';
+import type { GpioChip } from './chip.js';
+import { noPins } from './options.js';
+
+/** A program with its arguments. */
+export type Command = readonly [string, ...string[]];
+
+/** The command lines of libgpiod's tools; those of its versions 1 and 2 differ. Lines are BCM numbers. */
+export interface GpiodTools {
+  version: 1 | 2;
+  /** Prints the levels once: `1 0`. */
+  get(chip: string, lines: readonly number[]): Command;
+  /** Prints each edge: the line, and 1 when it rises. */
+  monitor(chip: string, lines: readonly number[]): Command;
+  /** Drives lines (`27=0`) as long as it runs. Version 2 takes further levels on its standard input. */
+  hold(chip: string, levels: readonly string[]): Command;
+  /** Drives lines and ends. They stay as they are until somebody else uses them, or fall back to their pulls. */
+  once(chip: string, levels: readonly string[]): Command;
+  /** Prints who holds each line, and in which direction. */
+  info(chip: string): Command;
+}
+
+const EDGE = '%o %e';
+
+const TOOLS: Record<1 | 2, GpiodTools> = {
+  1: {
+    version: 1,
+    get: (chip, lines) => ['gpioget', chip, ...lines.map(String)],
+    monitor: (chip, lines) => ['gpiomon', '--line-buffered', `--format=${EDGE}`, chip, ...lines.map(String)],
+    hold: (chip, levels) => ['gpioset', '--mode=signal', chip, ...levels],
+    once: (chip, levels) => ['gpioset', '--mode=exit', chip, ...levels],
+    info: (chip) => ['gpioinfo', chip],
+  },
+  2: {
+    version: 2,
+    get: (chip, lines) => ['gpioget', '--numeric', '--chip', chip, ...lines.map(String)],
+    monitor: (chip, lines) => ['gpiomon', '--format', EDGE, '--chip', chip, ...lines.map(String)],
+    hold: (chip, levels) => ['gpioset', '--interactive', '--chip', chip, ...levels],
+    once: (chip, levels) => ['gpioset', '--toggle', '0', '--chip', chip, ...levels],
+    info: (chip) => ['gpioinfo', '--chip', chip],
+  },
+};
+
+const TIMEOUT_MS = 5000;
+
+/** The words of the tools that are installed. Rejects `SAFETY_UNAVAILABLE` when there are none. */
+export async function installedTools(): Promise<GpiodTools> {
+  const said = await run(['gpiodetect', '--version']);
+  // "gpiodetect (libgpiod) v1.6.3", "gpiodetect v2.2.1 (libgpiod v2.2.1)".
+  const [, major] = /\bv(\d+)\./.exec(said) ?? [];
+  if (major === '1' || major === '2') return TOOLS[major];
+  throw noPins(
+    `libgpiod's tools are of an unknown version: ${said.split('\n')[0]}`,
+    'Install version 1 or 2.',
+  );
+}
+
+/** Every chip of this machine. */
+export async function detectChips(): Promise<GpioChip[]> {
+  const found = await run(['gpiodetect']);
+  const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
+    ([, name = '', label = '', lines]) => ({ name, label, lines: Number(lines) }),
+  );
+  // Version 1 shows a chip once more for each link to it.
+  return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
+}
+
+/** Runs a tool to its end and resolves with what it prints. Rejects `SAFETY_UNAVAILABLE` with what it complains of. */
+export async function run([tool, ...args]: Command): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(tool, args, { timeout: TIMEOUT_MS, env: toolEnv() });
+    return stdout;
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string };
+    if (code === 'ENOENT')
+      throw noPins(
+        `this kernel has no /sys/class/gpio, and ${tool} is not installed`,
+        'Install gpiod.',
+        error,
+      );
+    throw complaint(stderr?.trim() || messageOf(error), error);
+  }
+}
+
+/** What a tool complained of, with what to do about it. */
+export function complaint(text: string, cause?: unknown): Error {
+  if (/busy/i.test(text))
+    return noPins(text, 'Choose another pin, or end what has it (gpioinfo tells).', cause);
+  if (/denied|not permitted/i.test(text))
+    return noPins(text, 'The user who runs the gateway must be in the group gpio.', cause);
+  return noPins(text, 'Start the gateway again; if it stays, see what gpioinfo tells its user.', cause);
+}
+
+/** The tools complain in the language of the machine; we read English. */
+export function toolEnv(): NodeJS.ProcessEnv {
+  return childEnvironment({ LC_ALL: 'C' });
+}

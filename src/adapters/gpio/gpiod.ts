@@ -1,0 +1,167 @@
+import { messageOf } from '../../shared/errors.js';
+import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import { headerChip } from './chip.js';
+import { EstopEdges } from './edges.js';
+import { GpiodChild } from './gpiod-child.js';
+import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
+import { complaint, detectChips, type GpiodTools, installedTools, run } from './gpiod-tools.js';
+import { namedPins, noPins, type PinsOptions } from './options.js';
+
+const LOOK_EVERY_MS = 25;
+const LOOKS = 80;
+
+export interface GpiodDeps {
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Real pins through libgpiod's tools, for kernels without sysfs GPIO. Rejects `SAFETY_UNAVAILABLE` when a tool or a pin
+ * cannot be had. A pin cannot be read while it is watched: a level that changes in the few milliseconds between the
+ * first reading and the start of gpiomon is known with the next edge only.
+ */
+export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
+  const names = namedPins(options);
+  const tools = await installedTools();
+  // Twenty new processes a second would hold up the loop that sends the heartbeats.
+  if (tools.version === 1 && options.enable.mode === 'pulse') {
+    const hint = 'Install libgpiod 2, or set gpio.enable.mode to "level".';
+    throw noPins('version 1 of gpioset holds a level, and cannot pulse the motor enable', hint);
+  }
+  const { name: chip } = headerChip(await detectChips(), options.chip);
+  const inputs = [options.estop.bcm, ...(options.readBack.bcm === null ? [] : [options.readBack.bcm])];
+  const read = (await run(tools.get(chip, inputs))).trim().split(/\s+/);
+  const levels = new Map(inputs.map((line, at) => [line, read[at] === '1']));
+  const pins = new GpiodPins({ options, tools, chip, levels, log: deps.log });
+  try {
+    await held({ tools, chip, names, inputs, pins, clock: deps.clock });
+    return pins;
+  } catch (error) {
+    await pins.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Switches the motors off and touches nothing else. Rejects `SAFETY_UNAVAILABLE` when it cannot. */
+export async function motorsOffByGpiod({ chip, enable }: PinsOptions): Promise<void> {
+  const tools = await installedTools();
+  const { name } = headerChip(await detectChips(), chip);
+  await run(tools.once(name, [`${enable.bcm}=${enable.activeHigh ? 0 : 1}`]));
+}
+
+interface Holding {
+  tools: GpiodTools;
+  chip: string;
+  names: ReadonlyMap<number, string>;
+  inputs: readonly number[];
+  pins: GpiodPins;
+  clock: Clock;
+}
+
+/** Resolves when the kernel says that each pin is ours and goes the right way; 2 s at most. */
+async function held({ tools, chip, names, inputs, pins, clock }: Holding): Promise<void> {
+  for (let look = 0; ; look++) {
+    const info = await run(tools.info(chip));
+    pins.check();
+    const missing = [...names].find(([line]) => {
+      const [, said = ''] = new RegExp(`^\\s*line\\s+${line}:(.*)$`, 'm').exec(info) ?? [];
+      const [tool, way] = inputs.includes(line) ? ['"gpiomon"', 'input'] : ['"gpioset"', 'output'];
+      return !(said.includes(tool) && said.includes(way));
+    });
+    if (!missing) return;
+    if (look === LOOKS)
+      throw noPins(`GPIO ${missing[0]} (${missing[1]}) of ${chip} is not ours`, 'See gpioinfo.');
+    await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
+  }
+}
+
+interface GpiodPinsOptions {
+  options: PinsOptions;
+  tools: GpiodTools;
+  chip: string;
+  /** Of the inputs, by line. */
+  levels: Map<number, boolean>;
+  log: Log;
+}
+
+class GpiodPins implements SafetyPins {
+  readonly kind = 'gpiod';
+  #options: PinsOptions;
+  #log: Log;
+  #levels: Map<number, boolean>;
+  #edges: EstopEdges;
+  #monitor: GpiodChild;
+  #outputs: GpiodOutputs;
+  #fault: Error | undefined;
+  #isClosing = false;
+
+  constructor({ options, tools, chip, levels, log }: GpiodPinsOptions) {
+    const { estop, enable, led } = options;
+    this.#options = options;
+    this.#log = log;
+    this.#levels = levels;
+    this.#edges = new EstopEdges(levels.get(estop.bcm) ?? false);
+    this.#monitor = new GpiodChild(tools.monitor(chip, [...levels.keys()]), (line) => this.#onEdge(line));
+    void this.#monitor.ended.then((why) => this.#fail(why));
+    const off = new Map([
+      [enable.bcm, !enable.activeHigh],
+      [led.bcm, false],
+    ]);
+    this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (why) => this.#fail(why) });
+  }
+
+  /** Throws why the pins cannot be used, when they cannot. */
+  check(): void {
+    if (this.#fault) throw this.#fault;
+  }
+
+  readEstopHealthy(): boolean {
+    this.check();
+    return this.#edges.last;
+  }
+
+  onEstopEdge(listener: () => void): Cancel {
+    return this.#edges.on(listener);
+  }
+
+  writeEnable(on: boolean): void {
+    const { bcm, activeHigh } = this.#options.enable;
+    this.#outputs.set(bcm, on === activeHigh);
+  }
+
+  readPowered(): boolean | undefined {
+    const { bcm, activeHigh } = this.#options.readBack;
+    if (bcm === null) return undefined;
+    this.check();
+    return this.#levels.get(bcm) === activeHigh;
+  }
+
+  writeLed(on: boolean): void {
+    this.#outputs.set(this.#options.led.bcm, on);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.writeEnable(false);
+    this.writeLed(false);
+    this.#monitor.kill();
+    await this.#monitor.ended;
+    await this.#outputs.close();
+  }
+
+  /** `17 1`: a line and whether it rose; version 1 tells a fall as 0, version 2 as 2. */
+  #onEdge(text: string): void {
+    const [line, edge] = text.split(' ');
+    const high = edge === '1';
+    this.#levels.set(Number(line), high);
+    if (Number(line) === this.#options.estop.bcm) this.#edges.saw(high);
+  }
+
+  /** Without its tool a pin is not watched or not driven: from now on nothing moves. */
+  #fail(why: string): void {
+    if (this.#fault || this.#isClosing) return;
+    this.#fault = complaint(why);
+    this.#log.error('pins.failed', { reason: messageOf(this.#fault) });
+    this.#edges.alarm();
+  }
+}

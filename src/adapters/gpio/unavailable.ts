@@ -1,0 +1,29 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { SafetyPins } from '../../shared/ports/ports.js';
+
+export interface UnavailablePins {
+  /** The driver that should have been there. */
+  kind: 'onoff' | 'gpiod';
+  /** A sentence for people: what is missing, and where. */
+  reason: string;
+  /** What to do about it, in the operator's words. */
+  hint?: string;
+}
+
+/**
+ * Pins that are configured and cannot be used: every reading throws `SAFETY_UNAVAILABLE` with the reason, so that
+ * nothing moves while the rest of the gateway works. Outputs go nowhere.
+ */
+export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
+  return {
+    kind,
+    readEstopHealthy() {
+      throw new GatewayError('SAFETY_UNAVAILABLE', reason, hint === undefined ? {} : { hint });
+    },
+    onEstopEdge: () => () => undefined,
+    writeEnable: () => undefined,
+    readPowered: () => undefined,
+    writeLed: () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,164 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type {
+  CameraDevice,
+  CameraProgram,
+  ProgramEnd,
+  ProgramOptions,
+  StreamEvents,
+} from '../../camera/capture/device.js';
+import { childEnvironment } from '../../shared/child-environment.js';
+import { messageOf } from '../../shared/errors.js';
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import { PictureListener } from './listener.js';
+import { PidFile } from './pid.js';
+import { openRunDir } from './run-dir.js';
+import { safeOptions } from './safe-options.js';
+import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shim.js';
+
+export interface LibcameraOptions {
+  dataDir: string;
+  /**
+   * The command of the simulated camera when that is to be used, else undefined: asked before every start. The program's
+   * name is appended.
+   */
+  simulated: () => readonly string[] | undefined;
+  /** Beside the few variables that every child process gets; `runDir` is for files that it shares with the gateway. */
+  environment: (runDir: string) => Readonly<Record<string, string>>;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * The camera programs, through node-libcamera. That calls them by names that no current Raspberry Pi OS has, gives no
+ * handle on them and knows its own shell only; so each call finds a shim first in its PATH, which maps the name and
+ * notes the real process.
+ */
+export class Libcamera implements CameraDevice {
+  readonly #o: LibcameraOptions;
+  #photos = 0;
+  #runDir: string | undefined;
+
+  constructor(options: LibcameraOptions) {
+    this.#o = options;
+  }
+
+  get simulated(): boolean {
+    return this.#o.simulated() !== undefined;
+  }
+
+  /**
+   * Makes the run directory, and ends the camera program that a killed gateway has left behind. Done before each start:
+   * a temporary directory is swept now and then.
+   */
+  async open(): Promise<string> {
+    const runDir = await openRunDir(this.#o.dataDir);
+    this.#runDir = runDir;
+    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.leftover_ended');
+    return runDir;
+  }
+
+  stream(options: ProgramOptions, events: StreamEvents): CameraProgram {
+    const listener = new PictureListener(events);
+    let token = '';
+    const run = async (): Promise<ProgramEnd> => {
+      token = await listener.open();
+      return this.#run('vid', { ...options, output: token }, token, () => listener.isCut);
+    };
+    void settle(run()).then((end) => {
+      listener.cut();
+      events.ended(end);
+    });
+    return { cut: () => listener.cut(), signal: (name) => this.#signal(name, token) };
+  }
+
+  still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram {
+    let path = '';
+    let isCut = false;
+    const run = async (): Promise<ProgramEnd> => {
+      path = join(await this.open(), `photo-${++this.#photos}.jpg.part`);
+      return this.#run('still', { ...options, output: path }, path, () => isCut);
+    };
+    void settle(run()).then((end) => ended(end, path));
+    return {
+      cut: () => {
+        isCut = true;
+      },
+      signal: (name) => this.#signal(name, path),
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#runDir !== undefined) await rm(this.#runDir, { recursive: true, force: true });
+    this.#runDir = undefined;
+  }
+
+  async #run(
+    name: ProgramName,
+    options: ProgramOptions,
+    token: string,
+    isCut: () => boolean,
+  ): Promise<ProgramEnd> {
+    const runDir = await this.open();
+    const { vid, still } = await import('node-libcamera');
+    if (isCut()) return { code: 0, text: '' };
+    const call: (checked: object) => Promise<string> = name === 'vid' ? vid : still;
+    writeShim(runDir, name, this.#commandOf(name));
+    const environment = childEnvironment({
+      PATH: `${runDir}:${process.env.PATH ?? '/usr/bin:/bin'}`,
+      [PID_FILE]: this.#pidFile(runDir).path,
+      [TOKEN]: token,
+      ...this.#o.environment(runDir),
+    });
+    const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
+    // The shell has ended; when somebody has killed it, the program has not.
+    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_ended');
+    return end;
+  }
+
+  #commandOf(name: ProgramName): readonly string[] | undefined {
+    const simulated = this.#o.simulated();
+    if (simulated) return [...simulated, name];
+    const real = findProgram(name);
+    return real === undefined ? undefined : [real];
+  }
+
+  #signal(name: 'SIGTERM' | 'SIGKILL', token: string): void {
+    if (this.#runDir !== undefined && token !== '') this.#pidFile(this.#runDir).signal(name, token);
+  }
+
+  #pidFile(runDir: string): PidFile {
+    return new PidFile(join(runDir, 'camera.pid'));
+  }
+}
+
+/** Calls in another environment: node-libcamera takes none, but starts its shell with a copy before it returns. */
+function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
+  const own = process.env;
+  process.env = environment;
+  try {
+    return call();
+  } finally {
+    process.env = own;
+  }
+}
+
+/** A rejection has the exit status, or a signal's name, and behind its first line what the program said. */
+async function endOf(call: Promise<string>): Promise<ProgramEnd> {
+  try {
+    return { code: 0, text: (await call) ?? '' };
+  } catch (error) {
+    const { code, signal } = error as { code?: number | string; signal?: string };
+    return { code: code ?? signal ?? 'unknown', text: messageOf(error).split('\n').slice(1).join('\n') };
+  }
+}
+
+/** What fails before the program runs is an end as well. */
+async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
+  return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
+}
+
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : 'failed';
+}

@@ -1,0 +1,110 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { BusMessage, BusStatus, Cancel, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import { Signal } from '../../shared/signal.js';
+
+interface Subscription {
+  filter: string;
+  listener: (message: BusMessage) => void;
+  cancel: Cancel;
+}
+
+/** What went over a bus since the start. */
+export interface BusTraffic {
+  /** Connections that were made. */
+  connects: number;
+  /** Messages handed to listeners. */
+  received: number;
+  /** Messages that the broker took. */
+  published: number;
+  /** Messages that it did not take, those refused at once because it was away included. */
+  failed: number;
+  /** Messages that are on their way to it. */
+  waiting: number;
+}
+
+/**
+ * A bus whose connection can be exchanged while it is used: new broker settings take effect without a restart, and
+ * nobody who holds this bus need know. Nothing is carried over but the subscriptions.
+ */
+export class BusSwitch implements MessageBus {
+  #current: MessageBus | undefined;
+  #reason = 'not connected yet';
+  #url = '';
+  #embedded: boolean;
+  #unlisten: Cancel = () => undefined;
+  #subscriptions = new Set<Subscription>();
+  #status = new Signal<[BusStatus]>();
+  readonly traffic: BusTraffic = { connects: 0, received: 0, published: 0, failed: 0, waiting: 0 };
+
+  constructor(embedded: boolean) {
+    this.#embedded = embedded;
+    this.#status.on(({ connected }) => {
+      if (connected) this.traffic.connects += 1;
+    });
+  }
+
+  readonly onStatus = this.#status.on.bind(this.#status);
+
+  /** Uses this connection from now on. */
+  use(bus: MessageBus): void {
+    this.#current = bus;
+    for (const subscription of this.#subscriptions) this.#attach(subscription);
+    this.#unlisten = bus.onStatus((status) => this.#status.emit(status));
+    this.#status.emit(bus.status());
+  }
+
+  /** Ends the connection in use; until the next one every publish is refused with `reason`. */
+  async release(reason: string, { url, embedded }: { url: string; embedded: boolean }): Promise<void> {
+    const old = this.#current;
+    this.#current = undefined;
+    this.#unlisten();
+    this.#reason = reason;
+    this.#url = url;
+    this.#embedded = embedded;
+    this.#status.emit(this.status());
+    await old?.close();
+  }
+
+  status(): BusStatus {
+    const none = { connected: false, reason: this.#reason, url: this.#url, embedded: this.#embedded };
+    return this.#current?.status() ?? none;
+  }
+
+  async publish(topic: string, payload: string, options: PublishOptions): Promise<void> {
+    const { traffic } = this;
+    traffic.waiting += 1;
+    try {
+      if (!this.#current) throw new GatewayError('BROKER_DOWN', this.#reason);
+      await this.#current.publish(topic, payload, options);
+      traffic.published += 1;
+    } catch (error) {
+      traffic.failed += 1;
+      throw error;
+    } finally {
+      traffic.waiting -= 1;
+    }
+  }
+
+  subscribe(filter: string, listener: (message: BusMessage) => void): Cancel {
+    const counted = (message: BusMessage): void => {
+      this.traffic.received += 1;
+      listener(message);
+    };
+    const subscription: Subscription = { filter, listener: counted, cancel: () => undefined };
+    this.#subscriptions.add(subscription);
+    this.#attach(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+      subscription.cancel();
+    };
+  }
+
+  close(): Promise<void> {
+    return this.release('closed', this.status());
+  }
+
+  #attach(subscription: Subscription): void {
+    subscription.cancel =
+      this.#current?.subscribe(subscription.filter, subscription.listener) ?? subscription.cancel;
+  }
+}

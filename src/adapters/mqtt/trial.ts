@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Dial } from './bus.js';
+import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
+
+/** Where and how to connect for a trial: the trial chooses its own client id, so that no running gateway is thrown out. */
+export type TrialOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
+
+/** `broker`: an MQTT broker answered. `files`: a TLS file cannot be used. `session`: connected, and nothing of MQTT came. */
+export type TrialFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
+
+export type Trial = { ok: true; ms: number } | { ok: false; reason: string; fault: TrialFault };
+
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'EPERM',
+];
+
+/** Connects, subscribes to a random topic and waits for one message of its own. Never rejects. */
+export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Trial> {
+  const { clock, connectTimeoutMs = 5000 } = options;
+  const startedMs = clock.now();
+  try {
+    await roundTrip(
+      { ...options, clientId: `test-${randomUUID().slice(0, 8)}`, embedded: false },
+      dial,
+      connectTimeoutMs,
+    );
+    return { ok: true, ms: Math.round(clock.now() - startedMs) };
+  } catch (thrown) {
+    return { ok: false, reason: messageOf(thrown), fault: faultOf(thrown) };
+  }
+}
+
+function faultOf(thrown: unknown): TrialFault {
+  if (thrown instanceof GatewayError && thrown.info.field === TLS_FIELD) return 'files';
+  const cause = thrown instanceof GatewayError ? thrown.cause : thrown;
+  // Without a cause: the connection was there.
+  if (cause === undefined) return 'broker';
+  const code = cause instanceof Error && 'code' in cause ? cause.code : '';
+  if (typeof code === 'number') return 'broker';
+  const text = String(code);
+  if (text.startsWith('ERR_OSSL')) return 'files';
+  if (UNREACHABLE.includes(text)) return 'unreachable';
+  return text === 'ETIMEDOUT' || messageOf(cause) === 'connack timeout' ? 'silent' : 'session';
+}
+
+async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Promise<void> {
+  const topic = `cartwright-test/${randomUUID()}`;
+  let arrived = () => {};
+  let failed = (_reason: string) => {};
+  const echo = new Promise<void>((resolve, reject) => {
+    arrived = resolve;
+    failed = (reason) => reject(new GatewayError('BROKER_DOWN', reason));
+  });
+  // It may fail before anybody waits for it.
+  echo.catch(() => {});
+  const connection = await dial(options, {
+    message: () => arrived(),
+    closed: (reason) => failed(reason),
+    abort: new AbortController().signal,
+  });
+  const lost = `${urlOf(options)}: connected, but no message came back: this client may not publish or read there`;
+  const cancel = options.clock.after(timeoutMs, () => failed(lost));
+  try {
+    const refused = await connection.subscribe([topic]);
+    if (refused.length > 0)
+      failed(`${urlOf(options)}: connected, but this client may not subscribe to ${topic}`);
+    else await connection.publish(topic, 'test', { qos: 1 });
+    await echo;
+  } finally {
+    cancel();
+    await connection.end();
+  }
+}

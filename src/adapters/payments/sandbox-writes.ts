@@ -1,0 +1,75 @@
+import type { WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
+import type { CheckoutRequest } from '../../shop/payments/provider.js';
+
+/** A checkout as the sandbox keeps it. */
+export interface SandboxRow {
+  ref: string;
+  transactionId: string;
+  orderId: string;
+  amountMinor: number;
+  currency: string;
+  returnUrl: string;
+  state: 'open' | 'paid' | 'expired';
+  declines: number;
+  /** ms since 1970 UTC. */
+  createdAt: number;
+}
+
+export interface SandboxCreate extends CheckoutRequest {
+  ref: string;
+  at: number;
+}
+
+export interface SandboxMove {
+  ref: string;
+  to: 'paid' | 'expired' | 'declined';
+}
+
+export const SANDBOX_COLUMNS = `
+  ref, transaction_id AS transactionId, order_id AS orderId, amount_minor AS amountMinor, currency,
+  return_url AS returnUrl, state, declines, created_at AS createdAt`;
+
+const INSERT = `
+  INSERT INTO sandbox_checkouts (ref, idempotency_key, transaction_id, order_id, amount_minor, currency, return_url,
+    created_at)
+  VALUES (@ref, @idempotencyKey, @transactionId, @orderId, @amountMinor, @currency, @returnUrl, @at)
+  ON CONFLICT (idempotency_key) DO NOTHING`;
+const BY_KEY = `SELECT ${SANDBOX_COLUMNS} FROM sandbox_checkouts WHERE idempotency_key = @idempotencyKey`;
+const MOVE = `
+  UPDATE sandbox_checkouts SET state = @to WHERE ref = @ref AND state = 'open'`;
+const DECLINE = `
+  UPDATE sandbox_checkouts SET declines = declines + 1 WHERE ref = @ref AND state = 'open'`;
+const BY_REF = `SELECT ${SANDBOX_COLUMNS} FROM sandbox_checkouts WHERE ref = @ref`;
+
+/** The same key answers the checkout that is there. */
+function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
+  db.prepare(INSERT).run({ ...request });
+  return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
+}
+
+/** Only an open checkout moves; answers how it is then. */
+function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
+  if (to === 'declined') db.prepare(DECLINE).run({ ref });
+  else db.prepare(MOVE).run({ ref, to });
+  return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
+}
+
+/** The payment goes first: a checkout that a payment may still ask about stays. */
+const PRUNE = `
+  DELETE FROM sandbox_checkouts WHERE ref IN (
+    SELECT ref FROM sandbox_checkouts
+    WHERE state <> 'paid' AND created_at < @before
+      AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.transaction_id = sandbox_checkouts.transaction_id)
+    LIMIT @limit)`;
+
+/** Removes unpaid checkouts of payments that are no more; returns how many. */
+function prune(db: WriteDatabase, { before, limit }: { before: number; limit: number }): number {
+  return db.prepare(PRUNE).run({ before, limit }).changes;
+}
+
+/** What the writer thread may do to the sandbox. */
+export const sandboxWrites = {
+  'sandbox.create': create,
+  'sandbox.move': move,
+  'sandbox.prune': prune,
+} satisfies WriteOperations;

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { Stripe } from 'stripe';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import type {
+  Checkout,
+  CheckoutRequest,
+  Hint,
+  PaymentProvider,
+  PriceBook,
+} from '../../shop/payments/provider.js';
+import { stripeError } from './stripe-errors.js';
+import { type Prices, stripePrices } from './stripe-prices.js';
+import { readSession, transactionOf } from './stripe-session.js';
+
+export interface StripeOptions {
+  apiKey: string;
+  /** Of the webhook endpoint; without it there are no webhooks, and polling does all. */
+  webhookSecret?: string;
+  prices: PriceBook;
+  /** Another server that speaks Stripe's protocol: `http://127.0.0.1:4010`. */
+  url?: string;
+  /** For one attempt, ms. The SDK's own 80 s with two repetitions are four minutes. */
+  timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 8000;
+const RETRIES = 1;
+/** Of 100 sessions: a shop this small makes fewer in the ten minutes and more that are looked through. */
+const PAGES_MOST = 20;
+
+/** Payments through Stripe Checkout. The SDK (21 MB of memory) is loaded here and only now. */
+export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
+  const { Stripe } = await import('stripe');
+  const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;
+  const stripe = new Stripe(apiKey, {
+    ...(url === undefined ? {} : endpointOf(url)),
+    timeout: timeoutMs,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  });
+  const account = `stripe:${createHash('sha256').update(`${url}${apiKey}`).digest('hex').slice(0, 12)}`;
+  return new StripeProvider(stripe, stripePrices(stripe, prices, account), webhookSecret);
+}
+
+class StripeProvider implements PaymentProvider {
+  readonly name = 'stripe';
+  readonly readHint?: NonNullable<PaymentProvider['readHint']>;
+  readonly #stripe: Stripe;
+  readonly #prices: Prices;
+
+  constructor(stripe: Stripe, prices: Prices, webhookSecret: string | undefined) {
+    this.#stripe = stripe;
+    this.#prices = prices;
+    if (webhookSecret !== undefined) {
+      this.readHint = async (body, headers) =>
+        readHint(stripe, body, headers['stripe-signature'], webhookSecret);
+    }
+  }
+
+  async create(request: CheckoutRequest): Promise<Checkout> {
+    const { currency, amountMinor } = request;
+    try {
+      const price = await this.#prices.priceOf(currency, amountMinor);
+      return await this.#session(request, price).catch(async (error: unknown) => {
+        // A price from the book that the account does not know: the account was emptied or changed.
+        if (!isMissing(error)) throw error;
+        return await this.#session(request, await this.#prices.renew(currency, amountMinor));
+      });
+    } catch (error) {
+      throw stripeError(error);
+    }
+  }
+
+  async get(ref: string): Promise<Checkout> {
+    try {
+      return sameRef(readSession(await this.#stripe.checkout.sessions.retrieve(ref)), ref);
+    } catch (error) {
+      throw stripeError(error);
+    }
+  }
+
+  async expire(ref: string): Promise<Checkout> {
+    try {
+      return sameRef(readSession(await this.#stripe.checkout.sessions.expire(ref)), ref);
+    } catch (error) {
+      const failure = stripeError(error);
+      // Paid or expired meanwhile: what counts is what it is now.
+      if (failure.code === 'PROVIDER_REFUSED') return await this.get(ref);
+      throw failure;
+    }
+  }
+
+  async findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined> {
+    try {
+      let after: string | undefined;
+      for (let page = 0; page < PAGES_MOST; page += 1) {
+        const { sessions, hasMore } = await this.#page(sinceMs, after);
+        const found = sessions.find((session) => transactionOf(session) === transactionId);
+        if (found) return readSession({ ...found, lastResponse: { statusCode: 200 } });
+        const last = sessions.at(-1)?.id;
+        if (!hasMore || typeof last !== 'string') return undefined;
+        after = last;
+      }
+    } catch (error) {
+      throw stripeError(error);
+    }
+    // Not to have found it in so many is no proof that it is not there.
+    throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe has too many sessions to look through');
+  }
+
+  async #page(
+    sinceMs: number,
+    after: string | undefined,
+  ): Promise<{ sessions: Record<string, unknown>[]; hasMore: boolean }> {
+    const answer: unknown = await this.#stripe.checkout.sessions.list({
+      created: { gte: Math.floor(sinceMs / 1000) },
+      limit: 100,
+      ...(after === undefined ? {} : { starting_after: after }),
+    });
+    if (!isJsonObject(answer) || !Array.isArray(answer.data) || typeof answer.has_more !== 'boolean') {
+      throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe answered with something else: no list');
+    }
+    return { sessions: answer.data.filter(isJsonObject), hasMore: answer.has_more };
+  }
+
+  async #session(request: CheckoutRequest, price: string): Promise<Checkout> {
+    const { transactionId, orderId, idempotencyKey, returnUrl } = request;
+    const answer = await this.#stripe.checkout.sessions.create(
+      {
+        mode: 'payment',
+        line_items: [{ price, quantity: 1 }],
+        client_reference_id: orderId,
+        metadata: { transaction_id: transactionId, order_id: orderId },
+        success_url: returnUrl,
+        cancel_url: returnUrl,
+      },
+      { idempotencyKey },
+    );
+    return readSession(answer, transactionId);
+  }
+}
+
+function endpointOf(text: string): { host: string; port: string; protocol: 'http' | 'https' } {
+  const { hostname, port, protocol } = new URL(text);
+  const isPlain = protocol === 'http:';
+  return { host: hostname, port: port || (isPlain ? '80' : '443'), protocol: isPlain ? 'http' : 'https' };
+}
+
+function sameRef(checkout: Checkout, ref: string): Checkout {
+  if (checkout.ref === ref) return checkout;
+  throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe answered with another session');
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'resource_missing';
+}
+
+/** Of a webhook's time stamp, in both directions. */
+const TOLERANCE_S = 300;
+
+/** The signature covers the body byte by byte. Its time stamp may be five minutes old, or ahead of this clock. */
+function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: string): Hint {
+  let event: unknown;
+  try {
+    const header = typeof signature === 'string' ? signature : '';
+    event = stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_S);
+    // The SDK only refuses what is too old.
+    const stampS = Number(header.match(/(?<=(?:^|,)t=)\d+/g)?.at(-1));
+    if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('its time stamp is in the future');
+  } catch (cause) {
+    throw new GatewayError('INVALID_INPUT', 'the signature of this webhook is not valid', { cause });
+  }
+  if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook holds no event');
+  const { id, type, data } = event;
+  const object = isJsonObject(data) && isJsonObject(data.object) ? data.object : {};
+  const transactionId = transactionOf(object);
+  return {
+    detail: typeof type === 'string' ? type.slice(0, 100) : 'event',
+    ...(typeof id === 'string' ? { eventId: id } : {}),
+    ...(typeof object.id === 'string' ? { ref: object.id } : {}),
+    ...(transactionId === undefined ? {} : { transactionId }),
+  };
+}

@@ -1,0 +1,118 @@
+import { find, svg } from '../../web/browser/dom.js';
+import { TangentPlane } from '../positioning/geodesy.js';
+import type { Position } from '../positioning/observation.js';
+import { FORGET_MS, type Sight } from './cart-positions.js';
+import { L, type Leaflet } from './leaflet.js';
+import type { BeaconMap } from './map.js';
+
+const STALE_MS = 1000;
+const CORNERS = 48;
+
+interface CartMark {
+  marker: Leaflet.Marker;
+  element: HTMLElement;
+  trail: Leaflet.Polyline;
+  ellipse: Leaflet.Polygon;
+}
+
+/** The carts on the map: where each is and looks, how sure that is, its way, and how far off what it hears is. */
+export class CartLayer {
+  readonly #map: BeaconMap;
+  readonly #carts = new Map<number, CartMark>();
+  readonly #circles = L.layerGroup();
+  readonly #renderer = L.svg();
+
+  constructor(map: BeaconMap) {
+    this.#map = map;
+    this.#circles.addTo(map.map);
+  }
+
+  draw(sights: readonly Sight[], { circles, follow }: { circles: boolean; follow: boolean }): void {
+    for (const sight of sights) if (sight.position) this.#drawCart(sight, sight.position);
+    this.#circles.clearLayers();
+    const recent = sights.filter(({ ageMs }) => ageMs < FORGET_MS);
+    if (circles) for (const sight of recent) this.#drawCircles(sight);
+    const places = recent.flatMap(({ position }) =>
+      position ? [L.latLng(position.lat, position.long)] : [],
+    );
+    if (follow && places.length > 0) this.#follow(L.latLngBounds(places));
+  }
+
+  /** Only when a cart is about to leave the view: a map that always moves cannot be read. */
+  #follow(carts: Leaflet.LatLngBounds): void {
+    const { map } = this.#map;
+    if (!map.getBounds().pad(-0.1).contains(carts))
+      map.setView(carts.getCenter(), map.getZoom(), { animate: false });
+  }
+
+  #drawCart(sight: Sight, position: Position): void {
+    const { cartID, bearingDeg, ageMs, trail } = sight;
+    const mark = this.#carts.get(cartID) ?? this.#add(sight);
+    const isStale = ageMs > STALE_MS;
+    mark.marker.setLatLng([position.lat, position.long]);
+    mark.trail.setLatLngs(trail.map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]));
+    mark.ellipse.setLatLngs(isStale ? [] : outlineOf(position));
+    mark.element.toggleAttribute('data-stale', isStale);
+    const arrow = mark.element.querySelector('.cart-arrow');
+    mark.element.toggleAttribute('data-heads', bearingDeg !== undefined);
+    arrow?.setAttribute('transform', `rotate(${bearingDeg ?? 0})`);
+  }
+
+  #add({ cartID, name }: Sight): CartMark {
+    const element = document.createElement('div');
+    const picture = svg(
+      'svg',
+      { viewBox: '-20 -20 40 40', width: 40, height: 40, 'aria-hidden': 'true' },
+      svg('circle', { class: 'cart-disc', r: 10 }),
+      svg('path', { class: 'cart-arrow', d: 'M0 -20 L8 -6 A10 10 0 1 1 -8 -6 Z' }),
+    );
+    const label = Object.assign(document.createElement('span'), {
+      className: 'cart-label',
+      textContent: name,
+    });
+    element.append(picture, label);
+    const icon = L.divIcon({ html: element, className: 'cart-mark', iconSize: [40, 40] });
+    const marker = L.marker([0, 0], { icon, keyboard: false, interactive: false });
+    const line = { interactive: false, renderer: this.#renderer };
+    const mark = {
+      ...{ marker, element },
+      trail: L.polyline([], { ...line, className: 'cart-trail' }),
+      ellipse: L.polygon([], { ...line, className: 'cart-ellipse', smoothFactor: 0 }),
+    };
+    for (const layer of [mark.ellipse, mark.trail, marker]) layer.addTo(this.#map.map);
+    this.#carts.set(cartID, mark);
+    return mark;
+  }
+
+  /** Round each beacon as far as the cart seems to be from it; the cart is where the circles meet. */
+  #drawCircles({ heard, ageMs }: Sight): void {
+    const className = ageMs > STALE_MS ? 'heard-circle heard-before' : 'heard-circle';
+    for (const { id, distanceM } of heard) {
+      const place = this.#map.placeOf(id);
+      if (!place || distanceM === null) continue;
+      const options = { radius: distanceM, className, interactive: false, renderer: this.#renderer };
+      L.circle(place, options).addTo(this.#circles);
+    }
+  }
+}
+
+/** The ellipse that a position lies in, as a line of places. */
+function outlineOf({ lat, long, ellipse }: Position): Leaflet.LatLngTuple[] {
+  const plane = new TangentPlane([{ lat, long }]);
+  const bearing = (ellipse.bearingDeg * Math.PI) / 180;
+  return Array.from({ length: CORNERS }, (_, i) => {
+    const angle = (i / CORNERS) * 2 * Math.PI;
+    const [along, across] = [ellipse.semiMajorM * Math.cos(angle), ellipse.semiMinorM * Math.sin(angle)];
+    const place = plane.toGlobe({
+      x: along * Math.sin(bearing) + across * Math.cos(bearing),
+      y: along * Math.cos(bearing) - across * Math.sin(bearing),
+    });
+    return [place.lat, place.long];
+  });
+}
+
+/** What the boxes under the map are set to. */
+export function choices(): { circles: boolean; follow: boolean } {
+  const isOn = (selector: string): boolean => find<HTMLInputElement>(selector)?.checked ?? false;
+  return { circles: isOn('[data-circles]'), follow: isOn('[data-follow]') };
+}

@@ -1,0 +1,54 @@
+import type { Placement } from '../floor-plan/georeference.js';
+import type { PlanView } from '../floor-plan/schema.js';
+import { L, type Leaflet } from './leaflet.js';
+
+const PANE = 'plan';
+
+/** A floor plan under the map. Leaflet's own pictures have north up; this one is turned and scaled by one matrix. */
+export class PlanLayer {
+  readonly #map: Leaflet.Map;
+  readonly #image = new Image();
+  #placed: { placement: Placement; width: number; height: number } | undefined;
+
+  constructor(map: Leaflet.Map) {
+    this.#map = map;
+    // Above tiles (200), below everything that is drawn (400).
+    map.createPane(PANE).style.zIndex = '250';
+    this.#image.alt = '';
+    this.#image.className = 'plan-layer';
+    this.#image.hidden = true;
+    map.getPane(PANE)?.append(this.#image);
+    map.on('viewreset zoom move', () => this.#draw());
+  }
+
+  /** Shows the plan if it is placed, and nothing otherwise. */
+  show(plan: PlanView | null): void {
+    const { placement, width, height } = plan ?? {};
+    this.#placed = placement && width && height ? { placement, width, height } : undefined;
+    this.#image.hidden = this.#placed === undefined;
+    if (plan) this.#image.src = `/map/plan/picture?v=${plan.version}`;
+    this.#draw();
+  }
+
+  /** Its corners, for whoever wants to see all of it. */
+  get corners(): Leaflet.LatLngTuple[] {
+    if (!this.#placed) return [];
+    const { topLeft, topRight, bottomLeft } = this.#placed.placement;
+    const across = {
+      lat: topRight.lat + bottomLeft.lat - topLeft.lat,
+      long: topRight.long + bottomLeft.long - topLeft.long,
+    };
+    return [topLeft, topRight, bottomLeft, across].map(({ lat, long }) => [lat, long]);
+  }
+
+  #draw(): void {
+    if (!this.#placed) return;
+    const { placement, width, height } = this.#placed;
+    const at = ({ lat, long }: Placement['topLeft']): Leaflet.Point =>
+      this.#map.latLngToLayerPoint(L.latLng(lat, long));
+    const [corner, right, down] = [at(placement.topLeft), at(placement.topRight), at(placement.bottomLeft)];
+    const [a, b] = [(right.x - corner.x) / width, (right.y - corner.y) / width];
+    const [c, d] = [(down.x - corner.x) / height, (down.y - corner.y) / height];
+    this.#image.style.transform = `matrix(${a}, ${b}, ${c}, ${d}, ${corner.x}, ${corner.y})`;
+  }
+}

@@ -1,0 +1,161 @@
+import { upperFirst } from '../../i18n/format.js';
+import { told } from '../../i18n/live.js';
+import { all, find, say } from '../../web/browser/dom.js';
+import { armHold } from '../../web/browser/hold.js';
+import { field, type Reply, send } from '../../web/browser/post.js';
+import type { PlanView } from '../floor-plan/schema.js';
+import { BEACON_TEXTS } from './texts.js';
+
+type Name = 'x' | 'y' | 'lat' | 'long';
+
+const NAMES = ['x', 'y', 'lat', 'long'] as const satisfies readonly Name[];
+const TIMEOUT = { timeoutMs: 60_000 };
+
+/** The floor plan's panel: upload a picture, touch two points in it, say where they are. */
+export class PlanPanel {
+  readonly #onPlan: (plan: PlanView | null) => void;
+  #plan: PlanView | null = null;
+
+  constructor(onPlan: (plan: PlanView | null) => void) {
+    this.#onPlan = onPlan;
+  }
+
+  /** Loads the plan and, for those who may change it, makes the forms live. */
+  async start(): Promise<void> {
+    this.#arm();
+    const reply = await send('GET', '/map/plan', TIMEOUT);
+    if (reply.ok) this.#take(reply);
+  }
+
+  #arm(): void {
+    find('[data-plan-upload]')?.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const file = find<HTMLInputElement>('#plan-file')?.files?.[0];
+      if (file) void this.#upload(file);
+    });
+    const points = find<HTMLFormElement>('[data-plan-points]');
+    points?.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void this.#place();
+    });
+    points?.addEventListener('input', () => this.#drawMarks());
+    find('[data-plan-image]')?.addEventListener('click', (event) => this.#touch(event));
+    armHold({
+      buttons: '[data-plan-delete]',
+      question: BEACON_TEXTS.confirmPlanDelete,
+      done: () => void this.#remove(),
+      early: () => this.#say(BEACON_TEXTS.holdDelete),
+    });
+  }
+
+  async #upload(file: File): Promise<void> {
+    this.#say(BEACON_TEXTS.planUploading);
+    const reply = await send('PUT', '/map/plan', TIMEOUT, file);
+    if (!reply.ok) return this.#say(whyNot(reply));
+    find<HTMLFormElement>('[data-plan-upload]')?.reset();
+    this.#take(reply);
+  }
+
+  async #place(): Promise<void> {
+    const points = [0, 1].map((at) =>
+      Object.fromEntries(NAMES.map((name) => [name, numberOf(input(at, name))])),
+    );
+    const reply = await send('PUT', '/map/plan/points', TIMEOUT, { points });
+    showFault(reply);
+    if (reply.ok) this.#take(reply);
+  }
+
+  async #remove(): Promise<void> {
+    const reply = await send('DELETE', '/map/plan', TIMEOUT);
+    if (!reply.ok && reply.status !== 404) return this.#say(whyNot(reply));
+    this.#take(reply);
+    this.#say(BEACON_TEXTS.planDeleted);
+  }
+
+  #take({ body }: Reply): void {
+    const plan = (field(body, 'plan') ?? null) as PlanView | null;
+    this.#plan = plan;
+    const form = find('[data-plan-points]');
+    if (form) form.hidden = plan === null;
+    const image = find<HTMLImageElement>('[data-plan-image]');
+    if (image && plan) image.src = `/map/plan/picture?v=${plan.version}`;
+    for (const at of [0, 1]) {
+      for (const name of NAMES) {
+        const control = input(at, name);
+        const value = plan?.points?.[at]?.[name];
+        if (control) control.value = value === undefined ? '' : String(value);
+      }
+    }
+    this.#say(wordsOf(plan));
+    this.#drawMarks();
+    this.#onPlan(plan);
+  }
+
+  /** A touch sets the pixels of the point that is chosen, and chooses the other one. */
+  #touch({ currentTarget, clientX, clientY }: Event & { clientX?: number; clientY?: number }): void {
+    if (!(currentTarget instanceof HTMLImageElement) || !this.#plan) return;
+    const box = currentTarget.getBoundingClientRect();
+    const at = Number(find<HTMLInputElement>('[name="point"]:checked')?.value ?? 0);
+    const share = { x: ((clientX ?? 0) - box.left) / box.width, y: ((clientY ?? 0) - box.top) / box.height };
+    const [x, y] = [input(at, 'x'), input(at, 'y')];
+    if (x) x.value = String(Math.round(share.x * this.#plan.width));
+    if (y) y.value = String(Math.round(share.y * this.#plan.height));
+    const other = find<HTMLInputElement>(`[name="point"][value="${1 - at}"]`);
+    if (other && at === 0) other.checked = true;
+    this.#drawMarks();
+  }
+
+  #drawMarks(): void {
+    for (const mark of all('[data-mark]')) {
+      const at = Number(mark.dataset.mark);
+      const [x, y] = [numberOf(input(at, 'x')), numberOf(input(at, 'y'))];
+      mark.hidden = !this.#plan || typeof x !== 'number' || typeof y !== 'number';
+      if (mark.hidden || !this.#plan) continue;
+      mark.style.left = `${(Number(x) / this.#plan.width) * 100}%`;
+      mark.style.top = `${(Number(y) / this.#plan.height) * 100}%`;
+    }
+  }
+
+  #say(text: string): void {
+    say(find('[data-plan-words]'), text);
+  }
+}
+
+function wordsOf(plan: PlanView | null): string {
+  if (!plan) return BEACON_TEXTS.planNone;
+  const { width, height, placement } = plan;
+  if (!placement) return BEACON_TEXTS.planUnplaced(width, height);
+  const { metresPerPixel, rotationDeg } = placement;
+  return BEACON_TEXTS.planPlaced(width * metresPerPixel, height * metresPerPixel, rotationDeg);
+}
+
+/** Marks the field at fault and says what is wrong under the fields. */
+function showFault(reply: Reply): void {
+  for (const control of all('[data-point] [data-of]')) control.removeAttribute('aria-invalid');
+  say(find('[data-plan-error]'), reply.ok ? '' : whyNot(reply));
+  const path = String(field(reply.body, 'field') ?? reply.faults[0]?.path ?? '');
+  const [, at = '', name = ''] = /points\/(\d)\/(\w+)$/.exec(path) ?? [];
+  const control = NAMES.find((known) => known === name);
+  if (reply.ok || !control) return;
+  input(Number(at), control)?.setAttribute('aria-invalid', 'true');
+  input(Number(at), control)?.focus();
+}
+
+function whyNot(reply: Reply): string {
+  if (reply.status === 0) return BEACON_TEXTS.noAnswer;
+  const [, at, rest] = /^points\/(\d)\/(.*)$/s.exec(reply.message) ?? [];
+  const sentence =
+    at === undefined ? upperFirst(reply.message) : BEACON_TEXTS.point(Number(at) + 1, told(rest ?? ''));
+  return [`${sentence}.`.replace('..', '.'), reply.hint].filter(Boolean).join(' ');
+}
+
+function input(at: number, name: Name): HTMLInputElement | undefined {
+  return find<HTMLInputElement>(`[data-point="${at}"] [data-of="${name}"]`);
+}
+
+/** What is no number goes as the text it is, so that the gateway names it. */
+function numberOf(control: HTMLInputElement | undefined): number | string | undefined {
+  const text = (control?.value ?? '').trim().replace(',', '.');
+  if (text === '') return undefined;
+  return Number.isNaN(Number(text)) ? text : Number(text);
+}

@@ -1,0 +1,119 @@
+import { upperFirst } from '../../i18n/format.js';
+import { t, told } from '../../i18n/live.js';
+import { find } from '../../web/browser/dom.js';
+import { field, type Reply, send } from '../../web/browser/post.js';
+import { BEACON_TEXTS } from './texts.js';
+
+const BYTES_MOST = 2 * 1024 * 1024;
+
+/** A file of beacons is sent whole; every fault comes back with its row. */
+export function armImport({ onChange }: { onChange: () => void }): void {
+  const form = find<HTMLFormElement>('[data-import]');
+  const input = find<HTMLInputElement>('#import-file');
+  const button = find<HTMLButtonElement>('[data-import-go]');
+  if (!form || !input || !button) return;
+  input.addEventListener('change', () => {
+    const file = input.files?.[0];
+    const isTooLarge = file !== undefined && file.size > BYTES_MOST;
+    button.disabled = !file || isTooLarge;
+    if (!file) return answer('');
+    answer(
+      isTooLarge ? BEACON_TEXTS.tooLarge(file.size, BYTES_MOST) : BEACON_TEXTS.ready(file.name, file.size),
+    );
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const file = input.files?.[0];
+    if (!file || button.disabled) return;
+    button.disabled = true;
+    answer(BEACON_TEXTS.importing(file.name));
+    void importFile(file).then((isDone) => {
+      button.disabled = false;
+      if (!isDone) return;
+      form.reset();
+      button.disabled = true;
+      onChange();
+    });
+  });
+}
+
+async function importFile(file: File): Promise<boolean> {
+  const upsert = find<HTMLInputElement>('#import-upsert')?.checked ?? false;
+  const text = await file.text();
+  const type = /^\s*[[{]/.test(text) ? 'application/json' : 'text/csv';
+  const body = new Blob([text], { type });
+  const reply = await send('POST', `/beacons/import?upsert=${upsert}`, { timeoutMs: 60_000 }, body);
+  if (reply.status === 0) answer(BEACON_TEXTS.noAnswer);
+  else if (reply.ok)
+    answer(
+      BEACON_TEXTS.imported(count(reply, 'created'), count(reply, 'replaced'), count(reply, 'unchanged')),
+    );
+  else refused(reply);
+  return reply.ok;
+}
+
+function count({ body }: Reply, name: string): number {
+  return Number(field(body, name) ?? 0);
+}
+
+function answer(text: string): void {
+  const line = Object.assign(document.createElement('p'), { textContent: text });
+  find('[data-import-answer]')?.replaceChildren(...(text === '' ? [] : [line]));
+}
+
+/** The sentence, what to do, and a table of every fault with its row. */
+function refused({ message, hint, body }: Reply): void {
+  const box = find('[data-import-answer]');
+  const faults = field(body, 'faults');
+  const title = Object.assign(document.createElement('h3'), {
+    textContent: `${upperFirst(message)}.`.replace('..', '.'),
+  });
+  const what = Object.assign(document.createElement('p'), { textContent: adviceOf(hint) });
+  const table = Array.isArray(faults) ? faultTable(faults) : document.createElement('p');
+  const panel = Object.assign(document.createElement('div'), { className: 'import-faults' });
+  panel.append(title, what, table);
+  box?.replaceChildren(panel);
+}
+
+/** The API's hint speaks of its own parameter; here that is a switch. */
+function adviceOf(hint: string): string {
+  return hint.includes('upsert') ? t`Switch on “Replace those that are there” to replace them.` : hint;
+}
+
+function faultTable(faults: readonly unknown[]): HTMLElement {
+  const rows = faults.map((fault) => {
+    const path = String(field(fault, 'path') ?? '').slice(1);
+    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, told(String(field(fault, 'message')))];
+    return row(
+      'td',
+      cells.map((cell) => String(cell ?? '')),
+    );
+  });
+  const { faultRow, faultField, faultWhat } = BEACON_TEXTS;
+  const [table, head, body] = [
+    document.createElement('table'),
+    document.createElement('thead'),
+    document.createElement('tbody'),
+  ];
+  head.append(row('th', [faultRow, faultField, faultWhat]));
+  body.append(...rows);
+  table.append(head, body);
+  const scroll = Object.assign(document.createElement('div'), {
+    className: 'scroll fault-scroll',
+    tabIndex: 0,
+  });
+  scroll.setAttribute('role', 'group');
+  scroll.setAttribute('aria-label', faultWhat);
+  scroll.append(table);
+  return scroll;
+}
+
+function row(kind: 'td' | 'th', texts: readonly string[]): HTMLTableRowElement {
+  const element = document.createElement('tr');
+  for (const text of texts) {
+    const cell = Object.assign(document.createElement(kind), { textContent: text });
+    if (kind === 'th') cell.setAttribute('scope', 'col');
+    element.append(cell);
+  }
+  return element;
+}

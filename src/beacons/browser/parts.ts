@@ -1,0 +1,142 @@
+import { all, find, revealScripted } from '../../web/browser/dom.js';
+import { armHold } from '../../web/browser/hold.js';
+import { BEACON_TEXTS } from './texts.js';
+
+const ALL = ['notice', 'table', 'form'];
+const FORM = ['form'];
+const TABLE = ['table'];
+
+/**
+ * The forms, links and table of the page are the server's, and work without this. Here they are asked for without
+ * leaving the page: each answer is the whole page, of which only the parts that it draws are taken over.
+ */
+export function armParts({ onChange }: { onChange: () => void }): void {
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
+    if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
+    // Whoever turns the pages of the table keeps what stands in the form.
+    else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
+  });
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement)) return;
+    if (form.matches('[data-find]')) {
+      event.preventDefault();
+      void refreshTable();
+    } else if (form.matches('[data-beacon-form]')) {
+      event.preventDefault();
+      void show(form.action, { body: bodyOf(form), parts: ALL, goTo: 'notice' }).then(onChange);
+    }
+  });
+  document.addEventListener('input', (event) => {
+    if (event.target instanceof HTMLInputElement && event.target.id === 'find') findSoon();
+  });
+  armHold({
+    buttons: '[data-delete-beacon] button',
+    question: BEACON_TEXTS.confirmDelete,
+    done: (button) => {
+      const form = button.closest('form');
+      if (!form) return;
+      void show(form.action, { body: bodyOf(form), parts: ['notice', 'table'], goTo: 'notice' }).then(
+        onChange,
+      );
+    },
+    early: () => tell(BEACON_TEXTS.holdDelete),
+  });
+}
+
+let typing: ReturnType<typeof setTimeout> | undefined;
+let asked = 0;
+
+/** Finds while somebody types, when the fingers rest. */
+function findSoon(): void {
+  clearTimeout(typing);
+  typing = setTimeout(() => void refreshTable(), 200);
+}
+
+/** Loads the table anew, of the beacons that are looked for now. */
+export function refreshTable(): Promise<void> {
+  const typed = find<HTMLInputElement>('#find')?.value ?? '';
+  return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
+}
+
+/** Says one line where the server's notices stand. */
+export function tell(text: string, isBad = false): void {
+  const box = find('[data-part="notice"]');
+  if (!box) return;
+  const line = Object.assign(document.createElement('p'), { textContent: text });
+  const panel = Object.assign(document.createElement('section'), { className: 'panel outcome' });
+  panel.setAttribute('role', 'status');
+  if (isBad) panel.dataset.tone = 'stop';
+  panel.append(line);
+  box.replaceChildren(panel);
+}
+
+interface ShowOptions {
+  /** A form to post. */
+  body?: URLSearchParams;
+  /** What is taken over from the answer. */
+  parts: readonly string[];
+  /** The part that the eyes should be on. */
+  goTo?: 'form' | 'notice';
+}
+
+async function show(address: string, { body, parts, goTo }: ShowOptions): Promise<void> {
+  asked += 1;
+  const number = asked;
+  const html = await ask(address, body);
+  // A later question has been asked meanwhile.
+  if (number !== asked && body === undefined) return;
+  if (html === undefined) return tell(BEACON_TEXTS.noAnswer, true);
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const name of parts) replace(name, page);
+  revealScripted();
+  document.dispatchEvent(new CustomEvent('parts'));
+  if (goTo === 'form') find('[data-beacon-form] input:not([type="hidden"]):not([readonly])')?.focus();
+  if (goTo === 'notice') {
+    find('[data-part="notice"]')?.scrollIntoView({ block: 'nearest' });
+    find('[data-beacon-form] [aria-invalid]')?.focus();
+  }
+}
+
+async function ask(address: string, body: URLSearchParams | undefined): Promise<string | undefined> {
+  const init = { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(20_000) };
+  try {
+    const response = await fetch(address, body ? { ...init, method: 'POST', body } : init);
+    const isPage = response.headers.get('content-type')?.includes('html');
+    return isPage ? await response.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is being typed in is left alone: only what is around it is taken. */
+function replace(name: string, page: Document): void {
+  const old = find(`[data-part="${name}"]`);
+  const fresh = page.querySelector(`[data-part="${name}"]`);
+  if (!old || !fresh) {
+    // An error page: it says what went wrong in its own main part.
+    if (name === 'notice') old?.replaceChildren(...all('main .outcome', page));
+    return;
+  }
+  const field = find<HTMLInputElement>('#find', old);
+  if (field && document.activeElement === field) {
+    const { selectionStart, selectionEnd, value } = field;
+    old.replaceWith(fresh);
+    const again = find<HTMLInputElement>('#find');
+    if (again) again.value = value;
+    again?.focus({ preventScroll: true });
+    again?.setSelectionRange(selectionStart, selectionEnd);
+  } else {
+    old.replaceWith(fresh);
+  }
+}
+
+function bodyOf(form: HTMLFormElement): URLSearchParams {
+  const texts = [...new FormData(form)].filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return new URLSearchParams(texts);
+}

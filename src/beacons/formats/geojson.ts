@@ -1,0 +1,47 @@
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import type { Candidate } from './import.js';
+
+/** Whether a JSON document is meant as GeoJSON rather than as an array of beacons. */
+export function isGeoJson(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.type === 'string';
+}
+
+/**
+ * Reads an RFC 7946 FeatureCollection of points. The id is the feature's own or a property; members that the RFC does not
+ * know are skipped, as it asks, an altitude too. Throws `INVALID_INPUT` for any other object.
+ */
+export function readGeoJson(value: unknown): Candidate[] {
+  if (isJsonObject(value) && value.type === 'FeatureCollection' && Array.isArray(value.features)) {
+    return value.features.map(candidateOf);
+  }
+  throw new GatewayError('INVALID_INPUT', 'the GeoJSON must be a FeatureCollection with its features', {
+    field: 'type',
+  });
+}
+
+function candidateOf(feature: unknown): Candidate {
+  if (!isJsonObject(feature) || feature.type !== 'Feature') return fault('', 'must be a Feature');
+  const properties = feature.properties ?? {};
+  if (!isJsonObject(properties)) return fault('/properties', 'must be an object or null');
+  if ('lat' in properties || 'long' in properties) {
+    return fault('/properties', 'must have no lat and long: the position is in the geometry');
+  }
+  const position = positionOf(feature.geometry);
+  if (!position) return fault('/geometry', 'must be a Point of [longitude, latitude], or null');
+  const id = properties.id ?? feature.id;
+  return { value: { ...properties, ...(id === undefined ? {} : { id }), ...position } };
+}
+
+function positionOf(geometry: unknown): { lat?: unknown; long?: unknown } | undefined {
+  if (geometry === null || geometry === undefined) return {};
+  if (!isJsonObject(geometry) || geometry.type !== 'Point') return undefined;
+  const { coordinates } = geometry;
+  if (!Array.isArray(coordinates) || coordinates.length < 2) return undefined;
+  const [long, lat]: unknown[] = coordinates;
+  return { lat, long };
+}
+
+function fault(path: string, message: string): Candidate {
+  return { faults: [{ path, message }] };
+}

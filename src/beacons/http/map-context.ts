@@ -1,0 +1,146 @@
+import { upperFirst } from '../../i18n/format.js';
+import { t } from '../../i18n/page.js';
+import type { BeaconsSettings } from '../../settings/schema/schema.js';
+import type { Fault } from '../../shared/errors.js';
+import { faultWords } from '../../web/labels/fault-texts.js';
+import { type Notice, noticeTold } from '../../web/layout/context.js';
+import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
+
+/** Beacons on one page of the table. */
+export const ROWS_SHOWN = 50;
+
+type Field = (typeof BEACON_FIELDS)[number];
+
+/** What the routes know of the page. */
+export interface MapPage {
+  /** One more than `ROWS_SHOWN` when there is another page. */
+  beacons: readonly Beacon[];
+  /** How the ids begin that were asked for. */
+  find: string;
+  /** The id that the page goes on from; empty on the first. */
+  after: string;
+  form: MapForm;
+  tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
+  notice?: Notice;
+}
+
+/** The form of one beacon as it stands. */
+export interface MapForm {
+  entered: Readonly<Partial<Record<Field, string>>>;
+  faults: readonly Fault[];
+  /** Whether the beacon is there already, and is to be replaced. */
+  isEdit: boolean;
+}
+
+export const EMPTY_FORM: MapForm = { entered: {}, faults: [], isEdit: false };
+
+interface FormField {
+  name: Field;
+  label: string;
+  unit: string;
+  help: string;
+  /** A number is shown with the keypad for it; it stays a text, so that a wrong one is told and not lost. */
+  isNumber: boolean;
+  isLong: boolean;
+  isFixed: boolean;
+  isRequired: boolean;
+  maxLength: number;
+  value: string;
+  error: string;
+}
+
+const shown = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
+  id: { label: t`Id`, unit: '', help: t`6 to 19 characters, as the beacon sends it.`, maxLength: 19 },
+  description: { label: t`Description`, unit: '', help: t`Where it hangs, in a few words.`, maxLength: 1000 },
+  longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },
+  txPower: {
+    ...{ label: t`Power at 1 m`, unit: 'dBm', maxLength: 8 },
+    help: t`−100 to 20, usually −59. Without it no distance can be told.`,
+  },
+  lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
+  long: { label: t`Longitude`, unit: '°', help: t`−180 to 180, WGS 84.`, maxLength: 20 },
+});
+
+interface BeaconRow {
+  id: string;
+  description: string;
+  txPower: string;
+  /** `52.3702160, 4.8951680`; empty when it has no place. */
+  place: string;
+  lat: string;
+  long: string;
+  editHref: string;
+}
+
+/** What `beacons.html` shows. */
+export interface MapContext extends FrameContext {
+  rows: BeaconRow[];
+  find: string;
+  isEmpty: boolean;
+  isNothingFound: boolean;
+  nextHref: string;
+  firstHref: string;
+  form: { fields: FormField[]; isEdit: boolean; title: string; hasFaults: boolean };
+  tiles: MapPage['tiles'];
+  notice: Notice | null;
+}
+
+export function mapContext(frame: FrameData, page: MapPage): MapContext {
+  const { beacons, find, after, form } = page;
+  const shown = beacons.slice(0, ROWS_SHOWN);
+  const hasMore = beacons.length > ROWS_SHOWN;
+  return {
+    ...frameContext(frame, { title: t`Beacons`, page: 'beacons' }),
+    rows: shown.map((beacon) => rowOf(beacon, { find, after })),
+    find,
+    isEmpty: shown.length === 0 && find === '' && after === '',
+    isNothingFound: shown.length === 0 && (find !== '' || after !== ''),
+    nextHref: hasMore ? mapHref({ find, after: shown.at(-1)?.id ?? '' }) : '',
+    firstHref: after === '' ? '' : mapHref({ find }),
+    form: {
+      fields: BEACON_FIELDS.map((name) => fieldOf(name, form)),
+      isEdit: form.isEdit,
+      title: form.isEdit ? t`Edit ${form.entered.id ?? t`a beacon`}` : t`Add a beacon`,
+      hasFaults: form.faults.length > 0,
+    },
+    tiles: page.tiles,
+    notice: page.notice ? noticeTold(page.notice) : null,
+  };
+}
+
+/** The address of the page with these parameters; empty ones are left out. */
+export function mapHref(parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
+  return query.size === 0 ? '/map' : `/map?${query}`;
+}
+
+/** The texts of a beacon's fields. */
+export function textsOf(beacon: Beacon): MapForm['entered'] {
+  return Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')]));
+}
+
+function rowOf(beacon: Beacon, at: { find: string; after: string }): BeaconRow {
+  const { id, description, txPower, lat, long } = beacon;
+  const isPlaced = lat !== undefined && long !== undefined;
+  return {
+    ...{ id, description, txPower: txPower === undefined ? '' : String(txPower).replace('-', '−') },
+    place: isPlaced ? `${lat.toFixed(6)}, ${long.toFixed(6)}`.replaceAll('-', '−') : '',
+    lat: String(lat ?? ''),
+    long: String(long ?? ''),
+    editHref: mapHref({ ...at, edit: id }),
+  };
+}
+
+function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
+  const own = faults.filter(({ path }) => path === `/${name}` || path === name);
+  return {
+    ...{ name, ...shown()[name] },
+    isNumber: name === 'txPower' || name === 'lat' || name === 'long',
+    isLong: name === 'longDescription',
+    isFixed: name === 'id' && isEdit,
+    isRequired: name === 'id',
+    value: entered[name] ?? '',
+    error: own.map((fault) => upperFirst(faultWords(`/${name}`, fault))).join('. '),
+  };
+}

@@ -1,0 +1,125 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { failureOf } from '../../web/errors.js';
+import { contentPolicy } from '../../web/guard/headers.js';
+import type { Notice } from '../../web/layout/context.js';
+import { readBody } from '../../web/server/bodies.js';
+import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
+import { beaconOfForm } from '../registry/form.js';
+import type { Beacons } from '../registry/registry.js';
+import { BEACON_FIELDS } from '../registry/schema.js';
+import { sendAll } from './answers.js';
+import { EMPTY_FORM, type MapForm, type MapPage, mapHref, ROWS_SHOWN, textsOf } from './map-context.js';
+
+/** A beacon with the longest texts, every character of them escaped. */
+const FORM_BYTES = 160 * 1024;
+
+const FILES: Record<string, Encoding> = {
+  'beacons.csv': csvEncoding,
+  'beacons.geojson': geoJsonEncoding,
+  'beacons.json': jsonEncoding,
+};
+
+export interface MapRoutesDeps {
+  beacons: Beacons;
+  tiles: () => MapPage['tiles'];
+  /** `beacons.html`. */
+  renderMap: (req: Request, page: MapPage) => string;
+}
+
+/** The page of the beacons, with forms that need no script, and the files that it gives. */
+export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router {
+  const router = Router();
+  const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
+    const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
+    const list = beacons.beginning(find, after, ROWS_SHOWN + 1);
+    const shownTiles = drawable(tiles());
+    // The one page that may show pictures of another machine, and only when an operator has named it.
+    const { tileUrl } = shownTiles;
+    if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
+    const page = { beacons: list, find, after, tiles: shownTiles, ...shown };
+    res.type('html').send(renderMap(req, page));
+  };
+
+  router.get('/map', (req, res) => {
+    const notice = noticeOf(req);
+    send(req, res, { form: formOf(beacons, queryOf(req, 'edit')), ...(notice ? { notice } : {}) });
+  });
+
+  const body = readBody(FORM_BYTES, { form: true });
+  router.post('/map', ...body, async (req, res) => {
+    const entered = textsIn(req.body);
+    const isEdit = isJsonObject(req.body) && req.body.editing === entered.id;
+    try {
+      await beacons.create(beaconOfForm(entered), { upsert: isEdit });
+      res.redirect(303, mapHref({ saved: entered.id?.trim() ?? '' }));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      const faults = body.faults ?? [{ path: body.field ?? '', message: body.message }];
+      const form: MapForm = { entered, faults, isEdit };
+      send(req, res.status(status), { notice: notSaved(body, faults), form });
+    }
+  });
+
+  router.post('/map/delete', ...body, async (req, res) => {
+    const { id } = textsIn(req.body);
+    await beacons.remove(id);
+    res.redirect(303, mapHref({ deleted: id ?? '' }));
+  });
+  router.get('/map/export/:name', exporter(beacons));
+  return router;
+}
+
+/** An address that looks like one may still be none, such as one with port 99999: then there are no tiles. */
+function drawable(tiles: MapPage['tiles']): MapPage['tiles'] {
+  return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
+}
+
+function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
+  return async (req, res) => {
+    const { name } = req.params;
+    const encoding = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+    if (!encoding) throw new GatewayError('NOT_FOUND', `there is no file ${name}`);
+    res.attachment(name);
+    await sendAll(req as Request, res, {
+      listing,
+      encoding,
+      etag: `W/"${listing.version}.${encoding.name}"`,
+    });
+  };
+}
+
+/** What became of the form before: it is asked for again, so that reloading the page repeats nothing. */
+function noticeOf(req: Request): Notice | undefined {
+  const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
+  if (saved) return { ok: true, title: `Saved ${saved}` };
+  return deleted ? { ok: true, title: `Deleted ${deleted}` } : undefined;
+}
+
+function notSaved(body: { message: string; code: string }, faults: MapForm['faults']): Notice {
+  const title = 'Not saved. Nothing has changed.';
+  if (body.code === 'CONFLICT') {
+    return { ok: false, title, message: body.message, hint: 'Find it in the table and edit it.' };
+  }
+  // Beside each field stands what is wrong with it.
+  const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));
+  return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
+}
+
+/** The form of a beacon that is there, or an empty one. */
+function formOf(beacons: Beacons, id: string): MapForm {
+  const beacon = id === '' ? undefined : beacons.find(id);
+  return beacon ? { entered: textsOf(beacon), faults: [], isEdit: true } : EMPTY_FORM;
+}
+
+function textsIn(body: unknown): MapForm['entered'] {
+  const values = isJsonObject(body) ? body : {};
+  const entries = BEACON_FIELDS.map((name) => [name, values[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
+}
+
+function queryOf(req: Request, name: string): string {
+  const value = req.query[name];
+  return typeof value === 'string' ? value.slice(0, 100) : '';
+}

@@ -1,0 +1,130 @@
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { readBody } from '../../web/server/bodies.js';
+import { SlicedWrites } from '../../web/server/sliced-writes.js';
+import { readCsv } from '../formats/csv.js';
+import { jsonEncoding } from '../formats/formats.js';
+import { isGeoJson, readGeoJson } from '../formats/geojson.js';
+import { type Candidate, IMPORT_MOST } from '../formats/import.js';
+import type { Beacons } from '../registry/registry.js';
+import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './answers.js';
+import { readShortJson } from './body.js';
+import { type ListQuery, listQueryOf, upsertOf } from './queries.js';
+
+/** The longest texts with every character escaped. */
+const BEACON_BYTES = 160 * 1024;
+/** 1,000 sightings. */
+const SIGHTINGS_BYTES = 256 * 1024;
+/** JSON is parsed in one piece on the main thread: 15 ms on a desktop. */
+const IMPORT_BYTES = 2 * 1024 * 1024;
+
+const JSON_TYPES = ['application/json', 'application/*+json'];
+
+export interface BeaconRoutesDeps {
+  beacons: Beacons;
+}
+
+/** The routes of the beacon registry. They need no middleware before them. */
+export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
+  const router = Router();
+  readRoutes(router, beacons);
+  writeRoutes(router, beacons);
+  bulkRoutes(router, beacons);
+  return router;
+}
+
+function readRoutes(router: Router, beacons: Beacons): void {
+  router.get('/beacon', ...withId((id, res) => sendJson(res, beacons.json(id))));
+  const slices = new SlicedWrites();
+  router.get('/beacons', (req, res) => list(beacons, slices, req, res));
+}
+
+function writeRoutes(router: Router, beacons: Beacons): void {
+  const readBeacon = readShortJson(BEACON_BYTES);
+  router.post('/beacon', ...readBeacon, async (req, res) => {
+    sendJson(res, await beacons.create(req.body, { upsert: upsertOf(req) }));
+  });
+  const put: RequestHandler<{ id: string }> = async (req, res) => {
+    sendJson(res, await beacons.put(req.params.id, req.body));
+  };
+  router.put('/beacon/:id', ...readBeacon, put);
+  router.delete('/beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
+}
+
+/** Lists of rows: what is in them is not a beacon yet. */
+function bulkRoutes(router: Router, beacons: Beacons): void {
+  router.post('/beacons/import', ...readImport(), async (req, res) => {
+    const upsert = upsertOf(req);
+    const rows = await rowsOf(req.body);
+    sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));
+  });
+  router.post('/beacons/observed', ...readBody(SIGHTINGS_BYTES, { form: false }), (req, res) => {
+    sendJson(res, JSON.stringify(beacons.observe(req.body)));
+  });
+}
+
+async function list(beacons: Beacons, slices: SlicedWrites, req: Request, res: Response): Promise<void> {
+  const { listing } = beacons;
+  const query = listQueryOf(req);
+  const encoding = encodingOf(req);
+  if (query.kind === 'all' && encoding === jsonEncoding) {
+    const whole = listing.ready ?? (await listing.whole());
+    if (whole) return sendReady(req, res, { list: whole, slices });
+  }
+  const etag = `W/"${listing.version}.${encoding.name}"`;
+  if (isKnown(req, res, etag)) return;
+  if (query.kind === 'all') return await sendAll(req, res, { listing, encoding, etag });
+  const body = await listing.encoded(await some(beacons, query), encoding);
+  sendSome(req, res, { body, encoding, etag, slices });
+}
+
+/** The JSON of those that are asked for. */
+function some(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): string[] | Promise<string[]> {
+  switch (query.kind) {
+    case 'page':
+      return beacons.page(query.after, query.limit);
+    case 'near':
+      return beacons.near(query.place, query.limit);
+    case 'box':
+      return beacons.inBox(query.box);
+  }
+}
+
+/** Handles a request whose id is in the query or, when it is not there, in a JSON body. */
+function withId(handle: (id: unknown, res: Response) => void | Promise<void>): RequestHandler[] {
+  const fromQuery: RequestHandler = (req, res, next) => {
+    const id = plainId(req.url) ?? req.query.id;
+    return id === undefined && hasBody(req) ? next() : handle(id, res);
+  };
+  const fromBody: RequestHandler = (req, res) =>
+    handle(isJsonObject(req.body) ? req.body.id : undefined, res);
+  return [fromQuery, express.json({ limit: BEACON_BYTES, type: JSON_TYPES }), fromBody];
+}
+
+/** The id of a query that holds nothing else and needs no decoding: nearly all do, and to parse one costs as much as a read. */
+function plainId(url: string): string | undefined {
+  return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
+}
+
+function hasBody({ headers }: Request): boolean {
+  return 'transfer-encoding' in headers || (headers['content-length'] ?? '0') !== '0';
+}
+
+/** CSV as a text, JSON and GeoJSON as a value. */
+function readImport(): RequestHandler[] {
+  return [
+    express.text({ type: 'text/csv', limit: IMPORT_BYTES }),
+    ...readBody(IMPORT_BYTES, { form: false }),
+  ];
+}
+
+async function rowsOf(body: unknown): Promise<readonly Candidate[]> {
+  if (typeof body === 'string') return await readCsv(body, IMPORT_MOST + 1);
+  if (Array.isArray(body)) return body.map((value: unknown) => ({ value }));
+  if (isGeoJson(body)) return readGeoJson(body);
+  throw new GatewayError(
+    'INVALID_INPUT',
+    'send an array of beacons, GeoJSON (application/geo+json) or text/csv',
+  );
+}

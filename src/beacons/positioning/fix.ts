@@ -1,0 +1,111 @@
+import { medianOf } from './filter.js';
+import { bearingDeg, haversineM, type LatLong, type PlanePoint, TangentPlane } from './geodesy.js';
+import type { Ellipse } from './geometry.js';
+import { axesOf, type Covariance, covarianceOf, SAME_PLACE_M, shapeOf } from './geometry.js';
+import { FADING_DB } from './ranging.js';
+import { descend, type Problem, type Range, type Solution } from './solve.js';
+import { mapAll, spreadAround } from './uncertainty.js';
+
+/** A beacon whose position is known and how far away it seems to be, in metres. */
+export interface Anchor extends LatLong {
+  distanceM: number;
+}
+
+export interface Fix extends LatLong {
+  ellipse: Ellipse;
+  /** One for each anchor, in their order. */
+  residuals: Residual[];
+  /** Another place that explains the distances nearly as well (inside the region of 95 %). */
+  alternative?: LatLong;
+}
+
+/** How far a computed distance is from the one to the fix. */
+export interface Residual {
+  /** Distance to the fix minus computed distance. */
+  metres: number;
+  /** The same in standard deviations of fading; beyond 3 the beacon is hardly where it is said to be. */
+  sigmas: number;
+}
+
+/** Why there is no fix. */
+export interface NoFix {
+  reason: 'too-few' | 'in-line' | 'far-apart';
+  /** The positions that come into question; in a line: one on each side. */
+  candidates: LatLong[];
+}
+
+/** Nobody hears a beacon this far from the middle of those heard: a position is wrong (long-range Bluetooth ends at 1 km). */
+const FAR_APART_M = 2000;
+/** Chi-square of two unknowns, 95 %. */
+const CHI2_95 = 5.991;
+
+/**
+ * The most probable position of a receiver that hears the anchors, by weighted non-linear least squares. Needs three
+ * different places that are not in one line: fewer leave more than one answer, and then there is none.
+ */
+export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix | NoFix {
+  const plane = new TangentPlane(anchors);
+  const ranges = anchors.map((anchor) => ({ ...plane.toPlane(anchor), distanceM: anchor.distanceM }));
+  if (ranges.some(({ x, y }) => Math.hypot(x, y) > FAR_APART_M))
+    return { reason: 'far-apart', candidates: [] };
+  const shape = shapeOf(ranges);
+  if (shape === 'few') return { reason: 'too-few', candidates: [] };
+  const problem = problemOf(ranges, (FADING_DB * Math.LN10) / (10 * exponent));
+  const map = mapAll(problem);
+  const [best, ...others] = minima(map.peaks.map((peak) => descend(problem, peak)));
+  if (!best) return { reason: 'too-few', candidates: [] };
+  const [other] = others.filter(({ chi2 }) => chi2 - best.chi2 < CHI2_95);
+  if (shape === 'line') {
+    const candidates = [best, ...(other ? [other] : [])].map((point) => plane.toGlobe(point));
+    return { reason: 'in-line', candidates };
+  }
+  const place = plane.toGlobe(best);
+  return {
+    ...place,
+    ellipse: ellipseOf(spreadAround(problem, map, best), best, plane),
+    residuals: anchors.map((anchor) => residualOf(anchor, haversineM(place, anchor), problem.sigmaLog)),
+    ...(other ? { alternative: plane.toGlobe(other) } : {}),
+  };
+}
+
+function residualOf({ distanceM }: Anchor, awayM: number, sigmaLog: number): Residual {
+  return {
+    metres: awayM - distanceM,
+    sigmas: Math.log(Math.max(SAME_PLACE_M, awayM) / distanceM) / sigmaLog,
+  };
+}
+
+function problemOf(ranges: readonly Range[], sigmaLog: number): Problem {
+  const weights = ranges.map(({ distanceM }) => 1 / (distanceM * distanceM));
+  const total = weights.reduce((a, b) => a + b, 0);
+  const middle = { x: 0, y: 0 };
+  ranges.forEach(({ x, y }, i) => {
+    const share = (weights[i] ?? 0) / total;
+    middle.x += share * x;
+    middle.y += share * y;
+  });
+  const { xx, yy } = covarianceOf(ranges);
+  const typicalM = medianOf(ranges.map(({ distanceM }) => distanceM)) ?? 0;
+  return { ranges, sigmaLog, middle, reachM: Math.sqrt(xx + yy + 2 * typicalM * typicalM) };
+}
+
+function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane): Ellipse {
+  const { long, short, angle } = axesOf(covariance);
+  // Taken on the globe, because the map's north is not the place's near a pole.
+  const ahead = { x: at.x + Math.cos(angle), y: at.y + Math.sin(angle) };
+  return {
+    semiMajorM: Math.sqrt(long * CHI2_95),
+    semiMinorM: Math.sqrt(short * CHI2_95),
+    bearingDeg: bearingDeg(plane.toGlobe(at), plane.toGlobe(ahead)) % 180,
+    probability: 0.95,
+  };
+}
+
+/** The different ones among the ends of several descents, best first. */
+function minima(ends: readonly Solution[]): Solution[] {
+  const found: Solution[] = [];
+  for (const end of ends.toSorted((a, b) => a.chi2 - b.chi2)) {
+    if (found.every(({ x, y }) => Math.hypot(end.x - x, end.y - y) > 1)) found.push(end);
+  }
+  return found;
+}

@@ -1,0 +1,95 @@
+import type { PlanePoint } from './geodesy.js';
+
+/** A known place and how far from it the receiver seems to be, in metres. */
+export interface Range extends PlanePoint {
+  distanceM: number;
+}
+
+/**
+ * Where a receiver may be. Fading is normal in dB, so the residual of a range is the logarithm of (distance to the place /
+ * computed distance) in units of `sigmaLog`: every range weighs by its own relative error, near ones most in metres.
+ * The receiver is also likely near what it hears: a wide normal distribution around the beacons, without which ranges
+ * that contradict each other would put it anywhere.
+ */
+export interface Problem {
+  ranges: readonly Range[];
+  sigmaLog: number;
+  middle: PlanePoint;
+  /** Standard deviation of that distribution, in metres, in every direction. */
+  reachM: number;
+}
+
+/** A position with the sum of its squared residuals in standard deviations. */
+export interface Solution extends PlanePoint {
+  chi2: number;
+}
+
+/** Nearer to a place than this the logarithm of the distance has no use. */
+const NEAREST_M = 0.05;
+const STEPS_MOST = 60;
+const CLOSE_ENOUGH_M = 1e-4;
+
+/** The least sum of squares that is downhill from `start`: Levenberg-Marquardt. */
+export function descend(problem: Problem, start: PlanePoint): Solution {
+  let best = linearise(problem, start);
+  let damping = 1e-2;
+  for (let step = 0; step < STEPS_MOST && damping < 1e9; step += 1) {
+    const next = linearise(problem, stepFrom(best, damping));
+    if (next.chi2 >= best.chi2) {
+      damping *= 5;
+      continue;
+    }
+    const moved = Math.hypot(next.x - best.x, next.y - best.y);
+    best = next;
+    damping /= 5;
+    if (moved < CLOSE_ENOUGH_M) break;
+  }
+  return { x: best.x, y: best.y, chi2: best.chi2 };
+}
+
+/** The sum of squared residuals at a position. */
+export function chi2At({ ranges, sigmaLog, middle, reachM }: Problem, x: number, y: number): number {
+  let sum = ((x - middle.x) ** 2 + (y - middle.y) ** 2) / (reachM * reachM);
+  for (const range of ranges) {
+    const [dx, dy] = [x - range.x, y - range.y];
+    const awayM = Math.max(NEAREST_M, Math.sqrt(dx * dx + dy * dy));
+    const residual = Math.log(awayM / range.distanceM) / sigmaLog;
+    sum += residual * residual;
+  }
+  return sum;
+}
+
+/** Normal matrix (xx, xy, yy) and gradient (gx, gy) of the residuals at a position. */
+interface Linear extends Solution {
+  xx: number;
+  xy: number;
+  yy: number;
+  gx: number;
+  gy: number;
+}
+
+function linearise(problem: Problem, { x, y }: PlanePoint): Linear {
+  const { ranges, sigmaLog, middle, reachM } = problem;
+  const weight = 1 / (reachM * reachM);
+  const [gx, gy] = [weight * (x - middle.x), weight * (y - middle.y)];
+  const sum = { x, y, chi2: chi2At(problem, x, y), xx: weight, xy: 0, yy: weight, gx, gy };
+  for (const range of ranges) {
+    const [dx, dy] = [x - range.x, y - range.y];
+    const awayM = Math.max(NEAREST_M, Math.hypot(dx, dy));
+    const residual = Math.log(awayM / range.distanceM) / sigmaLog;
+    const slope = 1 / (awayM * awayM * sigmaLog);
+    sum.xx += (dx * slope) ** 2;
+    sum.xy += dx * dy * slope * slope;
+    sum.yy += (dy * slope) ** 2;
+    sum.gx += dx * slope * residual;
+    sum.gy += dy * slope * residual;
+  }
+  return sum;
+}
+
+/** The Gauss-Newton step, shortened by Marquardt's scaling of the diagonal. */
+function stepFrom({ x, y, xx, xy, yy, gx, gy }: Linear, damping: number): PlanePoint {
+  const [a, d] = [xx * (1 + damping), yy * (1 + damping)];
+  const determinant = a * d - xy * xy;
+  return { x: x - (d * gx - xy * gy) / determinant, y: y - (a * gy - xy * gx) / determinant };
+}

@@ -1,0 +1,54 @@
+import { EARTH_RADIUS_M, haversineM, type LatLong } from '../positioning/geodesy.js';
+
+/** A region between two parallels and two meridians, in degrees; never across the antimeridian. */
+export interface Box {
+  south: number;
+  north: number;
+  west: number;
+  east: number;
+}
+
+const DEGREE = Math.PI / 180;
+
+/** The box, or the two boxes on either side of the antimeridian when its west is east of its east. */
+export function split(box: Box): Box[] {
+  if (box.west <= box.east) return [box];
+  return [
+    { ...box, east: 180 },
+    { ...box, west: -180 },
+  ];
+}
+
+export function holds({ south, north, west, east }: Box, { lat, long }: LatLong): boolean {
+  return lat >= south && lat <= north && long >= west && long <= east;
+}
+
+/** The four quarters of a box. */
+export function quarter({ south, north, west, east }: Box): Box[] {
+  const [lat, long] = [(south + north) / 2, (west + east) / 2];
+  return [
+    { south, north: lat, west, east: long },
+    { south, north: lat, west: long, east },
+    { south: lat, north, west, east: long },
+    { south: lat, north, west: long, east },
+  ];
+}
+
+/** The shortest great-circle distance, in metres, from a place to anywhere in a box; 0 inside. */
+export function distanceToBoxM(place: LatLong, box: Box): number {
+  if (place.long >= box.west && place.long <= box.east) {
+    const beyond = Math.max(0, box.south - place.lat, place.lat - box.north);
+    // Along its own meridian; over a pole it is never shorter.
+    return beyond * DEGREE * EARTH_RADIUS_M;
+  }
+  return Math.min(distanceToMeridianM(place, box, box.west), distanceToMeridianM(place, box, box.east));
+}
+
+/** To the piece of a meridian between the box's parallels: to one of its ends, or to where a right angle meets it. */
+function distanceToMeridianM(place: LatLong, { south, north }: Box, long: number): number {
+  const turn = (place.long - long) * DEGREE;
+  const foot =
+    Math.atan2(Math.sin(place.lat * DEGREE), Math.cos(place.lat * DEGREE) * Math.cos(turn)) / DEGREE;
+  const lats = foot > south && foot < north ? [south, north, foot] : [south, north];
+  return Math.min(...lats.map((lat) => haversineM(place, { lat, long })));
+}

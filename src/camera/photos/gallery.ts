@@ -1,0 +1,184 @@
+import { constants } from 'node:fs';
+import { access, copyFile, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GatewayError } from '../../shared/errors.js';
+import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../../shared/files.js';
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import { Turns } from '../../shared/serial-queue.js';
+import type { Still } from '../capture/model.js';
+import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
+
+/** A photo that was kept. */
+export interface Photo {
+  /** `20260504-140211-038.jpg`, in UTC: also its address. */
+  name: string;
+  bytes: number;
+  /** ISO 8601, UTC. */
+  takenAt: string;
+}
+
+export interface GalleryOptions {
+  dir: string;
+  clock: Clock;
+  log: Log;
+  /** The oldest photos go when there are more than this many, or more bytes. */
+  quota?: { photos: number; bytes: number };
+  /** No photo is taken with less than this free on the disk, bytes. */
+  reserveBytes?: number;
+}
+
+const MIB = 1024 * 1024;
+export const QUOTA = { photos: 500, bytes: 500 * MIB };
+const RESERVE_BYTES = 64 * MIB;
+const NAME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})\.jpg$/;
+const PART = '.part';
+
+/** The photos, as files in a folder of their own. What is in the folder is the truth; nothing is remembered. */
+export class Gallery {
+  readonly #options: Required<GalleryOptions>;
+  readonly #turns = new Turns();
+
+  private constructor(options: GalleryOptions) {
+    this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
+  }
+
+  /** Makes the folder, and removes what a power cut left half copied, as far as the disk lets it. */
+  static async open(options: GalleryOptions): Promise<Gallery> {
+    const { dir } = options;
+    const halves = (await openFolder(dir)).filter((name) => name.endsWith(PART));
+    await removeLeftovers(dir, halves);
+    return new Gallery(options);
+  }
+
+  /** Newest first. */
+  async list(): Promise<Photo[]> {
+    const names = (await openFolder(this.#options.dir)).filter((name) => NAME.test(name));
+    const photos = await Promise.all(names.map((name) => this.#find(name)));
+    return photos.filter((photo) => photo !== undefined).sort((a, b) => (a.name < b.name ? 1 : -1));
+  }
+
+  /** Throws `DISK_FULL` when there is too little room for another photo, `PHOTO_NOT_KEPT` when none can be written at all. */
+  async checkRoom(): Promise<void> {
+    const { dir, reserveBytes } = this.#options;
+    await access(dir, constants.W_OK).catch((cause: unknown) => {
+      throw new GatewayError('PHOTO_NOT_KEPT', `no photo can be kept: ${fileErrorReason(cause)}`, { cause });
+    });
+    const { bavail, bsize } = await statfs(dir);
+    const free = bavail * bsize;
+    if (free >= reserveBytes) return;
+    const megabytes = (bytes: number): number => Math.floor(bytes / MIB);
+    const message = `no photo is kept with less than ${megabytes(reserveBytes)} MB free on the disk: it has ${megabytes(free)} MB`;
+    throw new GatewayError('DISK_FULL', message, {
+      ...{ limit: megabytes(reserveBytes), unit: 'MB', hint: 'Delete photos or other files.' },
+    });
+  }
+
+  /** Takes a still into the gallery; whatever happens, its file is gone after it. Rejects with `PHOTO_NOT_KEPT`. */
+  add(still: Still): Promise<Photo> {
+    return this.#turns.take(async () => {
+      try {
+        const name = await this.#freeName();
+        await this.#move(still.path, join(this.#options.dir, name));
+        await this.#trim();
+        return { name, bytes: still.bytes, takenAt: takenAt(name) };
+      } catch (error) {
+        const message = `the photo was taken but cannot be kept: ${fileErrorReason(error)}`;
+        throw new GatewayError('PHOTO_NOT_KEPT', message, { cause: error });
+      } finally {
+        await rm(still.path, { force: true });
+      }
+    });
+  }
+
+  /** The path of a photo that exists, for sending. Throws `NOT_FOUND`. */
+  async pathOf(name: string): Promise<string> {
+    return join(this.#options.dir, (await this.#demand(name)).name);
+  }
+
+  /** The photo's own small picture, or undefined when it has none. Throws `NOT_FOUND`. */
+  async thumbnail(name: string): Promise<Buffer | undefined> {
+    const file = await open(await this.pathOf(name));
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(EXIF_BYTES), 0, EXIF_BYTES, 0);
+      return exifThumbnail(buffer.subarray(0, bytesRead));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Throws `NOT_FOUND`. */
+  async remove(name: string): Promise<void> {
+    await rm(await this.pathOf(name), { force: true });
+    this.#options.log.info('camera.photo_deleted', { name });
+  }
+
+  async #find(name: string): Promise<Photo | undefined> {
+    if (!NAME.test(name)) return undefined;
+    try {
+      const { size } = await stat(join(this.#options.dir, name));
+      return { name, bytes: size, takenAt: takenAt(name) };
+    } catch (error) {
+      if (fileErrorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async #demand(name: string): Promise<Photo> {
+    const photo = await this.#find(name);
+    if (photo) return photo;
+    throw new GatewayError('NOT_FOUND', 'there is no photo of this name', { field: 'name' });
+  }
+
+  /** After the time; a clock that was set back must not write over an older photo. */
+  async #freeName(): Promise<string> {
+    for (let ms = this.#options.clock.wallTime(); ; ms++) {
+      const name = nameAt(ms);
+      if (!(await this.#find(name))) return name;
+    }
+  }
+
+  /** The run directory is often another file system, where a rename cannot reach. */
+  async #move(from: string, to: string): Promise<void> {
+    try {
+      await rename(from, to);
+    } catch (error) {
+      if (fileErrorCode(error) !== 'EXDEV') throw error;
+      await copyDurably(from, to);
+    }
+  }
+
+  async #trim(): Promise<void> {
+    const { quota, dir, log } = this.#options;
+    let bytes = 0;
+    const old = (await this.list()).filter((photo, at) => {
+      bytes += photo.bytes;
+      // The newest stays, however large.
+      return at > 0 && (at >= quota.photos || bytes > quota.bytes);
+    });
+    for (const { name } of old) await rm(join(dir, name), { force: true });
+    if (old.length > 0) log.info('camera.photos_trimmed', { photos: old.length });
+  }
+}
+
+async function copyDurably(from: string, to: string): Promise<void> {
+  const part = `${to}${PART}`;
+  try {
+    await copyFile(from, part, constants.COPYFILE_EXCL);
+    const file = await open(part, 'r+');
+    await file.sync().finally(() => file.close());
+    await rename(part, to);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+function nameAt(wallMs: number): string {
+  const [date = '', time = ''] = new Date(wallMs).toISOString().split('T');
+  return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}-${time.slice(9, 12)}.jpg`;
+}
+
+function takenAt(name: string): string {
+  const [, year, month, day, hour, minute, second, ms] = NAME.exec(name) ?? [];
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`;
+}

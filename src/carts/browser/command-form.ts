@@ -1,0 +1,137 @@
+import { upperFirst } from '../../i18n/format.js';
+import { told } from '../../i18n/live.js';
+import { find, say } from '../../web/browser/dom.js';
+import { lockedBecause, outdatedBecause } from '../../web/browser/drive-lock.js';
+import type { Picture } from '../../web/browser/live/state-store.js';
+import { field, post, type Reply } from '../../web/browser/post.js';
+import { TEXTS } from '../../web/browser/texts.js';
+import { type CommandRow, commandRow } from '../labels/command-rows.js';
+import { armPresets } from './presets.js';
+import { armPreview } from './preview.js';
+import { drawSteps } from './steps.js';
+
+/** Longer than the gateway waits for an acknowledgement, so that its own answer comes first. */
+const ANSWER_WITHIN_MS = 12_000;
+
+/** Sends commands without leaving the page, and locks while the picture of the cart is old or the cart may not move. */
+export function armCommandForm(picture: Picture): void {
+  const form = find<HTMLFormElement>('[data-command]');
+  const go = find<HTMLButtonElement>('.go');
+  if (!form || !go) return;
+  const meaning = find<HTMLInputElement>('[name="meaning"]', form)?.value;
+  const locked = (): string => lockedBecause(picture) || outdatedBecause(picture, meaning);
+  let waiting = false;
+  let sentId = '';
+
+  armPresets(form);
+  armPreview(form);
+  armSigns(form);
+
+  // The browser refuses these numbers: what became of the command before is no answer to them.
+  const onInvalid = (): void => {
+    sentId = '';
+    clearResult(form);
+  };
+  form.addEventListener('invalid', onInvalid, true);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (waiting || locked() !== '') return;
+    waiting = true;
+    sentId = newId();
+    void submit(form, sentId).finally(() => {
+      waiting = false;
+      picture.draw();
+    });
+    picture.draw();
+  });
+  picture.onDraw(() => {
+    const why = locked();
+    say(find('[data-live="lock"]'), why === '' ? '' : TEXTS.cannotMove(why));
+    go.disabled = why !== '' || waiting;
+    go.toggleAttribute('aria-busy', waiting);
+    const sent = picture.commands.find(({ commandId }) => commandId === sentId);
+    if (sent) showProgress(find('[data-progress]', form), commandRow(sent));
+  });
+}
+
+/** Where the command that was sent from here is now. */
+function showProgress(box: HTMLElement | undefined, row: CommandRow): void {
+  if (!box) return;
+  const list =
+    find('[data-steps]', box) ?? Object.assign(document.createElement('ol'), { className: 'steps' });
+  const note = find('[data-note]', box) ?? document.createElement('p');
+  list.dataset.steps = '';
+  note.dataset.note = '';
+  drawSteps(list, row);
+  say(note, row.note);
+  box.dataset.tone = row.tone === 'stop' ? 'stop' : 'quiet';
+  if (!list.isConnected) box.replaceChildren(list, note);
+}
+
+function clearResult(form: HTMLFormElement): void {
+  find('[data-outcome]')?.remove();
+  const answer = find('[data-progress]', form);
+  answer?.replaceChildren();
+  delete answer?.dataset.tone;
+}
+
+async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
+  clearResult(form);
+  const answer = find('[data-progress]', form);
+  show(answer, 'quiet', [TEXTS.sending]);
+  const values = [...new FormData(form)].filter(([, value]) => value !== '');
+  const command = Object.fromEntries(
+    values.map(([name, value]) => [name, name === 'meaning' ? value : Number(value)]),
+  );
+  const reply = await post('/', { ...command, commandId }, { timeoutMs: ANSWER_WITHIN_MS });
+  if (reply.status === 0) return show(answer, 'stop', [TEXTS.noAnswer]);
+  // A command that was taken tells its way in the events; this answer counts when they have not come through.
+  if (answer && find('[data-steps]', answer)) return;
+  if (!reply.ok) return show(answer, 'stop', refusal(reply));
+  show(answer, 'quiet', [upperFirst(told(String(field(reply.body, 'state') ?? '').toLowerCase()))]);
+}
+
+function refusal(reply: Reply): string[] {
+  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${told(message)}`);
+  return [TEXTS.refused, `${upperFirst(reply.message)}.`.replace('..', '.'), ...faults, reply.hint].filter(
+    Boolean,
+  );
+}
+
+function show(box: HTMLElement | undefined, how: 'quiet' | 'stop', lines: readonly string[]): void {
+  if (!box) return;
+  box.dataset.tone = how;
+  box.replaceChildren(
+    ...lines.map((line) => Object.assign(document.createElement('p'), { textContent: line })),
+  );
+}
+
+/** Phones have no minus key on their number pad: the word before the number turns its sign. */
+function armSigns(form: HTMLFormElement): void {
+  for (const button of form.querySelectorAll<HTMLButtonElement>('[data-sign]')) {
+    const input = find<HTMLInputElement>(`#${button.dataset.sign}`, form);
+    if (!input) continue;
+    const word = (): void => {
+      const minus = input.value.startsWith('-');
+      button.textContent = (minus ? button.dataset.minus : button.dataset.plus) ?? '';
+    };
+    button.addEventListener('click', () => {
+      const { value } = input;
+      input.value = value.startsWith('-') ? value.slice(1) : `-${value || '0'}`;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    form.addEventListener('input', word);
+    word();
+  }
+}
+
+/** A version 4 UUID. `crypto.randomUUID` exists on https and localhost only, and a cart is reached over plain http. */
+function newId(): string {
+  if ('randomUUID' in crypto) return crypto.randomUUID();
+  const bytes = (crypto as Crypto).getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte, at) => {
+    const fixed = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
+    return fixed.toString(16).padStart(2, '0');
+  });
+  return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,99 @@
+import { CameraView } from '../../camera/browser/view.js';
+import { ageText } from '../../i18n/format.js';
+import { all, copyOf, fill, find, tone } from '../../web/browser/dom.js';
+import type { Picture } from '../../web/browser/live/state-store.js';
+import { startFrame } from '../../web/browser/start.js';
+import { cartRow } from '../labels/cart-rows.js';
+import { type CommandRow, commandRow } from '../labels/command-rows.js';
+import { freshness } from '../labels/labels.js';
+import { armCommandForm } from './command-form.js';
+import { armHand } from './manual-drive/panel.js';
+import { Trail } from './map.js';
+import { drawSteps } from './steps.js';
+
+const picture = startFrame();
+const trail = new Trail();
+armCommandForm(picture);
+armHand(picture);
+const camera = find('[data-camera]');
+if (camera) new CameraView(camera).start();
+picture.onDraw(drawNow);
+picture.onDraw(drawCarts);
+picture.onDraw(drawCommands);
+picture.onDraw(() => trail.draw(picture));
+
+function drawNow({ selected, commandOf, ageMs, selectedID }: Picture): void {
+  const box = find('.area-now');
+  if (!box) return;
+  if (!selected) return drawUnknown(box);
+  const age = ageMs.call(picture, selectedID);
+  const row = cartRow({ ...selected, ageMs: age }, commandOf.call(picture, selected));
+  fill(box, row);
+  const name = find('[data-live="now-name"]');
+  if (name) name.textContent = selected.name;
+  const badge = find('[data-live="now-sim"]');
+  if (badge) badge.hidden = !selected.simulated;
+  const stale = age === null || age > freshness(selected).greyMs;
+  for (const part of [box, find('.area-map')]) part?.toggleAttribute('data-stale', stale);
+  drawFaults(find('[data-faults]', box), row.faults);
+}
+
+/** Nothing has come since the page was made: what the gateway wrote into it grows old. */
+function drawUnknown(box: HTMLElement): void {
+  const lostMs = picture.lostForMs();
+  box.toggleAttribute('data-stale', lostMs > 0);
+  const age = find('[data-f="age"]', box);
+  if (age && lostMs > 0) age.textContent = ageText(lostMs);
+}
+
+function drawFaults(list: HTMLElement | undefined, faults: readonly string[]): void {
+  if (!list || list.dataset.shown === faults.join()) return;
+  list.dataset.shown = faults.join();
+  list.replaceChildren(
+    ...faults.map((fault) => Object.assign(document.createElement('li'), { textContent: fault })),
+  );
+}
+
+function drawCarts(): void {
+  const body = find('[data-carts]');
+  if (!body) return;
+  for (const row of all('[data-cart-row]', body)) {
+    if (!picture.carts.has(Number(row.dataset.cartRow)) && picture.carts.size > 0) row.remove();
+  }
+  for (const cart of picture.carts.values()) {
+    const row = find(`[data-cart-row="${cart.cartID}"]`, body) ?? copyOf('cart-template');
+    if (!row) continue;
+    row.dataset.cartRow = String(cart.cartID);
+    if (!row.isConnected) body.append(row);
+    const ageMs = picture.ageMs(cart.cartID);
+    fill(row, cartRow({ ...cart, ageMs }, picture.commandOf(cart)));
+    tone(row, cartRow(cart).tone);
+    row.toggleAttribute('data-stale', ageMs === null || ageMs > freshness(cart).greyMs);
+    const badge = find('[data-sim]', row);
+    if (badge) badge.hidden = !cart.simulated;
+  }
+}
+
+function drawCommands({ commands }: Picture): void {
+  const list = find('[data-commands]');
+  if (!list || commands.length === 0) return;
+  const empty = find('[data-no-commands]');
+  if (empty) empty.hidden = true;
+  const known = new Map(all('[data-command-id]', list).map((row) => [row.dataset.commandId, row]));
+  const rows = commands.flatMap((command) => {
+    const row = known.get(command.commandId) ?? copyOf('command-template');
+    if (row) drawCommand(row, commandRow(command));
+    return row ? [row] : [];
+  });
+  const same = rows.length === list.children.length && rows.every((row, at) => list.children[at] === row);
+  if (!same) list.replaceChildren(...rows);
+}
+
+function drawCommand(row: HTMLElement, command: CommandRow): void {
+  row.dataset.commandId = command.commandId;
+  tone(row, command.tone);
+  fill(row, command);
+  const badge = find('[data-sim]', row);
+  if (badge) badge.hidden = !command.simulated;
+  drawSteps(find('[data-steps]', row), command);
+}

@@ -1,0 +1,30 @@
+import { type FleetRow, worstFirst } from '../../labels/fleet-rows.js';
+
+/** What the filter of the fleet page asks for. */
+export interface Choice {
+  /** In the number or the name; empty = any. */
+  find: string;
+  /** A state, `problems`, or empty for every cart. */
+  state: string;
+  sort: string;
+}
+
+const WELL: readonly string[] = ['moving', 'ready'];
+
+/** Where no value is known it counts as the worst. */
+const SORTS: Readonly<Record<string, (a: FleetRow, b: FleetRow) => number>> = {
+  worst: worstFirst,
+  number: (a, b) => a.cartID - b.cartID,
+  name: (a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }) || a.cartID - b.cartID,
+  battery: (a, b) => (a.soc ?? -1) - (b.soc ?? -1) || a.cartID - b.cartID,
+  age: (a, b) => (b.ageMs ?? Infinity) - (a.ageMs ?? Infinity) || a.cartID - b.cartID,
+};
+
+/** The carts that are asked for, in the order that is asked for. */
+export function chosen(carts: readonly FleetRow[], { find, state, sort }: Choice): FleetRow[] {
+  const text = find.trim().toLowerCase();
+  const fits = (cart: FleetRow): boolean =>
+    (text === '' || String(cart.cartID).startsWith(text) || cart.name.toLowerCase().includes(text)) &&
+    (state === '' || (state === 'problems' ? !WELL.includes(cart.state) : cart.state === state));
+  return carts.filter(fits).sort(SORTS[sort] ?? worstFirst);
+}

@@ -1,0 +1,82 @@
+import { all, find, say } from '../../../web/browser/dom.js';
+import { post, send } from '../../../web/browser/post.js';
+import { startFrame } from '../../../web/browser/start.js';
+import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
+import { type Choice, chosen } from './choice.js';
+import { FleetLines } from './lines.js';
+import { inOrder } from './order.js';
+import { FLEET_TEXTS } from './texts.js';
+
+const EVERY_MS = 1000;
+/** The lines keep their order for so long after the pointer or the focus was among them. */
+const HOLD_MS = 3000;
+
+startFrame();
+const box = find('[data-fleet-box]');
+const body = find('[data-fleet-lines]');
+const filter = find<HTMLFormElement>('[data-fleet-filter]');
+if (box && body && filter) follow(new FleetLines(box, body), filter);
+
+/** Asks once a second while somebody looks, one question at a time: an answer that is late is not overtaken. */
+function follow(lines: FleetLines, form: HTMLFormElement): void {
+  let carts: readonly FleetRow[] = [];
+  let heardAt = 0;
+  let isAsking = false;
+  let heldUntil = 0;
+  let order: readonly number[] = [];
+  const hold = (): void => {
+    heldUntil = performance.now() + HOLD_MS;
+  };
+  for (const type of ['pointermove', 'pointerdown', 'focusin', 'scroll']) {
+    lines.box.addEventListener(type, hold, { passive: true });
+  }
+  const show = (): void => {
+    const {
+      find: text = '',
+      state = '',
+      sort = '',
+    } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    const sorted = chosen(carts, { find: text, state, sort } satisfies Choice);
+    const rows = performance.now() < heldUntil ? inOrder(sorted, order) : sorted;
+    order = rows.map(({ cartID }) => cartID);
+    lines.show(rows, heardAt);
+    find('[data-fleet-empty]')?.toggleAttribute('hidden', rows.length > 0 || heardAt === 0);
+  };
+  const ask = async (): Promise<void> => {
+    if (isAsking || document.visibilityState !== 'visible') return;
+    isAsking = true;
+    const reply = await send('GET', '/fleet', { timeoutMs: 5000 });
+    isAsking = false;
+    say(find('[data-fleet-seen]'), reply.ok ? FLEET_TEXTS.seen : FLEET_TEXTS.unseen);
+    // Ages go on growing, so that old lines look old.
+    if (!reply.ok) return lines.draw();
+    const list = reply.body as FleetList;
+    carts = list.carts;
+    heardAt = performance.now();
+    count(list);
+    show();
+  };
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('input', () => {
+    heldUntil = 0;
+    show();
+  });
+  // A stop of one cart too many does no harm; a stop of the wrong one does.
+  lines.box.addEventListener('pointerdown', ({ target }) => {
+    if (!(target instanceof Element) || !target.closest('button')?.form?.matches('[data-stop]')) return;
+    const line = target.closest<HTMLElement>('[data-fleet-line]');
+    const former = line && lines.formerOf(line);
+    if (former) void post(`/carts/${former}/stop`, {}, { timeoutMs: 2500, keepalive: true });
+  });
+  document.addEventListener('visibilitychange', () => void ask());
+  setInterval(() => void ask(), EVERY_MS);
+  void ask();
+}
+
+function count({ counts, carts }: FleetList): void {
+  const total = find('[data-fleet-total]');
+  if (total) total.textContent = String(carts.length);
+  for (const element of all('[data-fleet-count]')) {
+    element.textContent = String(counts[element.dataset.fleetCount as keyof FleetList['counts']]);
+  }
+}

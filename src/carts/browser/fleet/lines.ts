@@ -1,0 +1,105 @@
+import { copyOf, fill, find, tone } from '../../../web/browser/dom.js';
+import { fleetLine } from '../../labels/fleet-labels.js';
+import type { FleetRow } from '../../labels/fleet-rows.js';
+
+/** As in the stylesheet. */
+const LINE_PX = 44;
+/** Drawn above and below what is in sight, so that a turn of the wheel finds lines. */
+const SPARE = 8;
+/** A cart that reports every second and was not heard for so long is greyed. */
+const STALE_MS = 2500;
+/** A press within this time of a change of order may have been meant for the cart that was in the line before. */
+const MOVED_MS = 1000;
+
+/** A long table of which only the lines in sight exist: two empty rows stand for those above and below. */
+export class FleetLines {
+  readonly box: HTMLElement;
+  readonly #body: HTMLElement;
+  readonly #above = gapRow();
+  readonly #below = gapRow();
+  #rows: readonly FleetRow[] = [];
+  #heardAt = 0;
+  #isDrawing = false;
+  #former = new WeakMap<HTMLElement, { cartID: number; untilMs: number }>();
+
+  constructor(box: HTMLElement, body: HTMLElement) {
+    this.box = box;
+    this.#body = body;
+    body.replaceChildren(this.#above, this.#below);
+    box.addEventListener('scroll', () => this.draw(), { passive: true });
+    addEventListener('resize', () => this.draw());
+  }
+
+  /** @param heardAt when these were true, ms of `performance.now()`. */
+  show(rows: readonly FleetRow[], heardAt: number): void {
+    this.#rows = rows;
+    this.#heardAt = heardAt;
+    find('[data-fleet-table]')?.setAttribute('aria-rowcount', String(rows.length + 1));
+    this.draw();
+  }
+
+  /** The cart that a line showed until a moment ago; undefined when it has shown the same one for a while. */
+  formerOf(line: HTMLElement): number | undefined {
+    const former = this.#former.get(line);
+    return former && performance.now() < former.untilMs ? former.cartID : undefined;
+  }
+
+  /** Draws what is in sight, at most once for each frame of the screen. */
+  draw(): void {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    requestAnimationFrame(() => {
+      this.#isDrawing = false;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    const { scrollTop, clientHeight } = this.box;
+    const first = Math.max(0, Math.floor(scrollTop / LINE_PX) - SPARE);
+    const last = Math.min(this.#rows.length, first + Math.ceil(clientHeight / LINE_PX) + 2 * SPARE);
+    const lines = [...this.#body.querySelectorAll<HTMLElement>('[data-fleet-line]')];
+    for (let at = lines.length; at < last - first; at += 1) {
+      const line = copyOf('fleet-template');
+      if (!line) return;
+      this.#below.before(line);
+      lines.push(line);
+    }
+    for (const line of lines.splice(last - first)) line.remove();
+    for (const [at, row] of this.#rows.slice(first, last).entries()) {
+      const line = lines[at];
+      if (line) this.#fill(line, row, first + at);
+    }
+    gap(this.#above, first);
+    gap(this.#below, this.#rows.length - last);
+  }
+
+  #fill(line: HTMLElement, row: FleetRow, index: number): void {
+    const ageMs = row.ageMs === null ? null : row.ageMs + performance.now() - this.#heardAt;
+    const shown = fleetLine(row, ageMs);
+    const before = Number(line.dataset.fleetLine);
+    if (before > 0 && before !== row.cartID)
+      this.#former.set(line, { cartID: before, untilMs: performance.now() + MOVED_MS });
+    line.dataset.fleetLine = String(row.cartID);
+    line.setAttribute('aria-rowindex', String(index + 2));
+    fill(line, shown);
+    tone(line, shown.tone);
+    line.toggleAttribute('data-stale', ageMs === null || ageMs > STALE_MS);
+    find('form', line)?.setAttribute('action', `/carts/${row.cartID}/stop`);
+    find<HTMLAnchorElement>('[data-f-href]', line)?.setAttribute('href', `/?cart=${row.cartID}`);
+  }
+}
+
+function gapRow(): HTMLTableRowElement {
+  const row = document.createElement('tr');
+  row.className = 'fleet-gap';
+  row.setAttribute('aria-hidden', 'true');
+  row.append(document.createElement('td'));
+  return row;
+}
+
+function gap(row: HTMLTableRowElement, lines: number): void {
+  row.hidden = lines === 0;
+  const cell = row.firstElementChild;
+  if (cell instanceof HTMLElement) cell.style.height = `${lines * LINE_PX}px`;
+}

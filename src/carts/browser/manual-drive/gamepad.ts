@@ -1,0 +1,65 @@
+import type { HoldToRun, Stick } from './hold-to-run.js';
+import { eased } from './pad.js';
+
+/** Sticks of worn gamepads rest off their middle. */
+const DEAD_ZONE = 0.2;
+/** Of the standard layout: the two shoulder buttons, either of which must be held. */
+const HOLD_BUTTONS = [4, 5];
+const POLL_MS = 50;
+
+/** The left stick of a gamepad, while a shoulder button is held that was pressed with the stick in its middle. */
+export class DriveGamepad {
+  #run: HoldToRun;
+  #index: number | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isHeld = false;
+  /** The button must come up, with the stick in its middle, before it counts. */
+  #isReady = false;
+
+  constructor(run: HoldToRun) {
+    this.#run = run;
+    addEventListener('gamepadconnected', ({ gamepad }) => {
+      if (gamepad.mapping !== 'standard' || this.#index !== undefined) return;
+      this.#index = gamepad.index;
+      this.#isReady = false;
+      this.#timer = setInterval(() => this.#poll(), POLL_MS);
+    });
+    addEventListener('gamepaddisconnected', ({ gamepad }) => {
+      if (gamepad.index === this.#index) this.#leave();
+    });
+  }
+
+  /** What is still held counts no more. */
+  forget(): void {
+    this.#isHeld = false;
+    this.#isReady = false;
+    this.#run.release('gamepad');
+  }
+
+  #leave(): void {
+    clearInterval(this.#timer);
+    this.#index = undefined;
+    if (this.#isHeld) this.#run.lose('input');
+    this.forget();
+  }
+
+  #poll(): void {
+    const gamepad = navigator.getGamepads()[this.#index ?? -1];
+    if (!gamepad?.connected) return this.#leave();
+    // Gamepads are told to every page in sight; who plays in another window does not drive here.
+    if (!document.hasFocus()) return this.forget();
+    const stick: Stick = {
+      ahead: eased(-(gamepad.axes[1] ?? 0), DEAD_ZONE),
+      left: eased(-(gamepad.axes[0] ?? 0), DEAD_ZONE),
+    };
+    const isPressed = HOLD_BUTTONS.some((button) => gamepad.buttons[button]?.pressed);
+    if (!isPressed) {
+      if (this.#isHeld) this.#run.release('gamepad');
+      this.#isHeld = false;
+      this.#isReady = stick.ahead === 0 && stick.left === 0;
+    } else if (this.#isReady) {
+      this.#isHeld = true;
+      this.#run.hold('gamepad', stick);
+    }
+  }
+}

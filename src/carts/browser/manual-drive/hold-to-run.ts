@@ -1,0 +1,111 @@
+import type { LetGo } from '../../manual-drive/drive-messages.js';
+import type { DriveLine } from './socket.js';
+
+const WORD_MS = 100;
+
+/** Where the controls stand, each from −1 to 1. */
+export interface Stick {
+  ahead: number;
+  left: number;
+}
+
+export type Control = 'pad' | 'keys' | 'gamepad';
+
+interface Held {
+  by: Control;
+  stick: Stick;
+  /** Something has stopped the cart while this was held: it counts no more, until it is let go. */
+  isDead: boolean;
+}
+
+/**
+ * What is held, and what that makes of the cart. A press begins to drive; from then on the gateway hears ten times a
+ * second where the controls stand. The control that was pressed first counts, and the others only after its release.
+ */
+export class HoldToRun {
+  #line: DriveLine;
+  #locked: () => string;
+  #onChange: () => void;
+  #held: Held | undefined;
+  #wantsLease = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** @param locked why nothing may move now; empty when it may. */
+  constructor(line: DriveLine, locked: () => string, onChange: () => void) {
+    this.#line = line;
+    this.#locked = locked;
+    this.#onChange = onChange;
+  }
+
+  /** Where the controls stand, if they count. */
+  get stick(): Stick | undefined {
+    return this.#held?.isDead ? undefined : this.#held?.stick;
+  }
+
+  /** A control is held and stands here now. The first call is its press. */
+  hold(by: Control, stick: Stick): void {
+    if (!this.#held) this.#press(by, stick);
+    else if (this.#held.by === by) this.#held.stick = stick;
+    this.#onChange();
+  }
+
+  /** A control is held no more, by the driver's will. */
+  release(by: Control): void {
+    if (this.#held?.by !== by) return;
+    this.#letGo('released');
+    this.#held = undefined;
+    this.#onChange();
+  }
+
+  /** What is held is no more to be trusted. */
+  lose(why: Exclude<LetGo, 'released'>): void {
+    this.#letGo(why);
+    this.#onChange();
+  }
+
+  /** To be called with every word of the gateway, and when the connection is lost. */
+  follow(): void {
+    if (!this.stick) return;
+    const { state } = this.#line;
+    if (state && state.lease > 0) {
+      if (this.#wantsLease) this.#speak();
+      this.#wantsLease = false;
+      return;
+    }
+    const isUnderWay = this.#wantsLease && state && !state.ended && state.asking.length === 0;
+    // The lease was lost, or is not to be had now: getting it later must not move the cart.
+    if (!isUnderWay) this.#die();
+  }
+
+  #press(by: Control, stick: Stick): void {
+    const { state } = this.#line;
+    const isTaken = state?.driver && !state.driver.isYou;
+    this.#held = { by, stick, isDead: this.#locked() !== '' || !state || Boolean(isTaken) };
+    if (this.#held.isDead || !state) return;
+    this.#wantsLease = state.lease === 0;
+    if (this.#wantsLease) this.#line.say({ say: 'take' });
+    this.#timer = setInterval(() => this.#speak(), WORD_MS);
+    this.#speak();
+  }
+
+  #speak(): void {
+    const { stick } = this;
+    const { state } = this.#line;
+    if (!stick || !state || state.lease === 0) return;
+    if (this.#locked() !== '') return this.lose('stale');
+    const { speedMmps, turnDegps } = state.most;
+    this.#line.drive(Math.round(stick.ahead * speedMmps), Math.round(stick.left * turnDegps));
+  }
+
+  #letGo(why: LetGo): void {
+    const lease = this.#line.state?.lease ?? 0;
+    if (this.stick && lease > 0) this.#line.say({ say: 'let-go', lease, why });
+    this.#die();
+  }
+
+  #die(): void {
+    clearInterval(this.#timer);
+    this.#wantsLease = false;
+    if (this.#held) this.#held.isDead = true;
+  }
+}

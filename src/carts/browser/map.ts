@@ -1,0 +1,79 @@
+import { metres } from '../../i18n/format.js';
+import { find, svg } from '../../web/browser/dom.js';
+import type { Picture } from '../../web/browser/live/state-store.js';
+import { TEXTS } from '../../web/browser/texts.js';
+
+const POINTS_MAX = 600;
+const STEP_MM = 20;
+const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
+
+/**
+ * The cart in view from above, with the way that this page has seen it go. Only that cart: every cart counts from where
+ * it was switched on, so two of them have no common ground.
+ */
+export class Trail {
+  #points = new Map<number, { x: number; y: number }[]>();
+  #shown = '';
+
+  draw(picture: Picture): void {
+    for (const { cartID, pose } of picture.carts.values()) if (pose) this.#add(cartID, pose.xMm, pose.yMm);
+    const { selected } = picture;
+    const map = document.querySelector('[data-map]');
+    if (!selected?.pose || !map) return;
+    const { xMm, yMm, headingDeg } = selected.pose;
+    const shown = [selected.cartID, xMm, yMm, headingDeg].join();
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    // Ahead, at the start, is up, as in the preview of a command: x goes up and y to the left.
+    const points = this.#points.get(selected.cartID) ?? [];
+    const box = boxOf([...points, { x: xMm / 1000, y: yMm / 1000 }, { x: 0, y: 0 }]);
+    const square = SQUARES_M.find((size) => box.side / size <= 6) ?? 100;
+    map.setAttribute('viewBox', `${box.x} ${box.y} ${box.side * 2} ${box.side}`);
+    const size = box.side * 0.05;
+    map.replaceChildren(
+      svg('path', { d: grid(box, square), class: 'axis' }),
+      svg('path', { d: `M${-size / 2} 0 H${size / 2} M0 ${-size / 2} V${size / 2}`, class: 'origin' }),
+      svg('path', { d: `M${points.map(({ x, y }) => `${-y} ${-x}`).join(' L') || '0 0'}`, class: 'trail' }),
+      svg('path', {
+        d: `M0 ${-size} L${size * 0.6} ${size * 0.7} H${-size * 0.6} Z`,
+        class: 'cart-after',
+        transform: `translate(${-yMm / 1000} ${-xMm / 1000}) rotate(${-headingDeg})`,
+      }),
+    );
+    const words = find('[data-map-words]');
+    if (words) words.textContent = TEXTS.square(metres(square * 1000));
+  }
+
+  #add(cartID: number, xMm: number, yMm: number): void {
+    const points = this.#points.get(cartID) ?? [];
+    const last = points[points.length - 1];
+    if (last && Math.hypot(last.x * 1000 - xMm, last.y * 1000 - yMm) < STEP_MM) return;
+    points.push({ x: xMm / 1000, y: yMm / 1000 });
+    if (points.length > POINTS_MAX) points.shift();
+    this.#points.set(cartID, points);
+  }
+}
+
+interface Box {
+  x: number;
+  y: number;
+  /** Height; the map is twice as wide. */
+  side: number;
+}
+
+function boxOf(points: readonly { x: number; y: number }[]): Box {
+  const xs = points.map(({ y }) => -y);
+  const ys = points.map(({ x }) => -x);
+  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const side = Math.max(2, (bottom - top) * 1.25, ((right - left) * 1.25) / 2);
+  return { x: (left + right) / 2 - side, y: (top + bottom) / 2 - side / 2, side };
+}
+
+function grid({ x, y, side }: Box, square: number): string {
+  const lines: string[] = [];
+  for (let at = Math.ceil(x / square) * square; at < x + side * 2; at += square)
+    lines.push(`M${at} ${y} v${side}`);
+  for (let at = Math.ceil(y / square) * square; at < y + side; at += square)
+    lines.push(`M${x} ${at} h${side * 2}`);
+  return lines.join(' ');
+}

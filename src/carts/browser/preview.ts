@@ -1,0 +1,105 @@
+import { metres } from '../../i18n/format.js';
+import { t } from '../../i18n/live.js';
+import { find, svg } from '../../web/browser/dom.js';
+import { TEXTS } from '../../web/browser/texts.js';
+import { turn } from '../labels/labels.js';
+
+/** Where a command ends, seen from the cart: metres ahead and to the left, degrees to the left. */
+interface End {
+  ahead: number;
+  left: number;
+  deg: number;
+}
+
+/** Draws where the cart will end up, whenever a number in the form changes. */
+export function armPreview(form: HTMLFormElement): void {
+  const draw = (): void => drawPreview(form);
+  form.addEventListener('input', draw);
+  draw();
+}
+
+function drawPreview(form: HTMLFormElement): void {
+  const picture = form.querySelector('[data-preview]');
+  const words = find('[data-preview-words]', form);
+  if (!picture || !words) return;
+  // A picture of a motion that is refused would look like a promise.
+  const isRefused = [...form.elements].some(
+    (field) => field instanceof HTMLInputElement && !field.validity.valid,
+  );
+  picture.toggleAttribute('hidden', isRefused);
+  if (isRefused) {
+    words.textContent = '';
+    return;
+  }
+  const mm = amountOf(form, 'distanceID');
+  const deg = amountOf(form, 'angleID');
+  const steers = form.dataset.drive === 'ackermann';
+  const end = steers ? steeredEnd(mm, deg) : turnedEnd(mm, deg);
+  const reach = Math.max(0.3, Math.abs(end.ahead), Math.abs(end.left));
+  const cart = reach * 0.2;
+  const side = (reach + cart * 1.6) * 2;
+  picture.setAttribute('viewBox', `${-side / 2} ${-side / 2} ${side} ${side}`);
+  const path = steers ? curve(mm, deg) : `M0 0 L${-end.left} ${-end.ahead}`;
+  picture.replaceChildren(
+    svg('path', { d: `M0 ${-side / 2} V${side / 2} M${-side / 2} 0 H${side / 2}`, class: 'axis' }),
+    svg('path', { d: path, class: 'way' }),
+    ...(steers || deg === 0 ? [] : [svg('path', { d: arc(deg, cart * 1.5), class: 'way' })]),
+    outline({ ahead: 0, left: 0, deg: 0 }, cart, 'cart-before'),
+    outline(end, cart, 'cart-after'),
+  );
+  words.textContent =
+    mm === 0 && deg === 0 ? TEXTS.staysPut : steers ? TEXTS.sketch : TEXTS.ends(partsOf(end));
+}
+
+/** A field in mm or degrees: a number times its unit, or the amount behind a preset. */
+function amountOf(form: HTMLFormElement, name: string): number {
+  const control = form.elements.namedItem(name);
+  if (control instanceof HTMLSelectElement) {
+    return Number(control.selectedOptions[0]?.dataset.amount ?? 0);
+  }
+  return control instanceof HTMLInputElement ? Number(control.value) * Number(control.dataset.per) : 0;
+}
+
+/** Differential drive: turn in place, then drive. */
+function turnedEnd(mm: number, deg: number): End {
+  const angle = (deg * Math.PI) / 180;
+  return { ahead: (Math.cos(angle) * mm) / 1000, left: (Math.sin(angle) * mm) / 1000, deg };
+}
+
+/** Steered drive: an arc. The wheelbase is not known here; 1 m gives the shape, and the words say that it is a sketch. */
+function steeredEnd(mm: number, steerDeg: number): End {
+  const bend = Math.tan((steerDeg * Math.PI) / 180);
+  const way = mm / 1000;
+  if (Math.abs(bend) < 0.001) return { ahead: way, left: 0, deg: 0 };
+  const angle = way * bend;
+  return { ahead: Math.sin(angle) / bend, left: (1 - Math.cos(angle)) / bend, deg: (angle * 180) / Math.PI };
+}
+
+function curve(mm: number, steerDeg: number): string {
+  const points = Array.from({ length: 25 }, (_none, step) => steeredEnd((mm * step) / 24, steerDeg));
+  return `M${points.map(({ ahead, left }) => `${-left} ${-ahead}`).join(' L')}`;
+}
+
+function arc(deg: number, radius: number): string {
+  const points = Array.from({ length: 25 }, (_none, step) => {
+    const angle = (((deg * step) / 24) * Math.PI) / 180;
+    return `${-Math.sin(angle) * radius} ${-Math.cos(angle) * radius}`;
+  });
+  return `M${points.join(' L')}`;
+}
+
+/** A cart from above, nose first. */
+function outline({ ahead, left, deg }: End, size: number, name: string): SVGElement {
+  const d = `M0 ${-size} L${size * 0.62} ${-size * 0.35} V${size * 0.8} H${-size * 0.62} V${-size * 0.35} Z`;
+  return svg('path', { d, class: name, transform: `translate(${-left} ${-ahead}) rotate(${-deg})` });
+}
+
+function partsOf({ ahead, left, deg }: End): string {
+  const parts: string[] = [];
+  const along = metres(Math.abs(ahead) * 1000);
+  const aside = metres(Math.abs(left) * 1000);
+  if (Math.abs(ahead) >= 0.005) parts.push(ahead > 0 ? t`${along} ahead` : t`${along} behind`);
+  if (Math.abs(left) >= 0.005) parts.push(left > 0 ? t`${aside} to the left` : t`${aside} to the right`);
+  parts.push(deg === 0 ? t`facing as now` : t`facing ${turn(deg)}`);
+  return parts.join(', ');
+}

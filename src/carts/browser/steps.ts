@@ -1,0 +1,18 @@
+import type { CommandRow } from '../labels/command-rows.js';
+
+/** The steps of a command; drawn again only when one was added. */
+export function drawSteps(list: HTMLElement | undefined, { steps }: CommandRow): void {
+  if (!list) return;
+  const shown = steps.map(({ word, took }) => word + took).join();
+  if (list.dataset.shown === shown) return;
+  list.dataset.shown = shown;
+  list.replaceChildren(
+    ...steps.map(({ word, took, tone: how }) => {
+      const item = document.createElement('li');
+      item.dataset.tone = how;
+      const name = Object.assign(document.createElement('span'), { textContent: word });
+      item.append(name, ' ', Object.assign(document.createElement('small'), { textContent: took }));
+      return item;
+    }),
+  );
+}

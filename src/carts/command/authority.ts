@@ -1,0 +1,46 @@
+import type { Command } from './command.js';
+import type { Authority, Reason } from './model.js';
+
+/** Why a command ends whose session or key has ended. */
+export const REVOKED: Reason = {
+  code: 'REVOKED',
+  text: 'the session or key that gave this command has ended',
+};
+
+/** Whether commands may be given, and go on, with this authority. When that cannot be read, they may not. */
+export function isGood(authority: Authority | undefined): boolean {
+  try {
+    return authority?.isGood() ?? true;
+  } catch {
+    return false;
+  }
+}
+
+/** The commands under way, to be ended as soon as the session or key that gave them ends. */
+export class AuthorityWatch {
+  readonly #commands = new Set<Command>();
+  readonly #revoke: (command: Command) => void;
+
+  /** @param revoke stops the command if it runs, and ends it. */
+  constructor(revoke: (command: Command) => void) {
+    this.#revoke = revoke;
+  }
+
+  add(command: Command): void {
+    if (command.authority && !command.final) this.#commands.add(command);
+  }
+
+  /** Called with every turn of the control loop. Each authority is asked once, however many commands it has given. */
+  look(): void {
+    const answers = new Map<string, boolean>();
+    for (const command of [...this.#commands]) {
+      const { authority } = command;
+      if (command.final || !authority) this.#commands.delete(command);
+      else {
+        const good = answers.get(authority.id) ?? isGood(authority);
+        answers.set(authority.id, good);
+        if (!good) this.#revoke(command);
+      }
+    }
+  }
+}

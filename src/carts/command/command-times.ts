@@ -1,0 +1,53 @@
+import { Durations, type Labels, Tally } from '../../shared/metric.js';
+import type { Command } from './command.js';
+import type { CommandState } from './model.js';
+
+/** From a command's acceptance, in seconds: the wire in milliseconds, a whole move in minutes. */
+const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** The states whose time is kept, by the name of the stage that they end. */
+const STAGES: Partial<Record<CommandState, string>> = {
+  SENT: 'sent',
+  ACKNOWLEDGED: 'acknowledged',
+  FINISHED: 'finished',
+};
+
+/** How long commands take from being accepted to being sent, acknowledged and finished, and how they end. */
+export class CommandTimes {
+  readonly #stages = new Map<string, { labels: Labels; times: Durations }>();
+  readonly #ends = new Tally();
+  /** How many transitions of a command were seen: news of one may come twice, and of two at once. */
+  readonly #seen = new WeakMap<Command, number>();
+
+  /** Some command has, perhaps, moved on. */
+  take(command: Command): void {
+    const { transitions, destination, acceptedAtMs } = command;
+    const seen = this.#seen.get(command) ?? 0;
+    if (seen === transitions.length) return;
+    this.#seen.set(command, transitions.length);
+    for (const { state, atMs } of transitions.slice(seen)) {
+      const stage = STAGES[state];
+      if (stage) this.#timesOf(stage, destination).record(atMs - acceptedAtMs);
+    }
+    if (command.final) this.#ends.add(destination, command.state.toLowerCase(), command.reason?.code ?? '');
+  }
+
+  /** By stage and destination. */
+  get stages(): [Labels, Durations][] {
+    return [...this.#stages.values()].map(({ labels, times }) => [labels, times]);
+  }
+
+  /** Commands that have ended, by destination, state and reason. */
+  get ends(): [Labels, number][] {
+    return this.#ends.rows('destination', 'state', 'reason');
+  }
+
+  #timesOf(stage: string, destination: string): Durations {
+    const key = `${stage} ${destination}`;
+    const known = this.#stages.get(key);
+    if (known) return known.times;
+    const made = { labels: { stage, destination }, times: new Durations(BOUNDS_S) };
+    this.#stages.set(key, made);
+    return made.times;
+  }
+}

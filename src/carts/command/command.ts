@@ -1,0 +1,154 @@
+import type { Clock } from '../../shared/ports/ports.js';
+import {
+  type Authority,
+  COMMAND_STATES,
+  type CommandResult,
+  type CommandState,
+  type CommandView,
+  type Order,
+  type Origin,
+  type Reason,
+  type Transition,
+  type WaitFor,
+} from './model.js';
+
+const FIRST_FINAL = COMMAND_STATES.indexOf('FINISHED');
+const rank = (state: CommandState): number => COMMAND_STATES.indexOf(state);
+
+/** Whether a state is final: nothing follows it. */
+export function isFinal(state: CommandState): boolean {
+  return rank(state) >= FIRST_FINAL;
+}
+
+/** Whether a command in this state has got as far as the caller wants to wait. */
+export function hasReached(state: CommandState, wait: WaitFor): boolean {
+  if (isFinal(state)) return true;
+  if (wait === 'done') return false;
+  return wait === 'accept' || rank(state) >= rank('ACKNOWLEDGED');
+}
+
+/** Where a command goes and when it was accepted: now, unless it is known otherwise. */
+export interface CommandPlace {
+  destination: 'serial' | 'mqtt';
+  simulated: boolean;
+  clock: Clock;
+  authority?: Authority | undefined;
+  acceptedAtMs?: number;
+  acceptedWallMs?: number;
+}
+
+/** One command and its life. States only move forward; a final state is never left. */
+export class Command {
+  readonly order: Order;
+  readonly origin: Origin;
+  readonly authority: Authority | undefined;
+  readonly destination: 'serial' | 'mqtt';
+  readonly simulated: boolean;
+  readonly acceptedAtMs: number;
+  readonly acceptedWallMs: number;
+  readonly transitions: Transition[] = [];
+  reason: Reason | undefined;
+  result: CommandResult | undefined;
+  #clock: Clock;
+  #listeners = new Set<(command: Command) => void>();
+
+  constructor(order: Order, origin: Origin, at: CommandPlace) {
+    this.order = order;
+    this.origin = origin;
+    this.authority = at.authority;
+    this.destination = at.destination;
+    this.simulated = at.simulated;
+    this.#clock = at.clock;
+    this.acceptedAtMs = at.acceptedAtMs ?? at.clock.now();
+    this.acceptedWallMs = at.acceptedWallMs ?? at.clock.wallTime();
+    this.transitions.push({ state: 'ACCEPTED', atMs: this.acceptedAtMs, cause: 'valid' });
+  }
+
+  get id(): string {
+    return this.order.commandId;
+  }
+
+  get state(): CommandState {
+    return this.transitions[this.transitions.length - 1]?.state ?? 'ACCEPTED';
+  }
+
+  get final(): boolean {
+    return isFinal(this.state);
+  }
+
+  /** ms that are left before the command may no longer start. */
+  remainingTtlMs(): number {
+    return this.order.ttlMs - (this.#clock.now() - this.acceptedAtMs);
+  }
+
+  /** Moves forward; false (and nothing happens) when that would be backwards or the command has ended. */
+  advance(state: CommandState, cause: string): boolean {
+    if (this.final || rank(state) <= rank(this.state)) return false;
+    this.transitions.push({ state, atMs: this.#clock.now(), cause });
+    for (const listener of [...this.#listeners]) listener(this);
+    return true;
+  }
+
+  /** Ends the command with a reason that people and programs can read. */
+  end(state: 'FAILED' | 'EXPIRED' | 'CANCELLED' | 'REJECTED', reason: Reason): boolean {
+    if (this.final) return false;
+    this.reason = reason;
+    return this.advance(state, reason.code);
+  }
+
+  /** Ends the command well, with what is known of the way it went. */
+  finish(result: CommandResult): boolean {
+    if (this.final) return false;
+    this.result = result;
+    return this.advance('FINISHED', result.estimated ? 'estimated' : 'reported');
+  }
+
+  /** Calls back on every later transition. */
+  onTransition(listener: (command: Command) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves as soon as the command has got as far as `wait`, or ended. */
+  reached(wait: WaitFor): Promise<Command> {
+    if (hasReached(this.state, wait)) return Promise.resolve(this);
+    return new Promise((resolve) => {
+      const stop = this.onTransition(() => {
+        if (!hasReached(this.state, wait)) return;
+        stop();
+        resolve(this);
+      });
+    });
+  }
+
+  view(): CommandView {
+    const { order } = this;
+    return {
+      commandId: order.commandId,
+      cartID: order.cartId,
+      kind: order.kind,
+      destination: this.destination,
+      state: this.state,
+      distanceID: order.raw.distanceID,
+      angleID: order.raw.angleID,
+      distanceMm: order.distanceMm,
+      angleDeg: order.angleDdeg / 10,
+      maxSpeed: order.maxSpeedMmps,
+      ttlMs: order.ttlMs,
+      origin: this.origin,
+      acceptedAt: new Date(this.acceptedWallMs).toISOString(),
+      timeline: this.transitions.map(({ state, atMs, cause }) => ({
+        state,
+        ms: round(atMs - this.acceptedAtMs),
+        cause,
+      })),
+      ...(this.reason ? { reason: this.reason } : {}),
+      ...(this.result ? { result: this.result } : {}),
+      simulated: this.simulated,
+    };
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

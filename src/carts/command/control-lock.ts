@@ -1,0 +1,64 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/ports.js';
+
+const LEASE_MS = 5000;
+
+/** Who commands a cart: the first to do so, until silent for five seconds. Anyone may stop. */
+export class ControlLease {
+  #clock: Clock;
+  #holder = '';
+  #untilMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get holder(): string | undefined {
+    return this.#clock.now() < this.#untilMs ? this.#holder : undefined;
+  }
+
+  /** Throws CONTROL_HELD while somebody else holds control. */
+  check(who: string): void {
+    const { holder } = this;
+    if (holder === undefined || holder === who) return;
+    const leftS = Math.ceil((this.#untilMs - this.#clock.now()) / 1000);
+    const text = `the cart is controlled by ${holder}, who loses control after ${leftS} s without a command`;
+    throw new GatewayError('CONTROL_HELD', text, { retryAfterS: leftS });
+  }
+
+  /** Takes or renews control. */
+  take(who: string): void {
+    this.#holder = who;
+    this.#untilMs = this.#clock.now() + LEASE_MS;
+  }
+
+  /** Gives control up, if `who` holds it. */
+  release(who: string): void {
+    if (this.#holder === who) this.#untilMs = 0;
+  }
+}
+
+/** Lets so many commands a second through for each cart, with bursts of one second's worth. */
+export class RateLimit {
+  #clock: Clock;
+  #perSec: () => number;
+  #buckets = new Map<number, { tokens: number; atMs: number }>();
+
+  constructor(clock: Clock, perSec: () => number) {
+    this.#clock = clock;
+    this.#perSec = perSec;
+  }
+
+  /** Throws RATE when the cart has had its commands for now. */
+  take(cartId: number): void {
+    const now = this.#clock.now();
+    const perSec = this.#perSec();
+    const { tokens, atMs } = this.#buckets.get(cartId) ?? { tokens: perSec, atMs: now };
+    const full = Math.min(perSec, tokens + ((now - atMs) / 1000) * perSec);
+    if (full < 1) {
+      const text = `cart ${cartId} takes at most ${perSec} commands a second`;
+      throw new GatewayError('RATE', text, { limit: perSec, unit: 'commands/s', retryAfterS: 1 });
+    }
+    this.#buckets.set(cartId, { tokens: full - 1, atMs: now });
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '../../shared/errors.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import {
+  type CommandRequest,
+  commandRequestSchema,
+  type KinematicsSettings,
+  type LimitsSettings,
+  type PresetsSettings,
+  type UnitsSettings,
+} from '../control/settings-schema.js';
+import type { Order } from './model.js';
+import { checkMeaning } from './units-fingerprint.js';
+
+const check = checkerFor<CommandRequest>(commandRequestSchema);
+const INTEGER_FIELDS = ['cartID', 'distanceID', 'angleID', 'maxSpeed', 'ttlMs'] as const;
+const DECIMAL = /^-?\d{1,9}$/;
+
+/** mm in one unit of distance, and tenths of a degree in one unit of angle. */
+const MM_IN = { mm: 1, cm: 10, dm: 100, m: 1000 } as const;
+const DDEG_IN = { deg: 10, ddeg: 1, cdeg: 0.1 } as const;
+
+export interface RequestRules {
+  units: UnitsSettings;
+  presets: PresetsSettings;
+  kinematics: KinematicsSettings;
+  limits: LimitsSettings;
+}
+
+/**
+ * Makes an order of what came over HTTP, a socket or MQTT: `{cartID, distanceID, angleID, …}` with numbers or plain
+ * decimal strings. Throws INVALID_INPUT (what is not a command), naming the field, and SETTINGS_CHANGED when it was meant
+ * in other settings.
+ */
+export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?: string): Order {
+  const request = checked(body);
+  const jog = request.mode === 'jog';
+  if (idempotencyKey && request.commandId && idempotencyKey !== request.commandId) {
+    throw new GatewayError('INVALID_INPUT', 'Idempotency-Key and commandId differ', { field: 'commandId' });
+  }
+  const commandId = (request.commandId ?? idempotencyKey ?? randomUUID()).toLowerCase();
+  checkMeaning(request, rules);
+  const { distanceMm, angleDdeg } = interpret(request, rules);
+  const { limits } = rules;
+  const still = distanceMm === 0 && angleDdeg === 0;
+  return {
+    commandId,
+    cartId: request.cartID,
+    kind: still ? 'stop' : jog ? 'jog' : 'move',
+    raw: { distanceID: request.distanceID, angleID: request.angleID },
+    distanceMm,
+    angleDdeg,
+    maxSpeedMmps: request.maxSpeed ?? Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps),
+    ttlMs: request.ttlMs ?? limits.ttlMs,
+    onBusy: request.onBusy ?? limits.onBusy,
+  };
+}
+
+/** Whether two orders are one and the same wish. */
+export function sameOrder(a: Order, b: Order): boolean {
+  return (Object.keys(a) as (keyof Order)[]).every((key) =>
+    key === 'raw'
+      ? a.raw.distanceID === b.raw.distanceID && a.raw.angleID === b.raw.angleID
+      : Object.is(a[key], b[key]),
+  );
+}
+
+function checked(body: unknown): CommandRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new GatewayError('INVALID_INPUT', 'a command needs cartID, distanceID and angleID');
+  }
+  const result = check(withIntegers(body as Record<string, unknown>));
+  if ('value' in result) return result.value;
+  const [first] = result.faults;
+  const field = first?.path.slice(1) ?? '';
+  throw new GatewayError('INVALID_INPUT', `${field || 'the command'} ${first?.message ?? 'is not valid'}`, {
+    ...(field ? { field } : {}),
+    faults: result.faults,
+  });
+}
+
+/** A form sends text: plain decimal integers in text become numbers, and nothing else does. Empty optional fields are absent. */
+function withIntegers(body: Record<string, unknown>): Record<string, unknown> {
+  const out = { ...body };
+  for (const field of INTEGER_FIELDS) {
+    const value = out[field];
+    if (typeof value === 'string' && DECIMAL.test(value)) out[field] = Number(value);
+    else if (value === '' && (field === 'maxSpeed' || field === 'ttlMs')) delete out[field];
+  }
+  if (out.commandId === '') delete out.commandId;
+  return out;
+}
+
+function interpret(
+  request: CommandRequest,
+  { units, presets }: RequestRules,
+): { distanceMm: number; angleDdeg: number } {
+  if (units.mode === 'table') {
+    return {
+      distanceMm: Math.round(preset('distanceID', request.distanceID, presets.distance)),
+      angleDdeg: Math.round(preset('angleID', request.angleID, presets.angle) * 10),
+    };
+  }
+  // `+ 0` because -0 is a number of its own: it would not be the same order as 0.
+  return {
+    distanceMm: request.distanceID * MM_IN[units.distance] + 0,
+    angleDdeg: Math.round(request.angleID * DDEG_IN[units.angle]) + 0,
+  };
+}
+
+function preset(field: string, id: number, table: Record<string, number>): number {
+  const value = Object.hasOwn(table, String(id)) ? table[String(id)] : undefined;
+  if (value === undefined)
+    throw new GatewayError('INVALID_INPUT', `${field} ${id} is not in the presets`, { field });
+  return value;
+}
+
+/** Throws RANGE when the order asks for more than the settings allow, whoever sent it. */
+export function checkLimits(order: Order, rules: Pick<RequestRules, 'limits' | 'kinematics'>): void {
+  const { limits } = rules;
+  if (order.kind === 'stop') return;
+  if (order.kind === 'jog') withinJog(order, limits);
+  else withinMove(order.distanceMm, order.angleDdeg, rules);
+  if (order.maxSpeedMmps > limits.maxSpeedMmps) {
+    throw outOfRange('maxSpeed', order.maxSpeedMmps, limits.maxSpeedMmps, 'mm/s');
+  }
+}
+
+function withinMove(
+  distanceMm: number,
+  angleDdeg: number,
+  { kinematics, limits }: Pick<RequestRules, 'limits' | 'kinematics'>,
+): void {
+  if (Math.abs(distanceMm) > limits.maxDistanceMm) {
+    throw outOfRange('distanceID', distanceMm, limits.maxDistanceMm, 'mm');
+  }
+  const maxDeg =
+    kinematics.type === 'ackermann'
+      ? Math.min(kinematics.maxSteerDeg, limits.maxAngleDeg)
+      : limits.maxAngleDeg;
+  if (Math.abs(angleDdeg) > maxDeg * 10) throw outOfRange('angleID', angleDdeg / 10, maxDeg, 'deg');
+}
+
+/** How fast any cart turns on a jog, in degrees a second: what the controllers are told as their limit. */
+const JOG_TURN_DEGPS = 90;
+
+/** A jog's numbers are rates: distance units and angle units a second. */
+function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): void {
+  if (Math.abs(distanceMm) > limits.maxSpeedMmps) {
+    throw outOfRange('distanceID', distanceMm, limits.maxSpeedMmps, 'mm/s');
+  }
+  if (Math.abs(angleDdeg) > JOG_TURN_DEGPS * 10) {
+    throw outOfRange('angleID', angleDdeg / 10, JOG_TURN_DEGPS, 'deg/s');
+  }
+}
+
+function outOfRange(field: string, value: number, limit: number, unit: string): GatewayError {
+  return new GatewayError('RANGE', `${field} means ${value} ${unit}; the limit is ${limit} ${unit}`, {
+    field,
+    limit,
+    unit,
+  });
+}

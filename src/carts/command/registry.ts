@@ -1,0 +1,47 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/ports.js';
+import type { Command } from './command.js';
+import type { Order } from './model.js';
+import { sameOrder } from './parser.js';
+
+const KEEP_MS = 10 * 60_000;
+export const KEEP_COUNT = 1000;
+
+/** The commands of the last ten minutes, a thousand at most, by id: one wish is one command, however often it is sent. */
+export class Ledger {
+  #clock: Clock;
+  #commands = new Map<string, Command>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  find(commandId: string): Command | undefined {
+    return this.#commands.get(commandId.toLowerCase());
+  }
+
+  /** The command that this order was before, if it was. Throws ID_REUSED when the id stands for another order. */
+  repeated(order: Order): Command | undefined {
+    const known = this.find(order.commandId);
+    if (!known || sameOrder(known.order, order)) return known;
+    throw new GatewayError('ID_REUSED', 'this commandId was used for another command', {
+      field: 'commandId',
+    });
+  }
+
+  add(command: Command): void {
+    this.#commands.set(command.id, command);
+    const oldestMs = this.#clock.now() - KEEP_MS;
+    // A Map keeps the order of insertion, so the oldest come first.
+    for (const [id, old] of this.#commands) {
+      if (this.#commands.size <= KEEP_COUNT && old.acceptedAtMs >= oldestMs) break;
+      if (!old.final) continue;
+      this.#commands.delete(id);
+    }
+  }
+
+  /** The newest `count` commands, newest first. */
+  newest(count: number): Command[] {
+    return [...this.#commands.values()].slice(-count).reverse();
+  }
+}

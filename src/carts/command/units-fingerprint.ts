@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../../shared/errors.js';
+import type {
+  CommandRequest,
+  KinematicsSettings,
+  LimitsSettings,
+  PresetsSettings,
+  UnitsSettings,
+} from '../control/settings-schema.js';
+
+/** The settings that say what the numbers of a command mean. */
+export interface MeaningRules {
+  units: UnitsSettings;
+  presets: PresetsSettings;
+  /** Whether an angle is a turn or how the wheels are steered. */
+  kinematics: Pick<KinematicsSettings, 'type'>;
+  /** How fast is meant when no speed is named, and what the commissioning asks for to see it refused. */
+  limits: Pick<LimitsSettings, 'maxDistanceMm' | 'maxSpeedMmps' | 'defaultSpeedMmps'>;
+}
+
+/**
+ * Twelve hex digits that are others when the same numbers mean something else. A page that was made before a change of
+ * the units would send a cart ten times as far as it shows: so it says with its numbers what it took them for.
+ */
+export function meaningOf({ units, presets, kinematics, limits }: MeaningRules): string {
+  const { maxDistanceMm, maxSpeedMmps, defaultSpeedMmps } = limits;
+  const said = [units, presets, kinematics.type, maxDistanceMm, Math.min(maxSpeedMmps, defaultSpeedMmps)];
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
+}
+
+/** Throws SETTINGS_CHANGED when a command was meant in other settings than these. A stop is one in any settings. */
+export function checkMeaning(request: CommandRequest, rules: MeaningRules): void {
+  const { meaning } = request;
+  if (meaning === undefined || meaning === meaningOf(rules) || isStop(request, rules)) return;
+  const text = 'the settings have changed since this page was loaded: its numbers mean something else now';
+  throw new GatewayError('SETTINGS_CHANGED', text, { field: 'meaning', hint: 'Load the page again.' });
+}
+
+function isStop({ distanceID, angleID }: CommandRequest, { units, presets }: MeaningRules): boolean {
+  const amounts =
+    units.mode === 'table' ? [presets.distance[distanceID], presets.angle[angleID]] : [distanceID, angleID];
+  return amounts.every((amount) => amount === 0);
+}

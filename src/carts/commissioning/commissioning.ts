@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+
+/** What is tried when a cart is commissioned, in this order. */
+export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman', 'camera', 'broker'] as const;
+export type Step = (typeof STEPS)[number];
+
+export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
+export type StepOutcome = (typeof OUTCOMES)[number];
+
+/** What became of a step: who says so, and when. */
+export interface StepResult {
+  outcome: StepOutcome;
+  /** What was seen, in words. */
+  note: string;
+  by: string;
+  /** ms since 1970 UTC. */
+  at: number;
+}
+
+export type Results = Readonly<Partial<Record<Step, StepResult>>>;
+
+const NOTE_MOST = 300;
+
+/** The record of the commissioning, as `commissioning.json` in the data directory. Nothing is decided by it. */
+export class Commissioning {
+  readonly #path: string;
+  readonly #clock: Clock;
+  #results: Results;
+
+  private constructor(path: string, clock: Clock, results: Results) {
+    this.#path = path;
+    this.#clock = clock;
+    this.#results = results;
+  }
+
+  /** A record that cannot be read is none: it is said in the log, and the tour begins anew. */
+  static async open({ dir, clock, log }: { dir: string; clock: Clock; log: Log }): Promise<Commissioning> {
+    const path = join(dir, 'commissioning.json');
+    try {
+      return new Commissioning(path, clock, resultsOf(JSON.parse(await readFile(path, 'utf8'))));
+    } catch (error) {
+      if (fileErrorCode(error) !== 'ENOENT')
+        log.warn('commissioning.unreadable', { path, reason: messageOf(error) });
+      return new Commissioning(path, clock, {});
+    }
+  }
+
+  get results(): Results {
+    return this.#results;
+  }
+
+  /** Notes what became of a step; resolves when it is on the disk. Rejects with `INVALID_INPUT`. */
+  async note(input: { step: unknown; outcome: unknown; note?: unknown }, by: string): Promise<Step> {
+    const { note = '' } = input;
+    const step = oneOf(STEPS, 'step', input.step);
+    const outcome = oneOf(OUTCOMES, 'outcome', input.outcome);
+    if (typeof note !== 'string' || note.length > NOTE_MOST) {
+      throw new GatewayError('INVALID_INPUT', `note must be a text of at most ${NOTE_MOST} characters`, {
+        ...{ field: 'note', limit: NOTE_MOST, unit: 'characters' },
+      });
+    }
+    await this.#save({ ...this.#results, [step]: this.#result(outcome, note, by) });
+    return step;
+  }
+
+  /** Skips every step that has not been tried. */
+  async skipRest(by: string): Promise<void> {
+    const skipped = STEPS.map((step) => [step, this.#results[step] ?? this.#result('skipped', '', by)]);
+    await this.#save(Object.fromEntries(skipped));
+  }
+
+  #result(outcome: StepOutcome, note: string, by: string): StepResult {
+    return { outcome, note, by, at: Math.trunc(this.#clock.wallTime()) };
+  }
+
+  async #save(results: Results): Promise<void> {
+    await writeFileAtomic(this.#path, `${JSON.stringify(results, null, 2)}\n`);
+    this.#results = results;
+  }
+}
+
+function oneOf<T extends string>(known: readonly T[], field: string, value: unknown): T {
+  const found = known.find((name) => name === value);
+  if (found) return found;
+  throw new GatewayError('INVALID_INPUT', `${field} must be one of ${known.join(', ')}`, { field });
+}
+
+/** Only what makes sense of a file that people may have edited. */
+function resultsOf(json: unknown): Results {
+  if (!isJsonObject(json)) throw new Error('it is no record of a commissioning');
+  const found = STEPS.flatMap((step) => {
+    const result = json[step];
+    if (!isJsonObject(result)) return [];
+    const { note, by, at } = result;
+    const outcome = OUTCOMES.find((name) => name === result.outcome);
+    if (!outcome || typeof note !== 'string' || typeof by !== 'string' || typeof at !== 'number') return [];
+    return [[step, { outcome, note, by, at }] as const];
+  });
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '../../shared/errors.js';
+import type { Cancel, Clock, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import type { EmergencyStop, Origin } from '../command/model.js';
+import type { StopKind } from '../control/contracts.js';
+import type { AckMessage } from '../mqtt/messages/schema.js';
+import type { StateMessage } from '../mqtt/messages/state-schema.js';
+import { ALL, Headers, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
+import { action } from '../mqtt/messages/write.js';
+import type { Peer } from './remote-cart.js';
+
+const RESET_MS = 2000;
+
+const STOP_ACTIONS: Record<StopKind, string> = {
+  stop: 'cancelOrder',
+  halt: 'haltCat1',
+  estop: 'emergencyStop',
+};
+
+interface WaitingReset {
+  cartId: number;
+  /** The cart has said that it is done; its next state tells the outcome. */
+  done: boolean;
+  resolve: (stop: EmergencyStop) => void;
+  reject: (error: Error) => void;
+}
+
+/** Sends instant actions to other carts, and waits for what becomes of a reset. */
+export class RemoteActions {
+  #bus: MessageBus;
+  #clock: Clock;
+  #identity: TreeIdentity;
+  #topics: Topics;
+  #headers: Headers;
+  #resets = new Map<string, WaitingReset>();
+
+  constructor({ bus, clock, identity }: { bus: MessageBus; clock: Clock; identity: TreeIdentity }) {
+    this.#bus = bus;
+    this.#clock = clock;
+    this.#identity = identity;
+    this.#topics = new Topics(identity);
+    this.#headers = new Headers(identity);
+  }
+
+  /** Stops one cart, or with `null` every cart; resolves when the broker has it. Every cart answers with `actionId`. */
+  stop(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): Promise<void> {
+    // QoS 1: a stop may come twice. An emergency stop is never too late, the others are after 5 s.
+    const options: PublishOptions = kind === 'estop' ? { qos: 1 } : { qos: 1, expiryS: 5 };
+    return this.#publish(cartId, action(STOP_ACTIONS[kind], actionId), options, origin);
+  }
+
+  /** Tells a cart not to start this command, or to stop if it has. */
+  cancel(cartId: number, commandId: string): Promise<void> {
+    const cancel = action('cancelOrder', randomUUID(), { orderId: commandId });
+    return this.#publish(cartId, cancel, { qos: 1, expiryS: 5 });
+  }
+
+  /** Asks a cart to end its latch; resolves with what its state says then. Rejects with its refusal, or ACK_TIMEOUT. */
+  reset({ cartId, basis }: Peer, origin: Origin): Promise<EmergencyStop> {
+    const actionId = randomUUID();
+    let cancelTimer: Cancel = () => {};
+    const outcome = new Promise<EmergencyStop>((resolve, reject) => {
+      this.#resets.set(actionId, { cartId, done: false, resolve, reject });
+      cancelTimer = this.#clock.after(RESET_MS, () => {
+        reject(
+          new GatewayError('ACK_TIMEOUT', `cart ${cartId} did not answer the reset within ${RESET_MS} ms`),
+        );
+      });
+      // QoS 0, and with the state that it was decided on: a reset that comes late must not end a later stop.
+      const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
+      this.#publish(cartId, reset, { qos: 0, expiryS: 2 }, origin).catch(reject);
+    });
+    return outcome.finally(() => {
+      cancelTimer();
+      this.#resets.delete(actionId);
+    });
+  }
+
+  onAck(cartId: number, { commandId, state, reason }: AckMessage): void {
+    const waiting = this.#resets.get(commandId);
+    if (waiting?.cartId !== cartId) return;
+    if (state === 'FINISHED') waiting.done = true;
+    else if (reason) waiting.reject(new GatewayError(reason.code, reason.text));
+  }
+
+  onState(cartId: number, { instantActionStates = [], safetyState }: StateMessage): void {
+    for (const [actionId, waiting] of [...this.#resets]) {
+      if (waiting.cartId !== cartId) continue;
+      const told = instantActionStates.find((candidate) => candidate.actionId === actionId);
+      if (told?.actionStatus === 'FAILED') waiting.reject(refusalOf(told.resultDescription ?? ''));
+      else if (waiting.done || told?.actionStatus === 'FINISHED')
+        waiting.resolve(safetyState.activeEmergencyStop);
+    }
+  }
+
+  #publish(cartId: number | null, what: object, options: PublishOptions, origin?: Origin): Promise<void> {
+    const topic = this.#topics.of(cartId ?? ALL, 'instantActions');
+    const header = this.#headers.next(topic, this.#clock.wallTime(), cartId ?? this.#identity.cartId);
+    return this.#bus.publish(topic, JSON.stringify({ ...header, origin, actions: [what] }), options);
+  }
+}
+
+/** `CODE: text`, as our own carts write it, or any other text. */
+function refusalOf(description: string): GatewayError {
+  const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
+  return new GatewayError(code, text || 'the cart refused the reset');
+}

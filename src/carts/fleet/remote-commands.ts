@@ -1,0 +1,89 @@
+import type { Clock } from '../../shared/ports/ports.js';
+import type { Command } from '../command/command.js';
+import type { Reason } from '../command/model.js';
+import type { AckMessage, Basis } from '../mqtt/messages/schema.js';
+import type { StateMessage } from '../mqtt/messages/state-schema.js';
+import type { Peer } from './remote-cart.js';
+import { RemoteCommand } from './remote-command.js';
+
+export interface RemoteCommandsDeps {
+  /** How this gateway calls itself on the tree. */
+  gatewayId: string;
+  clock: Clock;
+  /** Called with every transition of every command that is followed. */
+  moved: (command: Command) => void;
+  /** Tells the target not to start a command any more. */
+  cancel: (command: Command) => void;
+}
+
+/** Every command for another cart that has not ended. */
+export class RemoteCommands {
+  #deps: RemoteCommandsDeps;
+  #running = new Map<string, RemoteCommand>();
+
+  constructor(deps: RemoteCommandsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Sends a command, and follows it until it has ended. */
+  follow(command: Command, basis: Basis, publish: () => Promise<void>): void {
+    const { clock, cancel, moved } = this.#deps;
+    const running = new RemoteCommand({ command, basis, clock, publish, cancel: () => cancel(command) });
+    this.#running.set(command.id, running);
+    command.onTransition(() => {
+      if (command.final) this.#running.delete(command.id);
+      moved(command);
+    });
+    running.start();
+  }
+
+  /** The carts of all commands that have not ended. */
+  carts(): number[] {
+    return [...this.#running.values()].map(({ command }) => command.order.cartId);
+  }
+
+  /** The jog of this person that runs on this cart. */
+  jogOf(cartId: number, principal: string): Command | undefined {
+    return this.#of(cartId).find(
+      ({ command: { order, origin } }) => order.kind === 'jog' && origin.principal === principal,
+    )?.command;
+  }
+
+  onAck(cartId: number, ack: AckMessage): void {
+    const running = this.#running.get(ack.commandId.toLowerCase());
+    if (running?.command.order.cartId !== cartId) return;
+    // The answer to somebody else who has used the same id.
+    if (ack.inReplyTo && ack.inReplyTo.gatewayId !== this.#deps.gatewayId) return;
+    running.follow(ack);
+  }
+
+  onState(cartId: number, state: StateMessage): void {
+    for (const running of this.#of(cartId)) running.onState(state);
+  }
+
+  onAbsent({ cartId, absence }: Peer): void {
+    for (const running of this.#of(cartId)) running.lost(`cart ${cartId} is gone: ${absence}`);
+  }
+
+  /** A stop goes out: what its cart (`null`: every cart) has not acknowledged yet is not sent again behind it. */
+  stopped(cartId: number | null, by: string): void {
+    for (const running of this.#running.values()) {
+      if (cartId === null || running.command.order.cartId === cartId) running.stopped(by);
+    }
+  }
+
+  /** Takes this command back, whether its cart has it or not. */
+  revoked({ id }: Command, reason: Reason): void {
+    this.#running.get(id)?.revoked(reason);
+  }
+
+  /** Follows nothing any more. */
+  close(): void {
+    for (const running of this.#running.values()) running.close();
+    this.#running.clear();
+  }
+
+  #of(cartId: number): RemoteCommand[] {
+    return [...this.#running.values()].filter(({ command }) => command.order.cartId === cartId);
+  }
+}

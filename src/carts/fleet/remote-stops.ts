@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { messageOf } from '../../shared/errors.js';
+import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Origin, Reason, StoppedCart } from '../command/model.js';
+import type { StopKind } from '../control/contracts.js';
+import type { AckMessage } from '../mqtt/messages/schema.js';
+import type { StateMessage } from '../mqtt/messages/state-schema.js';
+import { CONFIRM_MS, StopRound } from '../safety/stop-round.js';
+
+const TICK_MS = 250;
+/** An unconfirmed stop is sent again after 0.5 s, then at growing intervals. */
+const FIRST_RETRY_MS = 500;
+const RETRY_MOST_MS = 30_000;
+/** A fleet of a thousand unreachable carts must not flood the broker. */
+const SENDS_PER_TICK = 20;
+/** A late stop without a latch would end a command that was given after it. */
+const UNLATCHED_MS = 60_000;
+
+const RANK: Record<StopKind, number> = { stop: 0, halt: 1, estop: 2 };
+
+/** The newest stop of one cart that the cart has not confirmed. */
+interface Pending {
+  cartId: number;
+  kind: StopKind;
+  /** The cart answers with it: an answer to an earlier stop confirms nothing. */
+  actionId: string;
+  origin: Origin;
+  sinceMs: number;
+  nextMs: number;
+  waitMs: number;
+  /** Why the cart could not carry it out, in its own words. */
+  refusal?: Reason;
+  rounds: StopRound[];
+  /** The time for a confirmation is over, or the cart is known not to confirm. */
+  isOverdue: boolean;
+}
+
+export interface RemoteStopsDeps {
+  clock: Clock;
+  log: Log;
+  /** Publishes a stop; `null` = for every cart. */
+  send: (cartId: number | null, kind: StopKind, actionId: string, origin: Origin) => Promise<void>;
+  /** The other carts that count. */
+  ids: () => number[];
+  name: (cartId: number) => string;
+  /** Why the cart cannot be reached now; undefined when it can. */
+  unreachable: (cartId: number) => Reason | undefined;
+  /** Called when a stop of this cart becomes overdue, and when none is pending any more. */
+  changed: (cartId: number) => void;
+}
+
+/** Sends stops to other carts until each of them confirms. A repeated stop is safe, a lost one is not. */
+export class RemoteStops {
+  #deps: RemoteStopsDeps;
+  #pending = new Map<number, Pending>();
+  #tick: Cancel | undefined;
+
+  constructor(deps: RemoteStopsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Publishes before this returns; see `RemoteCarts.stop`. */
+  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
+    const { clock, ids } = this.#deps;
+    const actionId = randomUUID();
+    const targets = cartId === null ? ids() : [cartId];
+    this.#send(cartId, kind, actionId, origin);
+    const round = new StopRound(targets, clock, (id) => this.#stateOf(id));
+    for (const id of targets) this.#await(id, cartId === null, { kind, actionId, origin }, round);
+    round.check();
+    if (this.#pending.size > 0) this.#tick ??= clock.every(TICK_MS, () => this.#retry());
+    return round.result;
+  }
+
+  /** The stop that this cart has not confirmed. */
+  pending(cartId: number): StopKind | undefined {
+    return this.#pending.get(cartId)?.kind;
+  }
+
+  /** The stop that this cart should have confirmed by now. */
+  overdue(cartId: number): StopKind | undefined {
+    const pending = this.#pending.get(cartId);
+    return pending?.isOverdue ? pending.kind : undefined;
+  }
+
+  giveUp(cartId: number): void {
+    const pending = this.#pending.get(cartId);
+    if (pending) this.#end(pending);
+  }
+
+  /** A newer command goes to this cart: a stop without a latch was meant for an earlier one. */
+  commanded(cartId: number): void {
+    if (this.pending(cartId) !== 'estop') this.giveUp(cartId);
+  }
+
+  /** The cart or the broker can be reached again. */
+  reachable(cartId: number): void {
+    const pending = this.#pending.get(cartId);
+    if (pending) Object.assign(pending, { nextMs: this.#deps.clock.now(), waitMs: FIRST_RETRY_MS });
+  }
+
+  onAck(cartId: number, { commandId, state, reason }: AckMessage): void {
+    if (state === 'FINISHED') this.#answered(cartId, commandId);
+    else if (state === 'FAILED' || state === 'REJECTED')
+      this.#answered(
+        cartId,
+        commandId,
+        reason ?? { code: 'STOP_UNCONFIRMED', text: 'the cart gave no reason' },
+      );
+  }
+
+  onState(cartId: number, { instantActionStates = [] }: StateMessage): void {
+    for (const { actionId, actionStatus, resultDescription = '' } of instantActionStates) {
+      if (actionStatus === 'FINISHED') this.#answered(cartId, actionId);
+      else if (actionStatus === 'FAILED')
+        this.#answered(cartId, actionId, { code: 'STOP_UNCONFIRMED', text: resultDescription });
+    }
+  }
+
+  close(): void {
+    this.#tick?.();
+    for (const pending of [...this.#pending.values()]) this.#end(pending);
+  }
+
+  #await(
+    cartId: number,
+    toAll: boolean,
+    sent: Pick<Pending, 'kind' | 'actionId' | 'origin'>,
+    round: StopRound,
+  ) {
+    const now = this.#deps.clock.now();
+    const before = this.#pending.get(cartId);
+    const isWeaker = before !== undefined && RANK[before.kind] > RANK[sent.kind];
+    const pending: Pending = {
+      ...{ cartId, ...sent, sinceMs: now, nextMs: now + FIRST_RETRY_MS, waitMs: FIRST_RETRY_MS },
+      rounds: [...(before?.rounds ?? []), round].filter(({ isOpen }) => isOpen),
+      isOverdue: before?.isOverdue ?? false,
+    };
+    if (isWeaker) {
+      // The stronger stop stays; it goes out under an id of its own when the weaker one went to every cart.
+      pending.kind = before.kind;
+      pending.actionId = toAll ? randomUUID() : sent.actionId;
+      this.#send(cartId, pending.kind, pending.actionId, pending.origin);
+    }
+    this.#pending.set(cartId, pending);
+    this.#judge(pending);
+  }
+
+  #answered(cartId: number, actionId: string, refusal?: Reason): void {
+    const pending = this.#pending.get(cartId);
+    if (pending?.actionId !== actionId) return;
+    if (refusal) {
+      pending.refusal = refusal;
+      this.#judge(pending);
+      for (const round of pending.rounds) round.check();
+      return;
+    }
+    for (const round of pending.rounds) round.confirm(cartId);
+    this.#deps.log.info('peer.stop_confirmed', { cartID: cartId, kind: pending.kind });
+    this.#end(pending);
+  }
+
+  #retry(): void {
+    const { clock, ids, unreachable } = this.#deps;
+    const now = clock.now();
+    const counts = new Set(ids());
+    let sends = 0;
+    for (const pending of [...this.#pending.values()]) {
+      const { cartId, kind, sinceMs } = pending;
+      this.#judge(pending);
+      const isLate = kind !== 'estop' && now - sinceMs >= UNLATCHED_MS;
+      if (isLate || !counts.has(cartId)) this.#end(pending);
+      else if (
+        now >= pending.nextMs &&
+        sends < SENDS_PER_TICK &&
+        unreachable(cartId)?.code !== 'BROKER_DOWN'
+      ) {
+        sends += 1;
+        pending.nextMs = now + pending.waitMs;
+        pending.waitMs = Math.min(2 * pending.waitMs, RETRY_MOST_MS);
+        this.#send(cartId, kind, pending.actionId, pending.origin);
+        // Behind the others: each gets its turn.
+        this.#pending.delete(cartId);
+        this.#pending.set(cartId, pending);
+      }
+    }
+  }
+
+  #judge(pending: Pending): void {
+    const { cartId, sinceMs, refusal } = pending;
+    const { clock, unreachable, changed } = this.#deps;
+    if (pending.isOverdue) return;
+    pending.isOverdue = clock.now() - sinceMs >= CONFIRM_MS || Boolean(refusal ?? unreachable(cartId));
+    if (pending.isOverdue) changed(cartId);
+  }
+
+  #send(cartId: number | null, kind: StopKind, actionId: string, origin: Origin): void {
+    this.#deps.send(cartId, kind, actionId, origin).catch((error: unknown) => {
+      this.#deps.log.warn('peer.stop_not_sent', { cartID: cartId ?? 'all', kind, reason: messageOf(error) });
+    });
+  }
+
+  #end(pending: Pending): void {
+    if (this.#pending.get(pending.cartId) !== pending) return;
+    this.#pending.delete(pending.cartId);
+    for (const round of pending.rounds) round.check();
+    if (this.#pending.size === 0) {
+      this.#tick?.();
+      this.#tick = undefined;
+    }
+    this.#deps.changed(pending.cartId);
+  }
+
+  #stateOf(cartId: number): { name: string; failure: Reason | undefined } {
+    const { name, unreachable } = this.#deps;
+    return { name: name(cartId), failure: unreachable(cartId) ?? this.#pending.get(cartId)?.refusal };
+  }
+}

@@ -1,0 +1,116 @@
+import { messageOf } from '../../shared/errors.js';
+import type { Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
+import { Signal } from '../../shared/signal.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import type { CartPosition } from '../command/model.js';
+import { readMessage } from '../mqtt/messages/read.js';
+import { Headers, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
+
+/** A scanner that reports faster is heard this often: a position costs more than a message. */
+const APART_MS = 200;
+const SIGHTINGS_MOST = 100;
+
+/** `sightings`: what a cart's receiver heard just now. Other members, a header among them, are passed over. */
+export const sightingsMessageSchema = {
+  type: 'object',
+  required: ['sightings'],
+  properties: {
+    sightings: {
+      type: 'array',
+      maxItems: SIGHTINGS_MOST,
+      items: {
+        type: 'object',
+        required: ['id', 'rssi'],
+        properties: { id: { type: 'string', maxLength: 80 }, rssi: { type: 'integer' } },
+      },
+    },
+  },
+} as const;
+
+interface SightingsMessage {
+  sightings: { id: string; rssi: number }[];
+}
+
+export interface SightingsDeps {
+  bus: MessageBus;
+  identity: TreeIdentity;
+  /** Distances and position for what was heard; throws INVALID_INPUT. */
+  /** Whether this is a cart whose place anybody wants to know. */
+  counts: (cartId: number) => boolean;
+  locate: (sightings: SightingsMessage['sightings']) => object;
+  clock: Clock;
+  log: Log;
+}
+
+const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
+
+/** Takes what carts hear from `sightings`, and tells where they are on `position` and to the pages. */
+export class Sightings {
+  #deps: SightingsDeps;
+  #topics: Topics;
+  #headers: Headers;
+  #heardAtMs = new Map<number, number>();
+  #positions = new Map<number, CartPosition>();
+  #position = new Signal<[CartPosition]>();
+  #cancel: Cancel = () => undefined;
+
+  constructor(deps: SightingsDeps) {
+    this.#deps = deps;
+    this.#topics = new Topics(deps.identity);
+    this.#headers = new Headers(deps.identity);
+  }
+
+  readonly onPosition = this.#position.on.bind(this.#position);
+
+  /** The newest position of every cart that was ever heard, by cart. */
+  positions(): CartPosition[] {
+    return [...this.#positions.values()];
+  }
+
+  start(): void {
+    const { bus, clock } = this.#deps;
+    this.#cancel = bus.subscribe(this.#topics.every('sightings'), (message) => {
+      const from = this.#topics.parse(message.topic);
+      // A retained message tells where the cart was once.
+      if (!from || message.retain || !this.#deps.counts(from.cartId)) return;
+      const lastMs = this.#heardAtMs.get(from.cartId) ?? Number.NEGATIVE_INFINITY;
+      if (clock.now() - lastMs < APART_MS) return;
+      this.#heardAtMs.set(from.cartId, clock.now());
+      const read = readMessage(message, check);
+      if ('value' in read) this.#take(from.cartId, read.value);
+      else this.#refuse(from.cartId, read.refusal.text);
+    });
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #take(cartID: number, { sightings }: SightingsMessage): void {
+    const { locate, clock } = this.#deps;
+    try {
+      const observation = locate(sightings);
+      const position = { cartID, heardAt: new Date(clock.wallTime()).toISOString(), observation };
+      this.#positions.set(cartID, position);
+      this.#position.emit(position);
+      this.#publish(position);
+    } catch (error) {
+      this.#refuse(cartID, messageOf(error));
+    }
+  }
+
+  #publish({ cartID, observation }: CartPosition): void {
+    const { bus, clock, log } = this.#deps;
+    const topic = this.#topics.of(cartID, 'position');
+    const header = this.#headers.next(topic, clock.wallTime(), cartID);
+    bus
+      .publish(topic, JSON.stringify({ ...header, ...observation }), { qos: 0, expiryS: 5 })
+      .catch((error: unknown) => {
+        log.debug('sightings.not_told', { cartID, reason: messageOf(error) });
+      });
+  }
+
+  #refuse(cartID: number, reason: string): void {
+    this.#deps.log.debug('sightings.refused', { cartID, reason });
+  }
+}

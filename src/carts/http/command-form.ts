@@ -1,0 +1,150 @@
+import { metres } from '../../i18n/format.js';
+import { t } from '../../i18n/page.js';
+import type { CartView } from '../command/model.js';
+import {
+  HARD,
+  type KinematicsSettings,
+  type LimitsSettings,
+  type PresetsSettings,
+  type UnitsSettings,
+} from '../control/settings-schema.js';
+import { turn } from '../labels/labels.js';
+
+/** What the drive form is made of. */
+export interface CommandFormInput {
+  limits: LimitsSettings;
+  units: UnitsSettings;
+  /** Differential when left out. */
+  kinematics?: KinematicsSettings;
+  /** The choices of mode "table". */
+  presets?: PresetsSettings;
+  /** Stands for what the numbers of a command mean now: `meaningOf`. */
+  meaning: string;
+  /** What the operator had typed, shown again after a refusal. */
+  entered?: Readonly<Record<string, unknown>>;
+}
+
+const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 100, m: 1000 };
+const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
+const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
+
+/** A field of the drive form, with what the operator must know beside it. */
+export interface CommandField {
+  name: 'distanceID' | 'angleID' | 'maxSpeed';
+  label: string;
+  value: string;
+  unit: string;
+  /** Words of the sign: what a positive and a negative number do. */
+  plus: string;
+  minus: string;
+  signed: boolean;
+  min: number;
+  max: number;
+  /** One unit in mm, degrees or mm/s: for the preview. */
+  per: number;
+  help: string;
+  /** Mode "table": the entries to choose from. */
+  table: boolean;
+  options: { value: string; text: string; amount: number; selected: boolean }[];
+}
+
+const BLANK = { help: '', table: false, options: [], signed: false, plus: '', minus: '' };
+
+/** The drive form as the template shows it. */
+export interface CommandForm {
+  drive: KinematicsSettings['type'];
+  /** Goes back with the numbers, so that they are refused when they mean something else by then. */
+  meaning: string;
+  carts: { cartID: number; name: string; note: string; selected: boolean }[];
+  distance: CommandField;
+  angle: CommandField;
+  speed: CommandField;
+}
+
+/** Turns limits and units of the settings into fields: numbers in the customer's units, help in words. */
+export function commandForm(
+  input: CommandFormInput,
+  carts: readonly CartView[],
+  selectedID: number,
+): CommandForm {
+  const { limits, meaning } = input;
+  // What was typed in other units is not shown again in these: somebody might send it in a hurry.
+  const isOld = (input.entered?.meaning ?? meaning) !== meaning;
+  const entered = (name: string): string => (isOld ? '' : String(input.entered?.[name] ?? ''));
+  return {
+    drive: input.kinematics?.type ?? 'differential',
+    meaning,
+    carts: carts.map(({ cartID, name, destination, online }) => ({
+      cartID,
+      name,
+      note: [destination === 'serial' ? t`this gateway` : '', online ? '' : t`not reachable`]
+        .filter(Boolean)
+        .join(', '),
+      selected: cartID === selectedID,
+    })),
+    distance: distanceField(input, entered('distanceID') || '0'),
+    angle: angleField(input, entered('angleID') || '0'),
+    speed: {
+      ...BLANK,
+      name: 'maxSpeed',
+      label: t`Speed`,
+      value: entered('maxSpeed'),
+      unit: 'mm/s',
+      min: 1,
+      max: limits.maxSpeedMmps,
+      per: 1,
+      help: t`Empty: ${Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps)} mm/s. At most ${limits.maxSpeedMmps} mm/s.`,
+    },
+  };
+}
+
+function distanceField({ limits, units, presets }: CommandFormInput, value: string): CommandField {
+  const per = MM_PER[units.distance];
+  const max = Math.min(Math.floor(limits.maxDistanceMm / per), HARD.distanceMax);
+  const field: CommandField = {
+    ...BLANK,
+    ...{ name: 'distanceID', label: t`Distance`, value, unit: units.distance, min: -max, max, per },
+    ...{ signed: true, plus: t`Forward`, minus: t`Back` },
+  };
+  if (units.mode === 'table') return chosen(field, presets?.distance ?? {}, (mm) => metres(mm));
+  return { ...field, help: t`${max} at most; minus drives back.` };
+}
+
+function angleField({ limits, units, kinematics, presets }: CommandFormInput, value: string): CommandField {
+  const per = DEG_PER[units.angle];
+  const steers = kinematics?.type === 'ackermann';
+  const maxDeg = steers ? kinematics.maxSteerDeg : limits.maxAngleDeg;
+  const max = Math.round(maxDeg / per);
+  const field: CommandField = {
+    ...BLANK,
+    ...{
+      name: 'angleID',
+      label: steers ? t`Steering angle` : t`Turn`,
+      value,
+      unit: ANGLE_WORDS[units.angle],
+    },
+    ...{ min: -max, max, per, signed: true, plus: t`Left`, minus: t`Right` },
+  };
+  if (units.mode === 'table') return chosen(field, presets?.angle ?? {}, turn);
+  const help = steers
+    ? t`${max} at most; plus steers left, minus right.`
+    : t`${max} at most; plus turns left, minus right.`;
+  return { ...field, help };
+}
+
+function chosen(
+  field: CommandField,
+  table: Readonly<Record<string, number>>,
+  words: (amount: number) => string,
+): CommandField {
+  const entries = Object.entries(table);
+  const options = entries.map(([id, amount]) => ({
+    value: id,
+    text: `${id}: ${words(amount)}`,
+    amount,
+    selected: id === field.value,
+  }));
+  const help =
+    entries.length > 0 ? t`Chosen from the presets.` : t`No presets yet. Add them in the settings.`;
+  return { ...field, unit: '', per: 1, signed: false, table: true, help, options };
+}

@@ -1,0 +1,185 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { safeNext } from '../../web/guard/next-page.js';
+import type { Outcome } from '../../web/layout/context.js';
+import { readBody, readOptionalBody, readStopBody } from '../../web/server/bodies.js';
+import type { Command } from '../command/command.js';
+import type { Desk } from '../command/dispatcher.js';
+import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
+import type { Moves } from '../command/moves.js';
+import { answerStop } from './stop-answers.js';
+
+/** A command is a handful of numbers. */
+const BODY_BYTES = 16 * 1024;
+const WAITS = ['accept', 'ack', 'done'] as const;
+
+export interface CommandRoutesDeps {
+  desk: Desk;
+  moves: Pick<Moves, 'by'>;
+  /** Who is asking. */
+  originOf: (req: Request) => Origin;
+  /** What a command of this request lasts no longer than. */
+  authorityOf: (req: Request) => Authority;
+  /** `index.html`, with what became of the command and what was typed. */
+  renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
+}
+
+/** The routes that move and stop carts. */
+export function commandRoutes(deps: CommandRoutesDeps): Router {
+  const { desk, moves, originOf, authorityOf, renderIndex } = deps;
+  const router = Router();
+
+  router.get('/', (req, res) => {
+    res.type('html').send(renderIndex(req));
+  });
+
+  const post: RequestHandler = async (req, res) => {
+    const wait = waitOf(req);
+    const key = req.get('idempotency-key');
+    try {
+      const command = desk.submit(req.body, originOf(req), key, authorityOf(req));
+      answer(req, res, await command.reached(wait));
+    } catch (error) {
+      if (!wantsPage(req)) throw error;
+      const { status, body } = failureOf(error);
+      const hint = body.hint ? { hint: body.hint } : {};
+      const outcome = { ok: false, title: body.error, message: body.message, ...hint };
+      res
+        .status(status)
+        .type('html')
+        .send(renderIndex(req, outcome, req.body));
+    }
+  };
+  router.post('/', ...readBody(BODY_BYTES, { form: true }), post);
+
+  function answer(req: Request, res: Response, command: Command): void {
+    const failure = endedBadly(command) ? failureOf(asError(command)) : undefined;
+    if (!wantsPage(req)) {
+      if (failure) res.status(failure.status).json({ ...command.view(), ...failure.body });
+      else res.status(200).json(command.view());
+      return;
+    }
+    res.status(failure?.status ?? 200).type('html');
+    res.send(renderIndex(req, outcomeOf(command), failure ? req.body : undefined));
+  }
+
+  router.get('/carts', (_req, res) => void res.json(desk.carts()));
+  router.get('/carts/:cartID', (req, res) => void res.json(desk.cartView(cartIdOf(req.params.cartID))));
+  router.get('/commands', (_req, res) => void res.json(desk.newest(100).map((command) => command.view())));
+  router.get('/commands/:commandId', (req, res) => {
+    const command = desk.find(req.params.commandId);
+    if (!command) throw new GatewayError('NOT_FOUND', 'no command of the last ten minutes has this id');
+    res.json(command.view());
+  });
+
+  router.post('/carts/:cartID/stop', readStopBody(BODY_BYTES), async (req, res) => {
+    const cartId = cartIdOf(req.params.cartID);
+    const carts = await desk.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
+    if (req.bodyFault !== undefined) throw req.bodyFault;
+    answerStop(req, res, carts, cartId);
+  });
+  router.post('/stop', readStopBody(BODY_BYTES), async (req, res) => {
+    const { cartId, fault } = stopTarget(req, desk);
+    const carts = await desk.stop(cartId, 'stop', originOf(req));
+    if (fault !== undefined) throw fault;
+    answerStop(req, res, carts, cartId ?? 'all');
+  });
+  router.post('/stop/mine', readStopBody(BODY_BYTES), async (req, res) => {
+    const { cartId, fault } = stopTarget(req, desk);
+    const origin = originOf(req);
+    const cartIds = new Set(moves.by(origin.principal));
+    if (cartId !== null) cartIds.add(cartId);
+    const carts = await stopEach(desk, [...cartIds], origin);
+    if (fault !== undefined) throw fault;
+    answerStop(req, res, carts, [...cartIds]);
+  });
+  router.post('/estop', readStopBody(BODY_BYTES), async (req, res) => {
+    // A cart that cannot be made out means every cart: stopped first, complained about afterwards.
+    const { cartId, fault } = stopTarget(req, desk);
+    const carts = await desk.stop(cartId, 'estop', originOf(req));
+    if (fault !== undefined) throw fault;
+    answerStop(req, res, carts, cartId ?? 'all');
+  });
+  router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+    const cartId = optionalCartId(req) ?? desk.ownCart().cartID;
+    const emergencyStop = await desk.reset(cartId, originOf(req), seenStop(req), authorityOf(req));
+    done(req, res, { cartID: cartId, emergencyStop });
+  });
+  return router;
+}
+
+/** `POST /` answers with the page unless JSON is asked for: that is what the customer's specification says. */
+function wantsPage(req: Request): boolean {
+  return req.accepts(['html', 'json']) === 'html';
+}
+
+/** Sends every stop before waiting for any, the own cart's first; then throws the first failure, if any. */
+async function stopEach(desk: Desk, cartIds: readonly number[], origin: Origin): Promise<StoppedCart[]> {
+  const ownId = desk.ownCart().cartID;
+  const ordered = cartIds.toSorted((a, b) => Number(b === ownId) - Number(a === ownId));
+  const stops = await Promise.allSettled(ordered.map((cartId) => desk.stop(cartId, 'stop', origin)));
+  const failed = stops.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
+}
+
+/** A browser goes back to its page; a program gets JSON. */
+function done(req: Request, res: Response, body: object): void {
+  if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
+  else res.json({ success: true, ...body });
+}
+
+function waitOf(req: Request): WaitFor {
+  const wait = req.query.wait ?? 'ack';
+  const known = WAITS.find((name) => name === wait);
+  if (!known)
+    throw new GatewayError('INVALID_INPUT', `wait must be one of ${WAITS.join(', ')}`, { field: 'wait' });
+  return known;
+}
+
+function cartIdOf(text: unknown): number {
+  const id =
+    typeof text === 'number' || (typeof text === 'string' && /^\d{1,5}$/.test(text)) ? Number(text) : 0;
+  if (Number.isInteger(id) && id >= 1 && id <= 65_535) return id;
+  throw new GatewayError('INVALID_INPUT', 'cartID must be a whole number from 1 to 65535', {
+    field: 'cartID',
+  });
+}
+
+function optionalCartId(req: Request): number | null {
+  const { cartID } = req.body;
+  return cartID === undefined || cartID === '' ? null : cartIdOf(cartID);
+}
+
+/** The stop that whoever resets was shown; undefined when he does not say. */
+function seenStop(req: Request): string | undefined {
+  const { stoppedAt } = req.body;
+  return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);
+}
+
+function stopTarget(req: Request, desk: Desk): { cartId: number | null; fault?: unknown } {
+  if (req.bodyFault !== undefined) return { cartId: null, fault: req.bodyFault };
+  try {
+    const cartId = optionalCartId(req);
+    if (cartId !== null) desk.cartView(cartId);
+    return { cartId };
+  } catch (fault) {
+    return { cartId: null, fault };
+  }
+}
+
+function endedBadly({ state }: Command): boolean {
+  return state === 'FAILED' || state === 'EXPIRED' || state === 'REJECTED' || state === 'CANCELLED';
+}
+
+function asError(command: Command): GatewayError {
+  const { code, text } = command.reason ?? { code: 'TIMEOUT', text: 'the command ended without a reason' };
+  return new GatewayError(code, text, { commandId: command.id });
+}
+
+function outcomeOf(command: Command): Outcome {
+  const view = command.view();
+  const message = command.reason?.text ?? '';
+  return { ok: !endedBadly(command), title: `Command ${view.state.toLowerCase()}`, message, command: view };
+}

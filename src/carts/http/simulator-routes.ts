@@ -1,0 +1,38 @@
+import { Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { readBody } from '../../web/server/bodies.js';
+
+/** What can be done to a simulated cart: everything that happens to a real one. */
+export interface SimulatorControls {
+  /** The names of the faults. */
+  faults: readonly string[];
+  fault(verb: string, on: boolean, argument?: number): void;
+  /** The button that is wired to the gateway's E-stop input. */
+  button(pressed: boolean): void;
+  /** The cable between gateway and controller. */
+  plug(connected: boolean): void;
+  /** The reset on the cart itself, for stops that were made there. */
+  resetHere(): Promise<void>;
+  snapshot(): object;
+}
+
+/** `GET /simulator` and `POST /simulator`; mounted only while the controller is simulated. */
+export function simulatorRoutes(controls: SimulatorControls): Router {
+  const router = Router();
+  router.get('/simulator', (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }));
+  router.post('/simulator', ...readBody(4096, { form: true }), async (req, res) => {
+    const { action, on, argument } = req.body;
+    const isOn = on === true || on === 'true';
+    if (controls.faults.includes(action)) {
+      controls.fault(action, isOn, argument === undefined || argument === '' ? undefined : Number(argument));
+    } else if (action === 'button') controls.button(isOn);
+    else if (action === 'plug') controls.plug(isOn);
+    else if (action === 'reset-here') await controls.resetHere();
+    else {
+      const known = ['button', 'plug', 'reset-here', ...controls.faults].join(', ');
+      throw new GatewayError('INVALID_INPUT', `action must be one of ${known}`, { field: 'action' });
+    }
+    res.json({ success: true, ...controls.snapshot() });
+  });
+  return router;
+}

@@ -1,0 +1,48 @@
+import type { Request, Response } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { safeNext } from '../../web/guard/next-page.js';
+import type { StoppedCart } from '../command/model.js';
+import { cartLabels } from '../labels/stop-labels.js';
+
+/** What became of a stop, as JSON. */
+export interface StopAnswer {
+  success: boolean;
+  /** What was to be stopped when all is confirmed; otherwise the carts that confirmed. */
+  stopped: number | 'all' | number[];
+  carts: StoppedCart[];
+}
+
+/**
+ * Answers a stop: 200 when every cart has confirmed it, 207 when some have, 503 when none has.
+ * @param all what the answer names when every cart has confirmed.
+ */
+export function answerStop(
+  req: Request,
+  res: Response,
+  carts: StoppedCart[],
+  all: StopAnswer['stopped'],
+): void {
+  const missing = carts.filter(({ confirmed }) => !confirmed);
+  const [first] = missing;
+  if (!first) {
+    if (wantsHtml(req)) res.redirect(303, safeNext(req.body?.back));
+    else res.json({ success: true, stopped: all, carts });
+    return;
+  }
+  const failed = unconfirmed(first, missing);
+  if (wantsHtml(req)) throw failed;
+  const stopped = carts.filter(({ confirmed }) => confirmed).map(({ cartID }) => cartID);
+  const { body } = failureOf(failed);
+  res.status(stopped.length > 0 ? 207 : 503).json({ success: false, stopped, carts, ...body });
+}
+
+/** One cart: its own reason and code. Several: their names. */
+function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
+  const isOne = missing.length === 1;
+  const text = `the stop is not confirmed by ${cartLabels(missing)}`;
+  const code = isOne ? (first.code ?? 'STOP_UNCONFIRMED') : 'STOP_UNCONFIRMED';
+  return new GatewayError(code, isOne && first.reason ? `${text}: ${first.reason}` : text, {
+    hint: 'Use the button on the cart. The gateway sends the stop again until the cart confirms it.',
+  });
+}

@@ -1,0 +1,98 @@
+import { ageText, metres, type Said, upperFirst } from '../../i18n/format.js';
+import { decimal, language } from '../../i18n/language.js';
+import { t, told } from '../../i18n/live.js';
+import type { CartView, CommandView } from '../command/model.js';
+import { faultTexts } from './fault-names.js';
+import { safetySentence, safetyTone } from './labels.js';
+
+/** Carts as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
+
+/** A live value and the unit that stands smaller behind it. */
+export interface Value {
+  n: string;
+  u: string;
+}
+
+export interface CartRow extends Said {
+  cartID: number;
+  name: string;
+  simulated: boolean;
+  own: boolean;
+  /** Ready-made values; a dash where the cart does not say. */
+  speed: Value;
+  heading: Value;
+  position: Value;
+  battery: Value;
+  motors: Value;
+  driver: string;
+  control: string;
+  age: string;
+  /** The sentence before its colon, and the rest of it: a narrow table shows only the first. */
+  brief: string;
+  more: string;
+  faults: string[];
+}
+
+const DASH: Value = { n: '–', u: '' };
+
+/** One cart as a row: a sentence and its live values. */
+export function cartRow(cart: CartView, command?: CommandView): CartRow {
+  const { telemetry, pose } = cart;
+  const text = safetySentence(cart, command);
+  // A colon within a time of day is not the end of the clause.
+  const end = text.search(/:(?= )/);
+  return {
+    cartID: cart.cartID,
+    name: cart.name,
+    simulated: cart.simulated,
+    own: cart.destination === 'serial',
+    tone: safetyTone(cart),
+    text,
+    brief: end < 0 ? text : text.slice(0, end),
+    more: end < 0 ? '' : text.slice(end),
+    speed: telemetry ? { n: twoPlaces(telemetry.speedMmps), u: 'm/s' } : DASH,
+    heading: pose ? { n: `${whole(pose.headingDeg)}°`, u: '' } : DASH,
+    position: pose ? { n: pairOf(twoPlaces(pose.xMm), twoPlaces(pose.yMm)), u: 'm' } : DASH,
+    battery: batteryOf(cart),
+    motors: motorsOf(cart),
+    driver: cart.link ? `${cart.link.driver}, ${told(cart.link.delivery)}` : t`over MQTT`,
+    control: told(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`nobody`,
+    age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
+    faults: faultTexts([...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)]).map(
+      (fault) => upperFirst(told(fault)),
+    ),
+  };
+}
+
+/** The charge when the cart knows it, otherwise the voltage. */
+function batteryOf({ telemetry }: CartView): Value {
+  if (telemetry && telemetry.soc !== null) return { n: String(telemetry.soc), u: '%' };
+  if (telemetry && telemetry.batteryMv !== null) return { n: decimal(telemetry.batteryMv / 1000, 1), u: 'V' };
+  return DASH;
+}
+
+function motorsOf({ telemetry }: CartView): Value {
+  const temps = [telemetry?.tempM1C, telemetry?.tempM2C].filter((c) => c !== null && c !== undefined);
+  return temps.length > 0 ? { n: whole(Math.max(...temps)), u: '°C' } : DASH;
+}
+
+/** Who moves the cart, when he has been silent for so long that others might take over: a long move goes on. */
+function drivenBy({ moving, commandId }: CartView, command: CommandView | undefined): string | undefined {
+  if (!moving) return undefined;
+  return command?.commandId === commandId ? command?.origin.principal : t`somebody`;
+}
+
+/** A whole number. */
+function whole(value: number): string {
+  return decimal(Math.round(value), 0);
+}
+
+/** Two numbers side by side: a comma parts them, unless it is their decimal sign. */
+function pairOf(one: string, other: string): string {
+  return [one, other].join(language() === 'nl' ? '; ' : ', ');
+}
+
+/** mm as metres with two decimals and no unit; never `-0.00`. */
+function twoPlaces(mm: number): string {
+  return metres(mm).replace(/ m$/, '');
+}

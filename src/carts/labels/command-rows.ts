@@ -1,0 +1,80 @@
+import { ageText, metres, shortest, type Tone, timeOfDay, upperFirst } from '../../i18n/format.js';
+import { t, told } from '../../i18n/live.js';
+import type { CommandState, CommandView } from '../command/model.js';
+import { stateWord, turn, wish } from './labels.js';
+
+/** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
+
+export interface StepRow {
+  word: string;
+  /** ms since the step before, with its sign and unit; empty for the first. */
+  took: string;
+  tone: Tone;
+}
+
+export interface CommandRow {
+  commandId: string;
+  cartID: number;
+  time: string;
+  wish: string;
+  speed: string;
+  by: string;
+  tone: Tone;
+  state: string;
+  steps: StepRow[];
+  /** Why it ended otherwise than finished, or how far it went; empty while under way. */
+  note: string;
+  simulated: boolean;
+}
+
+const BAD: readonly CommandState[] = ['FAILED', 'REJECTED', 'EXPIRED'];
+
+/** One command as a row of the table. */
+export function commandRow(command: CommandView): CommandRow {
+  return {
+    commandId: command.commandId,
+    cartID: command.cartID,
+    time: timeOfDay(command.acceptedAt),
+    wish: upperFirst(wish(command)),
+    speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
+    by: byOf(command.origin),
+    tone: stateTone(command.state),
+    state: stateWord(command.state),
+    steps: stepsOf(command),
+    note: noteOf(command),
+    simulated: command.simulated,
+  };
+}
+
+function byOf({ principal, claimed }: CommandView['origin']): string {
+  const name = told(principal);
+  return claimed ? t`${name}, not verified` : name;
+}
+
+function stateTone(state: CommandState): Tone {
+  if (BAD.includes(state)) return 'stop';
+  if (state === 'CANCELLED' || state === 'PAUSED') return 'warn';
+  return state === 'FINISHED' ? 'quiet' : 'live';
+}
+
+function stepsOf(command: CommandView): StepRow[] {
+  return command.timeline.map(({ state, ms }, index) => {
+    const before = command.timeline[index - 1];
+    const took = before ? `+${millis(ms - before.ms)}` : '';
+    const last = index === command.timeline.length - 1;
+    return { word: stateWord(state), took, tone: last ? stateTone(state) : 'quiet' };
+  });
+}
+
+/** `4 ms`, `412 ms`, `3.2 s`: three figures are enough to see which step was slow. */
+function millis(ms: number): string {
+  if (ms < 10) return `${shortest(ms)} ms`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : ageText(ms);
+}
+
+function noteOf({ kind, reason, result }: CommandView): string {
+  if (reason) return `${upperFirst(told(reason.text))} (${reason.code})`;
+  if (!result || kind === 'stop') return '';
+  const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
+  return result.estimated ? t`Went about ${went}` : t`Went ${went}`;
+}

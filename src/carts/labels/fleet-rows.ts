@@ -1,0 +1,83 @@
+import type { CartView } from '../command/model.js';
+import { faultText } from './fault-names.js';
+
+/** What a cart of the fleet is up to, worst first; a cart is in one of these. */
+export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
+export type FleetState = (typeof FLEET_STATES)[number];
+
+/** A cart in few words: a thousand of them are told once a second. */
+export interface FleetRow {
+  cartID: number;
+  name: string;
+  state: FleetState;
+  /** Why it is in a bad one; empty in a good one. */
+  why: string;
+  simulated: boolean;
+  /** Charge of the battery in %, and its voltage in mV. */
+  soc: number | null;
+  batteryMv: number | null;
+  xMm: number | null;
+  yMm: number | null;
+  speedMmps: number;
+  /** Since its last word, at the time of the answer; null = never heard. */
+  ageMs: number | null;
+  /** A stop that the cart has not confirmed. */
+  stopPending: CartView['stopPending'] | null;
+}
+
+/** `GET /fleet` as JSON. */
+export interface FleetList {
+  counts: Record<FleetState, number>;
+  carts: FleetRow[];
+}
+
+export function fleetRow(cart: CartView): FleetRow {
+  const { cartID, name, simulated, telemetry, pose, ageMs, stopPending = null } = cart;
+  const state = fleetState(cart);
+  return {
+    ...{ cartID, name, state, why: whyOf(cart, state), simulated },
+    soc: telemetry?.soc ?? null,
+    batteryMv: telemetry?.batteryMv ?? null,
+    xMm: pose ? Math.round(pose.xMm) : null,
+    yMm: pose ? Math.round(pose.yMm) : null,
+    speedMmps: Math.round(telemetry?.speedMmps ?? 0),
+    ageMs,
+    stopPending,
+  };
+}
+
+export function fleetState({ online, moving, safety, faults, telemetry }: CartView): FleetState {
+  if (safety.emergencyStop !== 'NONE') return 'stopped';
+  if (!online) return 'offline';
+  if (!safety.mayMove) return 'refusing';
+  if (faults.length > 0 || (telemetry?.faults.length ?? 0) > 0) return 'faulty';
+  return moving ? 'moving' : 'ready';
+}
+
+/** How many carts are in each state. */
+export function fleetCounts(states: Iterable<FleetState>): Record<FleetState, number> {
+  const counts = { stopped: 0, offline: 0, refusing: 0, faulty: 0, moving: 0, ready: 0 };
+  for (const state of states) counts[state] += 1;
+  return counts;
+}
+
+/** Worst first, and by number where they are alike. */
+export function worstFirst(a: FleetRow, b: FleetRow): number {
+  return FLEET_STATES.indexOf(a.state) - FLEET_STATES.indexOf(b.state) || a.cartID - b.cartID;
+}
+
+function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: FleetState): string {
+  switch (state) {
+    case 'moving':
+    case 'ready':
+      return '';
+    case 'faulty':
+      return faultText(telemetry?.faults[0] ?? faults[0]?.message ?? '');
+    case 'stopped':
+      // The state says "stopped" already.
+      if (online && safety.stoppedBy) return `emergency stop by ${safety.stoppedBy}`;
+      return online ? safety.reason : `${safety.reason || 'the emergency stop was latched'}; ${reason}`;
+    default:
+      return reason || safety.reason;
+  }
+}

@@ -1,0 +1,191 @@
+import {
+  ageText,
+  type LightView,
+  lowerFirst,
+  metres,
+  type Said,
+  shortest,
+  type Tone,
+  timeOfDay,
+  upperFirst,
+} from '../../i18n/format.js';
+import { t, told } from '../../i18n/live.js';
+import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
+
+/**
+ * What the gateway says to people about carts, links and commands. Used by the server and by the pages, so that both
+ * say the same, in the language that is spoken. No clock is read; times are shown in the zone of the machine that runs this.
+ */
+
+/** The broker connection as the pages see it; the same members as `BusStatus` of the ports. */
+export interface BrokerView {
+  connected: boolean;
+  reason: string;
+  url: string;
+  embedded: boolean;
+}
+
+/** `90° left`, `45° right`; the sign is + to the left. */
+export function turn(deg: number): string {
+  const amount = `${shortest(Math.abs(deg))}°`;
+  if (deg === 0) return amount;
+  return deg > 0 ? t`${amount} left` : t`${amount} right`;
+}
+
+/** What a command asks for: `turn 90° left, then 1.00 m forward`. */
+export function wish(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
+  const { kind, distanceMm, angleDeg } = command;
+  if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
+  if (kind === 'jog') return t`drive by hand`;
+  const length = metres(Math.abs(distanceMm));
+  const way = distanceMm < 0 ? t`${length} back` : t`${length} forward`;
+  if (angleDeg === 0) return way;
+  return distanceMm === 0 ? t`turn ${turn(angleDeg)}` : t`turn ${turn(angleDeg)}, then ${way}`;
+}
+
+/** Whether Reset works from here now: an older gateway says only what is missing. */
+export function mayReset({ online, destination, safety, stopPending }: CartView): boolean {
+  // A reset gives up the E-stop that the cart does not confirm.
+  if (destination === 'mqtt' && stopPending === 'estop') return true;
+  if (safety.emergencyStop === 'NONE') return false;
+  if (destination === 'mqtt' && !online) return false;
+  return safety.resetStep ? safety.resetStep.code === 'HOLD_RESET' : safety.resetNeeds === '';
+}
+
+/** How loud the safety state of a cart is. */
+export function safetyTone(cart: CartView): Tone {
+  const { safety } = cart;
+  if (safety.emergencyStop !== 'NONE' || safety.code === 'ESTOP_ACTIVE') return 'stop';
+  if (cart.stopPending) return 'stop';
+  if (!cart.online || !safety.mayMove) return 'warn';
+  return cart.moving ? 'live' : 'quiet';
+}
+
+/**
+ * The sentence at the top of every page: may this cart move, does it, and if not, why not and what to do.
+ * @param command the command that runs, when it is known: gives the distance still to go.
+ * @param isDriver whether the reader may reset a cart.
+ */
+export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
+  const { safety } = cart;
+  if (safety.emergencyStop !== 'NONE') {
+    const by = safety.stoppedBy ? told(safety.stoppedBy) : t`the emergency stop`;
+    const next = lowerFirst(resetSentence(cart, isDriver));
+    return safety.stoppedAt
+      ? t`Stopped by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
+      : t`Stopped by ${by}: ${next}`;
+  }
+  if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
+  if (!cart.online)
+    return t`Not reachable: ${lowerFirst(cart.reason ? told(cart.reason) : t`nothing heard from it yet`)}`;
+  if (!safety.mayMove) return t`Cannot move: ${lowerFirst(told(safety.reason))}`;
+  return cart.moving ? movingSentence(cart, command) : t`Ready`;
+}
+
+/** What remains to be done before the cart may move again. */
+function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
+  const { resetStep, resetNeeds } = safety;
+  if (destination === 'mqtt' && !online) return told(reason);
+  switch (resetStep?.code) {
+    case 'RELEASE_BUTTON':
+      if (resetStep.onCart) return t`release the button on the cart, then press the reset button on the cart`;
+      return isDriver
+        ? t`release the button on the cart, then hold Reset`
+        : t`release the button on the cart; an operator resets it`;
+    case 'WAIT':
+      return t`wait until the E-stop input has been healthy for ${shortest(resetStep.healthyMs / 1000)} s`;
+    case 'PRESS_RESET_ON_CART':
+      return t`press the reset button on the cart`;
+    case 'ALLOW_REMOTE_RESET':
+      return t`this cart has no reset button: allow the reset from a page (gpio.estop.allowRemoteReset) in the settings and restart the gateway`;
+    case 'CONNECT_CONTROLLER':
+      return t`connect the motor controller first`;
+    case 'REPAIR_INPUT':
+    case 'REPAIR_POWER':
+      return told(resetNeeds);
+    default:
+      if (resetNeeds !== '') return told(resetNeeds);
+      return isDriver
+        ? t`make sure that the way is clear, then hold Reset`
+        : t`an operator resets it when the way is clear`;
+  }
+}
+
+/** "Stopped" and why, unless the reason begins with it. @param reason in English, as the cart gives it. */
+export function stoppedSentence(reason: string): string {
+  return /^stopped\b/i.test(reason) ? upperFirst(told(reason)) : t`Stopped: ${lowerFirst(told(reason))}`;
+}
+
+function movingSentence(cart: CartView, command: CommandView | undefined): string {
+  const done = cart.telemetry?.progressMm;
+  const same = command !== undefined && command.commandId === cart.commandId && command.kind === 'move';
+  if (same && command.distanceMm !== 0 && done !== undefined && done !== 0) {
+    return t`Moving: ${metres(Math.abs(done))} of ${metres(Math.abs(command.distanceMm))}`;
+  }
+  if (same && command.angleDeg !== 0) return t`Moving: turning ${turn(command.angleDeg)}`;
+  const speed = cart.telemetry?.speedMmps;
+  return speed ? t`Moving at ${metres(Math.abs(speed))}/s` : t`Moving`;
+}
+
+const linkWords = (): Record<LinkView['state'], Said> => ({
+  DOWN: { tone: 'stop', text: t`not connected` },
+  OPENING: { tone: 'warn', text: t`connecting` },
+  HELLO: { tone: 'warn', text: t`connecting` },
+  READY: { tone: 'quiet', text: t`connected` },
+  DEGRADED: { tone: 'warn', text: t`bad connection` },
+  LOST: { tone: 'stop', text: t`connection lost` },
+  INCOMPATIBLE: { tone: 'stop', text: t`wrong protocol` },
+});
+
+/** The light of the motor controller. */
+export function linkSaid(link: LinkView | undefined): Said {
+  return link ? linkWords()[link.state] : { tone: 'stop', text: t`none` };
+}
+
+/** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
+export function brokerSaid(broker: BrokerView): Said {
+  return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
+}
+
+const stateWords = (): Record<CommandState, string> => ({
+  ACCEPTED: t`accepted`,
+  QUEUED: t`queued`,
+  SENT: t`sent`,
+  ACKNOWLEDGED: t`acknowledged`,
+  RUNNING: t`running`,
+  PAUSED: t`paused`,
+  FINISHED: t`finished`,
+  FAILED: t`failed`,
+  EXPIRED: t`expired`,
+  CANCELLED: t`cancelled`,
+  REJECTED: t`rejected`,
+});
+
+/** The light of the camera in the language that is spoken: it comes from the camera's room in English. */
+export function cameraTold<Light extends LightView>(light: Light): Light {
+  return { ...light, text: told(light.text), reason: told(light.reason) };
+}
+
+/** A command state as one lower-case word. */
+export function stateWord(state: CommandState): string {
+  return stateWords()[state];
+}
+
+/**
+ * How old the picture of a cart may become. A moving cart of our own reports every 100 ms, a standing one every 500 ms
+ * and the page hears of it up to 250 ms later; a cart on the tree reports once a second.
+ * @returns after `greyMs` its values are greyed with their age, after `lockMs` the drive controls are locked.
+ */
+export function freshness(cart: Pick<CartView, 'destination' | 'moving'>): {
+  greyMs: number;
+  lockMs: number;
+} {
+  if (cart.destination === 'mqtt') return { greyMs: 2500, lockMs: 2500 };
+  return cart.moving ? { greyMs: 1000, lockMs: 500 } : { greyMs: 1000, lockMs: 1000 };
+}
+
+/** Why the drive controls are locked by the age of the picture. */
+export function staleSentence(cartID: number, ageMs: number | null): string {
+  if (ageMs === null) return t`Nothing heard from cart ${cartID} yet`;
+  return t`No fresh position from cart ${cartID} for ${ageText(ageMs)}`;
+}

@@ -1,0 +1,20 @@
+import { t } from '../../i18n/live.js';
+import type { CartView, StoppedCart } from '../command/model.js';
+import { cartLabel } from './cart-labels.js';
+
+/** More carts than these are counted, not named. */
+const NAMED_MOST = 5;
+
+/** `Cart 2, Loader (3)`; beyond five: `+ 7`. */
+export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
+  const named = carts.slice(0, NAMED_MOST).map(cartLabel);
+  const more = carts.length - named.length;
+  return more > 0 ? `${named.join(', ')} + ${more}` : named.join(', ');
+}
+
+/** The carts that have not confirmed a stop; empty when all have. */
+export function pendingSentence(carts: Iterable<CartView>): string {
+  const pending = [...carts].filter(({ stopPending }) => stopPending);
+  if (pending.length === 0) return '';
+  return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Still trying`;
+}

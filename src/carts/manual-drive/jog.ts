@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '../../shared/errors.js';
+import type { Command } from '../command/command.js';
+import type { Desk } from '../command/dispatcher.js';
+import type { Order, Origin, Reason } from '../command/model.js';
+import { refusalError } from '../safety/safety.js';
+import type { DriveState } from './drive-messages.js';
+import { SILENCE_MS } from './limits.js';
+
+export interface HandJogDeps {
+  cartId: number;
+  desk: Pick<Desk, 'accept' | 'endJog' | 'refusal'>;
+  /** The jog has begun, or the cart stands again. */
+  onChange: () => void;
+  /** The jog has ended, and not by the will of its driver. */
+  onEnded: (reason: Reason) => void;
+}
+
+/** The jog of whoever drives by hand: one command from the press of the controls to their release. */
+export class HandJog {
+  #deps: HandJogDeps;
+  #running: Command | undefined;
+  /** Was let go of, until the cart stands. */
+  #resting: Command | undefined;
+
+  constructor(deps: HandJogDeps) {
+    this.#deps = deps;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /**
+   * Drives with this speed (mm/s) and turn (deg/s) from now on. While the cart still comes to rest nothing happens and
+   * nothing is kept: the next word comes in a moment. Throws what the desk refuses with, and RANGE.
+   */
+  steer(speed: number, turn: number, most: DriveState['most'], origin: Origin): void {
+    if (this.#resting) return;
+    const { desk, cartId } = this.#deps;
+    const { refusal } = desk;
+    if (refusal) throw refusalError(refusal);
+    within('speed', speed, most.speedMmps, 'mm/s');
+    within('turn', turn, most.turnDegps, 'deg/s');
+    const command = desk.accept(orderOf(cartId, speed, turn, most.speedMmps), origin);
+    if (command !== this.#running) this.#follow(command);
+  }
+
+  /** The driver took his hand off: the cart brakes, and the command finishes where it stands. */
+  letGo(): void {
+    const command = this.#running;
+    if (!command) return;
+    this.#running = undefined;
+    this.#resting = command;
+    this.#deps.desk.endJog(command);
+    this.#deps.onChange();
+  }
+
+  /** Stops for a reason; the frame is on its way to the line when this returns. */
+  stop(reason: Reason): void {
+    const command = this.#running;
+    this.#running = undefined;
+    if (command) this.#deps.desk.endJog(command, reason);
+  }
+
+  #follow(command: Command): void {
+    this.#running = command;
+    const look = (): void => {
+      if (!command.final) return;
+      if (command === this.#resting) {
+        this.#resting = undefined;
+        this.#deps.onChange();
+      } else if (command === this.#running) {
+        this.#running = undefined;
+        this.#deps.onEnded(command.reason ?? { code: 'ENDED', text: 'the controller ended it' });
+      }
+    };
+    command.onTransition(look);
+    // A driver that cannot jog has refused it already.
+    if (command.final) look();
+    else this.#deps.onChange();
+  }
+}
+
+function orderOf(cartId: number, speed: number, turn: number, maxSpeedMmps: number): Order {
+  return {
+    commandId: randomUUID(),
+    cartId,
+    kind: 'jog',
+    raw: { distanceID: speed, angleID: turn },
+    distanceMm: speed,
+    angleDdeg: turn * 10,
+    maxSpeedMmps,
+    ttlMs: SILENCE_MS,
+    onBusy: 'reject',
+    leaseMs: SILENCE_MS,
+  };
+}
+
+function within(field: string, value: number, limit: number, unit: string): void {
+  if (Math.abs(value) <= limit) return;
+  const text = `${field} is ${value} ${unit}; by hand the limit is ${limit} ${unit}`;
+  throw new GatewayError('RANGE', text, { field, limit, unit });
+}

@@ -1,0 +1,49 @@
+import { GatewayError } from '../../shared/errors.js';
+import { type Checker, checkerFor } from '../../shared/validation/validate.js';
+import type { Reason } from '../command/model.js';
+import { type DriveWord, type DriveWordKind, driveWordSchemas, type LetGo } from './schema.js';
+
+const checkers = new Map<unknown, Checker<DriveWord>>(
+  Object.keys(driveWordSchemas).map((kind) => [
+    kind,
+    checkerFor<DriveWord>(driveWordSchemas[kind as DriveWordKind]),
+  ]),
+);
+
+/** Reads one word of the drive socket. Throws INVALID_INPUT, naming the field, its limit and its unit. */
+export function parseDriveWord(text: string): DriveWord {
+  const said = parsed(text);
+  const check = checkers.get(said.say);
+  if (!check) throw bad('say', `must be one of ${[...checkers.keys()].join(', ')}`);
+  const result = check(said);
+  if ('value' in result) return result.value;
+  const [first] = result.faults;
+  throw bad(first?.path.slice(1) ?? '', first?.message ?? 'is not valid');
+}
+
+function parsed(text: string): { say?: unknown } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Said below.
+  }
+  throw new GatewayError('INVALID_INPUT', 'a word of the drive socket is one JSON object');
+}
+
+function bad(field: string, message: string): GatewayError {
+  return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
+}
+
+const LET_GO: Record<Exclude<LetGo, 'released'>, string> = {
+  hidden: 'the page of the driver was out of sight',
+  blurred: 'the window of the driver was not in front any more',
+  input: 'the controls of the driver were lost',
+  stale: 'the driver had no fresh picture of the cart',
+  offline: 'the device of the driver lost its network',
+};
+
+/** Why a driver's page let go by itself. */
+export function letGoReason(why: Exclude<LetGo, 'released'>): Reason {
+  return { code: `DRIVER_${why.toUpperCase()}`, text: LET_GO[why] };
+}

@@ -1,0 +1,196 @@
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { BusMessage, Clock } from '../../shared/ports/ports.js';
+import { checkerFor } from '../../shared/validation/validate.js';
+import type { BasisWindow } from '../command/freshness-window.js';
+import type { Origin, Reason } from '../command/model.js';
+import type { CartDesk, StopKind } from '../control/contracts.js';
+import type { Acks } from './ack-publisher.js';
+import { ActionLog } from './action-log.js';
+import { actionsOrigin } from './messages/origin.js';
+import { askerOf, checkInstantActions, readMessage } from './messages/read.js';
+import { type Basis, basisSchema, type InstantActionsMessage } from './messages/schema.js';
+import type { ActionState } from './messages/state.js';
+import type { TreeIdentity } from './messages/topics.js';
+import type { Refusals } from './rejected-messages.js';
+
+/** Emergency stops that may wait for the disk at one time; each stops the cart all the same. */
+const UNSAVED_MAX = 100;
+/** A reset must be about as fresh as a move: it lets the cart move again. */
+const RESET_TTL_MS = 2000;
+
+/** What stops, by VDA 5050's word or ours. A pause is a stop: nothing is kept that could be resumed. */
+const STOPS: Record<string, StopKind> = {
+  cancelOrder: 'stop',
+  startPause: 'stop',
+  haltCat1: 'halt',
+  emergencyStop: 'estop',
+};
+
+const checkBasis = checkerFor<Basis>(basisSchema);
+
+type Action = InstantActionsMessage['actions'][number];
+
+export interface InstantActionsDeps {
+  desk: CartDesk;
+  identity: TreeIdentity;
+  clock: Clock;
+  acks: Acks;
+  basis: BasisWindow;
+  refusals: Refusals;
+  /** Whether the broker checks who is connected. */
+  authenticated?: () => boolean;
+  /** Reports the state, whatever the last report's age. */
+  report: () => void;
+  /** Says the factsheet again. */
+  factsheet: () => void;
+  /** Some action's state has changed. */
+  changed: () => void;
+  /** A command that was cancelled before it arrived. */
+  cancelUnknown: (commandId: string) => void;
+}
+
+/** Obeys `instantActions`: stops always, whoever asks; everything else with the checks that it needs. */
+export class InstantActions {
+  #deps: InstantActionsDeps;
+  #log = new ActionLog();
+  #unsaved = 0;
+
+  constructor(deps: InstantActionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** What became of the newest actions, oldest first. */
+  get states(): ActionState[] {
+    return this.#log.states;
+  }
+
+  /** @param toAll whether it came on `_all`, where only stops are taken. */
+  take(message: BusMessage, toAll: boolean): void {
+    if (message.payload.length === 0) return;
+    const { identity, refusals } = this.#deps;
+    const read = readMessage(message, checkInstantActions);
+    const refusal = message.retain ? RETAINED : 'refusal' in read ? read.refusal : undefined;
+    if (refusal) return refusals.add(refusal, { topic: message.topic });
+    if (!('value' in read) || read.value.gatewayId === identity.gatewayId) return;
+    for (const action of read.value.actions) {
+      // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id, and so an
+      // emergency stop is answered each time as well, when the latch that it set is saved.
+      if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
+      void this.#obey(action, read.value, toAll, message);
+    }
+  }
+
+  async #obey(
+    action: Action,
+    sent: InstantActionsMessage,
+    toAll: boolean,
+    message: BusMessage,
+  ): Promise<void> {
+    const { acks, desk, refusals, changed } = this.#deps;
+    const { actionId, actionType } = action;
+    let begun: ActionState | undefined;
+    let reason: Reason | undefined;
+    try {
+      const stop = Object.hasOwn(STOPS, actionType) ? STOPS[actionType] : undefined;
+      const origin = actionsOrigin(sent, message, this.#deps.authenticated?.() ?? false);
+      if (stop) {
+        if (this.#stop(stop, action, origin)) begun = this.#log.begun(action);
+        if (stop === 'estop') await this.#latchSaved();
+        // FINISHED means that the motor controller has acknowledged the stop.
+        if (begun) await desk.stopConfirmed();
+      } else await this.#other(action, toAll, origin);
+    } catch (thrown) {
+      reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
+      if (!begun) refusals.add(reason, { topic: message.topic, actionId, actionType });
+    }
+    const outcome = reason ? { resultDescription: `${reason.code}: ${reason.text}`.slice(0, 160) } : {};
+    const actionStatus = reason ? 'FAILED' : 'FINISHED';
+    this.#log.ended({ actionId, actionType, actionStatus, ...outcome }, begun);
+    const state = reason && !begun ? 'REJECTED' : actionStatus;
+    const { simulated } = desk.ownCart();
+    acks.answer(actionId, { state, reason, to: sent, simulated }, askerOf(message));
+    changed();
+  }
+
+  /** The cart stands; that it did so for an emergency stop is told when the next start will know of it as well. */
+  async #latchSaved(): Promise<void> {
+    if (this.#unsaved >= UNSAVED_MAX) {
+      const text = `the cart is stopped, but ${UNSAVED_MAX} emergency stops wait for their latch to be saved`;
+      throw new GatewayError('BUSY', text);
+    }
+    this.#unsaved += 1;
+    await this.#deps.desk.latchSaved().finally(() => (this.#unsaved -= 1));
+  }
+
+  /** Returns false when the command to be cancelled has ended already. */
+  #stop(kind: StopKind, action: Action, origin: Origin): boolean {
+    const { desk, cancelUnknown } = this.#deps;
+    const orderId = parameter(action, 'orderId');
+    if (action.actionType === 'cancelOrder' && typeof orderId === 'string') {
+      const command = desk.find(orderId);
+      if (!command) {
+        cancelUnknown(orderId.toLowerCase());
+        throw new GatewayError('NO_ORDER_TO_CANCEL', `this cart has no command ${orderId.slice(0, 64)}`);
+      }
+      if (command.final) return false;
+    }
+    desk.stopOwn(kind, origin);
+    return true;
+  }
+
+  async #other(action: Action, toAll: boolean, origin: Origin): Promise<void> {
+    const { desk, report, factsheet } = this.#deps;
+    const { actionType } = action;
+    if (toAll) {
+      throw new GatewayError(
+        'INVALID_INSTANT_ACTION',
+        `only stops may be sent to every cart, not ${actionType}`,
+      );
+    }
+    switch (actionType) {
+      case 'emergencyStopReset':
+        this.#checkFresh(action);
+        // The desk may answer at once or after the controller has.
+        await desk.resetOwn(origin);
+        return;
+      case 'stateRequest':
+        return report();
+      case 'factsheetRequest':
+        return factsheet();
+      case 'stopPause':
+        throw new GatewayError(
+          'UNSUPPORTED_PARAMETER',
+          'a stopped motion is not resumed: send a new command',
+        );
+      default:
+        throw new GatewayError('INVALID_INSTANT_ACTION', `${actionType} is not an action of this cart`);
+    }
+  }
+
+  /** A reset that was replayed or delayed must not end the next emergency stop. */
+  #checkFresh(action: Action): void {
+    const { basis, clock } = this.#deps;
+    const checked = checkBasis(parameter(action, 'basis'));
+    if (!('value' in checked)) {
+      throw new GatewayError(
+        'VALIDATION_FAILURE',
+        'a reset must quote the state that it was decided on (basis)',
+      );
+    }
+    const verdict = basis.judge(checked.value, RESET_TTL_MS, clock.now());
+    if (verdict !== 'ok') throw new GatewayError(verdict, 'the reset was decided on a state that is too old');
+    // However young: whoever sent it meant an earlier stop, and has not seen this one.
+    if (basis.stoppedSince(checked.value)) {
+      throw new GatewayError(
+        'EXPIRED',
+        'the reset was decided on a state from before the newest emergency stop',
+      );
+    }
+  }
+}
+
+const RETAINED: Reason = { code: 'RETAINED', text: 'instant actions must not be retained' };
+
+function parameter({ actionParameters = [] }: Action, name: string): unknown {
+  return actionParameters.find(({ key }) => key === name)?.value;
+}

@@ -1,0 +1,174 @@
+import type { KeyObject } from 'node:crypto';
+import type { BusMessage, Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
+import { BasisWindow } from '../command/freshness-window.js';
+import type { CartDesk } from '../control/contracts.js';
+import { Acks } from './ack-publisher.js';
+import { InstantActions } from './agent-actions.js';
+import { CommandIntake } from './command-message-handler.js';
+import { HeartbeatWatch } from './heartbeat-watch.js';
+import type { OrderRules } from './messages/limits.js';
+import type { StateSource } from './messages/state.js';
+import { ALL, type TreeIdentity } from './messages/topics.js';
+import { Voice } from './publisher.js';
+import { Refusals } from './rejected-messages.js';
+import { StateTeller } from './state-publisher.js';
+
+export { lastWill } from './publisher.js';
+
+/** RabbitMQ keeps retained messages per node and hands none to wildcard filters: being online is said again. */
+const ANNOUNCE_MS = 30_000;
+const CLOSE_MS = 1000;
+const KEPT = { qos: 1, retain: true } as const;
+
+export interface TreeAgentDeps {
+  bus: MessageBus;
+  desk: CartDesk;
+  identity: TreeIdentity;
+  clock: Clock;
+  log: Log;
+  /** Limits, kinematics, driver and versions, for those who want to know before they command. */
+  factsheet: () => object;
+  /** The limits that commands from the tree are held against. */
+  rules: () => OrderRules;
+  /** Verifies the heartbeats of the gateways that command this cart. */
+  siteKey?: KeyObject | undefined;
+  /** Whether the broker checks who is connected: only then are the names of people in messages shown. */
+  authenticated?: () => boolean;
+  /** Whether the wall clock is known to be right; told in the state, decides nothing. */
+  clockSynced?: () => boolean | undefined;
+}
+
+/** The gateway's own cart on the MQTT tree: tells how it is, and takes commands that come from elsewhere. */
+export class TreeAgent {
+  #deps: TreeAgentDeps;
+  #voice: Voice;
+  #refusals: Refusals;
+  #acks: Acks;
+  #intake: CommandIntake;
+  #heartbeats: HeartbeatWatch;
+  #actions: InstantActions;
+  #teller: StateTeller;
+  #cancels: Cancel[] = [];
+  #connected = false;
+
+  constructor(deps: TreeAgentDeps) {
+    this.#deps = deps;
+    this.#voice = new Voice(deps);
+    const basis = new BasisWindow(deps.identity.sessionId, () => deps.desk.emergencyStops);
+    this.#refusals = new Refusals(deps.clock, deps.log);
+    this.#acks = new Acks(this.#voice);
+    this.#teller = new StateTeller({ ...deps, voice: this.#voice, basis, source: () => this.#source() });
+    this.#heartbeats = new HeartbeatWatch({
+      key: deps.siteKey,
+      limitMs: () => deps.rules().limits.remoteHeartbeatMs,
+      ...{ clock: deps.clock, refusals: this.#refusals },
+      lost: (command, reason) => deps.desk.protect(command, reason),
+    });
+    const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };
+    this.#intake = new CommandIntake({ ...shared, heartbeats: this.#heartbeats });
+    this.#actions = new InstantActions({
+      ...shared,
+      report: () => this.#teller.now(),
+      factsheet: () => this.#sayFactsheet(),
+      changed: () => this.#teller.changed(),
+      cancelUnknown: (commandId) => this.#intake.cancel(commandId),
+    });
+  }
+
+  /** Listens, and says who is there as soon as the broker is. */
+  start(): void {
+    const { bus, desk, identity, clock, siteKey } = this.#deps;
+    const { topics } = this.#voice;
+    this.#cancels = [
+      this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#intake.take(message)),
+      // Without a key there is nothing to verify, and rights at a broker from before heartbeats need not change.
+      ...(siteKey
+        ? [bus.subscribe(topics.of(identity.cartId, 'heartbeat'), (m) => this.#heartbeats.take(m))]
+        : []),
+      this.#listen(topics.of(identity.cartId, 'instantActions'), (message) =>
+        this.#actions.take(message, false),
+      ),
+      this.#listen(topics.of(ALL, 'instantActions'), (message) => this.#actions.take(message, true)),
+      this.#listen(topics.of(ALL, 'command'), ({ topic }) => {
+        this.#refusals.add(
+          { code: 'VALIDATION_FAILURE', text: 'no motion can be sent to every cart' },
+          { topic },
+        );
+      }),
+      bus.onStatus(({ connected }) => this.#onBus(connected)),
+      desk.onOwnChange(() => this.#teller.changed()),
+      desk.onOwnCommand((command) => {
+        this.#acks.moved(command);
+        this.#teller.changed();
+      }),
+      clock.every(ANNOUNCE_MS, () => void this.#announce('ONLINE')),
+    ];
+    this.#teller.start();
+    this.#onBus(bus.status().connected);
+  }
+
+  /** Falls silent, and says OFFLINE first; waits a second for that at most. */
+  async close(): Promise<void> {
+    this.#teller.stop();
+    this.#heartbeats.close();
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    await this.leave();
+  }
+
+  /** Says OFFLINE on the broker that is about to be left; waits for it a second at most. */
+  leave(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#deps.clock.after(CLOSE_MS, resolve);
+      void this.#announce('OFFLINE').then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #listen(topic: string, take: (message: BusMessage) => void): Cancel {
+    return this.#deps.bus.subscribe(topic, (message) => {
+      take(this.#withAllowedReply(message));
+      this.#teller.changed();
+    });
+  }
+
+  /** An answer is not sent wherever somebody likes; it is on the topic of the answers in any case. */
+  #withAllowedReply(message: BusMessage): BusMessage {
+    const { responseTopic, ...rest } = message;
+    if (responseTopic === undefined || this.#voice.topics.mayAnswerOn(responseTopic)) return message;
+    const text = 'the response topic is not a free place of this fleet: the answer is on the ack topic alone';
+    this.#refusals.add({ code: 'VALIDATION_FAILURE', text }, { topic: message.topic });
+    return rest;
+  }
+
+  #onBus(connected: boolean): void {
+    const greet = connected && !this.#connected;
+    this.#connected = connected;
+    if (!greet) return;
+    void this.#announce('ONLINE');
+    this.#sayFactsheet();
+    this.#teller.now();
+  }
+
+  #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {
+    return this.#voice.say('connection', { connectionState }, KEPT);
+  }
+
+  #sayFactsheet(): void {
+    const { desk, factsheet, identity } = this.#deps;
+    const body = { name: identity.name, simulated: desk.ownCart().simulated, ...factsheet() };
+    void this.#voice.say('factsheet', body, KEPT);
+  }
+
+  #source(): StateSource {
+    const { desk, clockSynced } = this.#deps;
+    return {
+      view: desk.ownCart(),
+      commands: this.#acks.commands,
+      actions: this.#actions.states,
+      refused: this.#refusals.list(),
+      clockSynced: clockSynced?.(),
+    };
+  }
+}

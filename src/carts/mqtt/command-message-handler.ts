@@ -1,0 +1,153 @@
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { BusMessage, Clock, Log } from '../../shared/ports/ports.js';
+import type { BasisWindow } from '../command/freshness-window.js';
+import type { Order, Reason } from '../command/model.js';
+import type { CartDesk } from '../control/contracts.js';
+import type { Acks } from './ack-publisher.js';
+import type { HeartbeatWatch } from './heartbeat-watch.js';
+import { type OrderRules, orderOf } from './messages/limits.js';
+import { commandOrigin } from './messages/origin.js';
+import { askerOf, checkCommand, idOf, readMessage } from './messages/read.js';
+import type { CommandMessage } from './messages/schema.js';
+import type { TreeIdentity } from './messages/topics.js';
+import type { Refusals } from './rejected-messages.js';
+
+const SENDERS_MAX = 200;
+const CANCELLED_MAX = 200;
+
+const EXPIRY_TEXT = {
+  EXPIRED_SESSION: 'the command was decided before this gateway started',
+  EXPIRED: 'the command was decided on a state of this cart that is too old',
+} as const;
+
+export interface CommandIntakeDeps {
+  desk: CartDesk;
+  identity: TreeIdentity;
+  clock: Clock;
+  log: Log;
+  acks: Acks;
+  basis: BasisWindow;
+  refusals: Refusals;
+  heartbeats: HeartbeatWatch;
+  rules: () => OrderRules;
+}
+
+/** Takes `command` messages for this cart to the desk, or refuses them before anything moves. */
+export class CommandIntake {
+  #deps: CommandIntakeDeps;
+  /** The newest command of each sender, so that one that was overtaken on the way replaces nothing. */
+  #newest = new Map<string, { sessionId: string; seq: number }>();
+  /** Cancelled before they arrived. */
+  #cancelled = new Set<string>();
+
+  constructor(deps: CommandIntakeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whatever arrives on the own `command` topic. */
+  take(message: BusMessage): void {
+    // An empty message is how a retained one is deleted.
+    if (message.payload.length === 0) return;
+    const read = readMessage(message, checkCommand);
+    if ('refusal' in read) {
+      const reason = message.retain ? retained() : read.refusal;
+      return this.#refuse(reason, idOf(read.json), undefined, message);
+    }
+    const { value } = read;
+    if (message.retain) return this.#refuse(retained(), value.commandId, value, message);
+    if (!this.#isForUs(value)) return;
+    try {
+      this.#accept(value, message);
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError)) this.#deps.log.error('tree.command_failed', { error: thrown });
+      const code = thrown instanceof GatewayError ? thrown.code : 'INTERNAL';
+      this.#refuse({ code, text: messageOf(thrown) }, value.commandId, value, message);
+    }
+  }
+
+  /** This command shall not start when it arrives late. */
+  cancel(commandId: string): void {
+    this.#cancelled.add(commandId);
+    for (const oldest of this.#cancelled) {
+      if (this.#cancelled.size <= CANCELLED_MAX) break;
+      this.#cancelled.delete(oldest);
+    }
+  }
+
+  /** Not our own echo (MQTT 3.1.1 cannot leave it out), nor another cart's command that a bridge has misled. */
+  #isForUs({ cartID, gatewayId, origin }: CommandMessage): boolean {
+    const { identity, log } = this.#deps;
+    const echo = gatewayId === identity.gatewayId || origin.gatewayId === identity.gatewayId;
+    if (!echo && cartID === identity.cartId) return true;
+    log.debug('tree.command_ignored', { cartID, gatewayId });
+    return false;
+  }
+
+  #accept(value: CommandMessage, message: BusMessage): void {
+    const asker = askerOf(message);
+    const { desk, acks, heartbeats, rules } = this.#deps;
+    const order = orderOf(value, rules());
+    const known = desk.find(order.commandId);
+    // A stop is safe however old it is. A repeated move moves nothing; a repeated jog would.
+    if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
+    if (order.kind !== 'stop') heartbeats.check();
+    const command = desk.accept(order, commandOrigin(value, message), message.sender);
+    // A repeated command goes on belonging to the gateway that gave it.
+    if (command !== known) heartbeats.follow(command, value);
+    if (command === known) acks.tell(command);
+    else if (command.id === order.commandId) acks.moved(command);
+    // A renewed jog: the one that runs goes on, and this message has done its work.
+    else {
+      const { simulated } = command;
+      return acks.answer(order.commandId, { state: 'FINISHED', to: value, simulated }, asker);
+    }
+    if (asker) acks.follow(command, asker);
+  }
+
+  #checkFresh(value: CommandMessage, order: Order): void {
+    const { basis, clock, desk } = this.#deps;
+    const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
+    if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
+    // While the stop is latched the desk says so, which is the better answer.
+    if (basis.stoppedSince(value.basis) && desk.ownCart().safety.emergencyStop === 'NONE') {
+      throw new GatewayError('EXPIRED', 'the command was decided on before the newest emergency stop');
+    }
+    if (this.#cancelled.has(order.commandId)) {
+      throw new GatewayError('CANCELLED', 'the command was cancelled before it arrived');
+    }
+    const { sessionId, seq } = value;
+    const { gatewayId } = value.origin;
+    const newest = this.#newest.get(gatewayId);
+    if (newest?.sessionId === sessionId && seq < newest.seq) {
+      throw new GatewayError('SUPERSEDED', 'a newer command of the same gateway has overtaken this one');
+    }
+    this.#newest.delete(gatewayId);
+    this.#newest.set(gatewayId, { sessionId, seq });
+    const [oldest] = this.#newest.keys();
+    if (this.#newest.size > SENDERS_MAX && oldest !== undefined) this.#newest.delete(oldest);
+  }
+
+  #refuse(
+    reason: Reason,
+    commandId: string | undefined,
+    sender: CommandMessage | undefined,
+    message: BusMessage,
+  ): void {
+    const { acks, desk, refusals } = this.#deps;
+    refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
+    if (!commandId) return;
+    const known = desk.find(commandId);
+    // A bad copy of a command that runs is no word about the one that runs. Another body under its id is.
+    if (known && reason.code !== 'ID_REUSED') return acks.tell(known);
+    const { simulated } = desk.ownCart();
+    const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;
+    acks.answer(commandId.toLowerCase(), answer, askerOf(message));
+  }
+}
+
+function retained(): Reason {
+  return {
+    code: 'RETAINED',
+    text: 'commands must not be retained: this one was kept by the broker, nobody knows since when',
+  };
+}

@@ -1,0 +1,137 @@
+import type { KeyObject } from 'node:crypto';
+import { GatewayError } from '../../shared/errors.js';
+import type { BusMessage, Cancel, Clock } from '../../shared/ports/ports.js';
+import { spanText } from '../../shared/span.js';
+import type { Command } from '../command/command.js';
+import type { Reason } from '../command/model.js';
+import { isSigned } from './heartbeat-message.js';
+import { checkHeartbeat, readMessage } from './messages/read.js';
+import type { CommandMessage } from './messages/schema.js';
+import type { Refusals } from './rejected-messages.js';
+
+/** Sessions of gateways that hold the site key; only their own heartbeats add one. */
+const MAX_SESSIONS = 32;
+const REFUSED = 'HEARTBEAT_REFUSED';
+export const NO_SITE_KEY = 'limits.remoteHeartbeatMs is set, but this gateway has no site key';
+
+/** The process of a gateway that gave a command. */
+type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
+
+interface Session {
+  counter: number;
+  /** When its newest heartbeat arrived, by the monotonic clock of this gateway. */
+  heardMs: number;
+}
+
+interface Watched {
+  session: string;
+  gatewayId: string;
+  sinceMs: number;
+  cancelTimer: Cancel;
+}
+
+export interface HeartbeatWatchDeps {
+  key: KeyObject | undefined;
+  /** How long a command goes on without a heartbeat, ms; 0 = for ever. */
+  limitMs: () => number;
+  clock: Clock;
+  refusals: Refusals;
+  /** Called once for each command whose gateway has fallen silent. */
+  lost: (command: Command, reason: Reason) => void;
+}
+
+/** Ends the commands of a gateway whose signed heartbeat is missing. Decides by the time of arrival alone. */
+export class HeartbeatWatch {
+  #deps: HeartbeatWatchDeps;
+  #sessions = new Map<string, Session>();
+  #watched = new Map<Command, Watched>();
+
+  constructor(deps: HeartbeatWatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws SAFETY_UNAVAILABLE when a heartbeat is required and none could be verified. */
+  check(): void {
+    if (this.#deps.key || this.#deps.limitMs() === 0) return;
+    throw new GatewayError('SAFETY_UNAVAILABLE', NO_SITE_KEY, {
+      hint: 'Set CARTWRIGHT_SITE_KEY, or switch the limit off.',
+    });
+  }
+
+  /** A message on the own `heartbeat` topic. */
+  take(message: BusMessage): void {
+    const { key } = this.#deps;
+    if (!key || message.payload.length === 0) return;
+    if (message.retain) return this.#refuse('heartbeats must not be retained', message);
+    const read = readMessage(message, checkHeartbeat);
+    if ('refusal' in read) return this.#refuse(read.refusal.text, message);
+    const { value } = read;
+    if (!isSigned(key, message.topic, value)) {
+      return this.#refuse('the signature of the heartbeat is wrong: another site key', message);
+    }
+    const session = nameOf(value);
+    const known = this.#sessions.get(session);
+    if (known && value.counter <= known.counter) return this.#refuse('the heartbeat is a replay', message);
+    // Put at the end: the session that was silent for longest is forgotten first.
+    this.#sessions.delete(session);
+    this.#sessions.set(session, { counter: value.counter, heardMs: this.#deps.clock.now() });
+    if (this.#sessions.size > MAX_SESSIONS) this.#forgetOldest();
+  }
+
+  /** Watches a command of this gateway until it has ended; again for one that was renewed. */
+  follow(command: Command, { gatewayId, sessionId }: Commander): void {
+    if (command.final || this.#deps.limitMs() === 0) return;
+    const session = nameOf({ gatewayId, sessionId });
+    const known = this.#watched.get(command);
+    if (known) return void Object.assign(known, { session, gatewayId });
+    const sinceMs = this.#deps.clock.now();
+    this.#watched.set(command, { session, gatewayId, sinceMs, cancelTimer: () => undefined });
+    command.onTransition(() => {
+      if (command.final) this.#forget(command);
+    });
+    this.#look(command);
+  }
+
+  close(): void {
+    for (const command of [...this.#watched.keys()]) this.#forget(command);
+  }
+
+  #look(command: Command): void {
+    const { clock, limitMs: limit, lost } = this.#deps;
+    const watched = this.#watched.get(command);
+    const limitMs = limit();
+    if (!watched || limitMs === 0) return this.#forget(command);
+    const heardMs = Math.max(watched.sinceMs, this.#sessions.get(watched.session)?.heardMs ?? 0);
+    const leftMs = heardMs + limitMs - clock.now();
+    if (leftMs > 0) {
+      watched.cancelTimer = clock.after(leftMs, () => this.#look(command));
+      return;
+    }
+    this.#forget(command);
+    const text = `no valid heartbeat from gateway ${watched.gatewayId} for ${spanText(limitMs)}`;
+    lost(command, { code: 'HEARTBEAT_LOST', text });
+  }
+
+  #forget(command: Command): void {
+    this.#watched.get(command)?.cancelTimer();
+    this.#watched.delete(command);
+  }
+
+  /** Never one that a running command depends on: its counter is what refuses replays. */
+  #forgetOldest(): void {
+    const needed = new Set([...this.#watched.values()].map(({ session }) => session));
+    const [oldest] = [...this.#sessions.keys()].filter((session) => !needed.has(session));
+    if (oldest !== undefined) this.#sessions.delete(oldest);
+  }
+
+  #refuse(text: string, { topic }: BusMessage): void {
+    const { refusals } = this.#deps;
+    // Once a minute: five a second would displace every other refusal.
+    if (refusals.list().some(({ errorType }) => errorType === REFUSED)) return;
+    refusals.add({ code: REFUSED, text }, { topic });
+  }
+}
+
+function nameOf({ gatewayId, sessionId }: Commander): string {
+  return JSON.stringify([gatewayId, sessionId]);
+}

@@ -1,0 +1,33 @@
+import type { Order } from '../../command/model.js';
+import { checkLimits } from '../../command/parser.js';
+import type { KinematicsSettings, LimitsSettings } from '../../control/settings-schema.js';
+import type { CommandMessage } from './schema.js';
+
+/** The limits of the cart that would have to obey. */
+export interface OrderRules {
+  limits: LimitsSettings;
+  kinematics: KinematicsSettings;
+}
+
+/**
+ * The order that a `command` message means for this cart. The sender has held it against its own settings; here it is
+ * held against ours: throws RANGE, and no speed is higher than ours, whatever was asked for.
+ */
+export function orderOf(message: CommandMessage, rules: OrderRules): Order {
+  const { distanceMm, kind = 'move' } = message;
+  const angleDdeg = Math.round(message.angleDeg * 10) + 0;
+  const still = kind === 'stop' || (distanceMm === 0 && angleDdeg === 0);
+  const order: Order = {
+    commandId: message.commandId.toLowerCase(),
+    cartId: message.cartID,
+    kind: still ? 'stop' : kind,
+    raw: { distanceID: message.distanceID, angleID: message.angleID },
+    distanceMm: still ? 0 : distanceMm,
+    angleDdeg: still ? 0 : angleDdeg,
+    maxSpeedMmps: Math.min(message.maxSpeed, rules.limits.maxSpeedMmps),
+    ttlMs: message.ttlMs,
+    onBusy: message.onBusy ?? rules.limits.onBusy,
+  };
+  checkLimits(order, rules);
+  return order;
+}

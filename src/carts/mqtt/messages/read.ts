@@ -1,0 +1,69 @@
+import { messageOf } from '../../../shared/errors.js';
+import type { BusMessage } from '../../../shared/ports/ports.js';
+import { parseJson } from '../../../shared/validation/json.js';
+import { type Checker, checkerFor } from '../../../shared/validation/validate.js';
+import type { Reason } from '../../command/model.js';
+import type { ReplyAddress } from '../publisher.js';
+import {
+  type AckMessage,
+  ackMessageSchema,
+  type CommandMessage,
+  type ConnectionMessage,
+  commandMessageSchema,
+  connectionMessageSchema,
+  type HeartbeatMessage,
+  heartbeatMessageSchema,
+  type InstantActionsMessage,
+  instantActionsMessageSchema,
+} from './schema.js';
+import {
+  type StateMessage,
+  stateMessageSchema,
+  type VisualizationMessage,
+  visualizationMessageSchema,
+} from './state-schema.js';
+
+const MAX_BYTES = 8 * 1024;
+const MAX_DEPTH = 6;
+
+export const checkCommand: Checker<CommandMessage> = checkerFor(commandMessageSchema);
+export const checkAck: Checker<AckMessage> = checkerFor(ackMessageSchema);
+export const checkInstantActions: Checker<InstantActionsMessage> = checkerFor(instantActionsMessageSchema);
+export const checkConnection: Checker<ConnectionMessage> = checkerFor(connectionMessageSchema);
+export const checkHeartbeat: Checker<HeartbeatMessage> = checkerFor(heartbeatMessageSchema);
+export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
+export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
+
+/** A message from the tree: what it says, or why it is not taken (with its JSON, when it is JSON at all). */
+export type Read<T> = { value: T } | { refusal: Reason; json: unknown };
+
+/** Reads a message from outside: at most 8 kB, at most 6 levels deep, no names that reach prototypes, and of the schema. */
+export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {
+  const refuse = (text: string, json?: unknown): Read<T> => ({
+    refusal: { code: 'VALIDATION_FAILURE', text },
+    json,
+  });
+  if (payload.length > MAX_BYTES)
+    return refuse(`the message has ${payload.length} bytes, the limit is ${MAX_BYTES}`);
+  let json: unknown;
+  try {
+    json = parseJson(payload.toString('utf8'), { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH });
+  } catch (thrown) {
+    return refuse(`the message ${messageOf(thrown)}`);
+  }
+  const checked = check(json);
+  if ('value' in checked) return checked;
+  const [first] = checked.faults;
+  return refuse(`${first?.path || 'the message'} ${first?.message ?? 'is not valid'}`, json);
+}
+
+/** Where the sender of a message wants to be answered, if he says so. */
+export function askerOf({ responseTopic, correlationData }: BusMessage): ReplyAddress | undefined {
+  return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
+}
+
+/** The command or action id of a message that could not be taken, for the answer; undefined when it has none. */
+export function idOf(json: unknown): string | undefined {
+  const id = typeof json === 'object' && json !== null && 'commandId' in json ? json.commandId : undefined;
+  return typeof id === 'string' && id.length > 0 && id.length <= 64 ? id : undefined;
+}

@@ -1,0 +1,159 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { COMMAND_STATES } from '../../command/state-schema.js';
+import { cartIdSchema, HARD } from '../../control/settings-schema.js';
+
+/**
+ * What arrives on the MQTT tree. Names and types are VDA 5050's where it has them; ours stand beside them. Unknown
+ * members are allowed, so that a newer gateway can talk to an older one; what we rely on is checked.
+ */
+
+export const id = { type: 'string', minLength: 1, maxLength: 64 } as const;
+export const text = { type: 'string', maxLength: 512 } as const;
+const u32 = { type: 'integer', minimum: 0, maximum: 4_294_967_295 } as const;
+
+export const header = { headerId: u32, cartID: cartIdSchema, gatewayId: id, sessionId: id } as const;
+export const HEADER = ['headerId', 'cartID', 'gatewayId', 'sessionId'] as const;
+
+export const reason = {
+  type: 'object',
+  required: ['code', 'text'],
+  properties: { code: id, text },
+} as const;
+
+export const result = {
+  type: 'object',
+  required: ['distanceMm', 'angleDeg', 'estimated'],
+  properties: {
+    distanceMm: { type: 'number' },
+    angleDeg: { type: 'number' },
+    estimated: { type: 'boolean' },
+  },
+} as const;
+
+export const commandState = { type: 'string', enum: COMMAND_STATES } as const;
+
+/** The state of the target that a wish was decided on. */
+export const basisSchema = {
+  type: 'object',
+  required: ['sessionId', 'stateHeaderId'],
+  properties: { sessionId: id, stateHeaderId: u32 },
+} as const;
+
+/** The user, key or gateway that asked, and the gateway it asked. */
+const origin = {
+  type: 'object',
+  required: ['gatewayId', 'principal'],
+  properties: { gatewayId: id, source: { type: 'string', maxLength: 16 }, principal: id },
+} as const;
+
+export const commandMessageSchema = {
+  type: 'object',
+  required: [
+    ...HEADER,
+    'commandId',
+    'seq',
+    'distanceID',
+    'angleID',
+    'distanceMm',
+    'angleDeg',
+    'maxSpeed',
+    'ttlMs',
+    'basis',
+    'origin',
+  ],
+  properties: {
+    ...header,
+    commandId: {
+      type: 'string',
+      pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+    },
+    /** Counts the commands of one sender to one cart: an older one never replaces a newer one. */
+    seq: u32,
+    kind: { type: 'string', enum: ['move', 'jog', 'stop'] },
+    distanceID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
+    angleID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
+    distanceMm: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
+    angleDeg: { type: 'number', minimum: -HARD.angleMax, maximum: HARD.angleMax },
+    maxSpeed: { type: 'integer', minimum: 1, maximum: 3000 },
+    ttlMs: { type: 'integer', minimum: 100, maximum: 10_000 },
+    onBusy: { type: 'string', enum: ['replace', 'reject', 'queue'] },
+    basis: basisSchema,
+    origin,
+  },
+} as const;
+
+export const ackMessageSchema = {
+  type: 'object',
+  required: [...HEADER, 'commandId', 'state'],
+  properties: {
+    ...header,
+    commandId: id,
+    state: commandState,
+    reason,
+    result,
+    inReplyTo: { type: 'object', required: ['gatewayId'], properties: { gatewayId: id } },
+  },
+} as const;
+
+export const instantActionsMessageSchema = {
+  type: 'object',
+  required: ['headerId', 'gatewayId', 'sessionId', 'actions'],
+  properties: {
+    headerId: u32,
+    gatewayId: id,
+    sessionId: id,
+    /** Only shown, and only where the broker checks who is connected. */
+    origin,
+    actions: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 10,
+      items: {
+        type: 'object',
+        required: ['actionType', 'actionId'],
+        properties: {
+          actionType: id,
+          actionId: id,
+          actionParameters: {
+            type: 'array',
+            maxItems: 20,
+            items: { type: 'object', required: ['key', 'value'], properties: { key: id, value: {} } },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+export const connectionMessageSchema = {
+  type: 'object',
+  required: [...HEADER, 'connectionState'],
+  properties: {
+    ...header,
+    connectionState: {
+      type: 'string',
+      // VDA 5050 3.0 writes the last one with an underscore, 2.1 without.
+      enum: ['ONLINE', 'OFFLINE', 'HIBERNATING', 'CONNECTION_BROKEN', 'CONNECTIONBROKEN'],
+    },
+  },
+} as const;
+
+/** Of a gateway, to a cart that carries out a command of it. */
+export const heartbeatMessageSchema = {
+  type: 'object',
+  required: [...HEADER, 'counter', 'signature'],
+  properties: {
+    ...header,
+    /** Grows with every heartbeat of a session. */
+    counter: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+    /** HMAC-SHA256, base64url. */
+    signature: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+  },
+} as const;
+
+export type CommandMessage = FromSchema<typeof commandMessageSchema>;
+export type AckMessage = FromSchema<typeof ackMessageSchema>;
+export type InstantActionsMessage = FromSchema<typeof instantActionsMessageSchema>;
+export type ConnectionMessage = FromSchema<typeof connectionMessageSchema>;
+export type HeartbeatMessage = FromSchema<typeof heartbeatMessageSchema>;
+export type Basis = FromSchema<typeof basisSchema>;

@@ -1,0 +1,52 @@
+import type { CartView, Reason } from '../../command/model.js';
+
+/** More faults than this are not told in one state: its length has a limit. */
+export const MAX_FAULTS = 5;
+const MAX_TEXT = 160;
+
+/** An entry of VDA 5050's `errors`. */
+export interface TreeError {
+  errorType: string;
+  errorLevel: 'WARNING' | 'URGENT' | 'CRITICAL' | 'FATAL';
+  errorReferences: { referenceKey: string; referenceValue: string }[];
+  errorDescription: string;
+}
+
+/** What is wrong with the cart itself, worst last. */
+export function errorsOf({ safety, faults }: CartView): TreeError[] {
+  const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): TreeError => {
+    const error = treeError('CART_FAULT', message, { path });
+    return level ? { ...error, errorLevel: level } : error;
+  });
+  if (!safety.mayMove && safety.emergencyStop === 'NONE') {
+    errors.push({ ...treeError('MOBILE_ROBOT_NOT_AVAILABLE', safety.reason), errorLevel: 'CRITICAL' });
+  }
+  return errors;
+}
+
+/** An error of the lowest level; the references say what it is about. */
+export function treeError(
+  type: string,
+  description: string,
+  references: Record<string, string> = {},
+): TreeError {
+  return {
+    errorType: type,
+    errorLevel: 'WARNING',
+    errorReferences: Object.entries(references).map(([referenceKey, value]) => ({
+      referenceKey,
+      referenceValue: value.slice(0, 64),
+    })),
+    errorDescription: short(description),
+  };
+}
+
+/** A refusal as an entry of `errors`. */
+export function refusalError({ code, text }: Reason, references: Record<string, string>): TreeError {
+  return treeError(code, text, references);
+}
+
+/** A text cut to what fits into a state. */
+export function short(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+}

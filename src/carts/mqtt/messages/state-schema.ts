@@ -1,0 +1,140 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { RESET_STEPS } from '../../safety/reset-schema.js';
+import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
+
+/** What a cart says of itself on the MQTT tree: `state` and `visualization`. VDA 5050's names, ours under `x`. */
+
+const rate = { type: 'number', minimum: -100_000, maximum: 100_000 } as const;
+
+const pose = {
+  type: 'object',
+  required: ['x', 'y', 'theta'],
+  properties: { x: { type: 'number' }, y: { type: 'number' }, theta: { type: 'number' } },
+} as const;
+
+const amount = { type: ['number', 'null'] } as const;
+
+const telemetry = {
+  type: 'object',
+  required: [
+    'state',
+    'faults',
+    'progressMm',
+    'odoLeftMm',
+    'odoRightMm',
+    'speedMmps',
+    'omegaDdegps',
+    'batteryMv',
+    'batteryCa',
+    'soc',
+    'tempBoardC',
+    'tempM1C',
+    'tempM2C',
+  ],
+  properties: {
+    state: {
+      type: 'string',
+      enum: ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST'],
+    },
+    faults: { type: 'array', maxItems: 20, items: text },
+    progressMm: { type: 'number' },
+    odoLeftMm: { type: 'number' },
+    odoRightMm: { type: 'number' },
+    speedMmps: { type: 'number' },
+    omegaDdegps: { type: 'number' },
+    batteryMv: amount,
+    batteryCa: amount,
+    soc: amount,
+    tempBoardC: amount,
+    tempM1C: amount,
+    tempM2C: amount,
+  },
+} as const;
+
+const velocity = { type: 'object', properties: { vx: rate, omega: rate } } as const;
+
+export const visualizationMessageSchema = {
+  type: 'object',
+  required: [...HEADER],
+  properties: { ...header, mobileRobotPosition: pose, velocity },
+} as const;
+
+export const stateMessageSchema = {
+  type: 'object',
+  required: [...HEADER, 'driving', 'safetyState'],
+  properties: {
+    ...header,
+    orderId: { type: 'string', maxLength: 64 },
+    driving: { type: 'boolean' },
+    paused: { type: 'boolean' },
+    instantActionStates: {
+      type: 'array',
+      maxItems: 50,
+      items: {
+        type: 'object',
+        required: ['actionId', 'actionStatus'],
+        properties: { actionId: id, actionStatus: id, resultDescription: text },
+      },
+    },
+    mobileRobotPosition: pose,
+    velocity,
+    safetyState: {
+      type: 'object',
+      required: ['activeEmergencyStop'],
+      properties: { activeEmergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] } },
+    },
+    /** What other Cartwright gateways tell beside VDA 5050; taken over into the view of the cart as it is. */
+    x: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 64 },
+        simulated: { type: 'boolean' },
+        online: { type: 'boolean' },
+        reason: text,
+        controlledBy: id,
+        safety: {
+          type: 'object',
+          required: ['mayMove', 'reason', 'code', 'emergencyStop', 'input', 'pins', 'resetNeeds'],
+          properties: {
+            mayMove: { type: 'boolean' },
+            reason: text,
+            code: { type: 'string', maxLength: 64 },
+            emergencyStop: { type: 'string', enum: ['NONE', 'MANUAL', 'REMOTE'] },
+            stoppedBy: text,
+            stoppedAt: id,
+            input: { type: 'string', enum: ['healthy', 'asserted', 'unavailable', 'off'] },
+            pins: { type: 'string', enum: ['simulated', 'onoff', 'gpiod', 'none'] },
+            resetNeeds: text,
+            resetStep: {
+              type: 'object',
+              required: ['code', 'onCart', 'healthyMs'],
+              properties: {
+                code: { type: 'string', enum: RESET_STEPS },
+                onCart: { type: 'boolean' },
+                healthyMs: { type: 'number' },
+              },
+            },
+          },
+        },
+        telemetry,
+        faults: {
+          type: 'array',
+          maxItems: 20,
+          items: { type: 'object', required: ['path', 'message'], properties: { path: text, message: text } },
+        },
+        commands: {
+          type: 'array',
+          maxItems: 40,
+          items: {
+            type: 'object',
+            required: ['commandId', 'state'],
+            properties: { commandId: id, state: commandState, reason, result },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
+export type VisualizationMessage = FromSchema<typeof visualizationMessageSchema>;
+export type StateMessage = FromSchema<typeof stateMessageSchema>;

@@ -1,0 +1,116 @@
+import type { Command } from '../../command/command.js';
+import type { CartView } from '../../command/model.js';
+import { errorsOf, MAX_FAULTS, short, type TreeError } from './state-errors.js';
+import { actionStatus, visualizationBody } from './write.js';
+
+/** Room is left for the header below the 8 kB that every receiver takes. */
+const MAX_BODY_BYTES = 7 * 1024;
+
+/** What became of an instant action. */
+export interface ActionState {
+  actionId: string;
+  actionType: string;
+  actionStatus: 'RUNNING' | 'FINISHED' | 'FAILED';
+  resultDescription?: string;
+}
+
+/** Everything that a `state` message tells. */
+export interface StateSource {
+  view: CartView;
+  /** Every command that is not at its end, and the newest that are, oldest first. */
+  commands: Command[];
+  actions: ActionState[];
+  /** Messages that were refused, newest last. */
+  refused: TreeError[];
+  /** Whether this machine's wall clock is known to be right; undefined = not known. */
+  clockSynced?: boolean | undefined;
+}
+
+/** The body of `state`. When it gets too long, the oldest refusals go first, then the oldest ended commands. */
+export function stateBody(source: StateSource): object {
+  const refused = [...source.refused];
+  const commands = [...source.commands];
+  for (;;) {
+    const body = fullBody({ ...source, refused, commands });
+    if (Buffer.byteLength(JSON.stringify(body)) <= MAX_BODY_BYTES) return body;
+    if (refused.shift()) continue;
+    const ended = commands.findIndex(({ final }) => final);
+    if (ended < 0) return body;
+    commands.splice(ended, 1);
+  }
+}
+
+function fullBody({ view, commands, actions, refused, clockSynced }: StateSource): object {
+  const { telemetry, safety } = view;
+  const current = commands.find(({ id }) => id === view.commandId);
+  return {
+    orderId: view.commandId ?? '',
+    orderUpdateId: 0,
+    lastNodeId: '',
+    lastNodeSequenceId: 0,
+    nodeStates: [],
+    edgeStates: [],
+    driving: view.moving,
+    paused: current?.state === 'PAUSED',
+    operatingMode: 'AUTOMATIC',
+    actionStates: commands.map((command) => ({
+      actionId: command.id,
+      actionType: command.order.kind,
+      actionStatus: actionStatus(command.state),
+      ...(command.reason ? { resultDescription: short(command.reason.text) } : {}),
+    })),
+    instantActionStates: actions,
+    powerSupply: {
+      ...(telemetry?.soc != null ? { stateOfCharge: telemetry.soc } : {}),
+      ...(telemetry?.batteryMv != null ? { batteryVoltage: telemetry.batteryMv / 1000 } : {}),
+      ...(telemetry?.batteryCa != null ? { batteryCurrent: telemetry.batteryCa / 100 } : {}),
+      charging: false,
+    },
+    ...visualizationBody(view),
+    safetyState: { activeEmergencyStop: safety.emergencyStop, fieldViolation: false },
+    errors: [...errorsOf(view), ...refused],
+    information: view.simulated
+      ? [
+          {
+            infoType: 'SIMULATED',
+            infoLevel: 'INFO',
+            infoDescription: 'this cart is simulated: nothing moves',
+          },
+        ]
+      : [],
+    x: extension(view, commands, clockSynced),
+  };
+}
+
+function extension(view: CartView, commands: Command[], clockSynced: boolean | undefined): object {
+  const { link, telemetry, controlledBy, simulated, online, reason, name, safety, faults } = view;
+  return {
+    name,
+    simulated,
+    online,
+    reason: short(reason),
+    safety: { ...safety, reason: short(safety.reason), resetNeeds: short(safety.resetNeeds) },
+    ...(link ? { serial: { state: link.state, driver: link.driver, delivery: link.delivery } } : {}),
+    ...(telemetry ? { telemetry } : {}),
+    ...(controlledBy ? { controlledBy } : {}),
+    faults: faults.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path, message: short(message) })),
+    queue: commands.filter(({ state }) => state === 'QUEUED').length,
+    commands: commands.map(({ id, state, reason: why, result }) => ({
+      commandId: id,
+      state,
+      ...(why ? { reason: { code: why.code, text: short(why.text) } } : {}),
+      ...(result ? { result } : {}),
+    })),
+    clockSynced: clockSynced ?? null,
+  };
+}
+
+/** What of a state is worth telling at once: pose, speed and voltages change all the time and wait for the next second. */
+export function changeKey({ view, commands, actions, refused }: StateSource): string {
+  const { moving, online, reason, safety, link, controlledBy, faults } = view;
+  const progress = commands.map(({ id, state }) => [id, state]);
+  return JSON.stringify([
+    ...[moving, online, reason, safety, link?.state, controlledBy, faults],
+    ...[progress, actions, refused.length, refused.at(-1)],
+  ]);
+}

@@ -1,0 +1,124 @@
+import type { Command } from '../../command/command.js';
+import type { CartView, CommandState, Order, Origin, Reason } from '../../command/model.js';
+import type { Basis } from './schema.js';
+
+/** Bodies of the messages that go out on the tree; the header stands beside them. */
+
+/** A VDA 5050 status for each of our states: those that it does not know are failures with a reason. */
+const ACTION_STATUS: Record<
+  CommandState,
+  'WAITING' | 'INITIALIZING' | 'RUNNING' | 'PAUSED' | 'FINISHED' | 'FAILED'
+> = {
+  ACCEPTED: 'WAITING',
+  QUEUED: 'WAITING',
+  SENT: 'INITIALIZING',
+  ACKNOWLEDGED: 'INITIALIZING',
+  RUNNING: 'RUNNING',
+  PAUSED: 'PAUSED',
+  FINISHED: 'FINISHED',
+  FAILED: 'FAILED',
+  EXPIRED: 'FAILED',
+  CANCELLED: 'FAILED',
+  REJECTED: 'FAILED',
+};
+
+const PRIORITY: Record<Order['kind'], number> = { stop: 1, jog: 3, move: 4 };
+
+/** The VDA 5050 word for a state. */
+export function actionStatus(state: CommandState): string {
+  return ACTION_STATUS[state];
+}
+
+/** The body of `command`: what the customer sent, what it means, and the state of the target that it was decided on. */
+export function commandBody(order: Order, origin: Origin, seq: number, basis: Basis): object {
+  return {
+    commandId: order.commandId,
+    seq,
+    kind: order.kind,
+    distanceID: order.raw.distanceID,
+    angleID: order.raw.angleID,
+    distanceMm: order.distanceMm,
+    angleDeg: order.angleDdeg / 10,
+    units: { distanceMm: 'mm', angleDeg: 'deg', maxSpeed: 'mm/s', ttlMs: 'ms' },
+    maxSpeed: order.maxSpeedMmps,
+    ttlMs: order.ttlMs,
+    priority: PRIORITY[order.kind],
+    onBusy: order.onBusy,
+    basis,
+    origin,
+  };
+}
+
+/** The body of `ack` for a command of this cart, as it stands. */
+export function ackBody(command: Command): object {
+  const { state, reason, result, transitions, acceptedAtMs } = command;
+  const latencyMs = Math.round((transitions.at(-1)?.atMs ?? acceptedAtMs) - acceptedAtMs);
+  return {
+    commandId: command.id,
+    state,
+    actionStatus: actionStatus(state),
+    ...(reason ? { reason } : {}),
+    ...(result ? { result } : {}),
+    latencyMs,
+    simulated: command.simulated,
+  };
+}
+
+/** What became of a wish that is no command of this cart. */
+export interface Answer {
+  /** REJECTED: nothing was done. FAILED: begun, but not brought to its end. */
+  state: 'FINISHED' | 'FAILED' | 'REJECTED';
+  reason?: Reason | undefined;
+  to: { gatewayId: string } | undefined;
+  simulated: boolean;
+}
+
+/** The body of `ack` for a wish that never became a command: it was refused, or is an instant action. */
+export function answerBody(id: string, { state, reason, to, simulated }: Answer): object {
+  return {
+    commandId: id,
+    state,
+    actionStatus: actionStatus(state),
+    ...(reason ? { reason } : {}),
+    latencyMs: 0,
+    simulated,
+    // Another sender may follow a command with the same id: this answer is not for it.
+    ...(to ? { inReplyTo: { gatewayId: to.gatewayId } } : {}),
+  };
+}
+
+/** One instant action, as it stands in `instantActions.actions`. */
+export function action(
+  actionType: string,
+  actionId: string,
+  parameters: Record<string, string | Basis> = {},
+): object {
+  const actionParameters = Object.entries(parameters).map(([key, value]) => ({ key, value }));
+  return { actionType, actionId, blockingType: 'NONE', actionParameters };
+}
+
+/** Pose and speed in VDA 5050's units: metres, radians, and a second. */
+export function visualizationBody({ pose, telemetry }: CartView): object {
+  return {
+    ...(pose
+      ? {
+          mobileRobotPosition: {
+            x: round(pose.xMm / 1000),
+            y: round(pose.yMm / 1000),
+            theta: round((pose.headingDeg * Math.PI) / 180),
+            mapId: '',
+            // Counted from where the cart was switched on, not found on a map.
+            localized: false,
+          },
+        }
+      : {}),
+    velocity: {
+      vx: round((telemetry?.speedMmps ?? 0) / 1000),
+      omega: round(((telemetry?.omegaDdegps ?? 0) * Math.PI) / 1800),
+    },
+  };
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

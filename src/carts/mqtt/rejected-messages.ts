@@ -1,0 +1,35 @@
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Reason } from '../command/model.js';
+import { refusalError, type TreeError } from './messages/state-errors.js';
+
+const KEEP_COUNT = 10;
+const KEEP_MS = 60_000;
+
+/** The newest messages from the tree that were refused, told in the state for a minute. */
+export class Refusals {
+  #clock: Clock;
+  #log: Log;
+  #entries: { atMs: number; error: TreeError }[] = [];
+
+  constructor(clock: Clock, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  add(reason: Reason, references: Record<string, string>): void {
+    const known = this.list().some(({ errorType }) => errorType === reason.code);
+    // Once per kind and minute: whoever sends rubbish a thousand times a second must not fill the card with it.
+    if (!known) this.#log.warn('tree.message_refused', { ...reason, ...references });
+    this.#entries = [
+      ...this.#entries.slice(1 - KEEP_COUNT),
+      { atMs: this.#clock.now(), error: refusalError(reason, references) },
+    ];
+  }
+
+  /** Newest last. */
+  list(): TreeError[] {
+    const now = this.#clock.now();
+    this.#entries = this.#entries.filter(({ atMs }) => now - atMs < KEEP_MS);
+    return this.#entries.map(({ error }) => error);
+  }
+}

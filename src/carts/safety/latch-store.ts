@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
+import { type Latch, UNLATCHED } from './safety.js';
+
+/** Where the latch of the emergency stop outlives a power cut. */
+export interface LatchStore {
+  load(): Promise<Latch>;
+  save(latch: Latch): Promise<void>;
+}
+
+/**
+ * The latch as `estop.json` in the data directory. A file that cannot be read counts as latched. One for which the disk has
+ * no room is tried once more after `onFull`, which makes some.
+ */
+export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore {
+  const path = join(dir, 'estop.json');
+  return {
+    async load() {
+      try {
+        return parse(await readFile(path, 'utf8'));
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return UNLATCHED;
+        return { kind: 'REMOTE', by: 'an unreadable estop.json at start', at: new Date().toISOString() };
+      }
+    },
+    async save(latch) {
+      const write = () => writeFileAtomic(path, `${JSON.stringify(latch)}\n`);
+      try {
+        await write();
+      } catch (error) {
+        if (fileErrorCode(error) !== 'ENOSPC') throw error;
+        await onFull();
+        await write();
+      }
+    },
+  };
+}
+
+function parse(text: string): Latch {
+  const { kind, by, at } = JSON.parse(text) as Partial<Latch>;
+  const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
+  if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
+  return { kind, by, at };
+}
+
+/** A latch that is forgotten with the process: for simulated carts. */
+export const memoryLatch = (): LatchStore => ({ load: async () => UNLATCHED, save: async () => undefined });

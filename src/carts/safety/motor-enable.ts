@@ -1,0 +1,43 @@
+import type { SafetyPins } from '../../shared/ports/ports.js';
+import type { GpioSettings } from '../control/settings-schema.js';
+
+/**
+ * The motor-enable output. In `pulse` mode it is toggled by the control loop into a circuit that drops when the pulses
+ * end, because a plain level outlives the process that set it.
+ */
+export class MotorPower {
+  #pins: SafetyPins;
+  #mode: () => GpioSettings['enable']['mode'];
+  #on = false;
+  #level = false;
+
+  constructor(pins: SafetyPins, mode: () => GpioSettings['enable']['mode']) {
+    this.#pins = pins;
+    this.#mode = mode;
+  }
+
+  get on(): boolean {
+    return this.#on;
+  }
+
+  switchOn(): void {
+    this.#on = true;
+    this.#write(true);
+  }
+
+  /** Takes effect before this returns. */
+  switchOff(): void {
+    this.#on = false;
+    this.#write(false);
+  }
+
+  /** The next half of the pulse; called from the control loop. */
+  tick(): void {
+    if (this.#on && this.#mode() === 'pulse') this.#write(!this.#level);
+  }
+
+  #write(level: boolean): void {
+    this.#level = level;
+    this.#pins.writeEnable(level);
+  }
+}

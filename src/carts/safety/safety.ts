@@ -1,0 +1,192 @@
+import { GatewayError } from '../../shared/errors.js';
+import { spanText } from '../../shared/span.js';
+import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
+
+/**
+ * May this cart move, and may its latch be reset? Pure: what is known goes in, a judgement comes out. Software only
+ * observes the emergency stop, latches it, reports it and refuses; the button itself cuts the power in hardware.
+ */
+export interface SafetyFacts {
+  nowMs: number;
+  /** What was latched, and who or what did it. */
+  latch: Latch;
+  input: SafetyView['input'];
+  /** Why the input cannot be read, when it cannot. */
+  inputFault: string;
+  /** What to do about that; empty when it is not known. */
+  inputHint: string;
+  /** The motors do not have the power that they were given; empty when they do. */
+  contactorFault: string;
+  /** Since when the input has been healthy without a break. */
+  healthySinceMs: number;
+  /** How long it must be so before a reset. */
+  releaseMs: number;
+  /** Whether a stop made on the cart may be reset from elsewhere. */
+  allowRemoteReset: boolean;
+  pins: SafetyView['pins'];
+  controllerConnected: boolean;
+  /** A real controller is behind the line. */
+  realController: boolean;
+  acceptNoEstop: boolean;
+  /** There is a reset button that ends the stop on the cart itself. */
+  resetButton: boolean;
+  /** The controller's own latch. */
+  controllerEstop: boolean;
+  /** The gateway is in stop-only mode. */
+  stopOnly: boolean;
+  /** Settings that cannot be trusted; empty when they can. */
+  blocked: string;
+  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  unkept: string;
+  /** What the telemetry forbids: too hot, too empty; empty when nothing. */
+  telemetry: string;
+}
+
+export interface Latch {
+  kind: EmergencyStop;
+  by: string;
+  at: string;
+}
+
+export const UNLATCHED: Latch = { kind: 'NONE', by: '', at: '' };
+
+export interface Refusal {
+  code: string;
+  text: string;
+  hint?: string;
+}
+
+/** The refusal of everything but stops and the reset after unclean ends in a row. */
+export const STOP_ONLY = {
+  code: 'STOP_ONLY',
+  text: 'the gateway is in stop-only mode, because it ended unexpectedly several times in a row',
+  hint: 'Stop, E-stop and reset work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
+} as const;
+
+export interface ResetRefusal extends Refusal {
+  step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
+}
+
+/** Why the cart may not move; undefined when it may. The worst reason comes first. */
+export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
+  const { latch } = facts;
+  if (latch.kind !== 'NONE') {
+    return {
+      code: 'ESTOP_ACTIVE',
+      text: `stopped by ${latch.by}: the emergency stop is latched`,
+      hint: resetRefusal(facts, false)?.hint ?? 'Make sure that the way is clear, then hold Reset.',
+    };
+  }
+  if (facts.input === 'asserted')
+    return { code: 'ESTOP_ACTIVE', text: 'the emergency-stop button is pressed' };
+  if (facts.controllerEstop)
+    return { code: 'ESTOP_ACTIVE', text: 'the controller reports an emergency stop' };
+  if (facts.stopOnly) return STOP_ONLY;
+  if (facts.blocked)
+    return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
+  if (facts.unkept) {
+    const text = `an emergency stop would be forgotten at the next start: ${facts.unkept}`;
+    const hint =
+      'Free some space. A card that takes no writes has to be repaired or replaced, and the gateway to be started again.';
+    return { code: 'SAFETY_UNAVAILABLE', text, hint };
+  }
+  if (facts.input === 'unavailable') {
+    const text = `the emergency-stop input cannot be read: ${facts.inputFault}`;
+    return { code: 'SAFETY_UNAVAILABLE', text, ...(facts.inputHint ? { hint: facts.inputHint } : {}) };
+  }
+  const noButton = facts.input === 'off' || facts.pins === 'simulated';
+  if (noButton && facts.realController && !facts.acceptNoEstop) {
+    const pins = facts.pins === 'simulated' ? 'only simulated' : 'switched off';
+    const text = `the emergency-stop input is ${pins}, and nobody has accepted to drive a real cart without one`;
+    return { code: 'SAFETY_UNAVAILABLE', text, hint: 'Set gpio.mode, or safety.acceptNoEstop if you must.' };
+  }
+  if (facts.telemetry) return { code: 'SAFETY_UNAVAILABLE', text: facts.telemetry };
+  return undefined;
+}
+
+/**
+ * Why the latch may not be reset; undefined when it may. `local`: by the button or the controller on the cart itself;
+ * otherwise from a page or another gateway, which a stop made on the cart allows only when the settings do.
+ */
+export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal | undefined {
+  if (facts.latch.kind === 'NONE') return undefined;
+  const code = 'RESET_REFUSED';
+  const onCart = resetIsOnCart(facts);
+  if (facts.input === 'asserted') {
+    const text = 'the emergency-stop button is still pressed';
+    const hint = onCart
+      ? 'Release the button on the cart, then press the reset button on the cart.'
+      : 'Release the button on the cart, then hold Reset.';
+    return { code, step: 'RELEASE_BUTTON', text, hint };
+  }
+  if (facts.input === 'unavailable') {
+    return {
+      code,
+      step: 'REPAIR_INPUT',
+      text: `the emergency-stop input cannot be read: ${facts.inputFault}`,
+    };
+  }
+  if (facts.contactorFault) {
+    const hint = 'Switch the motors off at the main switch and have the contactor repaired.';
+    return { code, step: 'REPAIR_POWER', text: facts.contactorFault, hint };
+  }
+  const healthyMs = facts.nowMs - facts.healthySinceMs;
+  if (facts.input === 'healthy' && healthyMs < facts.releaseMs) {
+    const text = `the emergency-stop input has been healthy for ${spanText(healthyMs)} of ${spanText(facts.releaseMs)}`;
+    const hint = onCart
+      ? 'Wait a moment, then press the reset button on the cart.'
+      : 'Wait a moment and hold Reset again.';
+    return { code, step: 'WAIT', text, hint };
+  }
+  if (onCart && !local) {
+    return {
+      code: 'RESET_FORBIDDEN',
+      step: facts.resetButton ? 'PRESS_RESET_ON_CART' : 'ALLOW_REMOTE_RESET',
+      text: 'a stop made on the cart is reset on the cart',
+      hint: 'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and start the gateway again.',
+    };
+  }
+  return undefined;
+}
+
+function resetIsOnCart({ latch, allowRemoteReset }: SafetyFacts): boolean {
+  return latch.kind === 'MANUAL' && !allowRemoteReset;
+}
+
+/** What stands between the latch and a reset from a page; undefined when nothing does. */
+function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
+  const refusal = resetRefusal(facts, false);
+  // The reset button is the controller's as well.
+  const needsController = refusal === undefined || refusal.step === 'PRESS_RESET_ON_CART';
+  if (facts.latch.kind === 'NONE' || !needsController || facts.controllerConnected) return refusal;
+  const hint = 'Reset when the controller is connected again.';
+  const text = 'the motor controller is not connected';
+  return { code: 'RESET_REFUSED', step: 'CONNECT_CONTROLLER', text, hint };
+}
+
+/** What pages, health and the MQTT tree show of all this. */
+export function safetyView(facts: SafetyFacts, refusal: Refusal | undefined): SafetyView {
+  const { latch, input, pins } = facts;
+  const reset = nextRefusal(facts);
+  const resetStep: ResetStep = {
+    code: reset?.step ?? 'HOLD_RESET',
+    onCart: resetIsOnCart(facts),
+    healthyMs: facts.releaseMs,
+  };
+  return {
+    mayMove: refusal === undefined,
+    reason: refusal?.text ?? '',
+    code: refusal?.code ?? '',
+    emergencyStop: latch.kind,
+    ...(latch.kind === 'NONE' ? {} : { stoppedBy: latch.by, stoppedAt: latch.at }),
+    input,
+    pins,
+    resetNeeds: reset ? (reset.hint ?? reset.text) : '',
+    ...(latch.kind === 'NONE' ? {} : { resetStep }),
+  };
+}
+
+/** The refusal as the error that its caller is answered with. */
+export function refusalError({ code, text, hint }: Refusal): GatewayError {
+  return new GatewayError(code, text, hint ? { hint } : {});
+}

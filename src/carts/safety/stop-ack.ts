@@ -1,0 +1,38 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { StopKind } from '../control/contracts.js';
+
+/** Whether the controller of the own cart has acknowledged the last stop. */
+export class StopAck {
+  #outcome: Promise<void> = Promise.resolve();
+  #unconfirmed: StopKind | undefined;
+
+  /** The last stop, when the controller did not acknowledge it. */
+  get unconfirmed(): StopKind | undefined {
+    return this.#unconfirmed;
+  }
+
+  /** Resolves when the last stop is acknowledged; rejects SERIAL_DOWN or the reason of the driver. */
+  confirmed(): Promise<void> {
+    return this.#outcome;
+  }
+
+  /**
+   * @param sent as the driver returned it; undefined without a controller.
+   * @param whyDown why there is no controller.
+   */
+  follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: string): void {
+    const outcome = sent ?? Promise.reject(new GatewayError('SERIAL_DOWN', whyDown));
+    this.#outcome = outcome;
+    outcome.then(
+      () => outcome === this.#outcome && this.clear(),
+      () => {
+        if (outcome === this.#outcome) this.#unconfirmed = kind;
+      },
+    );
+  }
+
+  /** The stop was reset, or a new session has begun with a controller at rest. */
+  clear(): void {
+    this.#unconfirmed = undefined;
+  }
+}

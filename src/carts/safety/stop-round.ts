@@ -1,0 +1,57 @@
+import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Reason, StoppedCart } from '../command/model.js';
+
+/** How long an answer waits for confirmations: the first sending and one more. The stop itself waits for nothing. */
+export const CONFIRM_MS = 1000;
+
+/** One stop that waits for its carts: until all have confirmed or are known not to, for a second at most. */
+export class StopRound {
+  readonly result: Promise<StoppedCart[]>;
+  #targets: readonly number[];
+  #confirmed = new Set<number>();
+  #stateOf: (cartId: number) => { name: string; failure: Reason | undefined };
+  #resolve: (carts: StoppedCart[]) => void = () => undefined;
+  #cancel: Cancel;
+  #open = true;
+
+  constructor(
+    targets: readonly number[],
+    clock: Clock,
+    stateOf: (cartId: number) => { name: string; failure: Reason | undefined },
+  ) {
+    this.#targets = targets.toSorted((a, b) => a - b);
+    this.#stateOf = stateOf;
+    this.result = new Promise((resolve) => (this.#resolve = resolve));
+    this.#cancel = clock.after(CONFIRM_MS, () => this.#end());
+  }
+
+  /** Whether the answer is still awaited. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  confirm(cartId: number): void {
+    this.#confirmed.add(cartId);
+    this.check();
+  }
+
+  /** Ends the wait when no cart is left that may still confirm. */
+  check(): void {
+    const isSettled = (cartId: number) => this.#confirmed.has(cartId) || this.#stateOf(cartId).failure;
+    if (this.#open && this.#targets.every(isSettled)) this.#end();
+  }
+
+  #end(): void {
+    this.#open = false;
+    this.#cancel();
+    this.#resolve(this.#targets.map((cartID) => this.#answer(cartID)));
+  }
+
+  #answer(cartID: number): StoppedCart {
+    const { name, failure } = this.#stateOf(cartID);
+    if (this.#confirmed.has(cartID)) return { cartID, name, confirmed: true };
+    const text = `it did not confirm the stop within ${CONFIRM_MS} ms`;
+    const { code, text: reason } = failure ?? { code: 'STOP_UNCONFIRMED', text };
+    return { cartID, name, confirmed: false, code, reason };
+  }
+}

@@ -1,0 +1,126 @@
+import { type Field, i8, i16, i32, nullable, numbered, oneOf, u8, u16, u32, version } from './fields.js';
+
+/** The type byte of every CGW1 frame. */
+export const TYPE_BYTES = {
+  HELLO: 0x01,
+  HEARTBEAT: 0x02,
+  MOVE: 0x10,
+  JOG: 0x11,
+  STOP: 0x12,
+  ESTOP: 0x13,
+  ESTOP_RESET: 0x14,
+  LIMITS: 0x15,
+  HELLO_R: 0x81,
+  STATUS: 0x82,
+  EVENT: 0x83,
+  ACK: 0x90,
+  NACK: 0x91,
+} as const;
+
+export type FrameType = keyof typeof TYPE_BYTES;
+
+const armed = numbered(0, [false, true]);
+const category = numbered(0, [0, 1, 2]);
+const state = numbered(0, ['BOOT', 'IDLE', 'RUNNING', 'STOPPING', 'ESTOP', 'FAULT', 'LINK_LOST']);
+const event = numbered(1, ['started', 'finished', 'failed', 'cancelled', 'expired', 'fault']);
+// Code 1 (bad CRC) is never sent: whoever cannot trust a frame cannot answer it.
+const refusal = numbered(2, [
+  'BAD_LENGTH',
+  'UNKNOWN_TYPE',
+  'BAD_SESSION',
+  'ESTOP_ACTIVE',
+  'FAULT',
+  'BUSY',
+  'RANGE',
+  'EXPIRED',
+  'UNSUPPORTED',
+  'DISARMED',
+]);
+// 0 is no frame's type: the answer to a frame whose type the answerer does not know.
+const ofType = oneOf(
+  new Map<number, FrameType | 'UNKNOWN'>([
+    [0, 'UNKNOWN'],
+    ...Object.entries(TYPE_BYTES).map(([name, byte]) => [byte, name as FrameType] as const),
+  ]),
+);
+const celsius = nullable(i8, -128);
+
+/**
+ * The payload of every frame, in wire order: this table is the layout, the types and the codec at once.
+ * Units are in the names: Mm, Mmps (mm/s), Mmps2, Ddeg (0.1 degree, + = left), Ddegps, Ms, Ds (0.1 s),
+ * Mv (mV), Ca (10 mA), C (degrees Celsius). `wireId` names a motion; 0 = none or any.
+ */
+export const PAYLOADS = {
+  HELLO: { protoMin: u8, protoMax: u8, heartbeatTimeoutMs: u16, hostNonce: u32 },
+  HEARTBEAT: { armed, timeoutMs: u16 },
+  /** `ttlMs`: how long the motion may still wait to start. */
+  MOVE: { wireId: u32, distanceMm: i32, angleDdeg: i16, maxSpeedMmps: u16, ttlMs: u16, maxDurationDs: u16 },
+  JOG: { wireId: u32, speedMmps: i16, omegaDdegps: i16, leaseMs: u16 },
+  STOP: { category, wireId: u32 },
+  ESTOP: { source: u8 },
+  /** `nonce`: the `estopNonce` of the newest STATUS. */
+  ESTOP_RESET: { nonce: u16 },
+  LIMITS: { maxSpeedMmps: u16, accelMmps2: u16, decelMmps2: u16, omegaMaxDdegps: u16 },
+  /** `caps`: see CAPS. `hostNonce`: echoed from the HELLO. */
+  HELLO_R: {
+    proto: u8,
+    caps: u16,
+    firmware: version,
+    maxFrame: u8,
+    maxSpeedMmps: u16,
+    bootCount: u16,
+    resetCause: u8,
+    hostNonce: u32,
+  },
+  /** `faults`: see FAULTS. Temperatures and `soc` (percent) are null where nothing is measured. */
+  STATUS: {
+    uptimeMs: u32,
+    state,
+    faults: u16,
+    estopNonce: u16,
+    wireId: u32,
+    progressMm: i32,
+    odoLeftMm: i32,
+    odoRightMm: i32,
+    speedMmps: i16,
+    omegaDdegps: i16,
+    batteryMv: u16,
+    batteryCa: i16,
+    tempBoardC: celsius,
+    tempM1C: celsius,
+    tempM2C: celsius,
+    soc: nullable(u8, 255),
+  },
+  EVENT: { wireId: u32, event, code: u8, finalMm: i32, finalDdeg: i16 },
+  ACK: { ofType, code: u8, wireId: u32 },
+  NACK: { ofType, code: refusal, wireId: u32 },
+} as const satisfies Record<FrameType, Record<string, Field<unknown>>>;
+
+/**
+ * What precedes every payload. `seq` counts each direction, 0 to 255 and round; a reply copies the request's.
+ * `ackReq`: answer with ACK or NACK. `reply`: this is such an answer. `retry`: the same frame was sent before.
+ */
+export interface FrameHead {
+  seq: number;
+  session: number;
+  ackReq: boolean;
+  reply: boolean;
+  retry: boolean;
+}
+
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+type Payload<T extends FrameType> = {
+  -readonly [K in keyof (typeof PAYLOADS)[T]]: ValueOf<(typeof PAYLOADS)[T][K]>;
+};
+
+/** The type and payload of every frame there is: a closed union on `type`. */
+export type FrameBody = { [T in FrameType]: { type: T } & Payload<T> }[FrameType];
+
+export type Frame = FrameHead & FrameBody;
+
+/** The frame of one type. */
+export type FrameOf<T extends FrameType> = Extract<Frame, { type: T }>;
+
+export type ControllerState = FrameOf<'STATUS'>['state'];
+export type MotionEvent = FrameOf<'EVENT'>['event'];
+export type NackCode = FrameOf<'NACK'>['code'];

@@ -1,0 +1,106 @@
+import { crc16 } from './crc.js';
+import type { Field } from './fields.js';
+import { type Frame, type FrameHead, type FrameType, PAYLOADS, TYPE_BYTES } from './frames.js';
+
+/** A frame before COBS: `[version:4|flags:4][type][seq][session][payload][crc16]`, little-endian. */
+const PROTOCOL_VERSION = 1;
+const HEAD_BYTES = 4;
+const CRC_BYTES = 2;
+const ACK_REQ = 1;
+const REPLY = 2;
+const RETRY = 4;
+
+/** Why bytes were thrown away. */
+export type DropCause = 'overflow' | 'cobs' | 'crc' | 'length' | 'version' | 'type' | 'value';
+
+/** Whose frame it was: only known when its CRC was right, and then a controller answers with a NACK. */
+export interface DropHead {
+  seq: number;
+  session: number;
+  typeByte: number;
+}
+
+/** What came of a raw frame that is none of ours. */
+export interface Drop {
+  cause: DropCause;
+  head?: DropHead;
+}
+
+interface Layout {
+  type: FrameType;
+  typeByte: number;
+  fields: [name: string, field: Field<unknown>][];
+  rawBytes: number;
+}
+
+const LAYOUTS = new Map((Object.keys(TYPE_BYTES) as FrameType[]).map((type) => [type, layoutOf(type)]));
+const LAYOUT_BY_BYTE = new Map([...LAYOUTS.values()].map((layout) => [layout.typeByte, layout]));
+
+function layoutOf(type: FrameType): Layout {
+  const fields: Layout['fields'] = Object.entries(PAYLOADS[type]);
+  const payloadBytes = fields.reduce((sum, [, field]) => sum + field.size, 0);
+  return { type, typeByte: TYPE_BYTES[type], fields, rawBytes: HEAD_BYTES + payloadBytes + CRC_BYTES };
+}
+
+/** The raw bytes of a frame; throws a RangeError that names the field for a value outside its wire type. */
+export function packRaw(frame: Frame): Uint8Array {
+  const layout = LAYOUTS.get(frame.type);
+  if (!layout) throw new RangeError(`type must be a frame type, got ${String(frame.type)}`);
+  const raw = new Uint8Array(layout.rawBytes);
+  const view = new DataView(raw.buffer);
+  const flags = (frame.ackReq ? ACK_REQ : 0) | (frame.reply ? REPLY : 0) | (frame.retry ? RETRY : 0);
+  raw.set([
+    (PROTOCOL_VERSION << 4) | flags,
+    layout.typeByte,
+    headByte(frame, 'seq'),
+    headByte(frame, 'session'),
+  ]);
+  const values: Record<string, unknown> = { ...frame };
+  let at = HEAD_BYTES;
+  for (const [name, field] of layout.fields) {
+    field.write(view, at, values[name], name);
+    at += field.size;
+  }
+  view.setUint16(at, crc16(raw, 0, at), true);
+  return raw;
+}
+
+function headByte(head: FrameHead, name: 'seq' | 'session'): number {
+  const value = head[name];
+  if (Number.isInteger(value) && value >= 0 && value <= 255) return value;
+  throw new RangeError(`${name} must be an integer from 0 to 255, got ${value}`);
+}
+
+/** The frame in the first `rawBytes` bytes of `raw`, or why there is none; `view` covers the same memory. */
+export function parseRaw(raw: Uint8Array, view: DataView, rawBytes: number): Frame | Drop {
+  if (rawBytes < HEAD_BYTES + CRC_BYTES) return { cause: 'length' };
+  const crcAt = rawBytes - CRC_BYTES;
+  if (crc16(raw, 0, crcAt) !== view.getUint16(crcAt, true)) return { cause: 'crc' };
+  if (view.getUint8(0) >> 4 !== PROTOCOL_VERSION) return { cause: 'version' };
+  const head = { typeByte: view.getUint8(1), seq: view.getUint8(2), session: view.getUint8(3) };
+  const layout = LAYOUT_BY_BYTE.get(head.typeByte);
+  if (!layout) return { cause: 'type', head };
+  if (layout.rawBytes !== rawBytes) return { cause: 'length', head };
+  return readFrame(layout, view) ?? { cause: 'value', head };
+}
+
+function readFrame(layout: Layout, view: DataView): Frame | undefined {
+  const flags = view.getUint8(0);
+  const frame: Record<string, unknown> = {
+    type: layout.type,
+    seq: view.getUint8(2),
+    session: view.getUint8(3),
+    ackReq: (flags & ACK_REQ) !== 0,
+    reply: (flags & REPLY) !== 0,
+    retry: (flags & RETRY) !== 0,
+  };
+  let at = HEAD_BYTES;
+  for (const [name, field] of layout.fields) {
+    const value = field.read(view, at);
+    if (value === undefined) return undefined;
+    frame[name] = value;
+    at += field.size;
+  }
+  // The table that names the fields here is the one the type is derived from: they cannot differ.
+  return frame as unknown as Frame;
+}

@@ -1,0 +1,122 @@
+import { GatewayError } from '../../../shared/errors.js';
+import type { Cancel } from '../../../shared/ports/ports.js';
+import { Signal } from '../../../shared/signal.js';
+import type { Telemetry } from '../../command/model.js';
+import { plannedMs } from '../../control/motion-duration.js';
+import { legacyJsonLine } from '../codec/json-lines.js';
+import type {
+  DriverDeps,
+  DriverTraits,
+  Hello,
+  MotionReport,
+  MotorDriver,
+  MoveRequest,
+  SessionFault,
+} from '../driver.js';
+
+/** Nothing comes back from such a sketch, so the link is kept alive by our own word. */
+const REPORT_MS = 250;
+const RESTING: Telemetry = {
+  state: 'IDLE',
+  faults: [],
+  progressMm: 0,
+  odoLeftMm: 0,
+  odoRightMm: 0,
+  speedMmps: 0,
+  omegaDdegps: 0,
+  batteryMv: null,
+  batteryCa: null,
+  soc: null,
+  tempBoardC: null,
+  tempM1C: null,
+  tempM2C: null,
+};
+
+/**
+ * The driver for a customer's existing sketch: `{"cartID":1,"distanceID":1000,"angleID":90}` goes out, nothing comes
+ * back. Whether and how far the cart moved is only estimated from speed and time, and said so.
+ */
+export class LegacyJsonDriver implements MotorDriver {
+  readonly traits: DriverTraits = {
+    ack: 'none',
+    feedback: false,
+    watchdogMs: null,
+    resetButton: false,
+    warning:
+      'an existing sketch never answers: nobody knows whether it takes a command, and it does not stop by itself when the gateway dies',
+  };
+  readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
+  #deps: DriverDeps;
+  #report: Cancel;
+  #ended: Cancel = () => undefined;
+  #moving = false;
+  #unlisten: Cancel;
+  #telemetry = new Signal<[Telemetry]>();
+  #motion = new Signal<[MotionReport]>();
+  #fault = new Signal<[SessionFault]>();
+
+  constructor(deps: DriverDeps) {
+    this.#deps = deps;
+    // What the sketch prints is for its author; reading it keeps the buffer of the port empty.
+    this.#unlisten = deps.link.onBytes(() => undefined);
+    this.#report = deps.clock.every(REPORT_MS, () => this.#tell());
+  }
+
+  readonly onTelemetry = this.#telemetry.on.bind(this.#telemetry);
+  readonly onMotion = this.#motion.on.bind(this.#motion);
+  readonly onSessionFault = this.#fault.on.bind(this.#fault);
+
+  async open(): Promise<Hello> {
+    return { firmware: 'unknown', simulated: false };
+  }
+
+  async move({ wireId, raw, distanceMm, angleDdeg, maxSpeedMmps }: MoveRequest): Promise<void> {
+    this.#write(raw.distanceID, raw.angleID);
+    const { clock, limits } = this.#deps;
+    this.#moving = true;
+    this.#ended();
+    this.#ended = clock.after(plannedMs({ distanceMm, angleDdeg, maxSpeedMmps }, limits), () => {
+      this.#moving = false;
+      this.#motion.emit({ wireId, event: 'finished', code: 0, finalMm: distanceMm, finalDdeg: angleDdeg });
+    });
+    this.#tell();
+  }
+
+  jog(): void {
+    throw new GatewayError(
+      'CONTROLLER_UNSUPPORTED',
+      'an existing sketch that takes plain lines cannot be jogged',
+    );
+  }
+
+  /** Such a sketch knows no stop but a command to go nowhere. */
+  stop(): Promise<void> {
+    this.#ended();
+    this.#moving = false;
+    this.#write(0, 0);
+    return Promise.resolve();
+  }
+
+  estop(): Promise<void> {
+    return this.stop();
+  }
+
+  async resetEstop(): Promise<void> {}
+
+  heartbeat(): void {}
+
+  close(): void {
+    this.#ended();
+    this.#report();
+    this.#unlisten();
+  }
+
+  #write(distanceID: number, angleID: number): void {
+    this.#deps.link.write(legacyJsonLine({ cartID: this.#deps.cartId, distanceID, angleID }));
+    this.counters.sent += 1;
+  }
+
+  #tell(): void {
+    this.#telemetry.emit({ ...RESTING, state: this.#moving ? 'RUNNING' : 'IDLE' });
+  }
+}

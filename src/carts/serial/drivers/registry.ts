@@ -1,0 +1,40 @@
+import { GatewayError, never } from '../../../shared/errors.js';
+import type { DriverDeps, MotorDriver } from '../driver.js';
+import { TimedDriver } from '../open-loop/driver.js';
+import { cgw1, jsonLines } from './dialects.js';
+import { FrameDriver } from './frame-driver.js';
+import { LegacyJsonDriver } from './legacy-json.js';
+import { Roboclaw } from './roboclaw.js';
+import { Sabertooth } from './sabertooth.js';
+
+/**
+ * The driver that the settings name. It is never found out by trying: to some controllers any byte is a speed. One
+ * without a proven watchdog of its own is refused unless the settings accept that.
+ */
+export function createDriver(deps: DriverDeps): MotorDriver {
+  const driver = build(deps);
+  const { watchdogMs, warning } = driver.traits;
+  if (watchdogMs === null && !deps.safety.allowNoWatchdog) {
+    driver.close();
+    throw new GatewayError('INCOMPATIBLE', warning, {
+      hint: 'Accept it with safety.allowNoWatchdog, or use another controller.',
+    });
+  }
+  return driver;
+}
+
+function build(deps: DriverDeps): MotorDriver {
+  const { driver, legacyJson, requireChecksum } = deps.serial;
+  switch (driver) {
+    case 'cgw1':
+      return new FrameDriver(deps, cgw1);
+    case 'json-lines':
+      return legacyJson ? new LegacyJsonDriver(deps) : new FrameDriver(deps, jsonLines({ requireChecksum }));
+    case 'roboclaw':
+      return new TimedDriver(deps, new Roboclaw(deps));
+    case 'sabertooth':
+      return new TimedDriver(deps, new Sabertooth(deps));
+    default:
+      return never(driver);
+  }
+}

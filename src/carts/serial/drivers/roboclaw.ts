@@ -1,0 +1,176 @@
+import { GatewayError } from '../../../shared/errors.js';
+import { Signal } from '../../../shared/signal.js';
+import { spanText } from '../../../shared/span.js';
+import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
+import {
+  READ_BATTERY,
+  READ_STATUS,
+  READ_TEMPERATURE,
+  READ_TIMEOUT,
+  READ_VERSION,
+} from '../codec/roboclaw.js';
+import { roboclawStatus } from '../codec/roboclaw-status.js';
+import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
+import type { BoardVitals, SpeedBoard } from '../open-loop/board.js';
+import type { Steps } from '../open-loop/wheels.js';
+import { checkBaud } from './board-baud.js';
+import { type Insistence, insist } from './insist.js';
+import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
+import type { Patience } from './requests.js';
+import { RoboclawLine } from './roboclaw-line.js';
+
+const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
+const GREET = { everyMs: 250, tries: 20, graceMs: 250 };
+/** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
+const STOP_EVERY_MS = 20;
+const STOP_TRIES = 3;
+/** In every round of so many heartbeats the slow facts are asked for once. */
+const ROUND = 10;
+
+/** A RoboClaw in packet serial mode: acknowledges every speed, tells battery, temperature and errors, but no distance. */
+export class Roboclaw implements SpeedBoard {
+  readonly traits: DriverTraits;
+  readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
+  vitals: BoardVitals = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
+  readonly #deps: DriverDeps;
+  readonly #line: RoboclawLine;
+  readonly #noise: NoiseMeter;
+  readonly #heard = new Signal();
+  readonly #fault = new Signal<[SessionFault]>();
+  readonly #insisting = new Set<Insistence<unknown>>();
+  #beats = 0;
+
+  constructor(deps: DriverDeps) {
+    const { link, clock, serial } = deps;
+    this.#deps = deps;
+    this.traits = {
+      ...{ ack: 'frame', feedback: false, watchdogMs: serial.timeoutMs, resetButton: false, warning: '' },
+    };
+    this.#noise = new NoiseMeter(clock);
+    this.#line = new RoboclawLine({
+      ...{ link, clock, counters: this.counters },
+      address: serial.address,
+      ackTimeoutMs: serial.ackTimeoutMs,
+      onBroken: () => this.#noise.isTooMuch() && this.#fault.emit(LINE_NOISE),
+    });
+  }
+
+  readonly onHeard = this.#heard.on.bind(this.#heard);
+  readonly onFault = this.#fault.on.bind(this.#fault);
+
+  /** Stops what an older session may have left turning, then sets the watchdog and reads it back. */
+  async open(): Promise<Hello> {
+    const { serial } = this.#deps;
+    checkBaud(serial, BAUDS);
+    const version = await this.#greet();
+    await this.rest();
+    await this.#line.write(MIXED.serialTimeout, this.#timeout);
+    const kept = await this.#keptTimeout();
+    if (kept !== this.#timeout) {
+      const text = `the controller keeps a serial timeout of ${spanText(kept * 100)}, not of ${spanText(this.#timeout * 100)}: it would not stop by itself in time`;
+      throw new GatewayError('INCOMPATIBLE', text, { field: 'serial.timeoutMs' });
+    }
+    await this.look();
+    return { firmware: version, simulated: /\bsimulated\b/.test(version) };
+  }
+
+  async set({ ahead, left }: Steps): Promise<void> {
+    await this.#writeAll(speeds(ahead, left));
+  }
+
+  rest(): Promise<void> {
+    const patience = {
+      everyMs: STOP_EVERY_MS,
+      tries: STOP_TRIES,
+      graceMs: Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs),
+    };
+    const waitMs = patience.everyMs * (STOP_TRIES - 1) + patience.graceMs;
+    const text = `the controller did not acknowledge the stop within ${spanText(waitMs)} (sent ${STOP_TRIES} times)`;
+    return this.#insist(patience, 'SERIAL_ACK_TIMEOUT', text, (nth) => {
+      if (nth > 1) this.counters.retried += 1;
+      return this.#writeAll(STAND);
+    });
+  }
+
+  async look(): Promise<void> {
+    const { estop, errors, warnings } = roboclawStatus(await this.#line.read(READ_STATUS));
+    this.vitals = { ...this.vitals, estop, errors, warnings };
+    this.#heard.emit();
+  }
+
+  beat(): void {
+    // An answer that is missing is noticed by the silence that it leaves.
+    for (const asked of [this.look(), this.#checkTimeout(), this.#measure()]) asked.catch(() => undefined);
+  }
+
+  close(): void {
+    const lost = new GatewayError('SERIAL_LOST', 'the serial connection was lost');
+    for (const { giveUp } of this.#insisting) giveUp(lost);
+    this.#line.close();
+  }
+
+  get #timeout(): number {
+    return timeoutUnits(this.#deps.serial.timeoutMs);
+  }
+
+  #greet(): Promise<string> {
+    const text = `no controller answered on roboclaw within ${(GREET.everyMs * GREET.tries) / 1000} s`;
+    return this.#insist(GREET, 'HELLO_TIMEOUT', text, async () => {
+      const version = await this.#line.read(READ_VERSION);
+      return Buffer.from(version)
+        .toString('latin1')
+        .replace(/[^ -~]/g, '')
+        .trim();
+    });
+  }
+
+  /** What changes slowly takes turns. */
+  async #measure(): Promise<void> {
+    const turn = this.#beats++ % ROUND;
+    if (turn === 0) {
+      const batteryMv = wordOf(await this.#line.read(READ_BATTERY)) * 100;
+      this.vitals = { ...this.vitals, batteryMv };
+    }
+    if (turn === ROUND / 2) {
+      const tempBoardC = Math.round(wordOf(await this.#line.read(READ_TEMPERATURE)) / 10);
+      this.vitals = { ...this.vitals, tempBoardC };
+    }
+  }
+
+  /** A board that was switched off and on has no watchdog any more, and would run on with the next speed. */
+  async #checkTimeout(): Promise<void> {
+    if ((await this.#keptTimeout()) === this.#timeout) return;
+    const text = 'the controller restarted by itself: its serial timeout was gone';
+    this.#fault.emit({ code: 'CONTROLLER_RESET', text });
+  }
+
+  async #keptTimeout(): Promise<number> {
+    const [units = 0] = await this.#line.read(READ_TIMEOUT);
+    return units;
+  }
+
+  async #writeAll(commands: readonly MixedCommand[]): Promise<void> {
+    await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
+  }
+
+  async #insist<Result>(
+    patience: Patience,
+    code: string,
+    text: string,
+    attempt: (nth: number) => Promise<Result>,
+  ): Promise<Result> {
+    const hint = 'Check wiring, speed, address and driver.';
+    const insistence = insist(
+      this.#deps.clock,
+      patience,
+      attempt,
+      () => new GatewayError(code, text, { hint }),
+    );
+    this.#insisting.add(insistence);
+    return insistence.result.finally(() => this.#insisting.delete(insistence));
+  }
+}
+
+function wordOf(data: Uint8Array): number {
+  return (data[0] ?? 0) * 256 + (data[1] ?? 0);
+}

@@ -1,0 +1,89 @@
+import type { ByteLink, Cancel } from '../../../shared/ports/ports.js';
+import { Signal } from '../../../shared/signal.js';
+import { spanText } from '../../../shared/span.js';
+import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
+import { BAUDING, sabertoothPacket } from '../codec/sabertooth.js';
+import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
+import type { BoardVitals, SpeedBoard } from '../open-loop/board.js';
+import type { Steps } from '../open-loop/wheels.js';
+import { checkBaud } from './board-baud.js';
+
+const BAUDS = [9600, 19200, 38400, 115200];
+/** A board that was switched off and on has forgotten its speed of the line and its watchdog. */
+const REMIND_EVERY_MS = 5000;
+const UNKNOWN: BoardVitals = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
+
+/** A Sabertooth in packetized serial mode. The line goes one way: nothing that is sent is ever confirmed. */
+export class Sabertooth implements SpeedBoard {
+  readonly traits: DriverTraits;
+  readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
+  readonly vitals = UNKNOWN;
+  readonly #deps: DriverDeps;
+  readonly #link: ByteLink;
+  readonly #unlisten: Cancel;
+  readonly #heard = new Signal();
+  readonly #fault = new Signal<[SessionFault]>();
+  #remindedMs = 0;
+  #closed = false;
+
+  constructor(deps: DriverDeps) {
+    this.#deps = deps;
+    this.#link = deps.link;
+    this.traits = {
+      ack: 'none',
+      feedback: false,
+      watchdogMs: null,
+      resetButton: false,
+      warning: `a Sabertooth never answers: whether it obeys a command, and whether it stops by itself after ${spanText(deps.serial.timeoutMs)} of silence, is not known`,
+    };
+    // Nothing comes; reading it is how a pulled plug is noticed.
+    this.#unlisten = deps.link.onBytes(() => undefined);
+  }
+
+  readonly onHeard = this.#heard.on.bind(this.#heard);
+  readonly onFault = this.#fault.on.bind(this.#fault);
+
+  async open(): Promise<Hello> {
+    checkBaud(this.#deps.serial, BAUDS);
+    this.#remind();
+    this.#send(STAND);
+    return { firmware: 'unknown', simulated: false };
+  }
+
+  async set({ ahead, left }: Steps): Promise<void> {
+    this.#send(speeds(ahead, left));
+  }
+
+  /** Every stop comes with the watchdog: a move begins with one, and a board may have lost it since. */
+  async rest(): Promise<void> {
+    this.#send(STAND);
+    this.#remind();
+  }
+
+  async look(): Promise<void> {}
+
+  beat(): void {
+    if (this.#deps.clock.now() - this.#remindedMs >= REMIND_EVERY_MS) this.#remind();
+    // Later, as an answer would come: whoever calls this may be in the middle of something.
+    queueMicrotask(() => this.#closed || this.#heard.emit());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unlisten();
+  }
+
+  #remind(): void {
+    this.#remindedMs = this.#deps.clock.now();
+    this.#link.write(BAUDING);
+    this.#send([[MIXED.serialTimeout, timeoutUnits(this.#deps.serial.timeoutMs)]]);
+  }
+
+  #send(commands: readonly MixedCommand[]): void {
+    const { address } = this.#deps.serial;
+    for (const [command, value] of commands) {
+      this.#link.write(sabertoothPacket(address, command, value));
+      this.counters.sent += 1;
+    }
+  }
+}

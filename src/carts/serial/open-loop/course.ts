@@ -1,0 +1,42 @@
+import { GatewayError } from '../../../shared/errors.js';
+import { spanText } from '../../../shared/span.js';
+import type { MoveRequest } from '../driver.js';
+import { trapezoid } from './trapezoid.js';
+import type { Wheels } from './wheels.js';
+
+/** How far a motion has come. */
+export interface Way {
+  mm: number;
+  ddeg: number;
+}
+
+/** A whole motion as a function of time. */
+export interface Course {
+  durationMs: number;
+  at(ms: number): Way;
+}
+
+/**
+ * The course of a move: turn in place, then drive, each from rest to rest. Throws CONTROLLER_RANGE for one that the cart
+ * is too slow for.
+ */
+export function courseOf(
+  { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,
+  wheels: Wheels,
+): Course {
+  const { fullMmps } = wheels;
+  if (maxSpeedMmps > fullMmps) {
+    const text = `this cart drives ${fullMmps} mm/s at full power, not ${maxSpeedMmps} mm/s`;
+    const hint = 'Ask for less, or set limits.defaultSpeedMmps lower.';
+    const details = { field: 'maxSpeed', limit: fullMmps, unit: 'mm/s', hint };
+    throw new GatewayError('CONTROLLER_RANGE', text, details);
+  }
+  const turn = trapezoid(angleDdeg, wheels.turn());
+  const run = trapezoid(distanceMm, wheels.run(maxSpeedMmps));
+  const durationMs = turn.durationMs + run.durationMs;
+  if (durationMs > maxDurationMs) {
+    const text = `the motion would take ${spanText(durationMs)}; the limit is ${spanText(maxDurationMs)}`;
+    throw new GatewayError('CONTROLLER_RANGE', text, { limit: maxDurationMs, unit: 'ms' });
+  }
+  return { durationMs, at: (ms) => ({ mm: run.at(ms - turn.durationMs), ddeg: turn.at(ms) }) };
+}

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { type LightFleet, type LightFleetOptions, openLightFleet } from '../gateway/simulation/fleet.js';
+import { systemClock } from '../shared/clock.js';
+import { messageOf } from '../shared/errors.js';
+import { createLog } from '../shared/log/log.js';
+
+const USAGE = `usage: npm run simulate:fleet -- --carts <N> [--first 101] [--broker mqtt://127.0.0.1:1883]
+         [--fleet site1] [--root cart/v1] [--username <name>]
+
+Runs N simulated carts on the MQTT tree, each with a connection of its own: they tell their state once a second, make
+moves, and stop. The password is taken from MQTT_PASSWORD. The numbers begin at --first.
+A gateway shows them when they are in its list of carts, or with safety.allowUnknownCarts.
+`;
+const LAST_CART = 65_535;
+
+function readOptions(args: string[]): Omit<LightFleetOptions, 'clock' | 'log'> {
+  const text = (usual: string) => ({ type: 'string', default: usual }) as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      carts: text('10'),
+      first: text('101'),
+      broker: text('mqtt://127.0.0.1:1883'),
+      ...{ fleet: text('site1'), root: text('cart/v1'), username: text('') },
+    },
+  });
+  const { fleet, root, username } = values;
+  const count = wholeNumber('--carts', values.carts, 5000);
+  const first = wholeNumber('--first', values.first, LAST_CART + 1 - count);
+  const { protocol, hostname: host, port } = new URL(values.broker);
+  if (protocol !== 'mqtt:' && protocol !== 'mqtts:') {
+    throw new Error('--broker must be an address such as mqtt://127.0.0.1:1883');
+  }
+  const isTls = protocol === 'mqtts:';
+  const password = process.env.MQTT_PASSWORD ?? '';
+  const broker = {
+    ...{ host, username, password, protocol: isTls ? ('mqtts' as const) : ('mqtt' as const) },
+    port: Number(port) || (isTls ? 8883 : 1883),
+  };
+  return { count, first, broker, fleet, root };
+}
+
+function wholeNumber(name: string, text: string, most: number): number {
+  const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > most)
+    throw new Error(`${name} must be a whole number from 1 to ${most}, not "${text}"`);
+  return number;
+}
+
+async function run(options: Omit<LightFleetOptions, 'clock' | 'log'>): Promise<void> {
+  const log = createLog('info');
+  const { count, first } = options;
+  let fleet: LightFleet | undefined;
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    void fleet?.close().then(() => process.exit(0));
+    if (!fleet) process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // A thousand connections would say the same thing a thousand times: how many there are says it once.
+  fleet = await openLightFleet({ ...options, clock: systemClock, log: createLog('error') });
+  let told = -1;
+  const tell = (): void => {
+    const connected = fleet?.connected() ?? 0;
+    if (connected !== told) log.info('fleet.connected', { connected, of: count, first });
+    told = connected;
+  };
+  tell();
+  systemClock.every(1000, tell);
+}
+
+try {
+  await run(readOptions(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n\n${USAGE}`);
+  process.exitCode = 2;
+}

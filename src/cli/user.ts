@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { AccessReads, toUser } from '../access/reads.js';
+import { replayAccess } from '../access/revocations/replay.js';
+import { type NewUserInput, newUserSchema, ROLES } from '../access/schema.js';
+import { checked, refuseWeak, usernameKey } from '../access/users/check.js';
+import { hashPassword } from '../access/users/password.js';
+import { readSecret } from '../access/users/secret-input.js';
+import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
+import { loadConfig } from '../gateway/config.js';
+import { GatewayError, messageOf } from '../shared/errors.js';
+import type { WriteOperation } from '../shared/ports/ports.js';
+import { checkerFor } from '../shared/validation/validate.js';
+import { type Database, readDatabase } from '../store/connection.js';
+import { STORE_LIMITS } from '../store/limits.js';
+import { storePaths } from '../store/paths.js';
+import { type StartedDatabase, startDatabase } from '../store/recovery/open-database.js';
+import { writeDatabase } from '../store/writer/write-database.js';
+
+const USAGE = `usage: npm run user -- list
+       npm run user -- add <name> [--role ${ROLES.join('|')}]
+       npm run user -- role <name> --role ${ROLES.join('|')}
+       npm run user -- disable|enable|password|reset-totp <name>
+The password is asked for, or read from standard input; it is never an argument, which everybody could see.
+`;
+const checkUser = checkerFor<NewUserInput>(newUserSchema);
+/** Stands for a password where only the rest is checked. */
+const NO_PASSWORD = 'not a password';
+
+/** A connection of its own: it waits for the gateway's writer, and the gateway keeps nothing of users in memory. */
+async function openDatabase(): Promise<StartedDatabase> {
+  const { dataDir } = loadConfig(process.env, process.cwd());
+  // Beside a running gateway nothing may be recovered: that would move the file away from under it.
+  const isThere = existsSync(storePaths(dataDir).database);
+  return await startDatabase(dataDir, STORE_LIMITS, isThere, { replay: replayAccess });
+}
+
+async function run(args: string[]): Promise<string> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { role: { type: 'string' } },
+  });
+  const [verb = '', name = ''] = positionals;
+  const verbs = ['list', 'add', 'role', 'disable', 'enable', 'password', 'reset-totp'];
+  if (!verbs.includes(verb) || (verb !== 'list' && !name)) throw new GatewayError('INVALID_INPUT', USAGE);
+  const { db, journal } = await openDatabase();
+  try {
+    if (verb === 'list') return list(db);
+    if (verb === 'add') return await add(db, name, values.role);
+    const done = await change(db, verb, name, values.role);
+    journal.publish();
+    return done;
+  } finally {
+    db.close();
+  }
+}
+
+function list(db: Database): string {
+  const lines = new AccessReads(readDatabase(db))
+    .users()
+    .map(({ userId, username, role, disabled, passwordRevoked, totp }) => {
+      const state = [
+        disabled ? 'disabled' : '',
+        passwordRevoked ? 'needs a new password' : '',
+        totp ? 'totp' : '',
+      ];
+      return [userId, username, role, ...state].join('\t').trimEnd();
+    });
+  return lines.join('\n') || 'no users yet';
+}
+
+async function add(db: Database, username: string, role: string | undefined): Promise<string> {
+  const plain = checked(checkUser, { username, password: NO_PASSWORD, ...(role ? { role } : {}) });
+  const passwordPhc = await newPassword(username);
+  const row: AddUser = {
+    username,
+    usernameKey: usernameKey(username),
+    passwordPhc,
+    role: plain.role ?? 'customer',
+    now: Date.now(),
+    first: false,
+  };
+  const id = write(db, accessWrites['access.addUser'], row);
+  return `added ${username} (${row.role}), user ${String(id)}`;
+}
+
+async function change(db: Database, verb: string, name: string, role: string | undefined): Promise<string> {
+  const account = new AccessReads(readDatabase(db)).accountByName(usernameKey(name));
+  if (!account) throw new GatewayError('NOT_FOUND', `there is no user ${name}`);
+  const base: ChangeUser = { userId: account.id, now: Date.now() };
+  if (verb === 'role') {
+    const plain = checked(checkUser, { username: name, password: NO_PASSWORD, role: role ?? '' });
+    write(db, accessWrites['access.changeUser'], { ...base, ...(plain.role ? { role: plain.role } : {}) });
+  } else if (verb === 'password') {
+    const passwordPhc = await newPassword(account.username);
+    write(db, accessWrites['access.changeUser'], { ...base, passwordPhc });
+  } else if (verb === 'reset-totp') write(db, accessWrites['access.removeTotp'], { userId: account.id });
+  else write(db, accessWrites['access.changeUser'], { ...base, disabled: verb === 'disable' });
+  const { disabled, role: now } = toUser(account);
+  return `changed ${account.username}: ${verb} (was ${now}${disabled ? ', disabled' : ''})`;
+}
+
+async function newPassword(username: string): Promise<string> {
+  const { password } = checked(checkUser, { username, password: await readSecret('New password: ') });
+  refuseWeak(password, username);
+  return hashPassword(password);
+}
+
+/** One durable transaction, as the gateway's writer makes them. */
+function write<Args>(
+  db: Database,
+  operation: (db: Parameters<WriteOperation>[0], args: Args) => unknown,
+  args: Args,
+): unknown {
+  return db.transaction(() => operation(writeDatabase(db), args)).immediate();
+}
+
+run(process.argv.slice(2)).then(
+  (text) => process.stdout.write(`${text}\n`),
+  (error: unknown) => {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,108 @@
+import { sightingsMessageSchema } from '../../carts/fleet/sightings.js';
+import {
+  ackMessageSchema,
+  commandMessageSchema,
+  connectionMessageSchema,
+  HEADER,
+  header,
+  heartbeatMessageSchema,
+  instantActionsMessageSchema,
+} from '../../carts/mqtt/messages/schema.js';
+import { stateMessageSchema, visualizationMessageSchema } from '../../carts/mqtt/messages/state-schema.js';
+import type { TopicName } from '../../carts/mqtt/messages/topics.js';
+import { ref } from '../../web/openapi/parts.js';
+import type { Schema } from '../../web/openapi/types.js';
+
+/** One topic of a cart: what is said there, and how. */
+export interface TreeTopic {
+  summary: string;
+  /** What a gateway does there: for its own cart, for others, or both. */
+  actions: readonly ('send' | 'receive')[];
+  qos: readonly number[];
+  retained?: boolean;
+  payload: Schema;
+  example: object;
+}
+
+const HEAD = { headerId: 7, cartID: 2, gatewayId: 'gw-2', sessionId: 'b6f0a1d2-5c1e-4a52-9d0b-7f1f1a3f6f10' };
+const ID = '3f0e0c52-6a0a-4c4d-8f7b-2f8a5f1c9e11';
+const BOTH = ['send', 'receive'] as const;
+const cartHeader = { type: 'object', required: HEADER, properties: header };
+const idle = { x: 0, y: 0, theta: 0 };
+
+/** The topics below `{root}/{fleet}/{cartID}/`. */
+export const TREE: Readonly<Record<TopicName, TreeTopic>> = {
+  command: {
+    summary: 'One command for a cart. Never retained, never kept for later.',
+    ...{ actions: BOTH, qos: [0], payload: commandMessageSchema },
+    example: {
+      ...{ ...HEAD, gatewayId: 'gw-1', commandId: ID, seq: 12, kind: 'move', distanceID: 500, angleID: 0 },
+      ...{ distanceMm: 500, angleDeg: 0, maxSpeed: 300, ttlMs: 2000, onBusy: 'reject' },
+      basis: { sessionId: HEAD.sessionId, stateHeaderId: 41 },
+      origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
+    },
+  },
+  heartbeat: {
+    summary:
+      'Every 200 ms from a gateway with a site key to each cart that carries out a command of it. A cart with `limits.remoteHeartbeatMs` stops without them. `signature`: HMAC-SHA256 with the site key, base64url, of the JSON array `["cartwright heartbeat 1", topic, gatewayId, sessionId, counter]`. Never retained.',
+    ...{ actions: BOTH, qos: [0], payload: heartbeatMessageSchema },
+    example: {
+      ...{ ...HEAD, gatewayId: 'gw-1', counter: 41 },
+      signature: 'uJY4jT0bq8cPs0vXk3hJzq4hS3cH4o6VbV1l0m8qT2c',
+    },
+  },
+  instantActions: {
+    summary: 'Stop, emergency stop and its reset. For `_all` carts: stops only.',
+    ...{ actions: BOTH, qos: [0, 1], payload: instantActionsMessageSchema },
+    example: {
+      ...{ headerId: 3, gatewayId: 'gw-1', sessionId: HEAD.sessionId },
+      origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
+      actions: [{ actionType: 'emergencyStop', actionId: ID, blockingType: 'NONE', actionParameters: [] }],
+    },
+  },
+  ack: {
+    summary: 'Every step of a command.',
+    ...{ actions: BOTH, qos: [0], payload: ackMessageSchema },
+    example: {
+      ...HEAD,
+      commandId: ID,
+      state: 'RUNNING',
+      actionStatus: 'RUNNING',
+      latencyMs: 31,
+      simulated: false,
+    },
+  },
+  state: {
+    summary: 'Once a second, and on every change.',
+    ...{ actions: BOTH, qos: [0], payload: stateMessageSchema },
+    example: {
+      ...{ ...HEAD, orderId: '', driving: false, paused: false, mobileRobotPosition: idle },
+      safetyState: { activeEmergencyStop: 'NONE', fieldViolation: false },
+    },
+  },
+  connection: {
+    summary: 'Whether the cart is there; the broker says `CONNECTION_BROKEN` for one that it has lost.',
+    ...{ actions: BOTH, qos: [1], retained: true, payload: connectionMessageSchema },
+    example: { ...HEAD, connectionState: 'ONLINE' },
+  },
+  factsheet: {
+    summary: 'Limits and driver of the cart.',
+    ...{ actions: ['send'], qos: [1], retained: true, payload: cartHeader },
+    example: { ...HEAD, name: 'Cart 2', simulated: false },
+  },
+  visualization: {
+    summary: 'Where it is, while it moves.',
+    ...{ actions: BOTH, qos: [0], payload: visualizationMessageSchema },
+    example: { ...HEAD, mobileRobotPosition: idle, velocity: { vx: 0.3, omega: 0 } },
+  },
+  sightings: {
+    summary: 'Beacons that the cart hears.',
+    ...{ actions: ['receive'], qos: [0], payload: sightingsMessageSchema },
+    example: { sightings: [{ id: 'dock-north-1', rssi: -67 }] },
+  },
+  position: {
+    summary: 'Where the cart is by them.',
+    ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('TreeObservation')] } },
+    example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
+  },
+};

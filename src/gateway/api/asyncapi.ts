@@ -1,0 +1,161 @@
+import { beaconApi, treeObservation } from '../../beacons/http/openapi.js';
+import { commandApi } from '../../carts/http/command-openapi.js';
+import { packageVersion } from '../../shared/package-version.js';
+import { healthApi } from '../../system/http/health-openapi.js';
+import { FAILURE_SCHEMAS } from '../../web/openapi/failures.js';
+import { SESSION } from '../../web/openapi/parts.js';
+import type { Schema } from '../../web/openapi/types.js';
+import { DRIVE_WORDS, driveState, EVENTS } from './asyncapi-live.js';
+import { TREE } from './asyncapi-topics.js';
+
+const key = { $ref: '#/components/securitySchemes/key' };
+const session = { $ref: '#/components/securitySchemes/session' };
+
+const SERVERS = {
+  broker: {
+    host: 'localhost:1883',
+    protocol: 'mqtt',
+    description: 'The broker in a gateway, or another one.',
+    security: [key],
+  },
+  events: {
+    host: 'localhost:3000',
+    protocol: 'http',
+    description: 'A gateway: server-sent events.',
+    security: [session],
+  },
+  socket: {
+    host: 'localhost:3000',
+    protocol: 'ws',
+    description: 'A gateway: the WebSocket of its pages.',
+    security: [session],
+  },
+};
+
+const SECURITY = {
+  key: {
+    type: 'userPassword',
+    description:
+      'Any user name, with an API key of the scope `mqtt` as the password. An outside broker has rules of its own.',
+  },
+  session: { type: 'httpApiKey', ...SESSION },
+};
+
+const LEVELS = {
+  root: { description: 'First levels of every topic: `mqtt.root` of the settings', default: 'cart/v1' },
+  fleet: { description: '`gateway.fleet` of the settings', default: 'site1' },
+  cartID: { description: '1 to 65535; for `instantActions` also `_all`' },
+};
+
+interface Message {
+  summary: string;
+  payload: Schema;
+  example?: object;
+}
+
+interface Channel {
+  address: string;
+  server: keyof typeof SERVERS;
+  messages: Record<string, Message>;
+  parameters?: object;
+  /** What a gateway does here, with all messages or some. */
+  actions: { action: 'send' | 'receive'; messages: string[]; bindings?: object }[];
+}
+
+/** The AsyncAPI 3.0 document: what gateways say to each other over MQTT, and to pages on `/events` and `/drive`. */
+export function asyncApi(): object {
+  const channels = { ...treeChannels(), events: eventsChannel(), drive: driveChannel() };
+  const list = Object.entries(channels);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Cartwright',
+      version: packageVersion(),
+      description:
+        'Written from the side of a gateway: `send` is what it says, `receive` what it hears. The words on MQTT are those of VDA 5050. Unknown members are passed over.',
+      license: { name: 'MIT' },
+    },
+    defaultContentType: 'application/json',
+    servers: SERVERS,
+    channels: Object.fromEntries(list.map(([name, channel]) => [name, channelOf(channel)])),
+    operations: Object.fromEntries(list.flatMap(([name, channel]) => operationsOf(name, channel))),
+    components: { schemas: schemas(), securitySchemes: SECURITY },
+  };
+}
+
+function schemas(): Record<string, Schema> {
+  const { Cart, Command, Safety } = commandApi.schemas ?? {};
+  const shared = {
+    Cart,
+    Command,
+    Safety,
+    Links: healthApi.schemas?.Links,
+    Observation: beaconApi.schemas?.Observation,
+  };
+  return { ...FAILURE_SCHEMAS, ...(shared as Record<string, Schema>), TreeObservation: treeObservation };
+}
+
+function treeChannels(): Record<string, Channel> {
+  const topics = Object.entries(TREE).map(
+    ([name, { summary, payload, example, actions, qos, retained = false }]) => {
+      const bindings = { mqtt: { qos: Math.max(...qos), retain: retained } };
+      const channel: Channel = {
+        address: `{root}/{fleet}/{cartID}/${name}`,
+        server: 'broker',
+        parameters: LEVELS,
+        messages: { [name]: { summary, payload, example } },
+        actions: actions.map((action) => ({ action, messages: [name], bindings })),
+      };
+      return [name, channel] as const;
+    },
+  );
+  return Object.fromEntries(topics);
+}
+
+function eventsChannel(): Channel {
+  const messages = Object.keys(EVENTS);
+  return {
+    address: '/events',
+    server: 'events',
+    messages: { ...EVENTS },
+    actions: [{ action: 'send', messages }],
+  };
+}
+
+function driveChannel(): Channel {
+  const state = { summary: 'Who drives, who asks, and why a lease ended.', payload: driveState };
+  return {
+    address: '/drive',
+    server: 'socket',
+    messages: { state, ...DRIVE_WORDS },
+    actions: [
+      { action: 'send', messages: ['state'] },
+      { action: 'receive', messages: Object.keys(DRIVE_WORDS) },
+    ],
+  };
+}
+
+function channelOf({ address, server, messages, parameters }: Channel): object {
+  const told = Object.entries(messages).map(([name, { summary, payload, example }]) => [
+    name,
+    { name, summary, payload, ...(example ? { examples: [{ payload: example }] } : {}) },
+  ]);
+  return {
+    address,
+    servers: [{ $ref: `#/servers/${server}` }],
+    ...(parameters ? { parameters } : {}),
+    messages: Object.fromEntries(told),
+  };
+}
+
+function operationsOf(name: string, { actions }: Channel): [string, object][] {
+  return actions.map(({ action, messages, bindings }) => [
+    `${action}.${name}`,
+    {
+      action,
+      channel: { $ref: `#/channels/${name}` },
+      messages: messages.map((message) => ({ $ref: `#/channels/${name}/messages/${message}` })),
+      ...(bindings ? { bindings } : {}),
+    },
+  ]);
+}

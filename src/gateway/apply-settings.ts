@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Cart } from '../carts/control/cart.js';
+import type { SettingsRoom } from '../settings/document/settings.js';
+import type { MessageBus } from '../shared/ports/ports.js';
+import type { BrokerLink } from './parts/broker.js';
+import { sessionSettings } from './parts/create-cart.js';
+
+export interface InStepParts {
+  cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
+  broker: Pick<BrokerLink, 'reopen'>;
+  bus: Pick<MessageBus, 'onStatus'>;
+  /** Leaves the controller and greets it anew, as the settings are now. */
+  restartLine: () => void;
+}
+
+/** What follows for the cart and the broker when settings change, and when the broker is lost. */
+export function keepInStep(settings: SettingsRoom, { cart, broker, bus, restartLine }: InStepParts): void {
+  settings.watch(() => !cart.busy);
+  keepLineInStep(settings, { cart, restartLine });
+  settings.onChange(({ changed }) => {
+    if (changed.includes('mqtt')) void broker.reopen();
+  });
+  bus.onStatus(({ connected }) => {
+    const stops = settings.current.mqtt.onBrokerLoss === 'stop';
+    if (!connected && stops && cart.busy) cart.stop('stop', 'the loss of the MQTT broker');
+  });
+}
+
+/** Restarts the line to a controller when its session was made with other settings than those that are. */
+export function keepLineInStep(
+  settings: Pick<SettingsRoom, 'onChange'>,
+  { cart, restartLine }: Pick<InStepParts, 'restartLine'> & { cart: Pick<Cart, 'busy' | 'onChange'> },
+): void {
+  // The cart may have begun to move while the settings were on their way to the disk: then the line waits.
+  let restartDue = false;
+  const restartWhenIdle = (): void => {
+    if (!restartDue || cart.busy) return;
+    restartDue = false;
+    restartLine();
+  };
+  cart.onChange(restartWhenIdle);
+  settings.onChange(({ settings: next, previous }) => {
+    if (isDeepStrictEqual(sessionSettings(next), sessionSettings(previous))) return;
+    restartDue = true;
+    restartWhenIdle();
+  });
+}

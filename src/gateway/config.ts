@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { FromSchema } from 'json-schema-to-ts';
+import { type Fault, GatewayError, messageOf } from '../shared/errors.js';
+import { fileErrorCode, fileErrorReason } from '../shared/files.js';
+import { addressList } from '../shared/net/addresses.js';
+import { isJsonObject, parseJson } from '../shared/validation/json.js';
+import { checkerFor } from '../shared/validation/validate.js';
+import { paymentsConfigSchema } from '../shop/schema.js';
+
+/** The static configuration: what must be known before anything is opened. Everything else is in variables.json. */
+const configSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'host',
+    'port',
+    'dataDir',
+    'auth',
+    'logLevel',
+    'hostnames',
+    'trustedProxies',
+    'confirmSeconds',
+    'settings',
+  ],
+  properties: {
+    host: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,253}$' },
+    port: { type: 'integer', minimum: 0, maximum: 65_535 },
+    dataDir: { type: 'string', minLength: 1, maxLength: 1024 },
+    auth: { type: 'string', enum: ['required', 'trusted-lan'] },
+    logLevel: { type: 'string', enum: ['debug', 'info', 'warn', 'error'] },
+    hostnames: { type: 'array', maxItems: 100, items: { type: 'string', pattern: '^[a-z0-9.-]{1,253}$' } },
+    /** Addresses and networks whose `X-Forwarded-For` counts. */
+    trustedProxies: { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 64 } },
+    tls: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['certFile', 'keyFile'],
+      properties: {
+        certFile: { type: 'string', minLength: 1, maxLength: 1024 },
+        keyFile: { type: 'string', minLength: 1, maxLength: 1024 },
+      },
+    },
+    confirmSeconds: { type: 'integer', minimum: 1, maximum: 600 },
+    payments: paymentsConfigSchema,
+    settings: { type: 'object' },
+  },
+} as const;
+
+const check = checkerFor<FromSchema<typeof configSchema>>(configSchema);
+
+/** What the gateway is started with. */
+export type Config = FromSchema<typeof configSchema> & {
+  /** Absolute path of the file that was read. */
+  file: string;
+};
+
+const DEFAULTS = {
+  host: '0.0.0.0',
+  port: 3000,
+  dataDir: './data',
+  auth: 'required',
+  logLevel: 'info',
+  hostnames: [],
+  trustedProxies: [],
+  confirmSeconds: 60,
+  settings: {},
+};
+
+const VARIABLES: Readonly<Record<string, string>> = {
+  HOST: 'host',
+  PORT: 'port',
+  CARTWRIGHT_DATA_DIR: 'dataDir',
+  CARTWRIGHT_AUTH: 'auth',
+  CARTWRIGHT_LOG_LEVEL: 'logLevel',
+};
+
+/**
+ * Reads the configuration file (`CARTWRIGHT_CONFIG`, from `cwd`; else config/default.json of the package) and the
+ * environment, which wins; an empty variable counts as not set. `dataDir` comes back absolute, from `cwd`. Throws one
+ * `CONFIG_INVALID` that lists every fault with its file, or `environment`, and its field.
+ * @param settingsFaults checks the initial settings; programs that do not use them leave it out.
+ */
+export function loadConfig(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  settingsFaults: (settings: unknown) => Fault[] = () => [],
+): Config {
+  const file = env.CARTWRIGHT_CONFIG
+    ? resolve(cwd, env.CARTWRIGHT_CONFIG)
+    : join(packageRoot(), 'config', 'default.json');
+  const shown = relative(cwd, file).startsWith('..') ? file : relative(cwd, file);
+  const fromFile = readFile(file, shown);
+  const fromEnv = readEnv(env);
+  const { faults } = fromFile;
+
+  const written = check({ ...DEFAULTS, ...fromFile.members });
+  if ('faults' in written) faults.push(...written.faults.map((fault) => named(`${shown}:`, fault)));
+  else faults.push(...proxyFaults(written.value, shown));
+  const { settings = {} } = fromFile.members;
+  if (isJsonObject(settings))
+    faults.push(...settingsFaults(settings).map((fault) => named(`${shown}:/settings`, fault)));
+  const set = check({ ...DEFAULTS, ...fromEnv });
+  if ('faults' in set) faults.push(...set.faults.map(asVariable));
+  const both = check({ ...DEFAULTS, ...fromFile.members, ...fromEnv });
+  if (faults.length > 0 || 'faults' in both) throw invalid(faults);
+  return { ...both.value, dataDir: resolve(cwd, both.value.dataDir), file };
+}
+
+function readFile(file: string, shown: string): { members: Record<string, unknown>; faults: Fault[] } {
+  try {
+    const members = parseJson(readFileSync(file, 'utf8'));
+    if (!isJsonObject(members)) throw new Error('the document is not a JSON object');
+    return { members, faults: [] };
+  } catch (error) {
+    const reason = fileErrorCode(error) ? `cannot be read: ${fileErrorReason(error)}` : messageOf(error);
+    return { members: {}, faults: [{ path: shown, message: reason }] };
+  }
+}
+
+function readEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [variable, member] of Object.entries(VARIABLES)) {
+    const text = env[variable];
+    if (text) members[member] = member === 'port' && /^\d{1,5}$/.test(text) ? Number(text) : text;
+  }
+  return members;
+}
+
+function proxyFaults({ trustedProxies }: FromSchema<typeof configSchema>, shown: string): Fault[] {
+  try {
+    addressList(trustedProxies);
+    return [];
+  } catch (error) {
+    return [{ path: `${shown}:/trustedProxies`, message: messageOf(error) }];
+  }
+}
+
+function named(source: string, { path, message }: Fault): Fault {
+  return { path: `${source}${path}`, message };
+}
+
+/** A fault of a member, told of the variable that set it. */
+function asVariable({ path, message }: Fault): Fault {
+  const [variable] = Object.entries(VARIABLES).find(([, member]) => path === `/${member}`) ?? [path];
+  return { path: `environment:${variable}`, message };
+}
+
+/** One fault a field: the first says what is wrong, such as the type. */
+function invalid(found: Fault[]): GatewayError {
+  const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at);
+  const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);
+  return new GatewayError('CONFIG_INVALID', `the configuration is not valid:${lines.join('')}`, { faults });
+}
+
+/** The directory with package.json: the compiled files lie at different depths in different builds. */
+function packageRoot(): string {
+  let directory = import.meta.dirname;
+  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {
+    directory = dirname(directory);
+  }
+  return directory;
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { Access } from '../access/access.js';
+import { replayAccess } from '../access/revocations/replay.js';
+import { findSupervisor } from '../adapters/systemd/supervisor.js';
+import { watchTimeSync } from '../adapters/systemd/time-sync.js';
+import { Commissioning } from '../carts/commissioning/commissioning.js';
+import { SettingsRoom } from '../settings/document/settings.js';
+import { systemClock } from '../shared/clock.js';
+import { makePrivate } from '../shared/files.js';
+import { moduleUrl } from '../shared/package-root.js';
+import type { Clock, Log, Supervisor } from '../shared/ports/ports.js';
+import type { Closers } from '../shared/shutdown-stack.js';
+import { openBackupShelf } from '../store/backup/catalogue.js';
+import { openStore } from '../store/store.js';
+import { LogRepeats } from '../system/health/log-repeats.js';
+import { LogRing } from '../system/health/log-ring.js';
+import { VitalsWatch } from '../system/health/process-metrics.js';
+import { History } from '../system/history/history.js';
+import type { Config } from './config.js';
+import { type Machine, thisMachine } from './pins/hardware.js';
+import { readKeyPair } from './start/key-pair.js';
+import { siteKeyOf } from './start/secrets.js';
+import { checkDataDir, checkPort } from './start/start-checks.js';
+
+/** What the outside world gives a gateway; tests give something else. */
+export interface GatewayPorts {
+  log: Log;
+  clock?: Clock;
+  machine?: Machine;
+  supervisor?: Supervisor;
+  /** Unclean ends in a row that lead to stop-only mode; 0 or missing for a normal start. */
+  uncleanEnds?: number;
+}
+
+export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
+
+/** In the data directory; earlier versions left them to the umask. */
+const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
+const WRITER = moduleUrl('gateway/writer.js');
+
+/** What everything else stands on: the log, the store, who may come in, the settings. */
+export async function layFoundation(config: Config, ports: GatewayPorts, closers: Closers) {
+  const { clock = systemClock, machine = thisMachine() } = ports;
+  const { dataDir: dir } = config;
+  const logRing = new LogRing({ clock, level: config.logLevel });
+  const repeats = new LogRepeats({ log: logRing.around(ports.log), clock });
+  closers.defer('log', () => repeats.close());
+  const { log } = repeats;
+  const keyPair = await readKeyPair(config);
+  const siteKey = siteKeyOf(process.env);
+  await checkPort(config);
+  await checkDataDir(dir);
+  const readable = await makePrivate([dir, ...FOLDERS.map((name) => join(dir, name))]);
+  if (readable.length > 0) log.warn('data.readable_by_others', { folders: readable });
+  const supervisor = ports.supervisor ?? (await findSupervisor(log));
+  closers.defer('supervisor', () => supervisor.close());
+
+  const trialMs = config.confirmSeconds * 1000;
+  // None of them needs another, and most of the time each of them waits for the disk.
+  const [store, settings, timeSync, commissioning] = await Promise.all([
+    openStore({ dir, writer: WRITER, clock, log, replay: replayAccess }),
+    SettingsRoom.open({ dir, clock, log, initial: config.settings, trialMs }),
+    watchTimeSync({ clock }),
+    Commissioning.open({ dir, clock, log }),
+  ]);
+  closers.defer('store', () => store.close());
+  closers.defer('settings', () => settings.close());
+  closers.defer('time', () => timeSync.close());
+  const backups = openBackupShelf({ dir, clock, log });
+  const vitals = new VitalsWatch({ clock });
+  vitals.start();
+  closers.defer('vitals', () => vitals.close());
+  const history = new History({ store, clock, log });
+  history.start();
+  closers.defer('history', () => history.close());
+
+  const { auth: mode } = config;
+  const access = await Access.open({ store, clock, log, dataDir: dir, mode, env: process.env });
+  closers.defer('access', () => access.close());
+  return {
+    isStopOnly: (ports.uncleanEnds ?? 0) > 0,
+    ...{ config, closers, clock, machine, log, logRing, keyPair, siteKey, supervisor },
+    ...{ store, backups, commissioning, vitals, history, access, timeSync, settings },
+  };
+}

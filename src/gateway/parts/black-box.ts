@@ -1,0 +1,153 @@
+import type { PictureSource } from '../../camera/capture/model.js';
+import type { Command } from '../../carts/command/command.js';
+import type { Desk } from '../../carts/command/dispatcher.js';
+import type { Cart } from '../../carts/control/cart.js';
+import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
+import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { Settings } from '../../settings/schema/schema.js';
+import type { ByteLink, ByteLinkOpener, Cancel, MessageBus } from '../../shared/ports/ports.js';
+import type { LogRing } from '../../system/health/log-ring.js';
+import type { VitalsWatch } from '../../system/health/process-metrics.js';
+import type { BlackBox, TimedBytes } from '../../system/incidents/black-box.js';
+
+export interface BlackBoxParts {
+  cart: Pick<Cart, 'busy' | 'view'>;
+  bus: Pick<MessageBus, 'status'>;
+  source: PictureSource;
+  vitals: VitalsWatch;
+  settings: Pick<SettingsRoom, 'current' | 'masked'>;
+  logRing: LogRing;
+  /** What is said of the gateway in the box. */
+  about: () => object;
+}
+
+/** Codes of commands that ended because the line to the controller failed. */
+const LINE_CODES: ReadonlySet<string> = new Set([
+  ...['SERIAL_LOST', 'SERIAL_DOWN', 'SERIAL_ACK_TIMEOUT', 'CONTROLLER_RESET'],
+  ...['LINE_NOISE', 'STOP_UNCONFIRMED', 'NOT_STOPPED'],
+]);
+const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
+
+/** Every stop that somebody will ask about later closes the box at once. */
+export function freezeOnStops(
+  box: Pick<BlackBox, 'freeze' | 'addCommand'>,
+  { cart, desk }: { cart: Pick<Cart, 'onSafety'>; desk: Pick<Desk, 'onCommand' | 'onOwnCommand'> },
+): void {
+  cart.onSafety((event) => {
+    if (event.kind === 'estop.latched') box.freeze('estop', event.by);
+    if (event.kind === 'protective_stop') box.freeze('protective-stop', event.by);
+  });
+  desk.onCommand((command) => box.addCommand(command.view()));
+  desk.onOwnCommand((command) => {
+    const loss = lineLostIn(command);
+    if (loss !== undefined) box.freeze('link-loss', loss);
+  });
+}
+
+/** What the box looks at again and again while the gateway runs. */
+export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
+  const { cart, bus, source, vitals, settings, about, logRing } = parts;
+  const movingCamera = new MovingCamera(source);
+  source.onFrame(({ jpeg }) => box.addStill(jpeg));
+  box.start({
+    sample: () => {
+      const moving = cart.busy;
+      movingCamera.follow(moving);
+      const { link: line, safety, telemetry, pose, ageMs } = cart.view();
+      return { moving, ageMs, line, safety, telemetry, pose, broker: bus.status(), lag: vitals.read().lag };
+    },
+    framesInWords: (frames) => framesInWords(frames, settings.current.serial.driver),
+    about: () => ({ gateway: about(), settings: settings.masked() }),
+    logLines: () => logRing.lines({ limit: 1000 }),
+  });
+}
+
+/** Why the line failed while this command moved the cart; undefined when it did not. */
+export function lineLostIn({ state, reason, transitions }: Command): string | undefined {
+  if (state !== 'FAILED' || !reason || !LINE_CODES.has(reason.code)) return undefined;
+  return transitions.some((transition) => MOVED.has(transition.state)) ? reason.text : undefined;
+}
+
+/** The same way to the controller, with the black box listening on the line. It hears what was written, after that. */
+export function overheard(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
+  const { path, simulated } = opener;
+  return { path, simulated, open: async () => listenOn(await opener.open(), box) };
+}
+
+function listenOn(link: ByteLink, box: Pick<BlackBox, 'addBytes'>): ByteLink {
+  link.onBytes((bytes) => box.addBytes('in', bytes));
+  return {
+    write(bytes) {
+      link.write(bytes);
+      box.addBytes('out', bytes);
+    },
+    onBytes: (listener) => link.onBytes(listener),
+    onClose: (listener) => link.onClose(listener),
+    close: () => link.close(),
+  };
+}
+
+/** What went over the line, a frame a line: time, way, what it says, its bytes. */
+export function* framesInWords(
+  pieces: Iterable<TimedBytes>,
+  dialect: Settings['serial']['driver'],
+): Iterable<string> {
+  if (dialect === 'roboclaw' || dialect === 'sabertooth') return yield* packetsInWords(pieces);
+  const end = dialect === 'cgw1' ? 0x00 : 0x0a;
+  const say = dialect === 'cgw1' ? cgw1Words : textWords;
+  const begun = { out: Buffer.alloc(0), in: Buffer.alloc(0) };
+  for (const { way, time, bytes } of pieces) {
+    let rest = Buffer.concat([begun[way], bytes]);
+    for (let at = rest.indexOf(end); at >= 0; at = rest.indexOf(end)) {
+      const frame = rest.subarray(0, at + 1);
+      rest = rest.subarray(at + 1);
+      if (frame.length > 1) yield `${time} ${way.padEnd(3)} ${say(frame)}  ${frame.toString('hex')}`;
+    }
+    // Noise without an end must not grow for ten minutes.
+    begun[way] = rest.length > 1024 ? Buffer.alloc(0) : rest;
+  }
+}
+
+/** These packets have no mark at their end: as they were written, and as they came. */
+function* packetsInWords(pieces: Iterable<TimedBytes>): Iterable<string> {
+  for (const { way, time, bytes } of pieces)
+    yield `${time} ${way.padEnd(3)} ${Buffer.from(bytes).toString('hex')}`;
+}
+
+function cgw1Words(bytes: Uint8Array): string {
+  let words = '?';
+  new Deframer(
+    (frame: Frame) => {
+      const { type, ...fields } = frame;
+      words = [type, ...Object.entries(fields).map(([name, value]) => `${name}=${String(value)}`)].join(' ');
+    },
+    (cause) => {
+      words = `damaged (${cause})`;
+    },
+  ).push(bytes);
+  return words;
+}
+
+function textWords(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[^ -~]/g, '');
+}
+
+/** Keeps the camera running while the cart moves, if it has ever given a picture: one that is not there is not tried. */
+export class MovingCamera {
+  readonly #source: Pick<PictureSource, 'view' | 'want'>;
+  #letGo: Cancel | undefined;
+
+  constructor(source: Pick<PictureSource, 'view' | 'want'>) {
+    this.#source = source;
+  }
+
+  /** Called again and again. */
+  follow(moving: boolean): void {
+    if (moving && this.#source.view().newest > 0) this.#letGo ??= this.#source.want();
+    if (moving) return;
+    this.#letGo?.();
+    this.#letGo = undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Libcamera } from '../../adapters/libcamera/libcamera.js';
+import { findProgram } from '../../adapters/libcamera/shim.js';
+import type { PictureSource } from '../../camera/capture/model.js';
+import { CameraSource } from '../../camera/capture/source.js';
+import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { CameraSettings } from '../../settings/schema/schema.js';
+import { messageOf } from '../../shared/errors.js';
+import { moduleUrl } from '../../shared/package-root.js';
+import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import { type Pose, tellPose } from '../../simulator/camera/pose.js';
+import type { Machine } from '../pins/hardware.js';
+
+export interface CameraOptions {
+  settings: Pick<SettingsRoom, 'current' | 'onChange'>;
+  machine: Machine;
+  /** Where the simulated cart is, for the simulated camera to show; undefined when there is none. */
+  pose: () => Pose | undefined;
+  dataDir: string;
+  clock: Clock;
+  log: Log;
+}
+
+const SIMULATED_CAMERA = fileURLToPath(moduleUrl('cli/simulate-camera.js'));
+
+/**
+ * The camera, which starts nothing before somebody wants it. A machine where it cannot work is no reason to reject: the
+ * source says so. Closing it leaves no process behind.
+ */
+export async function openCamera({
+  settings,
+  machine,
+  pose,
+  dataDir,
+  clock,
+  log,
+}: CameraOptions): Promise<PictureSource> {
+  const choose = () => isSimulated(settings.current.camera, machine);
+  let simulated = choose();
+  const device = new Libcamera({
+    dataDir,
+    simulated: () => (simulated ? [process.execPath, SIMULATED_CAMERA] : undefined),
+    environment: (runDir) => ({
+      CARTWRIGHT_CAMERA_FAULT: process.env.CARTWRIGHT_CAMERA_FAULT ?? '',
+      CARTWRIGHT_CAMERA_POSE: posePath(runDir),
+      CARTWRIGHT_CAMERA_LOCK: join(runDir, 'simulated-camera.lock'),
+    }),
+    clock,
+    log,
+  });
+  const runDir = await device.open().catch((error: unknown) => {
+    log.warn('camera.unusable', { reason: messageOf(error) });
+  });
+  const source = new CameraSource({
+    device,
+    settings: {
+      current: () => settings.current.camera,
+      onChange: (listener) =>
+        settings.onChange(({ changed }) => {
+          if (!changed.includes('camera')) return;
+          simulated = choose();
+          listener();
+        }),
+    },
+    clock,
+    log,
+    soon: setImmediate,
+  });
+  if (runDir) whileRuns(source, () => tellPose(posePath(runDir), pose, clock));
+  return source;
+}
+
+function posePath(runDir: string): string {
+  return join(runDir, 'pose');
+}
+
+/** Starts something with the simulated camera, and ends it with it. */
+function whileRuns(source: PictureSource, start: () => Cancel): void {
+  let stop: Cancel | undefined;
+  source.onChange(() => {
+    const { simulated, phase } = source.view();
+    if (simulated && ['starting', 'streaming', 'capturing'].includes(phase)) stop ??= start();
+    else {
+      stop?.();
+      stop = undefined;
+    }
+  });
+}
+
+/**
+ * A simulated camera only where it was asked for, or where nothing can be taken for a real one: never on a Raspberry Pi
+ * whose camera does not work.
+ */
+function isSimulated({ mode }: CameraSettings, { isRaspberryPi }: Machine): boolean {
+  if (mode !== 'auto') return mode === 'simulated';
+  return !isRaspberryPi && findProgram('vid') === undefined;
+}

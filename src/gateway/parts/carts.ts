@@ -1,0 +1,153 @@
+import { brokerDoor } from '../../access/mqtt/authorizer.js';
+import { KEEP_COUNT } from '../../carts/command/registry.js';
+import { recorder } from '../../carts/command/restore.js';
+import { Peers } from '../../carts/fleet/remote-carts.js';
+import { Drive } from '../../carts/manual-drive/manual-drive.js';
+import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
+import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
+import { latchFile } from '../../carts/safety/latch-store.js';
+import { packageVersion } from '../../shared/package-version.js';
+import { storePaths } from '../../store/paths.js';
+import { giveUpReserve } from '../../store/recovery/disk-reserve.js';
+import type { BlackBox } from '../../system/incidents/black-box.js';
+import { keepInStep } from '../apply-settings.js';
+import type { Foundation } from '../core-services.js';
+import { identityOf } from '../identity.js';
+import { noteGpio } from '../pins/gpio-note.js';
+import { openPins } from '../pins/pins.js';
+import { openSimulatedCart } from '../simulation/cart.js';
+import { realOpener, simulate } from '../simulation/controller.js';
+import { freezeOnStops, overheard } from './black-box.js';
+import { BrokerLink } from './broker.js';
+import { composeCart } from './create-cart.js';
+
+export type Carts = Awaited<ReturnType<typeof openCarts>>;
+
+/** The gateway's own cart, the others, and the broker they meet at, which is still to be opened. */
+export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
+  const { config, closers, clock, machine, log, store, access, settings, siteKey } = foundation;
+  const { cartID, name } = settings.current.gateway;
+  const identity = identityOf(settings.current, { cartId: cartID, name });
+  const simulation = simulate('cart-own', settings.current.serial.driver, clock);
+  closers.defer('simulation', () => simulation.controller.close());
+  const chooseOpener = () =>
+    overheard(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
+  let opener = chooseOpener();
+  const isSimulated = opener.simulated;
+  // Pins are taken once: what they are is not changed while somebody relies on them.
+  const { gpio } = settings.current;
+  // Before they are taken: the runtime directory may hold the note of an earlier run.
+  noteGpio(gpio, log);
+  const pins = await openPins(settings.current, machine, { clock, log });
+  closers.defer('pins', () => pins.close());
+
+  const base = () => `${identity.root}/${identity.fleet}`;
+  const door = brokerDoor({ keys: access.keys, isOpen: access.isTrustedLan, base });
+  const broker = new BrokerLink({ settings, door, clock, log });
+  const { clientId } = settings.current.mqtt;
+  const ownId = clientId === 'auto' ? `cart-${identity.fleet}-${cartID}` : clientId;
+  const authenticated = (): boolean => {
+    const { mqtt } = settings.current;
+    return mqtt.broker === 'embedded' ? !access.isTrustedLan : mqtt.username !== '';
+  };
+  const bus = broker.client(ownId, () => lastWill(identity, clock));
+  const hasOthers = isSimulated && !foundation.isStopOnly;
+  const simulatedIds = hasOthers ? settings.current.simulation.carts.filter((id) => id !== cartID) : [];
+  const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
+  const known = joined(() => settings.current.carts, simulated);
+  const allowUnknown = () => settings.current.safety.allowUnknownCarts;
+  const peers = new Peers({ bus, identity, clock, log, known, allowUnknown, siteKey });
+
+  const { cart, desk, link } = composeCart({
+    cartId: cartID,
+    name: () => settings.current.gateway.name,
+    opener: () => opener,
+    pins,
+    latchStore: latchFile(config.dataDir, () => giveUpReserve(storePaths(config.dataDir))),
+    settings: () => ({ ...settings.current, gpio }),
+    blocked: () => settings.blocked,
+    stopOnly: foundation.isStopOnly,
+    unkept: () => store.unwritable,
+    brokerDown: () => !bus.status().connected,
+    remote: peers,
+    clock,
+    log,
+  });
+  const agent = new TreeAgent({
+    ...{ bus, desk, identity, clock, log },
+    factsheet: () => ({
+      ...settings.current.limits,
+      ...settings.current.kinematics,
+      driver: settings.current.serial.driver,
+      simulated: link.simulated,
+      version: packageVersion(),
+    }),
+    rules: () => settings.current,
+    clockSynced: () => foundation.timeSync.synced(),
+    authenticated,
+    siteKey,
+  });
+  remember(foundation, { cart, desk });
+  freezeOnStops(blackBox, { cart, desk });
+  await cart.start();
+  closers.defer('cart', () => cart.close());
+  const { gatewayId } = identity;
+  const drive = new Drive({ cartId: cartID, gatewayId, desk, rules: () => settings.current, clock, log });
+  closers.defer('drive', () => drive.close());
+  peers.start();
+  closers.defer('peers', () => peers.close());
+  agent.start();
+  const wanted = (): boolean => settings.current.mqtt.homeAssistant;
+  const version = packageVersion();
+  closers.defer('home assistant', announceToHomeAssistant({ bus, identity, wanted, version, log }));
+  broker.beforeLeaving(() => agent.leave());
+  const others = await Promise.all(
+    simulatedIds.map((cartId) =>
+      openSimulatedCart({ cartId, broker, authenticated, settings, siteKey, clock, log }),
+    ),
+  );
+  closers.defer('simulated carts', () => Promise.all(others.map((other) => other.close())));
+  closers.defer('broker', () => broker.close());
+  closers.defer('agent', () => agent.close());
+
+  keepInStep(settings, {
+    cart,
+    broker,
+    bus,
+    restartLine: () => {
+      simulation.controller.program(settings.current.serial.driver);
+      opener = chooseOpener();
+      link.restart();
+    },
+  });
+  return {
+    ...{ identity, isSimulated, simulation, pins, door, broker, bus, peers, cart, desk, link, drive },
+    /** Nothing moves any more; returns at once. */
+    shutDown(): void {
+      cart.shutDown();
+      for (const other of others) other.shutDown();
+    },
+  };
+}
+
+/** A list that changes and one that does not, as one; the same array for as long as the first is the same. */
+function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => readonly T[] {
+  let seen: readonly T[] | undefined;
+  let both: readonly T[] = fixed;
+  return () => {
+    const now = changing();
+    if (now !== seen) both = [...now, ...fixed];
+    seen = now;
+    return both;
+  };
+}
+
+/** What happens is kept for later, off the control path: a record is written when the store has time for it. */
+function remember(
+  { history }: Foundation,
+  { cart, desk }: Pick<ReturnType<typeof composeCart>, 'cart' | 'desk'>,
+) {
+  cart.onSafety((event) => history.recordSafety(event));
+  desk.onCommand(recorder((record) => history.recordCommand(record)));
+  desk.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
+}

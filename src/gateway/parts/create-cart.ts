@@ -1,0 +1,55 @@
+import { Desk } from '../../carts/command/dispatcher.js';
+import { Cart } from '../../carts/control/cart.js';
+import type { RemoteCarts } from '../../carts/control/contracts.js';
+import type { LatchStore } from '../../carts/safety/latch-store.js';
+import { createDriver } from '../../carts/serial/drivers/registry.js';
+import { ControllerLink } from '../../carts/serial/link.js';
+import type { Settings } from '../../settings/schema/schema.js';
+import type { ByteLinkOpener, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+
+export interface OwnCartOptions {
+  cartId: number;
+  name: () => string;
+  opener: () => ByteLinkOpener;
+  pins: SafetyPins;
+  latchStore: LatchStore;
+  settings: () => Settings;
+  blocked: () => string;
+  stopOnly?: boolean;
+  unkept: () => string;
+  brokerDown: () => boolean;
+  remote?: RemoteCarts;
+  clock: Clock;
+  log: Log;
+}
+
+export interface OwnCart {
+  cart: Cart;
+  desk: Desk;
+  link: ControllerLink;
+}
+
+/**
+ * Of the settings what a session with the controller is made with, and nothing else: it is right for as long as this is
+ * the same.
+ */
+export function sessionSettings({ serial, limits, kinematics, safety }: Settings) {
+  const { maxSpeedMmps, accelMmps2, decelMmps2 } = limits;
+  const { allowNoWatchdog } = safety;
+  return {
+    serial,
+    limits: { maxSpeedMmps, accelMmps2, decelMmps2 },
+    kinematics,
+    safety: { allowNoWatchdog },
+  };
+}
+
+/** Puts a cart together: its link to the controller, the cart itself, and the desk where its commands arrive. */
+export function composeCart(options: OwnCartOptions): OwnCart {
+  const { cartId, settings, remote, clock, log } = options;
+  const session = () => ({ ...sessionSettings(settings()), cartId });
+  const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
+  const cart = new Cart({ ...options, link });
+  const desk = new Desk({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });
+  return { cart, desk, link };
+}

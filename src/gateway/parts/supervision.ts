@@ -1,0 +1,43 @@
+import type { CartView } from '../../carts/command/model.js';
+import type { Cancel, StoreStatus } from '../../shared/ports/ports.js';
+import { onceItWorked, type Vital, Watchdog } from '../../system/health/watchdog.js';
+import type { Foundation } from '../core-services.js';
+
+/** A disk may be busy for seconds; a writer that owes an answer for longer hangs. */
+const WRITER_SILENT_MS = 10_000;
+
+type Used = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
+
+/** What is told of, and to whom. */
+export interface SupervisedParts extends Pick<Foundation, Used> {
+  store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
+  cart: {
+    readonly cartId: number;
+    readonly loopFault: string;
+    view(): { safety: Pick<CartView['safety'], 'input' | 'mayMove' | 'reason'> };
+    onTurn(listener: () => void): Cancel;
+  };
+}
+
+/** Tells whoever watches over this process that it serves, and from then on that it is alive. */
+export function reportToSupervisor(parts: SupervisedParts, url: string): void {
+  const { supervisor, store, cart, clock, log, closers, isStopOnly } = parts;
+  const estopInput: Vital = () =>
+    cart.view().safety.input === 'unavailable' ? 'the emergency-stop input cannot be read' : '';
+  const writer: Vital = () => {
+    const { writerSilentMs } = store.status();
+    return writerSilentMs > WRITER_SILENT_MS ? 'the store writer does not answer' : '';
+  };
+  const status = (): string => {
+    const { mayMove, reason } = cart.view().safety;
+    const mode = isStopOnly ? 'Stop-only mode, serving at' : 'Serving at';
+    return `${mode} ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
+  };
+  const vitals = [() => cart.loopFault, writer, onceItWorked(estopInput)];
+  const watchdog = new Watchdog({ supervisor, vitals, status, clock, log });
+  closers.defer(
+    'watchdog',
+    cart.onTurn(() => watchdog.turn()),
+  );
+  supervisor.ready(status());
+}

@@ -1,0 +1,84 @@
+import type { KeyObject } from 'node:crypto';
+import { simulatedPins } from '../../adapters/gpio/simulated.js';
+import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
+import { memoryLatch } from '../../carts/safety/latch-store.js';
+import type { SettingsRoom } from '../../settings/document/settings.js';
+import type { Settings } from '../../settings/schema/schema.js';
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import { keepLineInStep } from '../apply-settings.js';
+import { identityOf } from '../identity.js';
+import type { BrokerLink } from '../parts/broker.js';
+import { composeCart } from '../parts/create-cart.js';
+import { simulate } from './controller.js';
+
+export interface SimulatedCartOptions {
+  cartId: number;
+  broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
+  /** Whether the broker checks who is connected. */
+  authenticated: () => boolean;
+  settings: Pick<SettingsRoom, 'current' | 'onChange'>;
+  siteKey?: KeyObject | undefined;
+  clock: Clock;
+  log: Log;
+}
+
+export interface SimulatedCart {
+  /** Nothing moves any more; returns at once. */
+  shutDown(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A cart that is all software, driven over MQTT: the same cart, desk and agent as the gateway's own, on a simulated
+ * controller, with a connection of its own to the broker.
+ */
+export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
+  const { cartId, broker, authenticated, settings, siteKey, clock, log } = options;
+  const name = `Cart ${cartId}`;
+  const identity = identityOf(settings.current, { cartId, name });
+  const { controller, opener } = simulate(`cart-${cartId}`, 'cgw1', clock);
+  const base = {
+    cartId,
+    name: () => name,
+    opener: () => opener,
+    pins: simulatedPins(),
+    latchStore: memoryLatch(),
+  };
+  const simulated = (): Settings => {
+    const { current } = settings;
+    return { ...current, serial: { ...current.serial, driver: 'cgw1' } };
+  };
+  const { cart, desk, link } = composeCart({
+    ...base,
+    settings: simulated,
+    blocked: () => '',
+    unkept: () => '',
+    brokerDown: () => false,
+    clock,
+    log,
+  });
+  const bus = broker.client(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
+  const agent = new TreeAgent({
+    bus,
+    desk,
+    identity,
+    clock,
+    log,
+    factsheet: () => ({ driver: 'cgw1', simulated: true }),
+    rules: () => settings.current,
+    authenticated,
+    siteKey,
+  });
+  keepLineInStep(settings, { cart, restartLine: () => link.restart() });
+  await cart.start();
+  agent.start();
+  broker.beforeLeaving(() => agent.leave());
+  return {
+    shutDown: () => cart.shutDown(),
+    async close() {
+      await agent.close();
+      await cart.close();
+      controller.close();
+    },
+  };
+}

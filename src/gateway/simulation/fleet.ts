@@ -1,0 +1,77 @@
+import { connectBus } from '../../adapters/mqtt/mqtt.js';
+import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
+import { defaultSettings } from '../../settings/schema/schema.js';
+import type { Clock, Log } from '../../shared/ports/ports.js';
+import { identityOf } from '../identity.js';
+import { LightCart } from './kinematic-cart.js';
+
+/** New connections wait for one another this long, so that neither they nor the states of a second come all at once. */
+const APART_MS = 5;
+const GRID_MM = 2000;
+/** Dead carts of a simulation are noticed soon enough: a thousand pings every five seconds are work for nothing. */
+const KEEPALIVE_S = 20;
+
+export interface LightFleetOptions {
+  /** The carts are `first`, `first + 1`, … */
+  first: number;
+  count: number;
+  broker: { host: string; port: number; protocol: 'mqtt' | 'mqtts'; username: string; password: string };
+  fleet: string;
+  root: string;
+  clock: Clock;
+  log: Log;
+}
+
+export interface LightFleet {
+  readonly carts: readonly LightCart[];
+  /** How many have a connection. */
+  connected(): number;
+  close(): Promise<void>;
+}
+
+/** Carts that are a few numbers each, with the real agent and a connection of its own: to brokers and gateways they are carts. */
+export async function openLightFleet(options: LightFleetOptions): Promise<LightFleet> {
+  const members: ReturnType<typeof openMember>[] = [];
+  for (let at = 0; at < options.count; at += 1) {
+    members.push(openMember(options, options.first + at));
+    await new Promise<void>((resolve) => options.clock.after(APART_MS, resolve));
+  }
+  return {
+    carts: members.map(({ cart }) => cart),
+    connected: () => members.filter(({ bus }) => bus.status().connected).length,
+    async close() {
+      await Promise.all(members.map((member) => member.close()));
+    },
+  };
+}
+
+function openMember({ broker, fleet, root, first, clock, log }: LightFleetOptions, cartId: number) {
+  const settings = defaultSettings();
+  const gateway = { ...settings.gateway, fleet };
+  const named = { ...settings, gateway, mqtt: { ...settings.mqtt, root } };
+  const identity = identityOf(named, { cartId, name: `Cart ${cartId}` });
+  const [column, row] = [(cartId - first) % 40, Math.floor((cartId - first) / 40)];
+  const cart = new LightCart(cartId, { xMm: column * GRID_MM, yMm: row * GRID_MM, headingDeg: 0 }, clock);
+  const bus = connectBus({
+    ...broker,
+    ...{ protocolVersion: 4, keepaliveS: KEEPALIVE_S, embedded: false },
+    clientId: `cart-${fleet}-${cartId}`,
+    will: () => lastWill(identity, clock),
+    ...{ clock, log },
+  });
+  const factsheet = () => ({ driver: 'none', simulated: true });
+  const agent = new TreeAgent({
+    ...{ bus, desk: cart, identity, clock, log },
+    factsheet,
+    rules: () => named,
+  });
+  agent.start();
+  return {
+    ...{ cart, bus },
+    async close() {
+      cart.close();
+      await agent.close();
+      await bus.close();
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import { Command } from '../../carts/command/command.js';
+import type {
+  CartView,
+  Order,
+  Origin,
+  Pose,
+  Reason,
+  SafetyView,
+  Telemetry,
+} from '../../carts/command/model.js';
+import { Ledger } from '../../carts/command/registry.js';
+import type { CartDesk, StopKind } from '../../carts/control/contracts.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import { Signal } from '../../shared/signal.js';
+
+/** A full battery lasts for so far, mm. */
+const RANGE_MM = 2_000_000;
+const DEG_PER_S = 90;
+
+interface Run {
+  command: Command;
+  from: Pose;
+  startedMs: number;
+  durationMs: number;
+  end: Cancel;
+}
+
+const FREE: SafetyView = {
+  ...{ mayMove: true, reason: '', code: '', emergencyStop: 'NONE' },
+  ...{ input: 'healthy', pins: 'simulated', resetNeeds: '' },
+};
+
+/**
+ * A cart that is a few numbers: it turns and drives at an even speed, and one timer ends its move. A thousand of them
+ * run in one process; for weight, wheels, frames and faults there is the simulated controller.
+ */
+export class LightCart implements CartDesk {
+  readonly #cartID: number;
+  readonly #clock: Clock;
+  readonly #ledger: Ledger;
+  readonly #change = new Signal();
+  readonly #command = new Signal<[Command]>();
+  #pose: Pose;
+  #walkedMm = 0;
+  #run: Run | undefined;
+  #lastId: string | undefined;
+  #safety = FREE;
+  #emergencyStops = 0;
+
+  /** @param pose where it stands at first. */
+  constructor(cartID: number, pose: Pose, clock: Clock) {
+    this.#cartID = cartID;
+    this.#pose = pose;
+    this.#clock = clock;
+    this.#ledger = new Ledger(clock);
+  }
+
+  readonly onOwnChange = this.#change.on.bind(this.#change);
+  readonly onOwnCommand = this.#command.on.bind(this.#command);
+
+  accept(order: Order, origin: Origin): Command {
+    if (order.kind === 'stop') this.stopOwn('stop', origin);
+    const known = this.#ledger.repeated(order);
+    if (known) return known;
+    if (order.kind === 'jog') {
+      throw new GatewayError('UNSUPPORTED_PARAMETER', 'a cart of the simulated fleet only makes moves');
+    }
+    const { mayMove, reason } = this.#safety;
+    if (order.kind === 'move' && !mayMove) throw new GatewayError('ESTOP_ACTIVE', reason);
+    if (this.#run && order.onBusy !== 'replace') throw new GatewayError('BUSY', 'another command runs');
+    const command = new Command(order, origin, {
+      ...{ destination: 'serial', simulated: true, clock: this.#clock },
+    });
+    this.#ledger.add(command);
+    command.onTransition((moved) => this.#command.emit(moved));
+    if (order.kind === 'stop') command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+    else this.#begin(command);
+    return command;
+  }
+
+  find(commandId: string): Command | undefined {
+    return this.#ledger.find(commandId);
+  }
+
+  protect(command: Command, { code, text }: Reason): void {
+    if (this.#run?.command === command) this.#halt(code, text, 'FAILED');
+    this.#change.emit();
+  }
+
+  stopOwn(kind: StopKind, { principal }: Origin): void {
+    if (kind === 'estop') {
+      this.#emergencyStops += 1;
+      this.#safety = {
+        ...{ ...FREE, mayMove: false, code: 'ESTOP_ACTIVE', emergencyStop: 'REMOTE' },
+        reason: `stopped by ${principal}: the emergency stop is latched`,
+        ...{ stoppedBy: principal, stoppedAt: new Date(this.#clock.wallTime()).toISOString() },
+      };
+    }
+    this.#halt('STOPPED', `stopped by ${principal}`);
+    this.#change.emit();
+  }
+
+  /** Its latch is forgotten with the process: there is nothing to wait for. */
+  async latchSaved(): Promise<void> {}
+
+  async stopConfirmed(): Promise<void> {}
+
+  get emergencyStops(): number {
+    return this.#emergencyStops;
+  }
+
+  async resetOwn(): Promise<void> {
+    this.#safety = FREE;
+    this.#change.emit();
+  }
+
+  ownCart(): CartView {
+    return {
+      cartID: this.#cartID,
+      name: `Cart ${this.#cartID}`,
+      ...{ destination: 'serial', simulated: true, online: true, reason: '', ageMs: 0, faults: [] },
+      moving: this.#run !== undefined,
+      safety: this.#safety,
+      telemetry: this.#telemetry(),
+      pose: this.#poseNow(),
+      ...(this.#lastId === undefined ? {} : { commandId: this.#lastId }),
+    };
+  }
+
+  /** Nothing moves any more. */
+  close(): void {
+    this.#halt('STOPPING', 'the simulated fleet is shutting down');
+  }
+
+  #begin(command: Command): void {
+    this.#halt('SUPERSEDED', 'a newer command has taken its place');
+    const { distanceMm, angleDdeg, maxSpeedMmps } = command.order;
+    const turnMs = (Math.abs(angleDdeg) / 10 / DEG_PER_S) * 1000;
+    const durationMs = turnMs + (Math.abs(distanceMm) / maxSpeedMmps) * 1000;
+    const end = this.#clock.after(durationMs, () => this.#arrive(command));
+    this.#run = { command, from: this.#pose, startedMs: this.#clock.now(), durationMs, end };
+    this.#lastId = command.id;
+    command.advance('SENT', 'simulated');
+    command.advance('ACKNOWLEDGED', 'simulated');
+    command.advance('RUNNING', 'simulated');
+    this.#change.emit();
+  }
+
+  #arrive(command: Command): void {
+    const { distanceMm, angleDdeg } = command.order;
+    this.#settle();
+    command.finish({ distanceMm, angleDeg: angleDdeg / 10, estimated: false });
+    this.#change.emit();
+  }
+
+  #halt(code: string, text: string, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
+    const command = this.#run?.command;
+    this.#run?.end();
+    this.#settle();
+    command?.end(state, { code, text });
+  }
+
+  /** Where the run has come to is where the cart stands from now on. */
+  #settle(): void {
+    if (!this.#run) return;
+    this.#walkedMm += Math.abs(this.#run.command.order.distanceMm) * this.#share(this.#run);
+    this.#pose = this.#poseNow();
+    this.#run = undefined;
+  }
+
+  /** How much of a run is over, 0 to 1. */
+  #share({ startedMs, durationMs }: Run): number {
+    return durationMs === 0 ? 1 : Math.min(1, (this.#clock.now() - startedMs) / durationMs);
+  }
+
+  #poseNow(): Pose {
+    if (!this.#run) return this.#pose;
+    const { from, command } = this.#run;
+    const share = this.#share(this.#run);
+    const headingDeg = from.headingDeg + (command.order.angleDdeg / 10) * share;
+    const stepMm = command.order.distanceMm * share;
+    const rad = (headingDeg * Math.PI) / 180;
+    return {
+      xMm: from.xMm + stepMm * Math.cos(rad),
+      yMm: from.yMm + stepMm * Math.sin(rad),
+      headingDeg: headingDeg - 360 * Math.round(headingDeg / 360),
+    };
+  }
+
+  #telemetry(): Telemetry {
+    const soc = Math.max(0, 100 - Math.round((this.#walkedMm / RANGE_MM) * 100));
+    const isStopped = this.#safety.emergencyStop !== 'NONE';
+    return {
+      state: isStopped ? 'ESTOP' : this.#run ? 'RUNNING' : 'IDLE',
+      faults: [],
+      progressMm: this.#run ? this.#run.command.order.distanceMm * this.#share(this.#run) : 0,
+      ...{ odoLeftMm: this.#walkedMm, odoRightMm: this.#walkedMm },
+      speedMmps: this.#run ? this.#run.command.order.maxSpeedMmps : 0,
+      omegaDdegps: 0,
+      batteryMv: 22_000 + soc * 40,
+      batteryCa: this.#run ? 200 : 20,
+      soc,
+      ...{ tempBoardC: null, tempM1C: null, tempM2C: null },
+    };
+  }
+}

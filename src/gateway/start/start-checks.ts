@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { dirname } from 'node:path';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
+import type { Config } from '../config.js';
+
+type Place = Pick<Config, 'host' | 'port'>;
+
+/** Resolves when the server listens. Rejects with `LISTEN_FAILED`. */
+export async function listen(server: Server, { host, port }: Place): Promise<void> {
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const { reason, hint } = whyNotListening(cause, { host, port });
+    throw new GatewayError('LISTEN_FAILED', `cannot listen on ${host} port ${port}: ${reason}`, {
+      ...{ cause, hint },
+    });
+  }
+}
+
+/** Rejects with `LISTEN_FAILED` before a device or a file is touched: another gateway may use them. */
+export async function checkPort(place: Place): Promise<void> {
+  if (place.port === 0) return;
+  const probe = createServer();
+  await listen(probe, place);
+  probe.close();
+  await once(probe, 'close');
+}
+
+function whyNotListening(error: unknown, { host, port }: Place): { reason: string; hint: string } {
+  switch (fileErrorCode(error)) {
+    case 'EADDRINUSE':
+      return {
+        reason: 'another program uses this port',
+        hint: 'Stop that program, or set PORT to a free port.',
+      };
+    case 'EACCES':
+      return {
+        reason: `this user may not use port ${port}`,
+        hint: 'Set PORT to 1024 or higher.',
+      };
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return {
+        reason: `${host} is not an address of this machine`,
+        hint: 'Set HOST to 0.0.0.0 for every network, or to 127.0.0.1 for this machine only.',
+      };
+    default:
+      return { reason: messageOf(error), hint: 'Set HOST and PORT to other values.' };
+  }
+}
+
+/**
+ * Creates the data directory if needed. Rejects with `DATA_DIR_UNUSABLE` when it cannot be created or written. A
+ * read-only file system passes: the gateway then serves without saving.
+ */
+export async function checkDataDir(dir: string): Promise<void> {
+  try {
+    await makeDirectory(dir);
+    // "/." fails for a plain file.
+    await access(`${dir}/.`, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    if (fileErrorCode(cause) === 'EROFS') return;
+    const text = `the data directory ${dir} cannot be used: ${fileErrorReason(cause)}`;
+    throw new GatewayError('DATA_DIR_UNUSABLE', text, {
+      cause,
+      hint: 'Give this user write access to it, or set CARTWRIGHT_DATA_DIR to another directory.',
+    });
+  }
+}
+
+/** Not `mkdir` with `recursive`: on /proc that never ends, and it hides a read-only file system. */
+async function makeDirectory(dir: string, tries = 2): Promise<void> {
+  try {
+    await mkdir(dir, { mode: 0o700 });
+  } catch (error) {
+    const code = fileErrorCode(error);
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT' || tries === 1 || dirname(dir) === dir) throw error;
+    await makeDirectory(dirname(dir));
+    await makeDirectory(dir, 1);
+  }
+}

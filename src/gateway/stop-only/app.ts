@@ -1,0 +1,119 @@
+import type { Server } from 'node:http';
+import type { Request, RequestHandler } from 'express';
+import type { Access } from '../../access/access.js';
+import { loginRoutes } from '../../access/http/login-routes.js';
+import { accessPages } from '../../access/http/views.js';
+import { nameOf } from '../../access/schema.js';
+import type { Desk } from '../../carts/command/dispatcher.js';
+import { Moves } from '../../carts/command/moves.js';
+import { commandRoutes } from '../../carts/http/command-routes.js';
+import { STOP_ONLY } from '../../carts/safety/safety.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Log } from '../../shared/ports/ports.js';
+import { type HealthDeps, healthRoutes } from '../../system/http/health-routes.js';
+import { errorHandler, failureOf, type HttpFailure } from '../../web/errors.js';
+import { accessGuard } from '../../web/guard/guard.js';
+import { pageHeaders } from '../../web/guard/headers.js';
+import { KnownCallers } from '../../web/guard/known-callers.js';
+import { type LocalRules, localCheck } from '../../web/guard/local.js';
+import { safeNext } from '../../web/guard/next-page.js';
+import { GATEWAY_POLICY, type PolicyEntry } from '../../web/guard/policy.js';
+import { PolicyTable } from '../../web/guard/policy-match.js';
+import { principalOf, visitorOf } from '../../web/guard/principal.js';
+import type { FrameData } from '../../web/layout/context.js';
+import { type ErrorPage, errorContext } from '../../web/layout/context.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { Pages } from '../../web/layout/pages.js';
+import { assetsRouter, loadAssets } from '../../web/server/assets.js';
+import { fastExpress } from '../../web/server/fast-express.js';
+
+/** The routes of stop-only mode: health, stops, the reset, and the login that they need. */
+const SERVED: ReadonlySet<string> = new Set([
+  ...['GET /livez', 'GET /readyz', 'GET /safez', 'GET /health'],
+  ...['POST /estop', 'POST /stop', 'POST /stop/mine', 'POST /carts/:cartID/stop', 'POST /estop/reset'],
+  ...['GET /login', 'POST /login', 'POST /login/code', 'POST /logout', 'GET /assets/{*name}'],
+]);
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+const served = GATEWAY_POLICY.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
+/** Everything else is refused for every caller, so that nobody has to log in to learn why. */
+const others: PolicyEntry[] = METHODS.flatMap((method) =>
+  ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
+);
+
+export interface StopOnlyDeps extends Omit<HealthDeps, 'desk'> {
+  viewsDir: string;
+  access: Access;
+  hostnames: readonly string[];
+  local: LocalRules;
+  keyPair?: { cert: Buffer; key: Buffer } | undefined;
+  desk: Desk;
+  frame: () => FrameData;
+  gatewayId: string;
+  log: Log;
+}
+
+/** The server of stop-only mode, which is not listening yet. Routes outside `SERVED` answer 503 `STOP_ONLY`. */
+export function stopOnlyApp(deps: StopOnlyDeps): Server {
+  const { access, hostnames, keyPair, desk, log } = deps;
+  const assets = loadAssets();
+  const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
+  const isLocal = localCheck(deps.local);
+  const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
+  const { app, server } = fastExpress({ keyPair, callerOf: callers.callerOf });
+  app.set('trust proxy', deps.local.isProxy);
+  app.use(accessGuard({ access, policy: [...served, ...others], hostnames, isLocal, callers }));
+  app.use('/assets', assetsRouter(assets));
+  app.use(pageHeaders);
+  app.use(refuseOthers());
+  const frame = (req: Request): FrameData => ({
+    ...deps.frame(),
+    visitor: visitorOf(req),
+    here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
+  });
+  app.use(loginRoutes({ access, pages: accessPages(pages, frame), log }));
+  app.use(
+    commandRoutes({
+      desk,
+      moves: new Moves(desk),
+      originOf: (req) => ({
+        source: 'http',
+        gatewayId: deps.gatewayId,
+        principal: nameOf(principalOf(req)),
+      }),
+      authorityOf: (req) => access.authorityOf(principalOf(req)),
+      renderIndex: () => '',
+    }),
+  );
+  app.use(healthRoutes(deps));
+  app.use(
+    errorHandler(log, (req, failure) =>
+      inLanguageOf(req, () => pages.render('stopOnly', stopOnlyContext(frame(req), failure))),
+    ),
+  );
+  return server;
+}
+
+function refuseOthers(): RequestHandler {
+  const table = new PolicyTable(served);
+  return ({ method, path }, _res, next) => {
+    if (table.find(method, path).length === 0) throw refusal();
+    next();
+  };
+}
+
+function refusal(): GatewayError {
+  return new GatewayError(STOP_ONLY.code, STOP_ONLY.text, { hint: STOP_ONLY.hint });
+}
+
+/** The one page of this mode: the mode, the stops, and above them what went wrong with a stop or a reset. */
+function stopOnlyContext(frame: FrameData, { status, body }: HttpFailure): object {
+  const mode = errorOf({ status: 503, body: failureOf(refusal()).body });
+  const failed = body.code === STOP_ONLY.code ? null : errorContext(frame, errorOf({ status, body })).error;
+  return { ...errorContext(frame, mode), failed };
+}
+
+function errorOf({ status, body }: HttpFailure): ErrorPage {
+  const { error: title, message, code, hint } = body;
+  return { status, title, message, code, ...(hint ? { hint } : {}) };
+}

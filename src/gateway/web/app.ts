@@ -1,0 +1,191 @@
+import type { Server } from 'node:http';
+import type { Express, Request, Router } from 'express';
+import type { Access } from '../../access/access.js';
+import { loginRoutes } from '../../access/http/login-routes.js';
+import { accessRoutes } from '../../access/http/routes.js';
+import { accessPages } from '../../access/http/views.js';
+import { nameOf } from '../../access/schema.js';
+import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
+import { beaconAhead } from '../../beacons/http/ahead.js';
+import { mapPlanRoutes } from '../../beacons/http/floor-plan-routes.js';
+import { mapRoutes } from '../../beacons/http/map-routes.js';
+import { beaconRoutes } from '../../beacons/http/routes.js';
+import type { Beacons } from '../../beacons/registry/registry.js';
+import type { Camera } from '../../camera/capture/camera.js';
+import { cameraLiveRoutes } from '../../camera/http/live-routes.js';
+import { cameraPageRoutes } from '../../camera/http/page-routes.js';
+import { cameraPhotoRoutes } from '../../camera/http/photo-routes.js';
+import type { Origin } from '../../carts/command/model.js';
+import { Moves } from '../../carts/command/moves.js';
+import { meaningOf } from '../../carts/command/units-fingerprint.js';
+import type { Sightings } from '../../carts/fleet/sightings.js';
+import { commandRoutes } from '../../carts/http/command-routes.js';
+import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
+import { DriveSocket } from '../../carts/http/drive-socket.js';
+import { EventFeed } from '../../carts/http/events.js';
+import { fleetRoutes } from '../../carts/http/fleet-routes.js';
+import type { Drive } from '../../carts/manual-drive/manual-drive.js';
+import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
+import { settingsViews } from '../../settings/http/views.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
+import { type ShopSiteDeps, shopSite } from '../../shop/http/site.js';
+import type { LogRing } from '../../system/health/log-ring.js';
+import type { VitalsWatch } from '../../system/health/process-metrics.js';
+import type { History } from '../../system/history/history.js';
+import { backupRoutes } from '../../system/http/backup-routes.js';
+import { blackBoxRoutes } from '../../system/http/black-box-routes.js';
+import { type SystemState, systemState } from '../../system/http/context.js';
+import type { Health } from '../../system/http/health-public.js';
+import { healthRoutes } from '../../system/http/health-routes.js';
+import { historyRoutes } from '../../system/http/history-routes.js';
+import { type MetricsRoutesDeps, metricsRoutes } from '../../system/http/metrics-routes.js';
+import { systemRoutes } from '../../system/http/routes.js';
+import type { Trend } from '../../system/trends/trend.js';
+import { errorHandler } from '../../web/errors.js';
+import { accessGuard } from '../../web/guard/guard.js';
+import { pageHeaders } from '../../web/guard/headers.js';
+import { KnownCallers } from '../../web/guard/known-callers.js';
+import { type LocalRules, localCheck } from '../../web/guard/local.js';
+import { ownHosts } from '../../web/guard/origin.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from '../../web/guard/policy.js';
+import { principalOf } from '../../web/guard/principal.js';
+import type { FrameData } from '../../web/layout/context.js';
+import { languageRoutes } from '../../web/layout/language-routes.js';
+import { Pages } from '../../web/layout/pages.js';
+import { assetsRouter, loadAssets } from '../../web/server/assets.js';
+import { fastExpress } from '../../web/server/fast-express.js';
+import { countRequests } from '../../web/server/request-count.js';
+import { docsRoutes } from '../api/docs-routes.js';
+import { pageViews, type ViewDeps } from './page-views.js';
+
+export interface AppDeps extends Omit<ViewDeps, 'moves'> {
+  viewsDir: string;
+  access: Access;
+  /** Further names that the gateway goes by. */
+  hostnames: readonly string[];
+  /** How far requests can be trusted to come from where they seem to. */
+  local: LocalRules;
+  /** For HTTPS. */
+  keyPair?: { cert: Buffer; key: Buffer } | undefined;
+  drive: Drive;
+  store: Store;
+  logRing: LogRing;
+  vitals: VitalsWatch;
+  trend: Trend;
+  history: History;
+  beacons: Beacons;
+  floorPlan: FloorPlan;
+  camera: Camera;
+  shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
+  gateway: () => FrameData['gateway'];
+  health: () => Health;
+  isStopOnly: boolean;
+  scrape: MetricsRoutesDeps['scrape'];
+  onLinks: (listener: () => void) => Cancel;
+  sightings: Sightings;
+  isIdle: () => boolean;
+  testBroker: SettingsRoutesDeps['testBroker'];
+  /** Routes that exist only while the controller is simulated. */
+  simulator?: Router;
+  gatewayId: string;
+  clock: Clock;
+  log: Log;
+}
+
+/** Every middleware and router, in order. The answer's server is not listening yet. */
+export function createApp(deps: AppDeps): {
+  app: Express;
+  server: Server;
+  feed: EventFeed;
+  driveSocket: DriveSocket;
+} {
+  const { desk, settings, log } = deps;
+  const assets = loadAssets();
+  const moves = new Moves(desk);
+  const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
+
+  const originOf = (req: Request): Origin => ({
+    source: 'http',
+    gatewayId: deps.gatewayId,
+    principal: nameOf(principalOf(req)),
+  });
+
+  const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));
+
+  const state = (): SystemState =>
+    systemState({
+      health: deps.health(),
+      vitals: deps.vitals.read(),
+      pages: feed.clients,
+      viewers: deps.camera.hub.viewers,
+    });
+  const { frame, renderIndex, renderError, ...views } = pageViews({ ...deps, moves }, pages, state);
+
+  const { access, hostnames, keyPair } = deps;
+  const isLocal = localCheck(deps.local);
+  const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
+  const { requests, ahead } = countRequests(beaconAhead(deps.beacons, ownHosts(hostnames)));
+  const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
+  const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
+  const { onLinks, sightings, clock } = deps;
+  const onTrial = settings.trial.onNews.bind(settings.trial);
+  const feed = new EventFeed({
+    ...{ desk, moves, frame: deps.frame, onLinks, onTrial, sightings, clock },
+    meaning: () => meaningOf(settings.current),
+    onSettings: settings.onChange.bind(settings),
+    mayStay: (req) => access.watches(principalOf(req)),
+    stopToken: (req) => access.stopTokens.issue(principalOf(req)),
+  });
+  const driveSocket = new DriveSocket(deps);
+  driveSocket.serve(server);
+  // `req.ip` is the rightmost address of X-Forwarded-For that no trusted proxy has.
+  app.set('trust proxy', deps.local.isProxy);
+  app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames, isLocal, callers }));
+  // First, and without the headers of pages: the busiest routes.
+  app.use(beaconRoutes(deps));
+  app.use('/assets', assetsRouter(assets));
+  app.use(pageHeaders);
+  // Before routers with routers of their own: each of these leaves the rest to a later turn of the event loop.
+  app.use(commandRoutes({ desk, moves, originOf, authorityOf, renderIndex }));
+  app.use(languageRoutes());
+  const accessViews = accessPages(pages, frame);
+  app.use(loginRoutes({ access, pages: accessViews, log }));
+  app.use(accessRoutes({ access, pages: accessViews }));
+  app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
+  app.use(fleetRoutes({ desk, frame, pages, clock }));
+  app.use(historyRoutes(deps));
+  app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
+  app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));
+  app.use(backupRoutes({ store: deps.store, backups: deps.backups, renderSystem: views.renderSystem }));
+  app.use(blackBoxRoutes({ boxes: deps.boxes, log, renderSystem: views.renderSystem }));
+  app.use(feed.router());
+  app.use(driveSocket.router());
+  app.use(healthRoutes(deps));
+  app.use(metricsRoutes({ scrape: deps.scrape, requests, feed }));
+  app.use(
+    settingsRoutes({
+      settings,
+      isIdle: deps.isIdle,
+      testBroker: deps.testBroker,
+      renderIndex,
+      views: settingsViews(pages, frame, settings),
+    }),
+  );
+  const { camera } = deps;
+  app.use(cameraPageRoutes({ camera, settings, isIdle: deps.isIdle, renderCamera: views.renderCamera }));
+  app.use(cameraLiveRoutes({ camera, mayStay, clock }));
+  app.use(cameraPhotoRoutes(camera));
+  app.use(
+    mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap: views.renderMap }),
+  );
+  app.use(mapPlanRoutes(deps.floorPlan));
+  const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
+  app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
+  if (deps.simulator) app.use(deps.simulator);
+  app.use((req) => {
+    throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
+  });
+  app.use(errorHandler(log, renderError));
+  return { app, server, feed, driveSocket };
+}

@@ -1,0 +1,97 @@
+import type { Request } from 'express';
+import { mapContext } from '../../beacons/http/map-context.js';
+import type { MapRoutesDeps } from '../../beacons/http/map-routes.js';
+import { type CameraPage, cameraContext } from '../../camera/http/context.js';
+import { CAMERA_SECTIONS } from '../../camera/http/page-routes.js';
+import type { Desk } from '../../carts/command/dispatcher.js';
+import type { Moves } from '../../carts/command/moves.js';
+import { meaningOf } from '../../carts/command/units-fingerprint.js';
+import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
+import { commissioningContext } from '../../carts/http/commissioning-context.js';
+import type { SettingsRoom } from '../../settings/document/settings.js';
+import { settingsForm } from '../../settings/http/form.js';
+import { settingsSchema } from '../../settings/schema/schema.js';
+import type { BackupShelf } from '../../shared/ports/ports.js';
+import type { Shown } from '../../system/http/attempt.js';
+import { type SystemState, systemContext } from '../../system/http/context.js';
+import type { BoxShelf } from '../../system/incidents/incident-store.js';
+import type { HttpFailure } from '../../web/errors.js';
+import { safeNext } from '../../web/guard/next-page.js';
+import { visitorOf } from '../../web/guard/principal.js';
+import { errorContext, type FrameData, indexContext, type Outcome } from '../../web/layout/context.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import type { Pages } from '../../web/layout/pages.js';
+import { askedCart, cartBefore, cartNamed } from '../../web/layout/selected-cart.js';
+
+const COMMANDS_SHOWN = 20;
+
+/** The rooms that pages show. */
+export interface ViewDeps {
+  settings: SettingsRoom;
+  desk: Desk;
+  moves: Moves;
+  commissioning: Commissioning;
+  backups: BackupShelf;
+  boxes: BoxShelf;
+  /** What every page knows. */
+  frame: () => FrameData;
+}
+
+/** The pages as functions of the request: what each one shows, gathered from the rooms. */
+export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
+  const { desk, moves, settings } = deps;
+  /** A page about one cart of a large fleet knows that one beside those that every page knows. */
+  const withFar = (data: FrameData, text: string): FrameData => {
+    if (text === '' || cartNamed(data.carts, text)) return data;
+    const cart = cartNamed(desk.carts(), text);
+    return cart ? { ...data, carts: [...data.carts, cart] } : data;
+  };
+  const frame = (req: Request): FrameData => {
+    const asked = askedCart(req);
+    const wanted = asked || cartBefore(req);
+    const data = withFar(deps.frame(), wanted);
+    const selectedID = cartNamed(data.carts, wanted)?.cartID;
+    return {
+      ...{ ...data, selectedID, moves: moves.list() },
+      unknownCart: selectedID === undefined ? asked : '',
+      visitor: visitorOf(req),
+      here: req.method === 'GET' ? safeNext(req.originalUrl) : '/',
+    };
+  };
+  const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
+    const { limits, units, kinematics, presets } = settings.current;
+    const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
+    const meaning = meaningOf(settings.current);
+    const input = { commands, limits, units, kinematics, presets, meaning };
+    const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
+    return inLanguageOf(req, () =>
+      pages.render('index', indexContext(withFar(frame(req), String(entered?.cartID ?? '')), shown)),
+    );
+  };
+  const renderCamera = (req: Request, page: CameraPage): string =>
+    inLanguageOf(req, () => {
+      const options = { ...page.retry, sections: CAMERA_SECTIONS };
+      const form = settingsForm(settingsSchema, settings.masked(), options);
+      return pages.render('cameraSettings', cameraContext(frame(req), page, form));
+    });
+  const renderError = (req: Request, { status, body }: HttpFailure): string => {
+    const { error: title, message, code, hint } = body;
+    const error = { status, title, message, code, ...(hint ? { hint } : {}) };
+    return inLanguageOf(req, () => pages.render('error', errorContext(frame(req), error)));
+  };
+  const renderTour = (req: Request, step?: Step): string => {
+    const tour = { results: deps.commissioning.results, settings: settings.current, step };
+    return inLanguageOf(req, () => pages.render('commissioning', commissioningContext(frame(req), tour)));
+  };
+  const renderSystem = async (req: Request, shown: Shown = {}) => {
+    const forAdmins =
+      visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
+    const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
+    return inLanguageOf(req, () =>
+      pages.render('system', systemContext(frame(req), { state: state(), ...kept, ...shown })),
+    );
+  };
+  const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
+    inLanguageOf(req, () => pages.render('beacons', mapContext(frame(req), page)));
+  return { frame, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
+}

@@ -1,0 +1,141 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { simulatorRoutes } from '../../carts/http/simulator-routes.js';
+import { NO_SITE_KEY } from '../../carts/mqtt/heartbeat-watch.js';
+import { addressList } from '../../shared/net/addresses.js';
+import { packageRoot } from '../../shared/package-root.js';
+import { packageVersion } from '../../shared/package-version.js';
+import type { Cancel } from '../../shared/ports/ports.js';
+import { shopPrincipalOf } from '../../shop/http/page-principal.js';
+import type { Health } from '../../system/http/health-public.js';
+import type { BlackBox } from '../../system/incidents/black-box.js';
+import type { Trend } from '../../system/trends/trend.js';
+import type { FrameData } from '../../web/layout/context.js';
+import type { Foundation } from '../core-services.js';
+import { openMetrics } from '../metrics/metrics.js';
+import { tryBroker } from '../parts/broker.js';
+import type { Carts } from '../parts/carts.js';
+import { isLocalOnly, localName } from '../parts/discovery.js';
+import type { Rooms } from '../parts/modules.js';
+import { simulatorControls } from '../simulation/controls.js';
+import { listen } from '../start/start-checks.js';
+import { createApp } from './app.js';
+
+/** Everything that has been opened. */
+export interface Parts {
+  foundation: Foundation;
+  carts: Carts;
+  rooms: Rooms;
+  blackBox: BlackBox;
+  trend: Trend;
+}
+
+/** What the gateway says of itself. */
+export function aboutGateway({ foundation, carts }: Pick<Parts, 'foundation' | 'carts'>) {
+  const { identity, link } = carts;
+  const { gateway } = foundation.settings.current;
+  return {
+    name: gateway.name,
+    cartID: identity.cartId,
+    fleet: identity.fleet,
+    simulated: link.simulated,
+    version: packageVersion(),
+  };
+}
+
+/** Serves the pages and the API; resolves with the address they are at. */
+export async function serve(parts: Parts): Promise<string> {
+  const { foundation, carts, rooms, blackBox, trend } = parts;
+  const { config, closers, settings, access, clock, log } = foundation;
+  const { publicUrl } = config.payments ?? {};
+  const { sandbox, shop } = rooms;
+  const { server, feed, driveSocket } = createApp({
+    ...foundation,
+    ...carts,
+    ...rooms,
+    viewsDir: join(packageRoot(), 'views'),
+    hostnames: [...config.hostnames, localName()],
+    local: { isLoopbackOnly: isLocalOnly(config.host), isProxy: addressList(config.trustedProxies) },
+    boxes: blackBox.shelf,
+    trend,
+    shop: {
+      ...{ shop, principalOf: shopPrincipalOf },
+      ...(sandbox ? { sandbox } : {}),
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+    },
+    frame: () => frameOf(parts),
+    gateway: () => aboutGateway(parts),
+    health: () => healthOf(parts),
+    scrape: openMetrics({ foundation, carts, rooms, about: () => aboutGateway(parts) }),
+    onLinks: (listener) => onLinks(parts, listener),
+    isIdle: () => !carts.cart.busy,
+    testBroker: (section) => tryBroker(section, { settings, door: carts.door, clock, log }),
+    ...(carts.isSimulated ? { simulator: simulatorRoutes(simulatorControls(carts)) } : {}),
+    gatewayId: carts.identity.gatewayId,
+  });
+  closers.defer('http', () => {
+    feed.close();
+    driveSocket.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  await listen(server, config);
+  const url = urlOf(foundation, server.address() as AddressInfo);
+  access.setup.announce(url);
+  return url;
+}
+
+/** The address of the server for this machine. */
+export function urlOf(
+  { config, keyPair }: Pick<Foundation, 'config' | 'keyPair'>,
+  { port }: AddressInfo,
+): string {
+  const shown = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
+  return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
+}
+
+function frameOf(parts: Parts): FrameData {
+  const { foundation, carts, rooms } = parts;
+  return {
+    gateway: aboutGateway(parts),
+    links: { broker: carts.bus.status(), camera: rooms.camera.light() },
+    carts: carts.desk.near(),
+    trustedLan: foundation.config.auth === 'trusted-lan',
+    clockSynced: foundation.timeSync.synced(),
+    trial: foundation.settings.trial.view(),
+  };
+}
+
+function healthOf(parts: Parts): Health {
+  const { foundation, carts, rooms } = parts;
+  const { settings, store } = foundation;
+  const { cart, link, bus } = carts;
+  return {
+    mode: 'full',
+    frame: frameOf(parts),
+    faulty: [
+      ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
+      { part: 'settings', text: settings.blocked },
+      { part: 'settings', text: siteKeyFault(foundation) },
+      { part: 'controller', text: link.ready ? '' : link.view().reason },
+      { part: 'broker', text: bus.status().reason },
+      { part: 'camera', text: rooms.camera.fault() },
+      ...[store.status().reason, ...store.status().notices].map((text) => ({ part: 'database', text })),
+    ].filter(({ text }) => text !== ''),
+    settingsFaults: settings.faults,
+    store: store.status(),
+    uptimeS: Math.round(process.uptime()),
+  };
+}
+
+function siteKeyFault({ settings, siteKey }: Foundation): string {
+  return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
+}
+
+/** Calls back whenever a link of the frame changes, beside the cart's own. */
+function onLinks({ carts, rooms }: Parts, listener: () => void): Cancel {
+  const cancels = [carts.bus.onStatus(() => listener()), rooms.camera.source.onChange(listener)];
+  return () => {
+    for (const cancel of cancels) cancel();
+  };
+}

@@ -1,0 +1,186 @@
+import type { Vocabulary } from '../language.js';
+
+/** Who may come in: login, setup, account, users and keys. */
+export const PEOPLE: Vocabulary = {
+  'First user': 'Eerste gebruiker',
+  Users: 'Gebruikers',
+  Account: 'Account',
+  'User name': 'Gebruikersnaam',
+  Password: 'Wachtwoord',
+  'This gateway has no users yet. The first one is its administrator.':
+    'Deze gateway heeft nog geen gebruikers. De eerste is de beheerder.',
+  'No administrator can log in. The database was restored, and its administrators were disabled or got a new password after the backup. Enter the name of one of them to set a new password, or a new name to add an administrator.':
+    'Geen enkele beheerder kan inloggen. De database is hersteld, en de beheerders zijn na de reservekopie uitgeschakeld of kregen een nieuw wachtwoord. Vul de naam van een van hen in om een nieuw wachtwoord in te stellen, of een nieuwe naam om een beheerder toe te voegen.',
+  Administrator: 'Beheerder',
+  'Setup code': 'Instelcode',
+  'It is in the log of the gateway, and in the file setup-code of its data directory.':
+    'Die staat in het logboek van de gateway, en in het bestand setup-code van de gegevensmap.',
+  'At least 8 characters, of any kind. Several words are better than one with signs in it.':
+    'Minstens 8 tekens, van welke soort ook. Meerdere woorden zijn beter dan één met leestekens erin.',
+  'Make the administrator': 'Beheerder maken',
+  'Account, users and keys': 'Account, gebruikers en sleutels',
+  'Current password': 'Huidig wachtwoord',
+  'New password': 'Nieuw wachtwoord',
+  'At least 8 characters. It logs you out everywhere else.':
+    'Minstens 8 tekens. U wordt overal elders uitgelogd.',
+  'Change password': 'Wachtwoord wijzigen',
+  Sessions: 'Sessies',
+  '{0} on {1}': '{0} op {1}',
+  'Unknown device': 'Onbekend apparaat',
+  'This device': 'Dit apparaat',
+  'Last used {{lastUsed}}. Logged in {{created}}.': 'Laatst gebruikt {{lastUsed}}. Ingelogd {{created}}.',
+  'Log out all other sessions': 'Alle andere sessies uitloggen',
+  Code: 'Code',
+  'The 6 digits from your authenticator app, or a recovery code.':
+    'De 6 cijfers uit uw authenticator-app, of een herstelcode.',
+  'Back to the user name': 'Terug naar de gebruikersnaam',
+  'Second factor': 'Tweede factor',
+  On: 'Aan',
+  Off: 'Uit',
+  'With it, a login needs a code of an authenticator app as well as the password.':
+    'Hiermee vraagt inloggen naast het wachtwoord een code uit een authenticator-app.',
+  'Set up': 'Instellen',
+  'A login needs a code of your authenticator app. Recovery codes left: {{recoveryCodesLeft}}.':
+    'Inloggen vraagt een code uit uw authenticator-app. Resterende herstelcodes: {{recoveryCodesLeft}}.',
+  'The 6 digits from your authenticator app, or a recovery code. Each of these changes logs you out everywhere else.':
+    'De 6 cijfers uit uw authenticator-app, of een herstelcode. Bij elke wijziging hier wordt u overal elders uitgelogd.',
+  'New recovery codes': 'Nieuwe herstelcodes',
+  'Move to another app': 'Overzetten naar een andere app',
+  'Turn off': 'Uitzetten',
+  'Add this gateway to your authenticator app': 'Voeg deze gateway toe aan uw authenticator-app',
+  'Scan the code, or': 'Scan de code, of',
+  'open it in an app on this device': 'open de code in een app op dit apparaat',
+  'QR code for the authenticator app': 'QR-code voor de authenticator-app',
+  'If you cannot scan it, enter this secret:': 'Lukt scannen niet, voer dan dit geheim in:',
+  'The 6 digits that the app shows now. It logs you out everywhere else.':
+    'De 6 cijfers die de app nu toont. U wordt overal elders uitgelogd.',
+  'Turn on': 'Aanzetten',
+  'Recovery codes': 'Herstelcodes',
+  'Save these codes now: they are not shown again. Each one replaces a code of the app once, for example when the phone is lost.':
+    'Bewaar deze codes nu: ze worden niet opnieuw getoond. Elke code vervangt één keer een code van de app, bijvoorbeeld als de telefoon kwijt is.',
+  'Back to the account': 'Terug naar het account',
+  ', second factor': ', tweede factor',
+  'Turn off the second factor of {{username}}': 'Tweede factor van {{username}} uitzetten',
+  'Add a user': 'Een gebruiker toevoegen',
+  Role: 'Rol',
+  'A customer buys and may stop carts. An operator drives. An admin decides who may.':
+    'Een klant (customer) koopt en mag karren stoppen. Een bediener (operator) rijdt. Een beheerder (admin) beslist wie dat mag.',
+  'Add user': 'Gebruiker toevoegen',
+  'Key {{name}} created': 'Sleutel {{name}} gemaakt',
+  'Copy it now: it is not shown again. Every program that has it has these permissions.':
+    'Kopieer de sleutel nu: hij wordt niet opnieuw getoond. Elk programma met deze sleutel krijgt deze rechten.',
+  'No keys yet. A program that sends commands, beacons, orders or MQTT messages needs one.':
+    'Nog geen sleutels. Een programma dat opdrachten, bakens, bestellingen of MQTT-berichten stuurt, heeft er een nodig.',
+  'Created {{created}}. Last used: {{lastUsed}}. Expires: {{expires}}.':
+    'Gemaakt op {{created}}. Laatst gebruikt: {{lastUsed}}. Verloopt: {{expires}}.',
+  Revoked: 'Ingetrokken',
+  Expired: 'Verlopen',
+  'Create a key': 'Een sleutel maken',
+  Permissions: 'Rechten',
+  'Cart on MQTT': 'Kar op MQTT',
+  'The cart whose topics the key may publish. Tick “connect to the broker” as well.':
+    'De kar waarvoor de sleutel mag publiceren. Vink ook “verbinden met de broker” aan.',
+  Expires: 'Verloopt',
+  'in {0} days': 'over {0} dagen',
+  'Create key': 'Sleutel maken',
+  Name: 'Naam',
+  Revoke: 'Intrekken',
+  'For MQTT it is the user name, and the key is the password.':
+    'Voor MQTT is dit de gebruikersnaam, en de sleutel het wachtwoord.',
+  ', disabled': ', uitgeschakeld',
+  ', needs a new password': ', heeft een nieuw wachtwoord nodig',
+  'Set role': 'Rol instellen',
+  'Set password': 'Wachtwoord instellen',
+  'Let {{username}} in again': '{{username}} weer binnenlaten',
+  'Disable {{username}}': '{{username}} uitschakelen',
+  'save and delete beacons': 'bakens opslaan en verwijderen',
+  'drive and stop carts': 'karren laten rijden en stoppen',
+  'read and change the settings': 'de instellingen lezen en wijzigen',
+  'see the camera': 'de camera zien',
+  'change the games that are sold': 'de spellen in de winkel wijzigen',
+  'read the metrics': 'de meetwaarden lezen',
+  'read the statistics': 'de statistiek lezen',
+  'read payments': 'betalingen lezen',
+  'make payments and orders': 'betalingen en bestellingen maken',
+  'connect to the broker': 'verbinden met de broker',
+  'listen to every cart on the broker': 'naar elke kar op de broker luisteren',
+  'change the status of payments': 'de status van betalingen wijzigen',
+  'command every cart on the broker': 'opdrachten geven aan elke kar op de broker',
+};
+
+/** The shop. */
+export const SHOP: Vocabulary = {
+  'No money moves: payments here are for trying out.':
+    'Er gaat geen geld om: betalingen zijn hier om te proberen.',
+  'Payments, orders and statistics': 'Betalingen, bestellingen en statistiek',
+  Games: 'Spellen',
+  'No games yet. An operator adds them with POST /games.':
+    'Nog geen spellen. Een bediener voegt ze toe met POST /games.',
+  Title: 'Titel',
+  Price: 'Prijs',
+  Buy: 'Kopen',
+  Basket: 'Winkelmand',
+  'Nothing in it yet. Add a game above.': 'Er zit nog niets in. Voeg hierboven een spel toe.',
+  Number: 'Aantal',
+  Each: 'Per stuk',
+  Together: 'Samen',
+  'Take out': 'Eruit halen',
+  Total: 'Totaal',
+  'Check out {{total}}': '{{total}} afrekenen',
+  'My orders': 'Mijn bestellingen',
+  'No orders yet. What you check out appears here, with its payment.':
+    'Nog geen bestellingen. Wat u afrekent verschijnt hier, met de betaling.',
+  'A basket belongs to a person: log in as one to buy.':
+    'Een winkelmand hoort bij een persoon: log in om te kopen.',
+  'no longer sold: take it out': 'niet meer te koop: haal het eruit',
+  'Number of {{title}}': 'Aantal van {{title}}',
+  Set: 'Instellen',
+  '{{titles}}. Order {{orderId}}': '{{titles}}. Bestelling {{orderId}}',
+  'Pay {{amount}}': '{{amount}} betalen',
+  'Not paid yet': 'Nog niet betaald',
+  Paid: 'Betaald',
+  Failed: 'Mislukt',
+  Underpaid: 'Te weinig betaald',
+  'Does not match the order': 'Past niet bij de bestelling',
+  'not enough': 'niet genoeg',
+  'The payment for order {0} does not cover it. Ask an operator.':
+    'De betaling voor bestelling {0} dekt die niet. Vraag het een operator.',
+  'Payment without games': 'Betaling zonder spellen',
+  '{0} for order {1}.': '{0} voor bestelling {1}.',
+  'Not paid': 'Niet betaald',
+  'The payment of {0} was given up. Order again to pay.':
+    'De betaling van {0} is opgegeven. Bestel opnieuw om te betalen.',
+  '{0} is still open: pay it under My orders.': '{0} staat nog open: betaal het bij Mijn bestellingen.',
+  'Given up': 'Opgegeven',
+  yes: 'ja',
+  no: 'nee',
+  'Shop records': 'Boeken van de winkel',
+  'Orders by title': 'Bestellingen per titel',
+  Bar: 'Balk',
+  Orders: 'Bestellingen',
+  Sku: 'Sku',
+  Sold: 'Te koop',
+  Payments: 'Betalingen',
+  'No payments yet. Each one appears here with all that happens to it.':
+    'Nog geen betalingen. Elke verschijnt hier, met alles wat ermee gebeurt.',
+  'No orders yet. They come from the shop and from POST /payments/order.':
+    'Nog geen bestellingen. Ze komen uit de winkel en van POST /payments/order.',
+  Order: 'Bestelling',
+  User: 'Gebruiker',
+  ', set by hand': ', met de hand gezet',
+  'order {{orderId}}': 'bestelling {{orderId}}',
+  'Transaction {{transactionId}}, user {{user}}, {{provider}}':
+    'Transactie {{transactionId}}, gebruiker {{user}}, {{provider}}',
+  'Last trouble: {{lastError}}': 'Laatste probleem: {{lastError}}',
+  ', by {{actor}}': ', door {{actor}}',
+  'contradicts the provider': 'in tegenspraak met de betaaldienst',
+  Pay: 'Betalen',
+  SANDBOX: 'PROEF',
+  'SANDBOX, no money moves.': 'PROEF, er gaat geen geld om.',
+  'Order {{orderId}}': 'Bestelling {{orderId}}',
+  'The card was declined. Pay with another one, or cancel.':
+    'De kaart is geweigerd. Betaal met een andere, of annuleer.',
+  Decline: 'Weigeren',
+  '{{words}}. There is nothing to do here.': '{{words}}. Hier is niets te doen.',
+  'Back to the shop': 'Terug naar de winkel',
+};

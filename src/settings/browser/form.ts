@@ -1,0 +1,121 @@
+import { upperFirst } from '../../i18n/format.js';
+import { told } from '../../i18n/live.js';
+import { all, find, say } from '../../web/browser/dom.js';
+import { field, post, type Reply } from '../../web/browser/post.js';
+import { TEXTS } from '../../web/browser/texts.js';
+import { concerns, type Fault, faultWords } from '../../web/labels/fault-texts.js';
+import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
+
+/** Makes a form of settings live: only what was changed is sent, and faults stand beside their fields. */
+export function armSettings(settings: HTMLFormElement): void {
+  let rows = settingRows(settings);
+  const changed = (): SettingRow[] => rows.filter(({ control, before }) => textOf(control) !== before);
+  const count = (): void => {
+    const open = changed().length;
+    say(find('[data-save-words]'), TEXTS.changes(open));
+    for (const button of all<HTMLButtonElement>('[data-save], [data-discard]')) button.disabled = open === 0;
+    find('[data-savebar]')?.toggleAttribute('data-idle', open === 0);
+    for (const row of rows) row.element.toggleAttribute('data-changed', textOf(row.control) !== row.before);
+  };
+  const save = async (): Promise<void> => {
+    const open = changed();
+    if (showFaults(rows, jsonFaults(open)) || open.length === 0) return;
+    say(find('[data-save-words]'), TEXTS.sending);
+    const reply = await post('/updateJson', documentOf(open), { timeoutMs: 20_000 });
+    if (reply.status === 0) return say(find('[data-save-words]'), TEXTS.saveUnsure);
+    if (!reply.ok) {
+      count();
+      showFaults(rows, reply.faults, reply);
+      return;
+    }
+    for (const { control, kind } of open)
+      if (kind === 'secret' && control.value !== '') control.value = '***';
+    for (const { element, control } of open) element.dataset.stored = textOf(control);
+    rows = settingRows(settings);
+    count();
+    find('[data-savebar]')?.removeAttribute('data-idle');
+    say(find('[data-save-words]'), [TEXTS.saved(open.length), restartWords(reply)].filter(Boolean).join(' '));
+  };
+  settings.addEventListener('input', count);
+  let isLeaving = false;
+  settings.addEventListener('submit', (event) => {
+    // The gateway answers with a page that shows what would change.
+    isLeaving = settings.hasAttribute('data-review');
+    if (isLeaving) return;
+    event.preventDefault();
+    void save();
+  });
+  find('[data-discard]')?.addEventListener('click', () => {
+    for (const row of rows) restore(row);
+    showFaults(rows, []);
+    count();
+  });
+  find('[data-test]')?.addEventListener('click', () => void testConnection(rows));
+  addEventListener('beforeunload', (event) => {
+    if (changed().length > 0 && !isLeaving) event.preventDefault();
+  });
+  count();
+}
+
+/** The sections that wait for the next start of the gateway, as it names them. */
+function restartWords({ restartNeeded }: Reply): string {
+  return restartNeeded === '' ? '' : TEXTS.restartNeeded(restartNeeded);
+}
+
+/** JSON texts that are none: found here, because the gateway would not get that far. */
+function jsonFaults(rows: readonly SettingRow[]): Fault[] {
+  return rows.flatMap((row) => {
+    try {
+      typedValue(row);
+      return [];
+    } catch {
+      return [{ path: row.pointer, message: TEXTS.badJson }];
+    }
+  });
+}
+
+/** Puts every fault beside its field and all of them on top, with links. True when there is anything to show. */
+function showFaults(rows: readonly SettingRow[], faults: readonly Fault[], reply?: Reply): boolean {
+  const summary = find('[data-summary]');
+  const items = faults.map((fault) => summaryItem(fault, rows));
+  for (const { element, pointer } of rows) {
+    const own = faults.filter((fault) => concerns(pointer, fault));
+    const line = find('[data-error]', element);
+    if (line) line.textContent = own.map((fault) => upperFirst(faultWords(pointer, fault))).join('. ');
+    element.classList.toggle('bad', own.length > 0);
+  }
+  // The gateway's sentence repeats the faults; the list below says them with links.
+  const sentence = reply && faults.length === 0 ? upperFirst(reply.message) : '';
+  const message = [sentence, reply?.hint].filter(Boolean).join('. ');
+  const title = find('[data-summary-title]');
+  if (title) title.textContent = TEXTS.notSaved;
+  say(find('[data-summary-message]'), message);
+  find('[data-summary-list]')?.replaceChildren(...items);
+  const bad = faults.length > 0 || message !== '';
+  if (summary) summary.hidden = !bad;
+  if (bad) summary?.focus();
+  return bad;
+}
+
+function summaryItem(fault: Fault, rows: readonly SettingRow[]): HTMLLIElement {
+  const row = rows.find(({ pointer }) => concerns(pointer, fault));
+  const item = document.createElement('li');
+  const label = find('label', row?.element ?? item)?.textContent ?? fault.path;
+  const link = Object.assign(document.createElement('a'), { textContent: label });
+  if (row) link.href = `#${row.control.id}`;
+  item.append(link, ` ${faultWords(row?.pointer ?? fault.path, fault)}`);
+  return item;
+}
+
+/** Really connects, with what stands in the form now. */
+async function testConnection(rows: readonly SettingRow[]): Promise<void> {
+  const answer = find('[data-test-answer]');
+  const section = rows.filter(({ pointer }) => pointer.startsWith('/mqtt/'));
+  if (showFaults(rows, jsonFaults(section))) return;
+  say(answer, TEXTS.testing);
+  const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
+  const ms = field(reply.body, 'ms');
+  const reason = field(reply.body, 'reason');
+  if (field(reply.body, 'ok') === true) return say(answer, TEXTS.testOk(Number(ms)));
+  say(answer, TEXTS.testBad(typeof reason === 'string' ? told(reason) : reply.message || TEXTS.cannotReach));
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
+import type { Log } from '../../shared/ports/ports.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import type { SettingsHistory } from '../history/history.js';
+import { SECRETS } from '../schema/schema.js';
+import { type TrialFile, undoTrial } from '../trial/trial-file.js';
+import { type Reading, readDocument } from './document.js';
+import { FILE_NAME, type SettingsFile } from './file.js';
+import { MASK, stringAt } from './merge.js';
+import type { Version } from './version.js';
+
+const AT_START = 'the start of the gateway';
+
+/** Where the settings lie, and the change on trial. */
+export interface BootFiles {
+  file: SettingsFile;
+  trial: TrialFile;
+  log: Log;
+}
+
+/** The settings of a start, and what was wrong with the files. */
+export interface Boot {
+  reading: Reading;
+  faults: Fault[];
+  /** Why nothing written could be used, so that these are mere defaults; else empty. */
+  lost: string;
+}
+
+/** The settings for a machine that has none. Throws `CONFIG_INVALID` with every fault of `initial`. */
+export function seedReading(initial: unknown): Reading {
+  const faults = seedFaults(initial);
+  if (isJsonObject(initial) && faults.length === 0) return readDocument(initial);
+  const named = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new GatewayError('CONFIG_INVALID', `the initial settings are not valid: ${named}`, { faults });
+}
+
+/** Every fault of the settings for a machine that has none. */
+export function seedFaults(initial: unknown): Fault[] {
+  if (!isJsonObject(initial)) return [{ path: '', message: 'must be an object' }];
+  const { unknown, invalid } = readDocument(initial);
+  return [...unknown, ...[...invalid.values()].flat()];
+}
+
+/** Finds the settings to start with, without what nobody had confirmed, and notes in the history what they are. */
+export async function boot(files: BootFiles, seed: Reading, history: SettingsHistory): Promise<Boot> {
+  const found = await bootSettings(files.file, seed, files.log);
+  if (await undoTrialOf(found, files)) {
+    await history.add(found.reading.document, { by: AT_START, why: 'rollback' });
+  }
+  await history.add(found.reading.document, { by: FILE_NAME, why: 'start' });
+  return found;
+}
+
+/** Finds the settings to start with: the file, else its backup, else the seed. Never fails for what a file holds. */
+async function bootSettings(file: SettingsFile, seed: Reading, log: Log): Promise<Boot> {
+  await file.sweep();
+  const { found } = await file.look();
+  file.remember(found, found?.raw !== undefined);
+  if (!found) {
+    log.info('settings.created', { file: file.path });
+    return { reading: seed, faults: await trySave(file, seed), lost: '' };
+  }
+  if (!found.raw) return bootFromBackup(file, found, seed, log);
+
+  warnIfOpen(found, file.path, log);
+  const reading = readDocument(found.raw);
+  const faults = maskedSecrets(found.raw);
+  // A file with faults is left to whoever wrote it; a merely short one is completed.
+  const isClean = reading.invalid.size + reading.unknown.length + faults.length === 0;
+  if (isClean && !isDeepStrictEqual(found.raw, reading.document))
+    faults.push(...(await trySave(file, reading)));
+  return { reading, faults, lost: '' };
+}
+
+/** Undoes a change that nobody had confirmed when the gateway ended, before any room reads the settings. */
+async function undoTrialOf(boot: Boot, { file, trial, log }: BootFiles): Promise<boolean> {
+  const record = await trial.read();
+  if (!record) return false;
+  try {
+    if (!boot.lost) {
+      // In force whatever becomes of the file; the record stays until the file says the same.
+      boot.reading = undoTrial(boot.reading, record);
+      await file.save(boot.reading.document);
+    }
+    await trial.remove();
+  } catch (error) {
+    boot.faults.push({ path: FILE_NAME, message: messageOf(error) });
+  }
+  log.warn('settings.rolled_back', { id: record.id, by: AT_START, madeBy: record.by });
+  return true;
+}
+
+async function bootFromBackup(file: SettingsFile, found: Version, seed: Reading, log: Log): Promise<Boot> {
+  const backup = await file.lookAtBackup();
+  if (backup?.raw) {
+    log.warn('settings.backup_used', { file: file.path, problem: found.problem });
+    const message = `${found.problem}; the settings before (${FILE_NAME}.bak) are in use`;
+    return { reading: readDocument(backup.raw), faults: [{ path: FILE_NAME, message }], lost: '' };
+  }
+  const lost = `${found.problem}, and there is no backup to use instead; the defaults are in use`;
+  log.error('settings.lost', { file: file.path, problem: found.problem });
+  return { reading: seed, faults: [{ path: FILE_NAME, message: lost }], lost };
+}
+
+/** A disk that cannot be written does not keep the gateway from starting: the settings hold in memory. */
+async function trySave(file: SettingsFile, { document }: Reading): Promise<Fault[]> {
+  try {
+    await file.save(document);
+    return [];
+  } catch (error) {
+    return [{ path: FILE_NAME, message: messageOf(error) }];
+  }
+}
+
+function maskedSecrets(raw: unknown): Fault[] {
+  return SECRETS.filter((pointer) => stringAt(raw, pointer) === MASK).map((pointer) => ({
+    path: `${FILE_NAME}:${pointer}`,
+    message: 'is masked: write the secret itself',
+  }));
+}
+
+function warnIfOpen({ raw, mode }: Version, path: string, log: Log): void {
+  const hasSecret = [...SECRETS, '/password', '/broker/password'].some((pointer) => stringAt(raw, pointer));
+  if (!hasSecret || (mode & 0o137) === 0) return;
+  log.warn('settings.file_open', {
+    file: path,
+    mode: mode.toString(8).padStart(4, '0'),
+    hint: 'There is a password in it that others can read: chmod 600, or use a password file.',
+  });
+}

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { GatewayError } from '../../shared/errors.js';
+import { applyOf, READ_AT_START, SECTIONS, type Section, type Settings } from '../schema/schema.js';
+
+/** What became of the settings. */
+export interface SettingsChange {
+  /** As they are now; frozen. */
+  settings: Settings;
+  previous: Settings;
+  /** Top-level sections that differ from `previous`. */
+  changed: Section[];
+  /** Sections (`gateway`) and values (`mqtt.root`) that differ from those of the start, and that are taken only then. */
+  restartNeeded: string[];
+}
+
+/** Compares the settings to be with those that are and with those of the start. */
+export function compareSettings(started: Settings, previous: Settings, settings: Settings): SettingsChange {
+  const differing = (other: Settings) =>
+    SECTIONS.filter((section) => !isDeepStrictEqual(settings[section], other[section]));
+  return {
+    settings,
+    previous,
+    changed: differing(previous),
+    restartNeeded: READ_AT_START.filter(
+      (pointer) => !isDeepStrictEqual(valueAt(settings, pointer), valueAt(started, pointer)),
+    ).map((pointer) => pointer.slice(1).replaceAll('/', '.')),
+  };
+}
+
+function valueAt(settings: Settings, pointer: string): unknown {
+  const keys = pointer.slice(1).split('/');
+  return keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], settings);
+}
+
+/** Throws `NOT_IDLE` when a cart moves and the change reaches into what must hold still meanwhile. */
+export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boolean): void {
+  const held = changed.filter((section) => applyOf(section) === 'idle');
+  if (held.length === 0 || isIdle()) return;
+  throw new GatewayError('NOT_IDLE', `${held.join(', ')} can only be changed while the cart stands still`, {
+    hint: 'Stop the cart, then save again.',
+  });
+}
+
+/** Throws `ETAG_MISMATCH` when an `If-Match` header names other settings than those that are. */
+export function refuseStale(ifMatch: string | undefined, etag: string): void {
+  if (ifMatch === undefined) return;
+  const named = ifMatch.split(',').map((tag) => tag.trim());
+  if (named.includes(etag) || named.includes('*')) return;
+  throw new GatewayError('ETAG_MISMATCH', 'somebody else has changed the settings meanwhile', {
+    hint: 'Load the page again and make the change there.',
+  });
+}
+
+/** Freezes a JSON value with everything in it, and gives it back. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+}

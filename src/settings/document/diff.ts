@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { SECRETS } from '../schema/schema.js';
+import type { JsonObject } from './document.js';
+import { MASK } from './merge.js';
+
+/** One value that two documents differ in; `undefined`: it is not there. */
+export interface ValueChange {
+  /** JSON pointer: `/mqtt/host`. */
+  pointer: string;
+  keys: readonly string[];
+  from: unknown;
+  to: unknown;
+}
+
+/** Every value that differs, in the order of the documents. Objects are walked, a list is one value. */
+export function diffDocuments(
+  from: JsonObject,
+  to: JsonObject,
+  above: readonly string[] = [],
+): ValueChange[] {
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((name) => {
+    const keys = [...above, name];
+    const [old, next] = [from[name], to[name]];
+    if (isJsonObject(old) && isJsonObject(next)) return diffDocuments(old, next, keys);
+    return isDeepStrictEqual(old, next) ? [] : [{ pointer: pointerOf(keys), keys, from: old, to: next }];
+  });
+}
+
+/** The same changes as they may be shown: a secret is `***`, or empty when there is none. */
+export function maskChanges(changes: readonly ValueChange[]): ValueChange[] {
+  const masked = (value: unknown) => (value ? MASK : '');
+  return changes.map((change) =>
+    SECRETS.includes(change.pointer)
+      ? { ...change, from: masked(change.from), to: masked(change.to) }
+      : change,
+  );
+}
+
+/** `now` without what was changed from `before` to `after`; a value that was changed once more since then stays. */
+export function undoChanges(now: JsonObject, before: JsonObject, after: JsonObject): JsonObject {
+  const document = structuredClone(now);
+  for (const { keys, from, to } of diffDocuments(before, after)) {
+    const last = keys[keys.length - 1] ?? '';
+    const holder = keys.slice(0, -1).reduce<unknown>((at, key) => memberOf(at, key), document);
+    if (!isJsonObject(holder) || !isDeepStrictEqual(memberOf(holder, last), to)) continue;
+    if (from === undefined) delete holder[last];
+    else holder[last] = structuredClone(from);
+  }
+  return document;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function pointerOf(keys: readonly string[]): string {
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,99 @@
+import type { Fault } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { completerFor } from '../../shared/validation/validate.js';
+import { normaliseLegacy } from '../schema/legacy.js';
+import { crossFaults } from '../schema/rules.js';
+import {
+  defaultSettings,
+  type SchemaNode,
+  SECRETS,
+  SECTIONS,
+  type Section,
+  type Settings,
+  settingsSchema,
+} from '../schema/schema.js';
+import { deepFreeze } from './change.js';
+import { MASK, mapStrings, stringAt } from './merge.js';
+
+export type JsonObject = Record<string, unknown>;
+
+/** What a document says, as far as it can be obeyed. */
+export interface Reading {
+  /** Complete, valid and deep-frozen: a section that is not valid has its defaults here. */
+  settings: Settings;
+  /** What belongs into the file: as `settings`, but a section that is not valid stays as somebody wrote it. */
+  document: JsonObject;
+  /** The faults of each section that is not valid. */
+  invalid: Map<Section, Fault[]>;
+  /** Members that no schema knows; they are in neither document. */
+  unknown: Fault[];
+}
+
+const check = completerFor<Settings>(settingsSchema);
+
+/**
+ * Reads a whole or partial document, in the usual or in a short form. One bad section does not spoil the others.
+ * Secrets that are masked are taken from the document `old`.
+ */
+export function readDocument(raw: JsonObject, old: JsonObject = {}): Reading {
+  const { document: written, faults } = normaliseLegacy(raw);
+  const unknown: Fault[] = [];
+  const stripped = withoutUnknown(written, settingsSchema, '', unknown) as JsonObject;
+  const known = mapStrings(stripped, SECRETS, (value, at) => (value === MASK ? stringAt(old, at) : value));
+  const complete = structuredClone(known);
+  const result = check(complete);
+  if ('faults' in result) faults.push(...result.faults);
+  // Rules between settings are only asked of sections that are valid by themselves.
+  faults.push(...crossFaults(settingsOf(complete, bySection(faults))));
+
+  const invalid = bySection(faults);
+  const document: JsonObject = {};
+  for (const section of SECTIONS) {
+    document[section] = invalid.has(section) ? known[section] : structuredClone(complete[section]);
+  }
+  return { settings: deepFreeze(settingsOf(complete, invalid)), document, invalid, unknown };
+}
+
+function bySection(faults: Fault[]): Map<Section, Fault[]> {
+  const sections = new Map<Section, Fault[]>();
+  for (const fault of faults) {
+    const section = sectionOf(fault.path);
+    const found = sections.get(section);
+    if (found) found.push(fault);
+    else sections.set(section, [fault]);
+  }
+  return sections;
+}
+
+function settingsOf(complete: JsonObject, invalid: Map<Section, Fault[]>): Settings {
+  const settings: JsonObject = { ...defaultSettings() };
+  for (const section of SECTIONS) if (!invalid.has(section)) settings[section] = complete[section];
+  const result = check(settings);
+  if ('faults' in result)
+    throw new TypeError(`settings with defaults are not valid: ${result.faults[0]?.path}`);
+  return result.value;
+}
+
+/** Faults in the short forms, which all describe the broker, are faults of `mqtt`. */
+function sectionOf(pointer: string): Section {
+  const name = pointer.split('/')[1];
+  return SECTIONS.find((section) => section === name) ?? 'mqtt';
+}
+
+function withoutUnknown(value: unknown, schema: SchemaNode, pointer: string, unknown: Fault[]): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item, at) => withoutUnknown(item, items, `${pointer}/${at}`, unknown)) : value;
+  }
+  if (!isJsonObject(value) || schema.additionalProperties !== false) return value;
+  const kept: JsonObject = {};
+  for (const [name, member] of Object.entries(value)) {
+    // hasOwn: a member named "toString" is not known either
+    const part =
+      schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const at = `${pointer}/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (part) kept[name] = withoutUnknown(member, part, at, unknown);
+    else unknown.push({ path: at, message: 'is not a known setting' });
+  }
+  return kept;
+}

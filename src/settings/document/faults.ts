@@ -1,0 +1,35 @@
+import type { Fault } from '../../shared/errors.js';
+import type { Section } from '../schema/schema.js';
+import type { Reading } from './document.js';
+import { FILE_NAME } from './file.js';
+
+/** A wrong guess in one of these can move a cart too far, too fast, or not stop it. */
+const BLOCKING: readonly Section[] = [
+  'gateway',
+  'serial',
+  'units',
+  'presets',
+  'kinematics',
+  'limits',
+  'gpio',
+  'safety',
+];
+
+/** The same faults with the file in their path: `variables.json:/limits/ttlMs`. */
+export function inFile(faults: Iterable<Fault>): Fault[] {
+  return [...faults].map(({ path, message }) => ({ path: `${FILE_NAME}:${path}`, message }));
+}
+
+/** Everything that is wrong with a reading of the file. */
+export function faultsOf({ invalid, unknown }: Reading): Fault[] {
+  return inFile([...invalid.values()].flat().concat(unknown));
+}
+
+/** Why nothing may move with these settings, for people; empty when it may. */
+export function blockedBy({ invalid }: Reading, lost: string): string {
+  if (lost) return `${FILE_NAME}: ${lost}. Check the settings and save them.`;
+  const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);
+  if (!first) return '';
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return `${FILE_NAME}: ${first.path} ${first.message}${more}. Put it right and save.`;
+}

@@ -1,0 +1,64 @@
+import { isJsonObject } from '../../shared/validation/json.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** What a secret looks like to those who read the settings; written back, it means "as it was". */
+export const MASK = '***';
+
+/** Tables whose entries come and go: here `null` deletes an entry. */
+const TABLES = ['/presets/distance', '/presets/angle'];
+
+/** A new document: objects merged member by member, everything else (arrays too) replaced by what the patch says. */
+export function mergeDocument(base: JsonObject, patch: JsonObject): JsonObject {
+  return mergeAt('', structuredClone(base), patch);
+}
+
+function mergeAt(pointer: string, base: JsonObject, patch: JsonObject): JsonObject {
+  for (const [name, value] of Object.entries(patch)) {
+    const old = base[name];
+    if (value === null && TABLES.includes(pointer)) delete base[name];
+    else if (isJsonObject(value) && isJsonObject(old)) mergeAt(`${pointer}/${name}`, old, value);
+    else base[name] = structuredClone(value);
+  }
+  return base;
+}
+
+/** A patch that makes `base` say what `document` says: entries of tables that are not in it are deleted. */
+export function replacingPatch(base: JsonObject, document: JsonObject): JsonObject {
+  const patch = structuredClone(document);
+  for (const pointer of TABLES) {
+    const [now, then] = [valueAt(base, pointer), valueAt(patch, pointer)];
+    if (!isJsonObject(now) || !isJsonObject(then)) continue;
+    for (const name of Object.keys(now)) if (!Object.hasOwn(then, name)) then[name] = null;
+  }
+  return patch;
+}
+
+/** A copy in which `change` has been applied to the strings at these pointers; a member that is not there stays so. */
+export function mapStrings<T extends JsonObject>(
+  document: T,
+  pointers: readonly string[],
+  change: (value: string, pointer: string) => string,
+): T {
+  const copy = structuredClone(document);
+  for (const pointer of pointers) {
+    const names = pointer.slice(1).split('/');
+    const last = names.pop() ?? '';
+    const holder = names.reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), copy);
+    if (!isJsonObject(holder)) continue;
+    const value = holder[last];
+    if (typeof value === 'string') holder[last] = change(value, pointer);
+  }
+  return copy;
+}
+
+/** The string at a pointer, or empty. */
+export function stringAt(document: unknown, pointer: string): string {
+  const value = valueAt(document, pointer);
+  return typeof value === 'string' ? value : '';
+}
+
+function valueAt(document: unknown, pointer: string): unknown {
+  const names = pointer.slice(1).split('/');
+  return names.reduce<unknown>((at, name) => (isJsonObject(at) ? at[name] : undefined), document);
+}

@@ -1,0 +1,53 @@
+import { dirname, join, resolve } from 'node:path';
+import { GatewayError } from '../../shared/errors.js';
+import { fileErrorCode, fileErrorReason, readSmallFile } from '../../shared/files.js';
+import type { MqttSettings } from '../schema/schema.js';
+
+const MAX_BYTES = 1024;
+/**
+ * In the data directory. Whoever may change settings may send what lies here to a broker of his own; nothing else of one
+ * line, such as the setup code or another service's key, must be within his reach.
+ */
+const FOLDER = 'broker-passwords';
+
+/**
+ * The broker's password: from the password file, else `MQTT_PASSWORD`, else systemd's credential `mqtt_password`, else
+ * from the settings; empty when there is none. Rejects with `CONFIG_INVALID` when a password file is named and cannot
+ * be used: another password would be a wrong guess, and three wrong guesses lock some brokers.
+ */
+export async function brokerPassword(
+  mqtt: Pick<MqttSettings, 'password' | 'passwordFile'>,
+  dir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  if (mqtt.passwordFile) return readLine(pathOf(mqtt.passwordFile, join(dir, FOLDER)));
+  if (env.MQTT_PASSWORD) return env.MQTT_PASSWORD;
+  const credentials = env.CREDENTIALS_DIRECTORY;
+  if (!credentials) return mqtt.password;
+  try {
+    return await readLine(join(credentials, 'mqtt_password'));
+  } catch (error) {
+    if (error instanceof GatewayError && fileErrorCode(error.cause) === 'ENOENT') return mqtt.password;
+    throw error;
+  }
+}
+
+function pathOf(name: string, folder: string): string {
+  const path = resolve(folder, name);
+  if (dirname(path) !== folder) throw unusable(path, `it is not in ${folder}`);
+  return path;
+}
+
+async function readLine(path: string): Promise<string> {
+  const content = await readSmallFile(path, MAX_BYTES).catch((error: unknown) => {
+    throw unusable(path, fileErrorReason(error), error);
+  });
+  const line = content.toString('utf8').replace(/\r?\n$/, '');
+  if (/[\r\n]/.test(line)) throw unusable(path, 'it has more than one line');
+  return line;
+}
+
+function unusable(path: string, reason: string, cause?: unknown): GatewayError {
+  const text = `the password file ${path} cannot be used: ${reason}`;
+  return new GatewayError('CONFIG_INVALID', text, { field: '/mqtt/passwordFile', cause });
+}

@@ -1,0 +1,48 @@
+import { readFile, stat } from 'node:fs/promises';
+import { messageOf } from '../../shared/errors.js';
+import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
+import { isJsonObject, JSON_MAX_BYTES, parseJson } from '../../shared/validation/json.js';
+import type { JsonObject } from './document.js';
+
+/** What a file held when it was looked at. */
+export interface Version {
+  text: string;
+  /** The document, or undefined with the reason in `problem`. */
+  raw: JsonObject | undefined;
+  /** Why it cannot be used, in a sentence: `the document is not valid JSON: line 3, …`. Else empty. */
+  problem: string;
+  /** Permission bits. */
+  mode: number;
+}
+
+/** Reads a settings file; undefined when there is none. Never throws: what goes wrong is `problem`. */
+export async function readVersion(path: string): Promise<Version | undefined> {
+  let mode = 0;
+  let text = '';
+  try {
+    const { size, mode: bits } = await stat(path);
+    mode = bits & 0o777;
+    // Before reading: nobody's mistake may fill the memory of a Pi.
+    if (size > JSON_MAX_BYTES) throw new Error(`the file is larger than ${JSON_MAX_BYTES / 1024} kB`);
+    text = await readFile(path, 'utf8');
+    const raw = parseJson(text);
+    if (!isJsonObject(raw)) throw new Error('the document is not a JSON object');
+    return { text, raw, problem: '', mode };
+  } catch (error) {
+    if (fileErrorCode(error) === 'ENOENT') return undefined;
+    const problem = fileErrorCode(error)
+      ? `the file cannot be read: ${fileErrorReason(error)}`
+      : messageOf(error);
+    return { text, raw: undefined, problem, mode };
+  }
+}
+
+/** Whether two looks at a file saw the same. */
+export function isSameVersion(a: Version | undefined, b: Version | undefined): boolean {
+  return a?.text === b?.text && a?.problem === b?.problem;
+}
+
+/** The text of a document as it stands in the file. */
+export function renderDocument(document: JsonObject): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

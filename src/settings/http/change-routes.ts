@@ -1,0 +1,157 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { nameOf } from '../../access/schema.js';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import { isJsonObject, parseJson } from '../../shared/validation/json.js';
+import { failureOf, wantsHtml } from '../../web/errors.js';
+import { principalOf } from '../../web/guard/principal.js';
+import type { Notice } from '../../web/layout/context.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { SettingsRoom } from '../document/settings.js';
+import { settingsSchema } from '../schema/schema.js';
+import { documentFromForm } from './body.js';
+import { type Proposal, Proposals } from './proposals.js';
+import { changeRows, type Review } from './review.js';
+import { savedNotice } from './save.js';
+import type { SettingsViews } from './views.js';
+
+/** A document of 256 kB as a field of a form, where most signs take three. */
+const BODY_BYTES = 768 * 1024;
+const NO_CHANGES: Notice = { ok: true, title: 'No changes', message: 'The settings are like that already.' };
+
+export interface SettingsChangeDeps {
+  settings: SettingsRoom;
+  isIdle: () => boolean;
+  views: SettingsViews;
+}
+
+/** How settings are changed on the pages: form, history or import; then the differences; then the change itself. */
+export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
+  const router = Router();
+  const body = readBody(BODY_BYTES, { form: true });
+  const proposals = new Proposals();
+
+  /** Answers with the page that shows what `proposal` would change. Throws `INVALID_INPUT` for faults in it. */
+  const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: string): boolean => {
+    const { changes, change, isRisky } = settings.preview(proposal.patch);
+    if (changes.length === 0) return false;
+    const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes));
+    const review: Review = {
+      proposal: proposals.add({ ...proposal, etag: settings.etag }),
+      title,
+      rows,
+      trialS: isRisky ? Math.round(settings.trial.periodMs / 1000) : 0,
+      needsIdle: rows.some(({ apply }) => apply === 'idle'),
+      needsRestart: change.restartNeeded.length > 0,
+      isStale: proposal.entered !== undefined && proposal.entered.etag !== settings.etag,
+      fromForm: proposal.entered !== undefined,
+    };
+    res.type('html').send(views.review(req, review));
+    return true;
+  };
+
+  router.post('/brokerSettings', ...body, (req, res) => {
+    try {
+      const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked() });
+      if (show(req, res, { patch, why: 'save', entered: req.body }, 'Check the change')) return;
+      res.type('html').send(views.form(req, NO_CHANGES));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      const notice = { ok: false, title: 'Not saved', message: body.message };
+      const retry = { faults: body.faults ?? [], entered: req.body };
+      res
+        .status(status)
+        .type('html')
+        .send(views.form(req, notice, retry));
+    }
+  });
+
+  router.post('/brokerSettings/edit', ...body, (req, res) => {
+    const { entered = {} } = proposals.take(req.body.proposal);
+    res.type('html').send(views.form(req, undefined, { faults: [], entered }));
+  });
+
+  router.post('/brokerSettings/apply', ...body, async (req, res) => {
+    res.type('html');
+    let entered: Proposal['entered'];
+    try {
+      const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
+      entered = rest.entered;
+      const before = settings.trial.view()?.id;
+      const by = nameOf(principalOf(req));
+      const change = await settings.update(patch, { isIdle, ifMatch: etag, by, why, onTrial: true });
+      const isOnTrial = settings.trial.view()?.id !== before;
+      res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      const { message, hint } = body;
+      const notice = { ok: false, title: 'Not saved', message, ...(hint ? { hint } : {}) };
+      // What was typed is not lost: the form has it again.
+      res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
+    }
+  });
+
+  router.get('/brokerSettings/history', (req, res) => {
+    if (wantsHtml(req)) res.type('html').send(views.history(req));
+    else
+      res.json(settings.history.list().map(({ changes, ...rest }) => ({ ...rest, changes: plain(changes) })));
+  });
+
+  router.post('/brokerSettings/history/:version', (req, res) => {
+    const version = Number(req.params.version);
+    const patch = settings.replacing(settings.history.document(version));
+    if (show(req, res, { patch, why: 'restore' }, `Back to version ${version}`)) return;
+    res.type('html').send(views.history(req, NO_CHANGES));
+  });
+
+  router.post('/brokerSettings/import', ...body, (req, res) => {
+    const { document } = req.body;
+    try {
+      const patch = settings.replacing(readDocument(document));
+      if (show(req, res, { patch, why: 'import' }, 'Check the import')) return;
+      res.type('html').send(views.history(req, NO_CHANGES));
+    } catch (error) {
+      const { status, body } = failureOf(error);
+      const faults = body.faults ?? [{ path: '', message: body.message }];
+      const text = typeof document === 'string' ? document : '';
+      res
+        .status(status)
+        .type('html')
+        .send(views.history(req, undefined, { faults, text }));
+    }
+  });
+
+  const settle = (end: (id: string, req: Request) => Promise<void>, title: string): RequestHandler => {
+    return async (req, res) => {
+      await end(String(req.body.id), req);
+      if (wantsHtml(req)) res.type('html').send(views.form(req, { ok: true, title, isTrial: true }));
+      else res.json({ ok: true });
+    };
+  };
+  const confirm = (id: string, req: Request) => settings.trial.confirm(id, nameOf(principalOf(req)));
+  const rollBack = (id: string, req: Request) =>
+    settings.trial.rollBack(id, { by: nameOf(principalOf(req)), isIdle });
+  router.post('/brokerSettings/confirm', ...body, settle(confirm, 'Confirmed. The change stays.'));
+  router.post('/brokerSettings/rollback', ...body, settle(rollBack, 'Rolled back'));
+  return router;
+}
+
+function plain(changes: readonly { pointer: string; from: unknown; to: unknown }[]) {
+  return changes.map(({ pointer, from, to }) => ({ pointer, from, to }));
+}
+
+/** The document of an import: an object, or the text of one in a form. */
+function readDocument(document: unknown): Record<string, unknown> {
+  const refuse = (message: string) =>
+    new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });
+  if (isJsonObject(document)) return document;
+  if (typeof document !== 'string' || document.trim() === '') throw refuse('is missing');
+  let parsed: unknown;
+  try {
+    parsed = parseJson(document);
+  } catch (error) {
+    throw refuse(messageOf(error));
+  }
+  if (isJsonObject(parsed)) return parsed;
+  throw refuse('must be a JSON object');
+}

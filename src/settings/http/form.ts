@@ -1,0 +1,163 @@
+import { upperFirst } from '../../i18n/format.js';
+import { settingText, t } from '../../i18n/page.js';
+import type { Fault } from '../../shared/errors.js';
+import { concerns, faultWords } from '../../web/labels/fault-texts.js';
+import {
+  type FieldKind,
+  type FormSchema,
+  SETTINGS_SECTIONS,
+  type SettingsField,
+  settingsFields,
+  valueAt,
+} from './fields.js';
+import { markOf } from './review.js';
+
+/** One value with its control: label, control, unit, help, error. */
+export interface FormRow {
+  id: string;
+  /** JSON pointer: the name of the control. */
+  name: string;
+  label: string;
+  unit: string;
+  help: string;
+  error: string;
+  /** When a change takes effect, if not at once. */
+  mark: string;
+  /** The text that is stored, when `value` is what was typed. */
+  stored: string;
+  kind: FieldKind;
+  nullable: boolean;
+  /** Exactly one of these is true: what the template asks for. */
+  is: Partial<Record<FieldKind, true>>;
+  value: string;
+  checked: boolean;
+  options: { value: string; selected: boolean }[];
+  min: string;
+  max: string;
+  step: string;
+  lines: number;
+}
+
+export interface FormSection {
+  id: string;
+  title: string;
+  /** When a change takes effect, in words. */
+  applyText: string;
+  groups: { title: string; rows: FormRow[] }[];
+  /** The section that "Test connection" belongs to. */
+  testable: boolean;
+}
+
+/** The whole settings page. */
+export interface SettingsForm {
+  sections: FormSection[];
+  /** Every fault, with the row that it belongs to (`id` is empty when there is none). */
+  faults: { id: string; label: string; message: string }[];
+  hasFaults: boolean;
+}
+
+export interface SettingsFormOptions {
+  faults?: readonly Fault[];
+  /** What was typed, by pointer: shown again instead of the stored values. */
+  entered?: Readonly<Record<string, unknown>>;
+  sections?: readonly string[];
+}
+
+const applyTexts = (): Record<string, string> => ({
+  live: t`Takes effect at once`,
+  idle: t`Can be saved while no cart moves`,
+  restart: t`Takes effect after a restart of the gateway`,
+});
+
+/**
+ * Builds the settings page from the schema.
+ * @param schema root of the settings: its properties are the sections.
+ * @param values the current document, secrets masked.
+ */
+export function settingsForm(
+  schema: FormSchema,
+  values: unknown,
+  { faults = [], entered = {}, sections = SETTINGS_SECTIONS }: SettingsFormOptions = {},
+): SettingsForm {
+  const built = sections.flatMap((name) => {
+    const section = schema.properties?.[name];
+    return section ? [sectionOf(name, section, { values, faults, entered })] : [];
+  });
+  const rows = built.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+  return {
+    sections: built,
+    faults: faults.map((fault) => summaryOf(fault, rows)),
+    hasFaults: faults.length > 0,
+  };
+}
+
+interface Filling {
+  values: unknown;
+  faults: readonly Fault[];
+  entered: Readonly<Record<string, unknown>>;
+}
+
+function sectionOf(name: string, schema: FormSchema, filling: Filling): FormSection {
+  const groups = new Map<string, FormRow[]>();
+  for (const field of settingsFields(schema, [name])) {
+    const title = field.groups.map((group) => settingText(group)).join(', ');
+    groups.set(title, [...(groups.get(title) ?? []), rowOf(field, filling, schema.apply)]);
+  }
+  return {
+    id: name,
+    title: schema.title ? settingText(schema.title) : name,
+    applyText: applyTexts()[schema.apply ?? ''] ?? '',
+    groups: [...groups].map(([title, rows]) => ({ title, rows })),
+    testable: name === 'mqtt',
+  };
+}
+
+function rowOf(field: SettingsField, { values, faults, entered }: Filling, sectionApply = ''): FormRow {
+  const { schema, kind, pointer, nullable } = field;
+  const stored = valueAt(values, field.keys) ?? (nullable ? null : schema.default);
+  const storedText = textOf(stored, kind);
+  const value = Object.hasOwn(entered, pointer) ? lastText(entered[pointer]) : storedText;
+  const errors = faults.filter((fault) => concerns(pointer, fault));
+  return {
+    id: `set${pointer.replace(/[^A-Za-z0-9]/g, '-')}`,
+    name: pointer,
+    label: schema.title ? settingText(schema.title) : (field.keys[field.keys.length - 1] ?? pointer),
+    unit: settingText(schema.unit ?? ''),
+    help: helpOf(schema, nullable),
+    error: errors.map((fault) => upperFirst(faultWords(pointer, fault))).join('. '),
+    mark: markOf(schema.apply ?? sectionApply),
+    stored: storedText,
+    kind,
+    nullable,
+    is: { [kind]: true },
+    value,
+    checked: value === 'true',
+    options: (schema.enum ?? []).map((item) => ({ value: String(item), selected: String(item) === value })),
+    min: String(schema.minimum ?? ''),
+    max: String(schema.maximum ?? ''),
+    step: kind === 'integer' ? '1' : 'any',
+    lines: Math.min(10, Math.max(2, value.split('\n').length)),
+  };
+}
+
+/** Of a hidden field and its checkbox there are two: the last one counts. */
+function lastText(entered: unknown): string {
+  return String(Array.isArray(entered) ? entered[entered.length - 1] : entered);
+}
+
+/** The text of a value in its control; `documentFromForm` reads it back. */
+function textOf(value: unknown, kind: FieldKind): string {
+  if (kind === 'json') return JSON.stringify(value ?? null, null, 2);
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function helpOf({ description = '', minimum, maximum }: FormSchema, nullable: boolean): string {
+  const range = minimum !== undefined && maximum !== undefined ? t`${minimum} to ${maximum}.` : '';
+  return [settingText(description), range, nullable ? t`May be empty.` : ''].filter(Boolean).join(' ');
+}
+
+function summaryOf(fault: Fault, rows: readonly FormRow[]): SettingsForm['faults'][number] {
+  const row = rows.find(({ name }) => concerns(name, fault));
+  const label = row?.label ?? fault.path;
+  return { id: row?.id ?? '', label, message: faultWords(row?.name ?? fault.path, fault) };
+}

@@ -1,0 +1,60 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import { nameOf } from '../../access/schema.js';
+import { GatewayError } from '../../shared/errors.js';
+import { principalOf } from '../../web/guard/principal.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { SettingsRoom } from '../document/settings.js';
+import { settingsChangeRoutes } from './change-routes.js';
+import type { SettingsViews } from './views.js';
+
+const BODY_BYTES = 256 * 1024;
+
+export interface SettingsRoutesDeps {
+  settings: SettingsRoom;
+  /** Settings that a moving cart depends on may only change while it stands. */
+  isIdle: () => boolean;
+  /** Really connects to the broker that the given `mqtt` section describes. */
+  testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: string }>;
+  renderIndex: (req: Request) => string;
+  views: SettingsViews;
+}
+
+/** The routes that read and change variables.json. */
+export function settingsRoutes(deps: SettingsRoutesDeps): Router {
+  const { settings, isIdle, renderIndex, views } = deps;
+  const router = Router();
+
+  const updateJson: RequestHandler = async (req, res) => {
+    const ifMatch = req.get('if-match');
+    const before = settings.trial.view()?.id;
+    const { restartNeeded } = await settings.update(req.body, {
+      isIdle,
+      by: nameOf(principalOf(req)),
+      onTrial: req.query.trial === '1',
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    });
+    const trial = settings.trial.view();
+    res.setHeader('etag', settings.etag);
+    if (restartNeeded.length > 0) res.setHeader('x-restart-needed', restartNeeded.join(', '));
+    if (trial && trial.id !== before) res.setHeader('x-trial', trial.id);
+    res.type('html').send(renderIndex(req));
+  };
+  router.post('/updateJson', ...readBody(BODY_BYTES, { form: false }), updateJson);
+
+  router.get('/variables.json', (_req, res) => {
+    res.setHeader('etag', settings.etag);
+    res.json(settings.masked());
+  });
+
+  router.get('/brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
+  router.use(settingsChangeRoutes({ settings, isIdle, views }));
+
+  router.post('/brokerSettings/test', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
+    const mqtt: unknown = req.body.mqtt;
+    if (typeof mqtt !== 'object' || mqtt === null) {
+      throw new GatewayError('INVALID_INPUT', 'send the mqtt section as {"mqtt": {…}}', { field: 'mqtt' });
+    }
+    res.json(await deps.testBroker(mqtt));
+  });
+  return router;
+}

@@ -1,0 +1,46 @@
+import type { Fault } from '../../shared/errors.js';
+import type { CameraSettings, Settings } from './schema.js';
+
+/** Gateways send a heartbeat every 200 ms. */
+const SHORTEST_HEARTBEAT_MS = 500;
+
+/** What a schema cannot say about settings that are valid by themselves. */
+export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] {
+  const faults: Fault[] = cameraFaults(camera);
+  if (mqtt.broker === 'external' && mqtt.port === 0) {
+    faults.push({ path: '/mqtt/port', message: 'must be at least 1 for an external broker' });
+  }
+  if (mqtt.broker === 'embedded' && mqtt.protocol === 'mqtts') {
+    faults.push({ path: '/mqtt/protocol', message: 'must be mqtt: the embedded broker has no TLS' });
+  }
+  if (limits.remoteHeartbeatMs > 0 && limits.remoteHeartbeatMs < SHORTEST_HEARTBEAT_MS) {
+    const message = `must be 0, or at least ${SHORTEST_HEARTBEAT_MS} ms`;
+    faults.push({ path: '/limits/remoteHeartbeatMs', message });
+  }
+  const seen = new Set<number>();
+  for (const [at, { cartID }] of carts.entries()) {
+    if (seen.has(cartID))
+      faults.push({ path: `/carts/${at}/cartID`, message: `cart ${cartID} is listed twice` });
+    seen.add(cartID);
+  }
+  return faults;
+}
+
+function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
+  const faults: Fault[] = [];
+  for (const [side, edge] of [
+    ['width', 'x'],
+    ['height', 'y'],
+  ] as const) {
+    const limit = Number((1 - roi[edge]).toFixed(6));
+    if (roi[side] > limit) {
+      const message = `must be at most ${limit}: with ${edge} it cannot be more than 1`;
+      faults.push({ path: `/camera/roi/${side}`, message });
+    }
+  }
+  if ((awbGains.red === null) !== (awbGains.blue === null)) {
+    const empty = awbGains.red === null ? 'red' : 'blue';
+    faults.push({ path: `/camera/awbGains/${empty}`, message: 'is missing: both gains or none' });
+  }
+  return faults;
+}

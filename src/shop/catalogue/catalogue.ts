@@ -1,0 +1,112 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { Clock, ReadDatabase, Statement, Store } from '../../shared/ports/ports.js';
+import { requireGame, requireGamePatch, requirePrice } from '../orders/check.js';
+import { toDecimal } from '../payments/money.js';
+import { GAME_COLUMNS, type GameRow } from '../rows.js';
+import type { GameChange, NewGame, SeedRequest } from './writes.js';
+
+/** A game as it is answered. */
+export interface Game {
+  id: number;
+  title: string;
+  /** Decimal, in `currency`. */
+  price: number;
+  currency: string;
+  sku: string | null;
+  /** Whether it is sold. */
+  active: boolean;
+}
+
+/** What a new shop sells: enough to try it with. */
+const FIRST_GAMES: readonly (readonly [sku: string, title: string, priceMinor: number])[] = [
+  ['CW-001', 'Warehouse Rally', 1999],
+  ['CW-002', 'Beacon Hunt', 999],
+  ['CW-003', 'Forklift Tycoon', 2950],
+  ['CW-004', 'Parcel Panic', 435],
+  ['CW-005', 'Night Shift', 1495],
+];
+
+const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY title, id LIMIT 1000`;
+const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
+const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
+
+/** The games that are sold. */
+export class Catalogue {
+  readonly #o: { store: Store; clock: Clock; currency: string };
+  readonly #all: Statement<GameRow>;
+  readonly #one: Statement<GameRow>;
+
+  constructor(o: { store: Store; clock: Clock; currency: string }) {
+    this.#o = o;
+    const read: ReadDatabase = o.store.read;
+    this.#all = read.prepare(ALL);
+    this.#one = read.prepare(ONE);
+  }
+
+  /** Puts the first games into a shop that never had any. */
+  async seed(): Promise<void> {
+    // The writer decides; this only spares every later start a commit.
+    if (this.#o.store.read.prepare(SEEDED).get()) return;
+    const at = this.#now();
+    const { currency } = this.#o;
+    const games = FIRST_GAMES.map(([sku, title, priceMinor]) => ({ sku, title, priceMinor, currency, at }));
+    const request: SeedRequest = { games, at };
+    await this.#o.store.write('shop.seed', request);
+  }
+
+  /** By title; those that are no longer sold only when asked for. */
+  games({ withRetired = false } = {}): Game[] {
+    return this.#all.all({ least: withRetired ? 0 : 1 }).map(toGame);
+  }
+
+  /** Throws `NOT_FOUND`. */
+  game(id: number): Game {
+    const row = this.#one.get({ id });
+    if (!row) throw unknown(id);
+    return toGame(row);
+  }
+
+  /** Rejects with `INVALID_INPUT`, and `CONFLICT` when the sku is taken. */
+  async add(body: unknown): Promise<Game> {
+    const { title, price, sku = null } = requireGame(body);
+    const priceMinor = requirePrice(price, 'price', 0);
+    const request: NewGame = { title, priceMinor, sku, currency: this.#o.currency, at: this.#now() };
+    const row = await this.#o.store.write<GameRow | null>('shop.addGame', request);
+    if (!row) throw skuTaken(sku);
+    return toGame(row);
+  }
+
+  /** Changes what the body names. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
+  async change(id: number, body: unknown): Promise<Game> {
+    const { title, price, sku, active } = requireGamePatch(body);
+    const priceMinor = price === undefined ? undefined : requirePrice(price, 'price', 0);
+    const request: GameChange = { id, title, priceMinor, sku, isActive: active };
+    const result = await this.#o.store.write<GameRow | 'no_game' | 'sku_taken'>('shop.changeGame', request);
+    if (result === 'no_game') throw unknown(id);
+    if (result === 'sku_taken') throw skuTaken(sku ?? null);
+    return toGame(result);
+  }
+
+  /** Takes it out of the catalogue and of every basket; orders of it stay. Rejects with `NOT_FOUND`. */
+  async remove(id: number): Promise<Game> {
+    const row = await this.#o.store.write<GameRow | null>('shop.removeGame', { id });
+    if (!row) throw unknown(id);
+    return toGame(row);
+  }
+
+  #now(): number {
+    return Math.trunc(this.#o.clock.wallTime());
+  }
+}
+
+function toGame({ id, title, priceMinor, currency, sku, active }: GameRow): Game {
+  return { id, title, price: toDecimal(priceMinor), currency, sku, active: active === 1 };
+}
+
+function unknown(id: number): GatewayError {
+  return new GatewayError('NOT_FOUND', `no game has the id ${id}`, { field: 'game_id' });
+}
+
+function skuTaken(sku: string | null): GatewayError {
+  return new GatewayError('CONFLICT', `another game has the sku "${sku}"`, { field: 'sku' });
+}

@@ -1,0 +1,111 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { GAME_COLUMNS, type GameRow } from '../rows.js';
+
+export interface NewGame {
+  title: string;
+  priceMinor: number;
+  currency: string;
+  sku: string | null;
+  at: number;
+}
+
+export interface GameChange {
+  id: number;
+  title?: string | undefined;
+  priceMinor?: number | undefined;
+  sku?: string | undefined;
+  isActive?: boolean | undefined;
+}
+
+export interface SeedRequest {
+  games: readonly NewGame[];
+  at: number;
+}
+
+export interface BasketChange {
+  userId: number;
+  gameId: number;
+  /** Added to what is there when null. */
+  quantity: number | null;
+  currency: string;
+  at: number;
+}
+
+/** What stood in the way; `done` when nothing did. */
+export type Reply = 'done' | 'no_user' | 'no_game' | 'retired' | 'currency' | 'foreign' | 'paid' | 'too_many';
+
+const INSERT = `
+  INSERT INTO games (sku, title, price_minor, currency, created_at) VALUES (@sku, @title, @priceMinor, @currency, @at)
+  ON CONFLICT (sku) DO NOTHING RETURNING ${GAME_COLUMNS}`;
+const FIND = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
+const SKU_TAKEN = 'SELECT 1 FROM games WHERE sku = @sku AND id <> @id';
+const UPDATE = `
+  UPDATE games SET title = @title, price_minor = @priceMinor, sku = @sku, active = @active WHERE id = @id
+  RETURNING ${GAME_COLUMNS}`;
+const USER = 'SELECT 1 FROM users WHERE id = @userId';
+const PUT = `
+  INSERT INTO cart_items (user_id, game_id, quantity, added_at)
+  VALUES (@userId, @gameId, coalesce(@quantity, 1), @at)
+  ON CONFLICT (user_id, game_id) DO UPDATE
+  SET quantity = coalesce(@quantity, min(quantity + 1, 99)), added_at = @at`;
+const TAKE_OUT = 'DELETE FROM cart_items WHERE user_id = @userId AND game_id = @gameId';
+
+/** Fills a new shop once: a shop that was emptied by its operator stays empty. */
+export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
+  const isFirst = db.prepare(
+    "INSERT INTO shop_facts (name, at) VALUES ('seeded', @at) ON CONFLICT DO NOTHING",
+  );
+  if (isFirst.run({ at }).changes === 0) return;
+  for (const game of games) db.prepare(INSERT).get({ ...game });
+}
+
+/** Null when another game has the sku. */
+export function addGame(db: WriteDatabase, game: NewGame): GameRow | null {
+  return db.prepare<GameRow>(INSERT).get({ ...game }) ?? null;
+}
+
+export function changeGame(db: WriteDatabase, change: GameChange): GameRow | 'no_game' | 'sku_taken' {
+  const { id } = change;
+  const row = db.prepare<GameRow>(FIND).get({ id });
+  if (!row) return 'no_game';
+  const {
+    title = row.title,
+    priceMinor = row.priceMinor,
+    sku = row.sku,
+    isActive = row.active === 1,
+  } = change;
+  if (sku !== null && db.prepare(SKU_TAKEN).get({ id, sku })) return 'sku_taken';
+  const params = { id, title, priceMinor, sku, active: isActive ? 1 : 0 };
+  return db.prepare<GameRow>(UPDATE).get(params) ?? 'no_game';
+}
+
+/** Takes a game out of every basket, and out of the catalogue: for good if it was never ordered, else it is retired. */
+export function removeGame(db: WriteDatabase, { id }: { id: number }): GameRow | null {
+  const row = db.prepare<GameRow>(FIND).get({ id });
+  if (!row) return null;
+  db.prepare('DELETE FROM cart_items WHERE game_id = @id').run({ id });
+  const isOrdered = db.prepare('SELECT 1 FROM orders WHERE game_id = @id LIMIT 1').get({ id });
+  const text = isOrdered ? 'UPDATE games SET active = 0 WHERE id = @id' : 'DELETE FROM games WHERE id = @id';
+  db.prepare(text).run({ id });
+  return { ...row, active: 0 };
+}
+
+export function changeBasket(db: WriteDatabase, change: BasketChange): Reply {
+  const { userId, gameId, quantity, currency, at } = change;
+  if (quantity === 0) {
+    db.prepare(TAKE_OUT).run({ userId, gameId });
+    return 'done';
+  }
+  if (!db.prepare(USER).get({ userId })) return 'no_user';
+  const game = db.prepare<GameRow>(FIND).get({ id: gameId });
+  if (!game) return 'no_game';
+  if (game.active === 0) return 'retired';
+  if (game.currency !== currency) return 'currency';
+  db.prepare(PUT).run({ userId, gameId, quantity, at });
+  return 'done';
+}
+
+/** Answers how many games lay in it. */
+export function emptyBasket(db: WriteDatabase, { userId }: { userId: number }): number {
+  return db.prepare('DELETE FROM cart_items WHERE user_id = @userId').run({ userId }).changes;
+}

@@ -1,0 +1,70 @@
+import { type RequestHandler, Router } from 'express';
+import { readBody } from '../../web/server/bodies.js';
+import { requireId, requireOrder } from '../orders/check.js';
+import { specErrors } from './errors.js';
+import { SHOP_BODY_BYTES, type ShopRoutesDeps } from './payment-routes.js';
+import { requireOperator, requireOwner } from './principal.js';
+
+type GameId = { gameId: string };
+type UserId = { user_id: string };
+
+/** Games, baskets, orders and their statistics. */
+export function catalogueRoutes(deps: ShopRoutesDeps): Router {
+  const router = Router();
+  gameRoutes(router, deps);
+  basketRoutes(router, deps);
+  orderRoutes(router, deps);
+  return router;
+}
+
+function gameRoutes(router: Router, { shop: { catalogue }, principalOf }: ShopRoutesDeps): void {
+  const body = readBody(SHOP_BODY_BYTES, { form: false });
+  const operator: RequestHandler<GameId> = (req, _res, next) => {
+    requireOperator(principalOf(req));
+    next();
+  };
+  router.get('/games', (_req, res) => void res.json(catalogue.games()));
+  router.post('/games', operator, ...body, async (req, res) => {
+    res.status(201).json(await catalogue.add(req.body));
+  });
+  router.patch('/games/:gameId', operator, ...(body as RequestHandler<GameId>[]), async (req, res) => {
+    res.json(await catalogue.change(requireId(req.params.gameId, 'gameId'), req.body));
+  });
+  router.delete('/games/:gameId', operator, async (req, res) => {
+    res.json(await catalogue.remove(requireId(req.params.gameId, 'gameId')));
+  });
+}
+
+function basketRoutes(router: Router, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
+  const ownBasket: RequestHandler<UserId> = (req, _res, next) => {
+    requireOwner(principalOf(req), requireId(req.params.user_id, 'user_id'));
+    next();
+  };
+  const change: RequestHandler<UserId> = async (req, res) => {
+    res.json(await orders.changeBasket(Number(req.params.user_id), req.body));
+  };
+  const empty: RequestHandler<UserId> = async (req, res) => {
+    await orders.emptyBasket(Number(req.params.user_id));
+    res.json({ success: true });
+  };
+  const body = readBody(SHOP_BODY_BYTES, { form: false }) as RequestHandler<UserId>[];
+  router.get('/payments/cart/:user_id', ownBasket, (req, res) => {
+    res.json(orders.basket(Number(req.params.user_id)));
+  });
+  router.post('/payments/cart/:user_id', ownBasket, ...body, change);
+  router.delete('/payments/cart/:user_id', ownBasket, empty, specErrors('plain', log));
+}
+
+function orderRoutes(router: Router, { shop: { orders }, principalOf, log }: ShopRoutesDeps): void {
+  const place: RequestHandler = async (req, res) => {
+    const order = requireOrder(req.body);
+    const principal = principalOf(req);
+    requireOwner(principal, order.userId);
+    await orders.place(order, principal.role !== 'customer');
+    res.status(201).json({ success: true, message: `Order ${order.orderId} has game ${order.game_id}.` });
+  };
+  const body = readBody(SHOP_BODY_BYTES, { form: false });
+  router.post('/payments/order', ...body, place, specErrors('order', log));
+  const stats: RequestHandler = (_req, res) => void res.json(orders.stats());
+  router.get('/orders/stats', stats, specErrors('plain', log));
+}

@@ -1,0 +1,124 @@
+import { momentText } from '../../i18n/format.js';
+import { t } from '../../i18n/page.js';
+import type { Basket, TitleCount } from '../orders/orders.js';
+import type { PaymentStatus, SandboxView } from '../payments/provider.js';
+import type { OrderRow, PaymentEvent, PaymentRow, Settlement } from '../rows.js';
+import { moneyText, priceText, withMoney } from './money-text.js';
+
+const statusWords = (): Record<PaymentStatus, string> => ({
+  pending: t`Not paid yet`,
+  completed: t`Paid`,
+  failed: t`Failed`,
+});
+const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
+  settlement === 'underpaid' || settlement === 'mismatch';
+
+/** The status of a payment, or why a completed one does not pay for its order. */
+function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
+  const { status, settlement } = payment;
+  if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
+  if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
+  return { status: statusWords()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
+}
+
+/** One order as its buyer sees it. */
+export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
+  const { orderId, transactionId, amountMinor, currency, status, checkoutUrl, createdAt } = payment;
+  const titles = lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title));
+  return {
+    orderId,
+    when: momentText(createdAt),
+    titles: titles.join(', ') || t`Payment without games`,
+    amount: moneyText(amountMinor, currency),
+    ...statusOf(payment),
+    payHref: status === 'pending' && checkoutUrl ? `/payments/${transactionId}/checkout` : null,
+  };
+}
+
+/** A basket in words; prices with their currency. */
+export function basketContext(basket: Basket): object {
+  const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
+    ...{ gameId: game_id, title, quantity, isRetired: !active },
+    price: priceText(price, currency),
+    sum: moneyText(Math.round(price * 100) * quantity, currency),
+  }));
+  const total = moneyText(Math.round(basket.total * 100), basket.currency);
+  return { items, hasItems: items.length > 0, total };
+}
+
+/** What became of the order that the buyer comes back from. */
+export function returnNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
+  const amount = moneyText(payment.amountMinor, payment.currency);
+  if (isShort(payment)) {
+    const message = t`The payment for order ${payment.orderId} does not cover it. Ask an operator.`;
+    return { ok: false, title: statusOf(payment).status, message };
+  }
+  switch (payment.status) {
+    case 'completed':
+      return { ok: true, title: t`Paid`, message: t`${amount} for order ${payment.orderId}.` };
+    case 'failed':
+      return {
+        ok: false,
+        title: t`Not paid`,
+        message: t`The payment of ${amount} was given up. Order again to pay.`,
+      };
+    default:
+      return {
+        ok: true,
+        title: t`Not paid yet`,
+        message: t`${amount} is still open: pay it under My orders.`,
+      };
+  }
+}
+
+/** A payment with all that happened to it, for operators. */
+export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[]): object {
+  const { transactionId, orderId, userId, amountMinor, currency, provider, lastError } = payment;
+  return {
+    ...{ transactionId, orderId, provider, lastError, user: userId ?? '–' },
+    when: momentText(payment.createdAt),
+    amount: moneyText(amountMinor, currency),
+    ...statusOf(payment),
+    byHand: payment.statusSource === 'manual',
+    events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
+      ...{ source, toStatus, actor, conflict: conflict === 1 },
+      detail: detail === null ? null : withMoney(detail),
+      when: momentText(at),
+    })),
+  };
+}
+
+/** One line of an order, for operators. */
+export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
+  const { paidAt, priceMinor, currency } = line;
+  const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
+  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not enough` : t`no`;
+  return { orderId, userId, title, quantity, price, paid };
+}
+
+/** Bars for the statistics: widths in hundredths of the longest. */
+export function chart(stats: readonly TitleCount[]): object {
+  const most = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
+  const bars = stats.map(({ title, orderCount }) => ({
+    ...{ title, orderCount },
+    width: Math.round((orderCount / most) * 100),
+  }));
+  return { bars, hasBars: bars.length > 0 };
+}
+
+/** The sandbox's page. */
+export function sandboxContext(view: SandboxView): object {
+  const { ref, orderId, returnUrl, state, declines } = view;
+  return {
+    ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
+    back: localPath(returnUrl),
+    amount: moneyText(view.amountMinor, view.currency),
+    words: state === 'paid' ? t`Paid` : t`Given up`,
+  };
+}
+
+/** The path of an address of this gateway: a page leads back to where it was opened, under whatever name. */
+export function localPath(address: string): string {
+  const { pathname, search } = new URL(address, 'http://localhost');
+  return `${pathname}${search}`;
+}

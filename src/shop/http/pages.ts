@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { type Request, type RequestHandler, Router } from 'express';
+import { t } from '../../i18n/page.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/ports.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { PaymentRow } from '../rows.js';
+import { basketContext, chart, orderLine, orderRecord, recordLine, returnNotice } from './context.js';
+import { priceText } from './money-text.js';
+import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './payment-routes.js';
+import { requireKnown, requireOperator } from './principal.js';
+
+export interface ShopPagesDeps extends ShopRoutesDeps {
+  frame: (req: Request) => FrameData;
+  render: (page: string, context: object) => string;
+  clock: Clock;
+}
+
+/** A buyer who comes back waits no longer for the provider's word. */
+const RETURN_MS = 2000;
+const ORDERS_SHOWN = 20;
+const RECORDS_SHOWN = 50;
+
+/** `GET /shop` with its two forms, and `GET /shop/admin`. They work without scripts. */
+export function shopPages(deps: ShopPagesDeps): Router {
+  const router = Router();
+  const body = readBody(SHOP_BODY_BYTES, { form: true });
+  router.get('/shop', async (req, res) => {
+    const { userId } = deps.principalOf(req);
+    const { order } = req.query;
+    const back = typeof order === 'string' ? await comeBack(deps, order, userId) : undefined;
+    res.type('html').send(inLanguageOf(req, () => deps.render('shop', shopContext(deps, req, back))));
+  });
+  router.post('/shop/basket', ...body, changeBasket(deps));
+  router.post('/shop/checkout', ...body, checkout(deps));
+  router.get('/shop/admin', (req, res) => {
+    requireOperator(deps.principalOf(req));
+    res.type('html').send(inLanguageOf(req, () => deps.render('shopAdmin', adminContext(deps, req))));
+  });
+  return router;
+}
+
+function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
+  return async (req, res) => {
+    const form: unknown = req.body;
+    const { game_id, quantity } = isJsonObject(form) ? form : {};
+    const change = {
+      game_id: Number(game_id),
+      ...(quantity === undefined ? {} : { quantity: Number(quantity) }),
+    };
+    await shop.orders.changeBasket(userOf(principalOf(req).userId), change);
+    res.redirect(303, '/shop#basket');
+  };
+}
+
+/** The form carries a key of its own, so that a second press is the same payment. */
+function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandler {
+  return async (req, res) => {
+    const form: unknown = req.body;
+    const nonce = isJsonObject(form) ? String(form.nonce) : '';
+    if (!/^[\w-]{36}$/.test(nonce)) {
+      throw new GatewayError('INVALID_INPUT', 'the form is not complete: load the shop again', {
+        field: 'nonce',
+      });
+    }
+    const { userId, caller } = principalOf(req);
+    const { orderId, checkoutUrl } = await shop.payments.create({
+      userId: userOf(userId),
+      caller,
+      amountMinor: 'basket',
+      clientKey: `form:${nonce}`,
+      returnUrl: `${publicUrl ?? addressOf(req)}/shop?order=`,
+    });
+    // The content policy lets a form lead to pages of this gateway only; to others, a link.
+    const isOurs = checkoutUrl?.startsWith('/') ?? false;
+    res.redirect(303, isOurs && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
+  };
+}
+
+/** @param back the order that the buyer comes back from. */
+function shopContext(
+  { shop, principalOf, frame }: ShopPagesDeps,
+  req: Request,
+  back: PaymentRow | undefined,
+): object {
+  const principal = principalOf(req);
+  requireKnown(principal);
+  const { userId, role } = principal;
+  const games = shop.catalogue
+    .games()
+    .map(({ id, title, price, currency }) => ({ id, title, price: priceText(price, currency) }));
+  const lines = userId === null ? [] : shop.orders.newest(200, userId);
+  const payments = userId === null ? [] : shop.reads.ofUser(userId, ORDERS_SHOWN);
+  const orders = payments.map((payment) =>
+    orderLine(
+      payment,
+      lines.filter(({ orderId }) => orderId === payment.orderId),
+    ),
+  );
+  return {
+    ...frameContext(frame(req), { title: t`Shop`, page: 'shop' }),
+    isOperator: role !== 'customer',
+    mayBuy: userId !== null,
+    isSandbox: shop.provider.name === 'sandbox',
+    notice: back ? returnNotice(back) : null,
+    ...{ games, hasGames: games.length > 0, orders, hasOrders: orders.length > 0 },
+    basket: userId === null ? null : basketContext(shop.orders.basket(userId)),
+    nonce: randomUUID(),
+  };
+}
+
+/** The order that a buyer comes back from, as the provider has it now; as it was when the provider takes its time. */
+async function comeBack(
+  { shop, clock }: ShopPagesDeps,
+  orderId: string,
+  userId: number | null,
+): Promise<PaymentRow | undefined> {
+  const { payments, reads } = shop;
+  const row = reads.byOrder(orderId);
+  if (!row || row.userId !== userId) return undefined;
+  const news = payments.status(row).catch(() => undefined);
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(RETURN_MS, resolve);
+    void news.then(() => {
+      cancel();
+      resolve();
+    });
+  });
+  return reads.byOrder(orderId);
+}
+
+function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
+  const { reads, orders, catalogue } = shop;
+  const games = catalogue.games({ withRetired: true }).map((game) => ({
+    ...game,
+    price: priceText(game.price, game.currency),
+    sold: game.active ? t`yes` : t`no`,
+  }));
+  const payments = reads.newest(RECORDS_SHOWN);
+  const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
+  const lines = orders.newest(RECORDS_SHOWN).map(orderRecord);
+  return {
+    ...frameContext(frame(req), { title: t`Shop records`, page: 'shop' }),
+    ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
+    chart: chart(orders.stats()),
+  };
+}
+
+function userOf(userId: number | null): number {
+  if (userId !== null) return userId;
+  throw new GatewayError('FORBIDDEN', 'a basket belongs to a person: log in as one');
+}

@@ -1,0 +1,46 @@
+import { type RequestHandler, Router } from 'express';
+import { t } from '../../i18n/page.js';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { frameContext } from '../../web/layout/layout-context.js';
+import { readBody } from '../../web/server/bodies.js';
+import type { SandboxDesk } from '../payments/provider.js';
+import { localPath, sandboxContext } from './context.js';
+import type { ShopPagesDeps } from './pages.js';
+
+const BODY_BYTES = 1024;
+const CHOICES = ['pay', 'decline', 'cancel'] as const;
+
+/**
+ * The sandbox's hosted page, where a buyer would otherwise be at the provider, and as there whoever has the link may
+ * pay: `GET` and `POST /sandbox/:ref`.
+ */
+export function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxDesk }): Router {
+  const { shop, sandbox, render, frame } = deps;
+  const router = Router();
+  router.get('/sandbox/:ref', (req, res) => {
+    const view = sandbox.view(req.params.ref);
+    if (!view) throw new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
+    const context = (): object => ({
+      ...frameContext(frame(req), { title: t`Pay`, page: 'shop' }),
+      checkout: sandboxContext(view),
+    });
+    res.type('html').send(inLanguageOf(req, () => render('checkout', context())));
+  });
+  const choose: RequestHandler<{ ref: string }> = async (req, res) => {
+    const form: unknown = req.body;
+    const choice = CHOICES.find((word) => isJsonObject(form) && form.choice === word);
+    if (!choice) {
+      throw new GatewayError('INVALID_INPUT', `choice must be one of ${CHOICES.join(', ')}`, {
+        field: 'choice',
+      });
+    }
+    const { ref, returnUrl } = await sandbox.choose(req.params.ref, choice);
+    await shop.payments.heed({ ref, detail: `buyer chose ${choice}` });
+    res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
+  };
+  const body = readBody(BODY_BYTES, { form: true }) as RequestHandler<{ ref: string }>[];
+  router.post('/sandbox/:ref', ...body, choose);
+  return router;
+}

@@ -1,0 +1,13 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+
+const ROLE = 'SELECT role FROM users WHERE id = @userId';
+const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';
+
+/** Whether the user buys for themselves only: operators and administrators also serve others. */
+export function isCustomer(db: WriteDatabase, userId: number): boolean {
+  return db.prepare<{ role: string }>(ROLE).get({ userId })?.role === 'customer';
+}
+
+export function unpaidLines(db: WriteDatabase, userId: number): number {
+  return db.prepare<{ n: number }>(UNPAID).get({ userId })?.n ?? 0;
+}

@@ -1,0 +1,59 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { Reply } from '../catalogue/writes.js';
+import type { PaymentStatus } from '../payments/provider.js';
+import { isCustomer, unpaidLines } from './customer-writes.js';
+import { UNPAID_LINES_MOST } from './limits.js';
+
+export interface OrderRequest {
+  orderId: string;
+  userId: number;
+  gameId: number;
+  /** An operator or a machine places it. */
+  isStaff: boolean;
+  at: number;
+}
+
+interface Payment {
+  userId: number | null;
+  status: PaymentStatus;
+  currency: string;
+}
+
+const USER = 'SELECT 1 FROM users WHERE id = @userId';
+const GAME = 'SELECT currency FROM games WHERE id = @gameId';
+const LINE = 'SELECT 1 FROM orders WHERE order_id = @orderId AND user_id = @userId AND game_id = @gameId';
+const PAYMENT = 'SELECT user_id AS userId, status, currency FROM payments WHERE order_id = @orderId';
+const OF_OTHERS = 'SELECT 1 FROM orders WHERE order_id = @orderId AND user_id <> @userId LIMIT 1';
+const INSERT = `
+  INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
+  SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
+
+/** Adds a line at today's price. The same line again changes nothing, even when it is paid. */
+export function placeOrder(db: WriteDatabase, order: OrderRequest): Reply {
+  const { orderId, userId, gameId, isStaff, at } = order;
+  if (!db.prepare(USER).get({ userId })) return 'no_user';
+  const game = db.prepare<{ currency: string }>(GAME).get({ gameId });
+  if (!game) return 'no_game';
+  if (db.prepare(LINE).get({ orderId, userId, gameId })) return 'done';
+  // The order id need not belong to a payment.
+  const payment = db.prepare<Payment>(PAYMENT).get({ orderId });
+  if (payment) {
+    if (!mayAdd(db, payment, order)) return 'foreign';
+    if (payment.status === 'completed') return 'paid';
+    if (payment.currency !== game.currency) return 'currency';
+  }
+  if (!isStaff && unpaidLines(db, userId) >= UNPAID_LINES_MOST) return 'too_many';
+  db.prepare(INSERT).run({ orderId, userId, gameId, byCustomer: isStaff ? 0 : 1, at });
+  return 'done';
+}
+
+/** A customer's payment is for that customer; one of an operator or a machine is for one customer that they serve. */
+function mayAdd(
+  db: WriteDatabase,
+  { userId: payer }: Payment,
+  { orderId, userId, isStaff }: OrderRequest,
+): boolean {
+  if (payer === userId) return !db.prepare(OF_OTHERS).get({ orderId, userId });
+  const isServed = isStaff && (payer === null || !isCustomer(db, payer));
+  return isServed && !db.prepare(OF_OTHERS).get({ orderId, userId });
+}

@@ -1,0 +1,141 @@
+import { GatewayError, never } from '../../shared/errors.js';
+import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
+import type { BasketChange, Reply } from '../catalogue/writes.js';
+import { toDecimal } from '../payments/money.js';
+import { tooMany } from '../payments/trouble.js';
+import type { BasketRow, OrderRow } from '../rows.js';
+import type { OrderInput } from '../schema.js';
+import { requireBasketItem } from './check.js';
+import { UNPAID_LINES_MOST } from './limits.js';
+import type { OrderRequest } from './order-writes.js';
+
+export interface BasketItem {
+  game_id: number;
+  title: string;
+  quantity: number;
+  /** Of one, decimal. */
+  price: number;
+  currency: string;
+  /** Whether it is still sold. */
+  active: boolean;
+}
+
+/** What a user is about to buy. */
+export interface Basket {
+  userId: number;
+  items: BasketItem[];
+  /** Decimal. */
+  total: number;
+  currency: string;
+}
+
+export interface TitleCount {
+  title: string;
+  /** Order lines of this title, paid or not. */
+  orderCount: number;
+}
+
+/** One count for each game, once, from the index alone: 100,000 orders take milliseconds. */
+export const STATS = `
+  WITH counted AS MATERIALIZED (
+    SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)
+  SELECT title, sum(n) AS orderCount FROM counted GROUP BY title ORDER BY orderCount DESC, title`;
+const BASKET = `
+  SELECT game_id AS gameId, title, quantity, price_minor AS priceMinor, currency, active
+  FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId ORDER BY title, game_id`;
+const LINES = `
+  SELECT orders.id, orders.order_id AS orderId, orders.user_id AS userId, game_id AS gameId, title, quantity,
+    paid_at AS paidAt, orders.created_at AS createdAt, transaction_id AS transactionId, status,
+    settlement, orders.price_minor AS priceMinor, orders.currency
+  FROM orders JOIN games ON games.id = game_id LEFT JOIN payments ON payments.order_id = orders.order_id`;
+const OF_USER = `${LINES} WHERE orders.user_id = @userId ORDER BY orders.id DESC LIMIT @limit`;
+const NEWEST = `${LINES} ORDER BY orders.id DESC LIMIT @limit`;
+
+/** Baskets, and the orders that come of them. */
+export class Orders {
+  readonly #o: { store: Store; clock: Clock; currency: string };
+  readonly #stats: Statement<TitleCount>;
+  readonly #basket: Statement<BasketRow>;
+  readonly #ofUser: Statement<OrderRow>;
+  readonly #newest: Statement<OrderRow>;
+
+  constructor(o: { store: Store; clock: Clock; currency: string }) {
+    this.#o = o;
+    const { read } = o.store;
+    this.#stats = read.prepare(STATS);
+    this.#basket = read.prepare(BASKET);
+    this.#ofUser = read.prepare(OF_USER);
+    this.#newest = read.prepare(NEWEST);
+  }
+
+  /** Every title that is sold, most ordered first; those that nobody ordered with 0. */
+  stats(): TitleCount[] {
+    return this.#stats.all();
+  }
+
+  /** Order lines of a user, or of everybody, newest first. */
+  newest(limit: number, userId?: number): OrderRow[] {
+    return userId === undefined ? this.#newest.all({ limit }) : this.#ofUser.all({ limit, userId });
+  }
+
+  basket(userId: number): Basket {
+    const rows = this.#basket.all({ userId });
+    const totalMinor = rows.reduce((sum, { quantity, priceMinor }) => sum + quantity * priceMinor, 0);
+    const items = rows.map(toItem);
+    return { userId, items, total: toDecimal(totalMinor), currency: this.#o.currency };
+  }
+
+  /** Puts a game in, changes its quantity or takes it out (0). Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
+  async changeBasket(userId: number, body: unknown): Promise<Basket> {
+    const { game_id: gameId, quantity = null } = requireBasketItem(body);
+    const { store, clock, currency } = this.#o;
+    const request: BasketChange = { userId, gameId, quantity, currency, at: Math.trunc(clock.wallTime()) };
+    requireDone(await store.write<Reply>('shop.changeBasket', request), userId, gameId);
+    return this.basket(userId);
+  }
+
+  /** Resolves when nothing lies in the basket any more. */
+  async emptyBasket(userId: number): Promise<void> {
+    await this.#o.store.write('shop.emptyBasket', { userId });
+  }
+
+  /**
+   * Adds a line to an order; the same again changes nothing. Rejects with `NOT_FOUND`; `FORBIDDEN` on the payment of
+   * another customer; `CONFLICT` on one that is paid or in another currency; `RATE` with too many unpaid lines.
+   */
+  async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
+    const at = Math.trunc(this.#o.clock.wallTime());
+    const request: OrderRequest = { orderId, userId, gameId, isStaff, at };
+    requireDone(await this.#o.store.write<Reply>('shop.placeOrder', request), userId, gameId);
+  }
+}
+
+function toItem({ gameId, title, quantity, priceMinor, currency, active }: BasketRow): BasketItem {
+  return { game_id: gameId, title, quantity, price: toDecimal(priceMinor), currency, active: active === 1 };
+}
+
+function requireDone(reply: Reply, userId: number, gameId: number): void {
+  switch (reply) {
+    case 'done':
+      return;
+    case 'no_user':
+      throw new GatewayError('NOT_FOUND', `no user has the id ${userId}`, { field: 'userId' });
+    case 'no_game':
+      throw new GatewayError('NOT_FOUND', `no game has the id ${gameId}`, { field: 'game_id' });
+    case 'retired':
+      throw new GatewayError('CONFLICT', 'this game is no longer sold', { field: 'game_id' });
+    case 'currency':
+      throw new GatewayError('CONFLICT', 'this game has its price in another currency', { field: 'game_id' });
+    case 'foreign':
+      throw new GatewayError('FORBIDDEN', 'this order belongs to another customer', { field: 'orderId' });
+    case 'paid':
+      throw new GatewayError('CONFLICT', 'this order is paid and takes no further game', {
+        field: 'orderId',
+        hint: 'Create another payment for it.',
+      });
+    case 'too_many':
+      throw tooMany('order lines', UNPAID_LINES_MOST);
+    default:
+      never(reply);
+  }
+}

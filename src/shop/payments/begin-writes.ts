@@ -1,0 +1,107 @@
+import type { SqlValue, WriteDatabase } from '../../shared/ports/ports.js';
+import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
+import { UNPAID_LINES_MOST, UNPAID_PAYMENTS_MOST } from '../orders/limits.js';
+
+/** A payment that is about to be asked of the provider: kept first, so that a crash leaves a trace. */
+export interface BeginRequest {
+  transactionId: string;
+  orderId: string;
+  /** Nobody when there is no such user: a payment needs none. */
+  userId: number | null;
+  /** Or the user whose basket is paid. */
+  amountMinor: number | { basketOf: number };
+  currency: string;
+  provider: string;
+  returnUrl: string;
+  /** The caller's idempotency key with its scope; null when there is none. */
+  clientKey: string | null;
+  /** SHA-256 of what was asked. */
+  requestHash: Uint8Array | null;
+  /** ms since 1970 UTC. */
+  at: number;
+  checkAt: number;
+}
+
+/** What is wrong with the basket, or which of a customer's limits is reached. */
+export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
+
+/** `known`: the key was used before, for the same thing or for another. */
+export type BeginResult =
+  | { kind: 'begun' }
+  | { kind: 'known'; transactionId: string; isSame: boolean }
+  | { kind: 'refused'; why: BeginRefusal };
+
+const KNOWN = `
+  SELECT transaction_id AS transactionId, request_hash AS requestHash FROM payments WHERE client_key = @clientKey`;
+const INSERT = `
+  INSERT INTO payments (transaction_id, order_id, user_id, amount_minor, currency, provider, return_url, client_key,
+    request_hash, next_check_at, created_at, updated_at)
+  VALUES (@transactionId, @orderId, (SELECT id FROM users WHERE id = @userId), @amountMinor, @currency, @provider,
+    @returnUrl, @clientKey, @requestHash, @checkAt, @at, @at)`;
+const EVENT = `
+  INSERT INTO payment_events (transaction_id, source, to_status, detail, at)
+  VALUES (@transactionId, 'local', 'pending', @detail, @at)`;
+const BASKET = `
+  SELECT count(*) AS lines, sum(quantity * price_minor) AS amountMinor, min(active) AS active,
+    sum(currency <> @currency) AS foreignLines
+  FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId`;
+const ORDER = `
+  INSERT INTO orders (order_id, user_id, game_id, quantity, price_minor, currency, created_at)
+  SELECT @orderId, user_id, game_id, quantity, price_minor, currency, @at
+  FROM cart_items JOIN games ON games.id = game_id WHERE user_id = @userId`;
+const UNPAID = "SELECT count(*) AS n FROM payments WHERE user_id = @userId AND status <> 'completed'";
+
+interface BasketSum {
+  lines: number;
+  amountMinor: number | null;
+  active: number | null;
+  foreignLines: number | null;
+}
+
+/** Keeps the intent, with the order lines when a basket is paid. */
+export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
+  const { clientKey, requestHash, transactionId, orderId, at } = request;
+  if (clientKey !== null) {
+    const known = db
+      .prepare<{ transactionId: string; requestHash: Uint8Array | null }>(KNOWN)
+      .get({ clientKey });
+    if (known)
+      return {
+        kind: 'known',
+        transactionId: known.transactionId,
+        isSame: same(known.requestHash, requestHash),
+      };
+  }
+  const { amountMinor, ...row } = request;
+  const basketOf = typeof amountMinor === 'object' ? amountMinor.basketOf : undefined;
+  const sum =
+    typeof amountMinor === 'object' ? basketSum(db, amountMinor.basketOf, request.currency) : amountMinor;
+  if (typeof sum !== 'number') return { kind: 'refused', why: sum };
+  const limit = limitReached(db, request.userId, basketOf !== undefined);
+  if (limit) return { kind: 'refused', why: limit };
+  const params: Record<string, SqlValue> = { ...row, amountMinor: sum };
+  db.prepare(INSERT).run(params);
+  db.prepare(EVENT).run({ transactionId, at, detail: basketOf === undefined ? 'asked for' : 'basket' });
+  if (basketOf !== undefined) db.prepare(ORDER).run({ orderId, userId: basketOf, at });
+  return { kind: 'begun' };
+}
+
+function limitReached(db: WriteDatabase, userId: number | null, hasLines: boolean): BeginRefusal | undefined {
+  if (userId === null || !isCustomer(db, userId)) return undefined;
+  const payments = db.prepare<{ n: number }>(UNPAID).get({ userId })?.n ?? 0;
+  if (payments >= UNPAID_PAYMENTS_MOST) return 'payments';
+  return hasLines && unpaidLines(db, userId) >= UNPAID_LINES_MOST ? 'lines' : undefined;
+}
+
+function basketSum(db: WriteDatabase, userId: number, currency: string): number | BeginRefusal {
+  const sum = db.prepare<BasketSum>(BASKET).get({ userId, currency });
+  if (!sum || sum.lines === 0) return 'empty';
+  if (sum.foreignLines !== 0) return 'currency';
+  if (sum.active !== 1) return 'retired';
+  const amount = sum.amountMinor ?? 0;
+  return amount >= 1 && amount <= 99_999_999 ? amount : 'amount';
+}
+
+function same(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a !== null && b !== null && Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,70 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { isCustomer } from '../orders/customer-writes.js';
+import type { PaymentRow, Settlement } from '../rows.js';
+import type { Money } from './provider.js';
+
+interface Lines {
+  lines: number;
+  users: number;
+  userId: number | null;
+  sumMinor: number | null;
+  otherCurrency: number | null;
+}
+
+interface Settled {
+  settlement: Settlement | null;
+  /** Why not, for the record; null when nothing is wrong. */
+  detail: string | null;
+}
+
+const LINES = `
+  SELECT count(*) AS lines, count(DISTINCT user_id) AS users, min(user_id) AS userId,
+    sum(quantity * price_minor) AS sumMinor, sum(currency IS NOT @currency) AS otherCurrency
+  FROM orders WHERE order_id = @orderId`;
+const SETTLE = 'UPDATE orders SET paid_at = coalesce(paid_at, @at) WHERE order_id = @orderId';
+const RELEASE = 'UPDATE orders SET paid_at = NULL WHERE order_id = @orderId';
+/** The games of the order, and whatever else lay in the basket when the payment was asked for; later choices stay. */
+const EMPTY_BASKET = `
+  DELETE FROM cart_items
+  WHERE user_id IN (SELECT @userId UNION SELECT user_id FROM orders WHERE order_id = @orderId)
+    AND (added_at <= @createdAt OR game_id IN (
+      SELECT game_id FROM orders WHERE order_id = @orderId AND user_id = cart_items.user_id))`;
+
+/** Marks the lines of a completed payment paid when `paid` covers them: one owner, one currency, at least their sum. */
+export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money, at: number): Settled {
+  const { orderId, userId } = payment;
+  const { currency } = paid;
+  const lines = db.prepare<Lines>(LINES).get({ orderId, currency });
+  if (!lines || lines.lines === 0) return { settlement: null, detail: null };
+  const settled = compare(db, lines, userId, paid);
+  if (settled.settlement === 'settled') db.prepare(SETTLE).run({ orderId, at });
+  else release(db, orderId);
+  return settled;
+}
+
+/** The lines of a payment that is not completed, or does not cover them, are unpaid. */
+export function release(db: WriteDatabase, orderId: string): void {
+  db.prepare(RELEASE).run({ orderId });
+}
+
+export function emptyBasketFor(db: WriteDatabase, { orderId, userId, createdAt }: PaymentRow): void {
+  db.prepare(EMPTY_BASKET).run({ orderId, userId, createdAt });
+}
+
+function compare(db: WriteDatabase, lines: Lines, payer: number | null, paid: Money): Settled {
+  const isOther = payer !== lines.userId && payer !== null && isCustomer(db, payer);
+  if (lines.users > 1 || isOther) {
+    return { settlement: 'mismatch', detail: 'mismatch: lines of somebody who did not pay' };
+  }
+  const { amountMinor, currency } = paid;
+  if (lines.otherCurrency !== 0) {
+    return { settlement: 'mismatch', detail: `mismatch: lines in another currency than ${currency}` };
+  }
+  const sumMinor = lines.sumMinor ?? 0;
+  if (sumMinor <= amountMinor) return { settlement: 'settled', detail: null };
+  const text = (minor: number): string => `${currency} ${(minor / 100).toFixed(2)}`;
+  return {
+    settlement: 'underpaid',
+    detail: `underpaid: ${text(sumMinor)} ordered, ${text(amountMinor)} paid`,
+  };
+}

@@ -1,0 +1,149 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
+import type { Money, PaymentStatus } from './provider.js';
+import { emptyBasketFor, release, settleLines } from './settle-writes.js';
+
+/** What the provider says of a payment. */
+export interface HeardRequest {
+  transactionId: string;
+  status: PaymentStatus;
+  detail: string;
+  source: 'provider' | 'reconcile';
+  /** With `ref` the provider's object is made ours: the payment was `creating`. */
+  adopt?: { ref: string; checkoutUrl: string | null };
+  /** What the provider collects, when it reports it. */
+  total?: Money | undefined;
+  /** ms since 1970 UTC. */
+  at: number;
+  /** When to look again, if that is still of use then. */
+  checkAt: number;
+}
+
+export interface ManualRequest {
+  orderId: string;
+  status: PaymentStatus;
+  actor: string;
+  /** Only `pending` may be left. */
+  isStrict: boolean;
+  at: number;
+}
+
+export type ManualResult = 'unknown' | 'done' | 'refused';
+
+const BY_TRANSACTION = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE transaction_id = @id`;
+const BY_ORDER = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id = @id`;
+const ADOPT = `
+  UPDATE payments SET provider_ref = @ref, checkout_url = @checkoutUrl, intent_state = 'created', attempts = 0
+  WHERE transaction_id = @id`;
+const HEARD = `
+  UPDATE payments SET provider_status = @providerStatus, status = @status, status_source = @source,
+    next_check_at = @checkAt, attempts = attempts + 1, updated_at = @at
+  WHERE transaction_id = @id`;
+const MANUAL = `
+  UPDATE payments SET status = @status, status_source = 'manual', updated_at = @at WHERE transaction_id = @id`;
+const EVENT = `
+  INSERT INTO payment_events (transaction_id, source, from_status, to_status, actor, conflict, detail, at)
+  VALUES (@transactionId, @source, @fromStatus, @toStatus, @actor, @conflict, @detail, @at)`;
+const COLLECTED =
+  'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
+const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
+
+/** Takes in what the provider says; null when there is nothing to take it in for. What it said for good never changes. */
+export function heard(db: WriteDatabase, request: HeardRequest): PaymentStatus | null {
+  const { transactionId: id, adopt, at } = request;
+  const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
+  if (!row || row.intentState === 'abandoned') return null;
+  if (row.intentState === 'creating') {
+    if (!adopt) return null;
+    db.prepare(ADOPT).run({ id, ...adopt });
+  }
+  if (isFinal(row.providerStatus)) return row.providerStatus;
+  const status = decided(row, request.status);
+  const conflict = isFinal(request.status) && row.statusSource === 'manual' && row.status !== request.status;
+  if (request.status !== row.providerStatus) append(db, row, request, conflict);
+  db.prepare(HEARD).run({
+    ...{ id, at, status, providerStatus: request.status },
+    source: status === row.status ? row.statusSource : 'provider',
+    checkAt: isFinal(request.status) ? null : request.checkAt,
+  });
+  const isPaid = request.status === 'completed';
+  const { total = null } = request;
+  if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
+  // Also when a person completed it before: the provider's amount decides.
+  if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
+  return request.status;
+}
+
+/** Money that came counts, whatever a person said; a checkout that ran out does not undo what a person took in cash. */
+function decided(row: PaymentRow, said: PaymentStatus): PaymentStatus {
+  return row.statusSource === 'manual' && said !== 'completed' ? row.status : said;
+}
+
+/** Sets the status by hand. The provider is not told, and the record keeps both. */
+export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResult {
+  const { orderId, status, actor, isStrict, at } = request;
+  const row = db.prepare<PaymentRow>(BY_ORDER).get({ id: orderId });
+  if (!row) return 'unknown';
+  const refused = isStrict && status !== row.status && row.status !== 'pending';
+  const conflict = isFinal(row.providerStatus) && row.providerStatus !== status;
+  const detail = refused ? 'refused: only a pending payment changes' : null;
+  append(db, row, { status, source: 'manual', actor, detail, at }, conflict || refused);
+  if (refused) return 'refused';
+  db.prepare(MANUAL).run({ id: row.transactionId, status, at });
+  const { paidMinor: amountMinor, paidCurrency: currency } = row;
+  const total = amountMinor === null || currency === null ? null : { amountMinor, currency };
+  if (status !== row.status) settle(db, row, status, total, at);
+  return 'done';
+}
+
+/**
+ * What follows from a new status, in the same transaction: the lines are paid or not, the basket is empty.
+ * @param total what the provider collected; the amount asked for when it has not reported one.
+ */
+function settle(
+  db: WriteDatabase,
+  row: PaymentRow,
+  status: PaymentStatus,
+  total: Money | null,
+  at: number,
+): void {
+  const { transactionId: id, orderId, amountMinor, currency } = row;
+  let settlement: Settlement | null = null;
+  if (status === 'completed') {
+    const settled = settleLines(db, row, total ?? { amountMinor, currency }, at);
+    settlement = settled.settlement;
+    if (settled.detail) append(db, row, { status, source: 'local', detail: settled.detail, at }, false);
+    else emptyBasketFor(db, row);
+  } else {
+    release(db, orderId);
+  }
+  db.prepare(SETTLED).run({ id, settlement });
+}
+
+interface Said {
+  status: PaymentStatus;
+  source: PaymentEvent['source'];
+  actor?: string;
+  detail: string | null;
+  at: number;
+}
+
+function append(db: WriteDatabase, row: PaymentRow, said: Said, conflict: boolean): void {
+  const { status: toStatus, source, actor = null, detail, at } = said;
+  const { transactionId, status: fromStatus } = row;
+  const event = {
+    transactionId,
+    source,
+    fromStatus,
+    toStatus,
+    actor,
+    conflict: conflict ? 1 : 0,
+    detail,
+    at,
+  };
+  db.prepare(EVENT).run(event);
+}
+
+function isFinal(status: PaymentStatus | null): boolean {
+  return status === 'completed' || status === 'failed';
+}

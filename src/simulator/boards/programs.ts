@@ -1,0 +1,29 @@
+import type { World } from '../controller/context.js';
+import { Firmware } from '../controller/firmware.js';
+import type { Boot } from '../controller/hello.js';
+import { SpeedProgram } from './open-loop-program.js';
+import type { Program } from './program.js';
+import { RoboclawPort } from './roboclaw.js';
+import { SabertoothPort } from './sabertooth.js';
+
+/** What a simulated controller can be: the drivers of the gateway. */
+export const PROGRAMS = ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'] as const;
+
+export type ProgramName = (typeof PROGRAMS)[number];
+
+/** Whether `text` names a program. */
+export function isProgramName(text: string): text is ProgramName {
+  return (PROGRAMS as readonly string[]).includes(text);
+}
+
+/** Starts a program anew: no half frame, no motion, no setting from before. */
+export function createProgram(name: ProgramName, world: World, boot: Boot): Program {
+  switch (name) {
+    case 'roboclaw':
+      return new SpeedProgram(world, (program) => new RoboclawPort(world, program));
+    case 'sabertooth':
+      return new SpeedProgram(world, (program) => new SabertoothPort(program));
+    default:
+      return new Firmware(world, boot, name);
+  }
+}

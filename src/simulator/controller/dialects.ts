@@ -1,0 +1,90 @@
+import { Deframer, encodeFrame, type Frame, type NackCode } from '../../carts/serial/codec/codec.js';
+import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
+import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
+
+/** Bytes that were no frame; `refusal` with `head` when the sender can be told. */
+export interface BrokenFrame {
+  head?: { seq: number; session: number };
+  refusal?: NackCode;
+}
+
+/** What a plain line asks of an existing sketch: mm, and degrees to the left. */
+export interface PlainCommand {
+  distanceMm: number;
+  angleDeg: number;
+}
+
+/** How frames look on the wire. */
+export interface Dialect {
+  /** Takes received bytes, whatever the pieces they come in. */
+  push(bytes: Uint8Array): void;
+  encode(frame: Frame): Uint8Array;
+  /** Sent before the first frame after a start, so that what stands on the line cannot spoil it. */
+  readonly opening: Uint8Array;
+}
+
+export type DialectName = 'cgw1' | 'json-lines';
+
+export interface DialectEvents {
+  onFrame: (frame: Frame) => void;
+  onBroken: (broken: BrokenFrame) => void;
+  onPlain: (command: PlainCommand) => void;
+}
+
+/** A fresh decoder and encoder: no half frame from before. */
+export function createDialect(name: DialectName, events: DialectEvents): Dialect {
+  return name === 'cgw1' ? cgw1(events) : jsonLines(events);
+}
+
+const REFUSALS = { type: 'UNKNOWN_TYPE', length: 'BAD_LENGTH', value: 'RANGE' } as const;
+
+function cgw1({ onFrame, onBroken }: DialectEvents): Dialect {
+  const deframer = new Deframer(onFrame, (cause, head) => {
+    const told = cause === 'type' || cause === 'length' || cause === 'value';
+    onBroken(head && told ? { head, refusal: REFUSALS[cause] } : {});
+  });
+  return { push: (bytes) => deframer.push(bytes), encode: encodeFrame, opening: Uint8Array.of(0) };
+}
+
+const COMMANDS = new Set<unknown>(['hello', 'hb', 'move', 'jog', 'stop', 'estop', 'reset', 'limits']);
+
+/** A checksum may be missing; what is sent always has one. */
+function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
+  const reader = new LineReader(
+    (object) => {
+      const plain = plainCommand(object);
+      if (plain) return onPlain(plain);
+      const frame = frameOfLine(object);
+      if (frame) return onFrame(frame);
+      onBroken(refusalOf(object));
+    },
+    { requireChecksum: false },
+  );
+  const spoiled = () => reader.counters.checksum + reader.counters.overlong;
+  return {
+    push(bytes) {
+      const before = spoiled();
+      reader.push(bytes);
+      for (let count = before; count < spoiled(); count++) onBroken({});
+    },
+    encode: (frame) => encodeLine(lineOf(frame), { checksum: true }),
+    opening: new Uint8Array(),
+  };
+}
+
+function plainCommand(object: unknown): PlainCommand | undefined {
+  if (typeof object !== 'object' || object === null) return undefined;
+  if (!('distanceID' in object && 'angleID' in object)) return undefined;
+  const { distanceID, angleID } = object;
+  if (typeof distanceID !== 'number' || typeof angleID !== 'number') return undefined;
+  return { distanceMm: distanceID, angleDeg: angleID };
+}
+
+function refusalOf(object: unknown): BrokenFrame {
+  const { t, seq } = (object ?? {}) as { t?: unknown; seq?: unknown };
+  if (!Number.isInteger(seq) || Number(seq) < 0 || Number(seq) > 255) return {};
+  return {
+    head: { seq: Number(seq), session: 0 },
+    refusal: COMMANDS.has(t) ? 'RANGE' : 'UNKNOWN_TYPE',
+  };
+}

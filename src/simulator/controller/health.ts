@@ -1,0 +1,89 @@
+import { FAULTS } from '../../carts/serial/codec/codec.js';
+import type { Clock } from '../../shared/ports/ports.js';
+import type { Body } from '../physics/physics.js';
+import type { FaultPanel } from './faults.js';
+
+const UNDERVOLT_MV = 21_500;
+const FLAT_MV = 20_000;
+const HOT_C = 90;
+const BURNING_C = 110;
+const BOARD_HOT_C = 70;
+const STALL_AFTER_MS = 300;
+const BURST_FRAMES = 10;
+const BURST_WINDOW_MS = 1000;
+
+export interface HealthDeps {
+  body: Body;
+  faults: FaultPanel;
+  clock: Clock;
+}
+
+/** What the controller measures of itself, and what it makes of that. */
+export class Health {
+  readonly #deps: HealthDeps;
+  #known = 0;
+  #stalledMs = 0;
+  #broken: number[] = [];
+
+  constructor(deps: HealthDeps) {
+    this.#deps = deps;
+  }
+
+  get batteryMv(): number {
+    return this.#deps.faults.argument('lowBattery') ?? this.#deps.body.batteryMv;
+  }
+
+  get motorC(): [left: number, right: number] {
+    const hot = this.#deps.faults.argument('hot');
+    return hot === undefined ? this.#deps.body.motorC : [hot, hot];
+  }
+
+  get boardC(): number {
+    return this.#deps.body.boardC;
+  }
+
+  /** Too bad to move at all: the controller stops by itself and refuses motion. */
+  get critical(): boolean {
+    return this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
+  }
+
+  /** The wheels were told to turn for `ms`: did they? A motion that goes well clears the fault. */
+  watchWheels(ms: number, turning: boolean): void {
+    this.#stalledMs = turning ? 0 : this.#stalledMs + ms;
+  }
+
+  /** A frame came in broken. */
+  countBroken(): void {
+    this.#broken.push(this.#deps.clock.now());
+    if (this.#broken.length > BURST_FRAMES) this.#broken.shift();
+  }
+
+  /** The bits of `STATUS.faults`. */
+  faults(linkLost: boolean): number {
+    const [left, right] = this.motorC;
+    return (
+      (this.batteryMv < UNDERVOLT_MV ? FAULTS.undervolt : 0) |
+      (left >= HOT_C ? FAULTS.overtempM1 : 0) |
+      (right >= HOT_C ? FAULTS.overtempM2 : 0) |
+      (this.boardC >= BOARD_HOT_C ? FAULTS.overtempBoard : 0) |
+      (this.#stalledMs >= STALL_AFTER_MS ? FAULTS.stall : 0) |
+      (linkLost ? FAULTS.linkLost : 0) |
+      (this.#inBurst() ? FAULTS.crcBurst : 0)
+    );
+  }
+
+  /** The numbers of the fault bits that were not set when this was last asked. */
+  newFaults(linkLost: boolean): number[] {
+    const faults = this.faults(linkLost);
+    const risen = faults & ~this.#known;
+    this.#known = faults;
+    if (risen === 0) return [];
+    return Array.from({ length: 16 }, (_, bit) => bit).filter((bit) => risen & (1 << bit));
+  }
+
+  #inBurst(): boolean {
+    const [oldest] = this.#broken;
+    if (oldest === undefined || this.#broken.length < BURST_FRAMES) return false;
+    return this.#deps.clock.now() - oldest < BURST_WINDOW_MS;
+  }
+}

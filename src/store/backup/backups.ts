@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { BackupReport } from '../../shared/ports/ports.js';
+import type { Database } from '../connection.js';
+import type { StoreLimits } from '../limits.js';
+import { type StorePaths, stampOf, syncPath } from '../paths.js';
+import { inspectFile } from './inspect.js';
+
+export interface BackupFile {
+  path: string;
+  bytes: number;
+  /** When it was made, ms since 1970 UTC, by the clock of then. */
+  at: number;
+  /** Which one it is. The order of backups: a Pi's clock may have been wrong. */
+  sequence: number;
+}
+
+const NAME = /^cartwright-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
+const UNFINISHED = '.part';
+/** Pages copied without a pause; between two slices the thread can be ended. */
+const SLICE_PAGES = 1000;
+
+/** The finished backups, newest first. */
+export function listBackups(paths: StorePaths): BackupFile[] {
+  if (!existsSync(paths.backups)) return [];
+  const found = readdirSync(paths.backups).flatMap((name) => {
+    const [, sequence, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
+    if (!sequence) return [];
+    const at = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+    const path = join(paths.backups, name);
+    return [{ path, bytes: statSync(path).size, at, sequence: Number(sequence) }];
+  });
+  return found.toSorted((a, b) => b.sequence - a.sequence);
+}
+
+/**
+ * Copies the database as `db` sees it now into a file of its own, reads the copy through, and only then gives it its
+ * name and removes the oldest beyond `keepBackups`. Writes of other connections go on. Throws `STORE_FULL` when there is
+ * no room for a copy, else `STORE_FAILED`; the finished backups are intact then.
+ */
+export async function makeBackup(
+  db: Database,
+  paths: StorePaths,
+  limits: StoreLimits,
+  wallMs: number,
+): Promise<BackupReport> {
+  const startedMs = performance.now();
+  try {
+    mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
+    sweep(paths);
+    refuseWhenTight(paths, limits);
+    const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
+    const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
+    const temp = `${path}${UNFINISHED}`;
+    // For its owner only, from the first byte.
+    closeSync(openSync(temp, 'wx', 0o600));
+    await copySnapshot(db, temp);
+    verify(temp, limits);
+    syncPath(temp);
+    renameSync(temp, path);
+    syncPath(paths.backups);
+    for (const old of listBackups(paths).slice(limits.keepBackups)) rmSync(old.path);
+    return { path, bytes: statSync(path).size, ms: Math.round(performance.now() - startedMs) };
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) throw thrown;
+    throw new GatewayError('STORE_FAILED', `no backup could be made: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** An open read transaction keeps all slices on one state; without it every commit would start the copy again. */
+async function copySnapshot(db: Database, path: string): Promise<void> {
+  db.exec('BEGIN');
+  try {
+    db.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await db.backup(path, { progress: () => SLICE_PAGES });
+  } finally {
+    db.exec('COMMIT');
+  }
+}
+
+function verify(path: string, limits: StoreLimits): void {
+  // As one file: the copy says of itself that it has a write-ahead log.
+  const { damage, isEmpty } = inspectFile(path, limits.busyTimeoutMs, 'journal_mode = DELETE');
+  if (damage || isEmpty) throw new Error(`the copy is not good: ${damage || 'it is empty'}`);
+}
+
+function refuseWhenTight(paths: StorePaths, limits: StoreLimits): void {
+  const { bavail, bsize } = statfsSync(paths.backups);
+  const files = [paths.database, paths.wal].filter((path) => existsSync(path));
+  const needed = files.reduce((sum, path) => sum + statSync(path).size, 0) + limits.minFreeBytes;
+  if (bavail * bsize >= needed) return;
+  throw new GatewayError('STORE_FULL', 'no backup could be made: there is not enough free space for a copy', {
+    limit: needed,
+    unit: 'bytes free',
+  });
+}
+
+/** What a backup that was cut off has left behind. */
+function sweep(paths: StorePaths): void {
+  for (const name of readdirSync(paths.backups)) {
+    if (name.includes(UNFINISHED)) rmSync(join(paths.backups, name), { force: true });
+  }
+}

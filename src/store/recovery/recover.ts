@@ -1,0 +1,98 @@
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type BackupFile, listBackups } from '../backup/backups.js';
+import { inspectFile } from '../backup/inspect.js';
+import type { StoreLimits } from '../limits.js';
+import { type StorePaths, stampOf, syncPath } from '../paths.js';
+import { noteRestore } from './revocations.js';
+
+/** What had to be done so that there is a sound file to open. */
+export interface Recovery {
+  notices: string[];
+  restoredFrom?: string;
+}
+
+/**
+ * Sees to it that `paths.database` is a sound file: a damaged one is set aside, with its log, and the newest good backup
+ * takes its place. Nothing is ever deleted. Throws SQLite's own error when the disk does not let it look.
+ */
+export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
+  rmSync(restoring(paths), { force: true });
+  const wrong = whatIsWrong(paths, limits);
+  if (wrong === 'nothing') return { notices: [] };
+  if (typeof wrong === 'object') return { notices: wrong.notices };
+  const aside = setAside(paths, 'damaged');
+  const found = restore(paths, limits);
+  // 0600 from the first byte: there will be password hashes in it. SQLite gives its own files the same mode.
+  if (!found.backup) closeSync(openSync(paths.database, 'wx', 0o600));
+  syncPath(paths.dir);
+  if (!aside && !found.backup && found.notices.length === 0) return { notices: [] };
+  const notices = [sentence(wrong, aside, found.backup), ...found.notices];
+  return { notices, ...(found.backup ? { restoredFrom: found.backup.path } : {}) };
+}
+
+type Wrong = 'nothing' | 'missing' | `damaged: ${string}` | 'empty' | { notices: string[] };
+
+function whatIsWrong(paths: StorePaths, limits: StoreLimits): Wrong {
+  if (!existsSync(paths.database)) return 'missing';
+  const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
+  if (damage) return `damaged: ${damage}`;
+  // A file system that lost the file's content leaves one of no bytes, which is a valid database.
+  if (isEmpty && listBackups(paths).length > 0) return 'empty';
+  if (orphans.length === 0) return 'nothing';
+  return { notices: [`The database has rows that point to nothing, in: ${orphans.join(', ')}.`] };
+}
+
+/**
+ * The database goes first: if this is cut off, the next start finds it missing and takes the log away as well. A log
+ * beside a file that it does not belong to would be played into it. Answers the new name, or nothing.
+ */
+export function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
+  const there = [database, wal, shm].filter((path) => existsSync(path));
+  if (there.length === 0) return '';
+  const suffix = freeSuffix(database, why);
+  for (const path of there) renameSync(path, `${database}${suffix}${path.slice(database.length)}`);
+  syncPath(dir);
+  return basename(`${database}${suffix}`);
+}
+
+/** Not in use yet: without a battery clock two starts may carry the same time. */
+function freeSuffix(database: string, why: string): string {
+  const stamp = `.${why}-${stampOf(Date.now())}`;
+  const isTaken = (suffix: string): boolean =>
+    ['', '-wal', '-shm'].some((end) => existsSync(`${database}${suffix}${end}`));
+  let suffix = stamp;
+  for (let n = 2; isTaken(suffix); n += 1) suffix = `${stamp}-${n}`;
+  return suffix;
+}
+
+function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile; notices: string[] } {
+  const notices: string[] = [];
+  for (const backup of listBackups(paths)) {
+    const temp = restoring(paths);
+    copyFileSync(backup.path, temp);
+    const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
+    if (!damage && !isEmpty) {
+      syncPath(temp);
+      noteRestore(paths, basename(backup.path), revocations);
+      renameSync(temp, paths.database);
+      return { backup, notices };
+    }
+    rmSync(temp);
+    notices.push(`The backup ${basename(backup.path)} is damaged as well and was passed over.`);
+  }
+  return { notices };
+}
+
+/** The copy of a backup on its way to the place of the database. */
+export function restoring({ database }: StorePaths): string {
+  return `${database}.restoring`;
+}
+
+function sentence(wrong: string, aside: string, backup: BackupFile | undefined): string {
+  const kept = aside ? ` What there was is kept as ${aside}.` : '';
+  const now = backup
+    ? `The backup of ${new Date(backup.at).toISOString()} (${basename(backup.path)}) took its place: what was saved after it is missing.`
+    : 'There was no good backup: the gateway started with an empty database.';
+  return `The database was ${wrong}.${kept} ${now}`;
+}

@@ -1,0 +1,120 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { fileErrorCode } from '../../shared/files.js';
+import type { Revocation } from '../../shared/ports/ports.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { syncPath } from '../paths.js';
+
+/** What the file holds. */
+export interface RevocationFile {
+  exists: boolean;
+  /** In the order of the file. */
+  entries: Revocation[];
+  /** The highest sequence; 0 when there is none. */
+  last: number;
+  /** Lines that cannot be read, except the last one: a power cut may leave that incomplete. */
+  damagedLines: number;
+  /** Where the last readable line ends. */
+  end: number;
+  bytes: number;
+}
+
+const LINE = /^([0-9a-f]{8}) (\{.*\})$/;
+
+/** Reads the journal; a file that the disk cannot read counts as damaged. Throws any other error of the file system. */
+export function readRevocations(path: string): RevocationFile {
+  const found: RevocationFile = {
+    ...{ exists: existsSync(path), entries: [], last: 0, damagedLines: 0, end: 0, bytes: 0 },
+  };
+  if (!found.exists) return found;
+  const content = contentOf(path);
+  if (!content) return { ...found, damagedLines: 1 };
+  found.bytes = content.length;
+  let unread = 0;
+  for (let start = 0; start < content.length; ) {
+    const newline = content.indexOf(0x0a, start);
+    const end = newline < 0 ? content.length : newline;
+    const entry = newline < 0 ? undefined : parse(content.toString('utf8', start, end));
+    if (entry) {
+      found.entries.push(entry);
+      found.last = Math.max(found.last, entry.sequence);
+      found.damagedLines += unread;
+      unread = 0;
+      found.end = end + 1;
+    } else unread += 1;
+    start = end + 1;
+  }
+  found.damagedLines += Math.max(0, unread - 1);
+  return found;
+}
+
+/** Appends lines and fsyncs them; an incomplete last line is removed first. Throws the file system's own error. */
+export function appendRevocations(path: string, file: RevocationFile, entries: readonly Revocation[]): void {
+  const handle = openSync(path, 'a', 0o600);
+  try {
+    if (file.end < file.bytes) ftruncateSync(handle, file.end);
+    writeAll(handle, entries);
+  } finally {
+    closeSync(handle);
+  }
+  if (!file.exists) syncPath(dirname(path));
+}
+
+/** Replaces the file; a power cut leaves the old or the new one. Throws the file system's own error. */
+export function rewriteRevocations(path: string, entries: readonly Revocation[]): void {
+  const temp = `${path}.tmp`;
+  const handle = openSync(temp, 'w', 0o600);
+  try {
+    writeAll(handle, entries);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(temp, path);
+  syncPath(dirname(path));
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (fileErrorCode(error) === 'EIO') return undefined;
+    throw error;
+  }
+}
+
+function writeAll(handle: number, entries: readonly Revocation[]): void {
+  const bytes = Buffer.from(entries.map(lineOf).join(''));
+  for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at);
+  fsyncSync(handle);
+}
+
+function lineOf({ sequence, subject, what, value }: Revocation): string {
+  const json = JSON.stringify({ sequence, subject, what, value });
+  return `${checksum(json)} ${json}\n`;
+}
+
+function parse(line: string): Revocation | undefined {
+  const [, sum, json = ''] = LINE.exec(line) ?? [];
+  if (sum !== checksum(json)) return undefined;
+  const { subject, what, value, sequence } = asObject(JSON.parse(json));
+  if (typeof subject !== 'string' || typeof what !== 'string' || typeof value !== 'string') return undefined;
+  return typeof sequence === 'number' ? { subject, what, value, sequence } : undefined;
+}
+
+function asObject(value: unknown): Record<string, unknown> {
+  return isJsonObject(value) ? value : {};
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,152 @@
+import { existsSync, renameSync } from 'node:fs';
+import { GatewayError } from '../../shared/errors.js';
+import type { ReplayRevocations, Revocation } from '../../shared/ports/ports.js';
+import type { Database, Statement } from '../connection.js';
+import { diskReason } from '../disk-errors.js';
+import { type StorePaths, stampOf } from '../paths.js';
+import { writeDatabase } from '../writer/write-database.js';
+import {
+  appendRevocations,
+  type RevocationFile,
+  readRevocations,
+  rewriteRevocations,
+} from './revocation-file.js';
+
+/** Lines beyond twice the number of rows that start a compaction. */
+const SPARE_LINES = 200;
+const COLUMNS = 'subject, what, value, sequence';
+const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
+
+/** What a start did because of the journal. */
+export interface ReplayReport {
+  /** Sentences for health. */
+  notices: string[];
+  /** One record for each change, for the log. */
+  replayed: Record<string, unknown>[];
+}
+
+/** The highest sequence in a database; 0 without any, and in one from before the journal. */
+export function revocationPosition(db: Database): number {
+  if (!hasTable(db)) return 0;
+  return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
+}
+
+/**
+ * Notes that a backup is about to take the place of the database, so that it is older than the journal and the next
+ * `replay` treats it so.
+ * @param position of the backup, as `revocationPosition`.
+ */
+export function noteRestore({ revocations }: StorePaths, backup: string, position: number): void {
+  const file = readRevocations(revocations);
+  appendRevocations(revocations, file, [restored(backup, Math.max(file.last, position) + 1)]);
+}
+
+/** The revocation that ends all sessions of a database that was restored from a backup. */
+export function restored(backup: string, sequence: number): Revocation {
+  return { subject: 'database', what: 'restored', value: backup, sequence };
+}
+
+/** Applies what the journal has and the database has not, in one transaction. */
+export function replayRevocations(
+  db: Database,
+  entries: readonly Revocation[],
+  replay: ReplayRevocations,
+): ReplayReport {
+  const position = revocationPosition(db);
+  const last = new Map(entries.map((entry) => [`${entry.subject} ${entry.what}`, entry]));
+  const newer = [...last.values()].filter(({ sequence }) => sequence > position);
+  if (newer.length === 0) return { notices: [], replayed: [] };
+  const replayed = db
+    .transaction(() => {
+      const keep = db.prepare(
+        `INSERT OR REPLACE INTO revocations (${COLUMNS}) VALUES (@subject, @what, @value, @sequence)`,
+      );
+      for (const entry of newer) keep.run(entry);
+      return replay(writeDatabase(db), newer);
+    })
+    .immediate();
+  const list = replayed.map(({ text }) => text).join(', ');
+  const notice = `The database was older than the revocation journal, which was applied to it${list ? `: ${list}` : ''}.`;
+  const restores = newer.filter(({ what }) => what === 'restored');
+  const fields = restores.map(({ what, value }) => ({ what, source: value }));
+  return { notices: [notice], replayed: [...fields, ...replayed.map((one) => one.fields)] };
+}
+
+/** The revocations of the database, kept a second time in a file that no restore replaces. */
+export class RevocationJournal {
+  readonly #db: Database;
+  readonly #paths: StorePaths;
+  /** Undefined without the table, as in a database of a test. */
+  readonly #position: Statement<[], { sequence: number }> | undefined;
+  #published = 0;
+
+  constructor(db: Database, paths: StorePaths) {
+    this.#db = db;
+    this.#paths = paths;
+    if (hasTable(db)) this.#position = db.prepare(POSITION);
+  }
+
+  /** At a start: applies the file to an older database, and writes what the file lacks. */
+  reconcile(replay: ReplayRevocations): ReplayReport {
+    if (!this.#position) return { notices: [], replayed: [] };
+    const file = readRevocations(this.#paths.revocations);
+    const report = replayRevocations(this.#db, file.entries, replay);
+    const fault = this.#faultOf(file);
+    if (file.damagedLines > 0) this.#replaceDamaged();
+    this.publish();
+    return fault ? { ...report, notices: [...report.notices, fault] } : report;
+  }
+
+  /**
+   * Appends to the file what was committed to the database since. To be called after each commit and before its answers.
+   * Throws `STORE_FAILED`; it is tried again at the next call.
+   */
+  publish(): void {
+    const position = this.#position?.get()?.sequence ?? 0;
+    if (position === this.#published) return;
+    try {
+      // The write lock keeps other processes from appending to a file that is replaced meanwhile.
+      this.#db.transaction(() => this.#append()).immediate();
+      this.#published = position;
+    } catch (thrown) {
+      const reason = diskReason(thrown, this.#paths.dir);
+      const text = `it is not known whether this was saved: the revocation journal cannot be written: ${reason}`;
+      throw new GatewayError('STORE_FAILED', text, { cause: thrown, retryAfterS: 2 });
+    }
+  }
+
+  #append(): void {
+    const path = this.#paths.revocations;
+    const file = readRevocations(path);
+    const rows = this.#rows();
+    const missing = rows.filter(({ sequence }) => sequence > file.last);
+    if (file.entries.length + missing.length > 2 * rows.length + SPARE_LINES) rewriteRevocations(path, rows);
+    else if (missing.length > 0 || !file.exists) appendRevocations(path, file, missing);
+  }
+
+  #rows(): Revocation[] {
+    return this.#db.prepare<[], Revocation>(`SELECT ${COLUMNS} FROM revocations ORDER BY sequence`).all();
+  }
+
+  #faultOf({ exists, damagedLines }: RevocationFile): string {
+    const lost = 'If the database was restored as well, check users and API keys.';
+    if (damagedLines > 0) {
+      return `The revocation journal was damaged: ${damagedLines} lines could not be read. It was written again from the database. ${lost}`;
+    }
+    if (exists || revocationPosition(this.#db) === 0) return '';
+    return `The revocation journal was missing. It was written again from the database. ${lost}`;
+  }
+
+  /** The damaged file is kept under another name. */
+  #replaceDamaged(): void {
+    const path = this.#paths.revocations;
+    const aside = `${path}.damaged-${stampOf(Date.now())}`;
+    if (!existsSync(aside)) renameSync(path, aside);
+    rewriteRevocations(path, this.#rows());
+  }
+}
+
+function hasTable(db: Database): boolean {
+  const sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'revocations'";
+  return db.prepare(sql).get() !== undefined;
+}

@@ -1,0 +1,96 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/ports.js';
+import type { Database } from '../connection.js';
+import { diskError, isDamage, isDiskFault, refuseUnkept } from '../disk-errors.js';
+import { type BatchResult, refuseAll } from './outcomes.js';
+import type { WireOperation } from './protocol.js';
+import { toWire } from './wire-error.js';
+import { writeDatabase } from './write-database.js';
+
+/** Makes many operations one transaction, each in its own savepoint: one fsync for all, one failure for one. */
+export class Batches {
+  readonly #db: Database;
+  readonly #dir: string;
+  readonly #operations: WriteOperations;
+  readonly #writes: WriteDatabase;
+  readonly #onCommitted: () => void;
+  readonly #begin;
+  readonly #commit;
+  readonly #savepoint;
+  readonly #release;
+  readonly #undo;
+
+  /** @param onCommitted called after each commit; what it throws makes the outcome of the whole batch unknown. */
+  constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
+    this.#onCommitted = onCommitted;
+    this.#db = db;
+    this.#dir = dir;
+    this.#operations = operations;
+    this.#writes = writeDatabase(db);
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+    this.#savepoint = db.prepare('SAVEPOINT operation');
+    this.#release = db.prepare('RELEASE operation');
+    this.#undo = db.prepare('ROLLBACK TO operation');
+  }
+
+  /** Never throws: every operation gets an outcome, all of them the same one when the disk refuses. */
+  run(operations: readonly WireOperation[]): BatchResult {
+    try {
+      const result: BatchResult = { outcomes: [] };
+      this.#begin.run();
+      for (const operation of operations) this.#runOne(operation, result);
+      this.#commit.run();
+      refuseUnkept(this.#dir);
+      this.#onCommitted();
+      return result;
+    } catch (thrown) {
+      this.#rollBack();
+      const fault = thrown instanceof GatewayError ? thrown : diskError(thrown, this.#dir);
+      return refuseAll(operations, fault);
+    }
+  }
+
+  #runOne({ id, name, args }: WireOperation, result: BatchResult): void {
+    this.#savepoint.run();
+    try {
+      const value = this.#call(name, args);
+      this.#release.run();
+      result.outcomes.push({ id, result: value });
+    } catch (thrown) {
+      // A disk that fails, or a conflict clause that ended the transaction, takes the whole batch with it.
+      if (isDiskFault(thrown)) throw thrown;
+      if (!this.#db.inTransaction) throw endedByOperation(name, thrown);
+      this.#undo.run();
+      this.#release.run();
+      const error = isDamage(thrown) ? diskError(thrown, this.#dir) : thrown;
+      if (error instanceof GatewayError && error !== thrown) result.damage = error;
+      result.outcomes.push({ id, error: toWire(error) });
+    }
+  }
+
+  #call(name: string, args: unknown): unknown {
+    if (!Object.hasOwn(this.#operations, name)) throw new Error(`there is no write operation "${name}"`);
+    const operation = this.#operations[name] as (
+      db: WriteDatabase,
+      args: unknown,
+    ) => ReturnType<WriteOperation>;
+    const value = operation(this.#writes, args);
+    // Whatever it did after its first await would land in a stranger's savepoint.
+    if (value instanceof Promise) throw new Error(`the write operation "${name}" is not synchronous`);
+    return value;
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // SQLite has undone it by itself; what counts is the first error.
+    }
+  }
+}
+
+function endedByOperation(name: string, cause: unknown): GatewayError {
+  const text = `nothing was saved: the write operation "${name}" ended the transaction that it shared with others`;
+  return new GatewayError('STORE_FAILED', text, { cause });
+}

@@ -1,0 +1,121 @@
+import { readFileSync, statfsSync } from 'node:fs';
+import type { Database } from '../connection.js';
+import type { WriterStats } from './protocol.js';
+
+interface WalState {
+  /** Frames in the log, and how many of them are in the database file already. */
+  log: number;
+  checkpointed: number;
+}
+
+const FRAME_HEADER_BYTES = 24;
+const WAL_HEADER_BYTES = 32;
+/** statfs is a system call for a number that changes slowly. */
+const FREE_SPACE_EVERY_MS = 250;
+
+/**
+ * Counts what durability costs. SQLite does not count fsyncs, but at synchronous=FULL their number follows from the
+ * state of the log: one a commit, one more when the log starts again from its beginning, two a checkpoint.
+ */
+export class Meter {
+  readonly stats: WriterStats;
+  readonly #dir: string;
+  readonly #pageBytes: number;
+  readonly #look;
+  readonly #checkpoint;
+  #wal: WalState;
+  #freeBytes = -1;
+  #freeAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Database, dir: string) {
+    this.#dir = dir;
+    this.#pageBytes = Number(db.pragma('page_size', { simple: true }));
+    // NOOP only reports.
+    this.#look = db.prepare<[], WalState>('PRAGMA wal_checkpoint(NOOP)');
+    this.#checkpoint = db.prepare<[], WalState>('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#wal = this.#state();
+    this.stats = {
+      transactions: 0,
+      operations: 0,
+      failedOperations: 0,
+      fsyncs: 0,
+      bytesWritten: 0,
+      lastCommitMs: 0,
+      walBytes: 0,
+    };
+  }
+
+  /** Pages in the log that are not in the database file yet. */
+  get pendingPages(): number {
+    return this.#wal.log - this.#wal.checkpointed;
+  }
+
+  /** Bytes free for this process on the disk of the data directory, as of now or of a moment ago; -1 = not known. */
+  freeBytes(isNow = false): number {
+    const nowMs = performance.now();
+    if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_EVERY_MS) {
+      this.#freeBytes = freeBytesOf(this.#dir);
+      this.#freeAtMs = nowMs;
+    }
+    return this.#freeBytes;
+  }
+
+  /** Counts a transaction that has just ended. */
+  countCommit(sinceMs: number, saved: number, failed: number): void {
+    const { stats } = this;
+    stats.operations += saved;
+    stats.failedOperations += failed;
+    const before = this.#wal;
+    this.#wal = this.#state();
+    const isRestarted = this.#wal.checkpointed < before.checkpointed;
+    const frames = this.#wal.log - (isRestarted ? 0 : before.log);
+    stats.walBytes = this.#wal.log * this.#frameBytes;
+    if (frames <= 0) return; // nothing was changed, so nothing was written
+    stats.lastCommitMs = performance.now() - sinceMs;
+    stats.transactions += 1;
+    stats.fsyncs += isRestarted ? 2 : 1;
+    stats.bytesWritten += frames * this.#frameBytes + (isRestarted ? WAL_HEADER_BYTES : 0);
+  }
+
+  /** Copies the log into the database file, as far as no reader needs the old pages. Throws SQLite's own error. */
+  checkpoint(): void {
+    const before = this.#wal;
+    const bytesBefore = threadBytesWritten();
+    this.#checkpoint.get();
+    this.#wal = this.#state();
+    const pages = this.#wal.checkpointed - before.checkpointed;
+    if (pages <= 0) return;
+    this.stats.fsyncs += 2;
+    // A page that is in the log many times is copied once; without /proc only the upper bound is known.
+    const measured = threadBytesWritten() - bytesBefore;
+    this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
+  }
+
+  get #frameBytes(): number {
+    return this.#pageBytes + FRAME_HEADER_BYTES;
+  }
+
+  #state(): WalState {
+    return this.#look.get() ?? { log: 0, checkpointed: 0 };
+  }
+}
+
+/** Bytes that this thread has handed to write(2) and its kin; 0 where the system does not tell. */
+function threadBytesWritten(): number {
+  try {
+    const text = readFileSync('/proc/thread-self/io', 'utf8');
+    return Number(/^wchar: (\d+)$/m.exec(text)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Bytes that this process may still write to the disk of `dir`; -1 = not known. */
+export function freeBytesOf(dir: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dir);
+    return bavail * bsize;
+  } catch {
+    return -1; // what is wrong with the disk will be told by the write itself
+  }
+}

@@ -1,0 +1,191 @@
+import type { MessagePort } from 'node:worker_threads';
+import { GatewayError } from '../../shared/errors.js';
+import type { WriteOperations } from '../../shared/ports/ports.js';
+import { type Database, toucherOf } from '../connection.js';
+import {
+  diskError,
+  isMountedReadOnly,
+  isReadOnly,
+  lowSpace,
+  ON_READ_ONLY,
+  refuseUnkept,
+  unwritableRefusal,
+} from '../disk-errors.js';
+import type { StoreLimits } from '../limits.js';
+import { storePaths } from '../paths.js';
+import { layByReserve } from '../recovery/disk-reserve.js';
+import type { RevocationJournal } from '../recovery/revocations.js';
+import { Batches } from './batch.js';
+import { cloneable, refuseAll } from './outcomes.js';
+import type { DiskState, FromWriter, Outcome, ToWriter, WireOperation, WriterState } from './protocol.js';
+import { Meter } from './write-metrics.js';
+
+export interface WriterParts {
+  db: Database;
+  dir: string;
+  journal: RevocationJournal;
+  limits: StoreLimits;
+  operations: WriteOperations;
+  port: MessagePort;
+}
+
+/** The writer thread's life: take all that is queued, commit it as one transaction, answer, see to the log, again. */
+export class WriterLoop {
+  readonly #parts: WriterParts;
+  readonly #batches: Batches;
+  readonly #meter: Meter;
+  readonly #touch: () => void;
+  #queue: WireOperation[] = [];
+  #isTurnSet = false;
+  #isClosing = false;
+  /** Why the disk refuses commits, checkpoints, or pages that are damaged; empty when all is well. */
+  #commitFault = '';
+  #checkpointFault = '';
+  #damage = '';
+  /** What an attempt met, until another one succeeds: a file system can refuse all writes and be mounted to take them. */
+  #refusesWrites = false;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#batches = new Batches(parts.db, parts.dir, parts.operations, () => parts.journal.publish());
+    this.#meter = new Meter(parts.db, parts.dir);
+    this.#touch = toucherOf(parts.db);
+  }
+
+  /** How the writer is, after a look at the disk: what is wrong with it is told before somebody's next write fails. */
+  look(): WriterState {
+    this.#meter.freeBytes(true);
+    this.#commitFault ||= this.#refusal()?.message ?? '';
+    return this.#state;
+  }
+
+  /** Takes what the main thread sent; the work is done when all messages that have come are taken. */
+  take(message: ToWriter): void {
+    if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
+    if (message.kind === 'probe') return this.#probe();
+    if (message.kind === 'ping') return this.#pong();
+    if (message.kind === 'close') this.#isClosing = true;
+    this.#setTurn();
+  }
+
+  #setTurn(): void {
+    if (this.#isTurnSet) return;
+    this.#isTurnSet = true;
+    setImmediate(() => {
+      this.#isTurnSet = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const { batchOperations, checkpointPages } = this.#parts.limits;
+    if (this.#queue.length > 0) {
+      this.#commit(this.#queue.splice(0, batchOperations));
+      // After the answers: nobody waits for it, except the next batch.
+      if (this.#meter.pendingPages >= checkpointPages) this.#checkpoint();
+    }
+    if (this.#queue.length > 0) this.#setTurn();
+    else if (this.#isClosing) this.#close();
+  }
+
+  #commit(operations: readonly WireOperation[]): void {
+    const startedMs = performance.now();
+    const full = lowSpace(this.#meter.freeBytes(), this.#parts.limits.minFreeBytes);
+    const result = full ? refuseAll(operations, full) : this.#batches.run(operations);
+    const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
+    this.#meter.countCommit(startedMs, saved, operations.length - saved);
+    this.#commitFault = result.fault?.message ?? '';
+    if (result.fault && !full) this.#refusesWrites ||= isReadOnly(this.#parts.dir);
+    if (result.damage) this.#damage = result.damage.message;
+    this.#answer(result.outcomes);
+  }
+
+  /** Tries again what failed last. */
+  #probe(): void {
+    const { db, dir, limits } = this.#parts;
+    try {
+      this.#meter.freeBytes(true);
+      this.#refusesWrites = isReadOnly(dir);
+      const refusal = this.#refusal();
+      if (refusal) throw refusal;
+      if (this.#commitFault) {
+        this.#touch();
+        refuseUnkept(dir);
+        this.#parts.journal.publish();
+        layByReserve(storePaths(dir), limits.minFreeBytes);
+      }
+      this.#meter.countCommit(performance.now(), 0, 0);
+      this.#commitFault = '';
+    } catch (thrown) {
+      if (db.inTransaction) db.exec('ROLLBACK');
+      this.#commitFault = thrown instanceof GatewayError ? thrown.message : diskError(thrown, dir).message;
+    }
+    if (this.#checkpointFault) this.#checkpoint();
+    this.#answer([]);
+  }
+
+  #checkpoint(): void {
+    const before = this.#checkpointFault;
+    try {
+      this.#meter.checkpoint();
+      this.#checkpointFault = '';
+    } catch (thrown) {
+      const { message } = diskError(thrown, this.#parts.dir);
+      this.#checkpointFault = message.replace(
+        'nothing was saved',
+        'the log cannot be brought into the database',
+      );
+    }
+    if (before !== this.#checkpointFault) this.#answer([]);
+  }
+
+  #answer(outcomes: readonly Outcome[]): void {
+    const state = this.#state;
+    const post = (checked: readonly Outcome[]): void => {
+      const message: FromWriter = { kind: 'answers', outcomes: checked, state };
+      this.#parts.port.postMessage(message);
+    };
+    try {
+      post(outcomes);
+    } catch {
+      post(outcomes.map(cloneable));
+    }
+  }
+
+  #pong(): void {
+    const state = this.look();
+    const message: FromWriter = { kind: 'pong', state };
+    this.#parts.port.postMessage(message);
+    if (state.fault === '') this.#layBy();
+  }
+
+  /** The room may have been given up for the latch of an emergency stop. */
+  #layBy(): void {
+    try {
+      layByReserve(storePaths(this.#parts.dir), this.#parts.limits.minFreeBytes);
+    } catch {
+      // No write fails for want of it, and it is tried again in a second.
+    }
+  }
+
+  get #state(): WriterState {
+    const fault = this.#damage || this.#commitFault || this.#checkpointFault;
+    return { fault, disk: this.#disk, stats: this.#meter.stats };
+  }
+
+  get #disk(): DiskState {
+    const readOnly = this.#refusesWrites || isMountedReadOnly(this.#parts.dir);
+    return { readOnly, freeBytes: this.#meter.freeBytes() };
+  }
+
+  /** Why no write is to be tried. */
+  #refusal(): GatewayError | undefined {
+    const { readOnly, freeBytes } = this.#disk;
+    return readOnly ? unwritableRefusal(ON_READ_ONLY) : lowSpace(freeBytes, this.#parts.limits.minFreeBytes);
+  }
+
+  #close(): void {
+    this.#parts.db.close();
+    this.#parts.port.close();
+  }
+}

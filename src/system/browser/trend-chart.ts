@@ -1,0 +1,110 @@
+import { timeOfDay } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
+import { find, say } from '../../web/browser/dom.js';
+import type { TrendColumns } from '../trends/columns.js';
+import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
+import { Plot, type uPlot } from './uplot.js';
+
+const HEIGHT_PX = 120;
+const WINDOW_S = 600;
+/** A gateway that has just been started fills the chart with what there is. */
+const LEAST_S = 180;
+const FONT = '14px system-ui, sans-serif';
+const MINUTES_S = [60, 120, 300];
+
+/** One chart: what was measured, the moment that is looked at, and both in words. */
+export class TrendChart {
+  readonly #figure: HTMLElement;
+  readonly #measure: Measure;
+  readonly #box: HTMLElement;
+  readonly #plot: uPlot;
+  #values: readonly (number | null)[] = [];
+
+  /** @param look is called with the row under the pointer; undefined when it has left. */
+  constructor(figure: HTMLElement, measure: Measure, look: (row: number | undefined) => void) {
+    this.#figure = figure;
+    this.#measure = measure;
+    this.#box = find('[data-trend-plot]', figure) ?? figure;
+    this.#plot = new Plot(this.#options(look), [[], []], this.#box);
+    new ResizeObserver(() => this.#fit()).observe(this.#box);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#plot.redraw());
+  }
+
+  show(columns: TrendColumns): void {
+    this.#values = shownColumn(this.#measure, columns);
+    this.#box.hidden = this.#values.every((value) => value === null);
+    say(find('[data-trend-words]', this.#figure), summary(this.#measure, columns.at, this.#values));
+    this.#plot.setData([columns.at.map((ms) => ms / 1000), [...this.#values]]);
+  }
+
+  /** Shows the value of a row, and marks its moment in the chart unless it is the newest. */
+  mark(row: number): void {
+    const text = this.#box.hidden ? '' : valueText(this.#measure, this.#values[row]);
+    say(find('[data-trend-value]', this.#figure), text);
+    const atS = this.#plot.data[0][row];
+    const isNewest = row === this.#values.length - 1;
+    const left = isNewest || atS === undefined ? -10 : this.#plot.valToPos(atS, 'x');
+    this.#plot.setCursor({ left, top: 0 }, false);
+  }
+
+  #fit(): void {
+    const { clientWidth: width } = this.#box;
+    if (width > 0) this.#plot.setSize({ width, height: HEIGHT_PX });
+  }
+
+  #options(look: (row: number | undefined) => void): uPlot.Options {
+    const { isRare, unit } = this.#measure;
+    return {
+      ...{ width: 320, height: HEIGHT_PX, padding: [8, 8, 0, 0] },
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
+      scales: {
+        x: {
+          range: (_plot, oldest, newest) => [
+            Math.max(newest - WINDOW_S, Math.min(oldest, newest - LEAST_S)),
+            newest,
+          ],
+        },
+        y: { range: (_plot, least, most) => axisOf(this.#measure, least ?? 0, most ?? 0) },
+      },
+      axes: [
+        {
+          ...this.#axis(),
+          ...{ incrs: MINUTES_S, space: 64, size: 32 },
+          values: (_plot, seconds) => seconds.map((s) => timeOfDay(s * 1000).slice(0, 5)),
+        },
+        {
+          ...this.#axis(),
+          ...{ label: unit, labelFont: FONT, labelSize: 20, size: 48, space: 32 },
+          values: (_plot, values, _axis, _space, step) => values.map((v) => decimal(v, digitsFor(step))),
+        },
+      ],
+      series: [{}, this.#series(isRare)],
+      hooks: { setCursor: [({ cursor }) => look(cursor.idx ?? undefined)] },
+    };
+  }
+
+  #axis(): uPlot.Axis {
+    const line = { stroke: () => this.#colour('--line'), width: 1 };
+    return { stroke: () => this.#colour('--text-2'), font: FONT, grid: line, ticks: line };
+  }
+
+  #series(isRare: boolean): uPlot.Series {
+    const stroke = (): string => this.#colour('--text-1');
+    // A dot for each, where a line would say something about the time between them.
+    return isRare
+      ? { stroke, paths: () => null, points: { show: true, size: 6, fill: stroke, stroke } }
+      : { stroke, width: 1.5, points: { show: false } };
+  }
+
+  /** Canvas knows no stylesheet: the colours are read from the page's. */
+  #colour(name: string): string {
+    return getComputedStyle(this.#figure).getPropertyValue(name).trim();
+  }
+}
+
+/** Digits that steps of this size need: none for 50, two for 0.25. */
+function digitsFor(step: number): number {
+  const all = [0, 1, 2, 3];
+  return all.find((digits) => Number.isInteger(Number((step * 10 ** digits).toFixed(6)))) ?? all.length;
+}

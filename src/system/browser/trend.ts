@@ -1,0 +1,63 @@
+import { timeOfDay } from '../../i18n/format.js';
+import { find, say } from '../../web/browser/dom.js';
+import { send } from '../../web/browser/post.js';
+import type { TrendColumns } from '../trends/columns.js';
+import { TrendChart } from './trend-chart.js';
+import { MEASURES } from './trend-measure.js';
+import { TREND_TEXTS } from './trend-texts.js';
+
+const EVERY_MS = 5000;
+
+/** The charts of the last ten minutes, and one slider that looks at the same moment in all of them. */
+export class TrendView {
+  readonly #slider: HTMLInputElement;
+  readonly #charts: readonly TrendChart[];
+  #at: readonly number[] = [];
+  /** The moment that is looked at, ms since 1970; undefined: now. */
+  #chosenMs: number | undefined;
+
+  constructor(section: HTMLElement, slider: HTMLInputElement) {
+    this.#slider = slider;
+    this.#charts = MEASURES.flatMap((measure) => {
+      const figure = find(`[data-trend-of="${measure.key}"]`, section);
+      return figure ? [new TrendChart(figure, measure, (row) => this.#choose(row))] : [];
+    });
+    slider.addEventListener('input', () => this.#choose(slider.valueAsNumber));
+  }
+
+  start(): void {
+    setInterval(() => {
+      if (document.visibilityState === 'visible') void this.#ask();
+    }, EVERY_MS);
+    void this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const { ok, body } = await send('GET', '/system/trend', { timeoutMs: EVERY_MS });
+    say(find('[data-trend-seen]'), ok ? TREND_TEXTS.seen : TREND_TEXTS.unseen);
+    if (!ok) return;
+    const columns = body as TrendColumns;
+    this.#at = columns.at;
+    for (const chart of this.#charts) chart.show(columns);
+    this.#slider.max = String(Math.max(0, columns.at.length - 1));
+    this.#mark();
+  }
+
+  #choose(row: number | undefined): void {
+    const isNewest = row === undefined || row === this.#at.length - 1;
+    this.#chosenMs = isNewest ? undefined : this.#at[row];
+    this.#mark();
+  }
+
+  #mark(): void {
+    const chosenMs = this.#chosenMs;
+    const found = chosenMs === undefined ? -1 : this.#at.findIndex((ms) => ms >= chosenMs);
+    const row = found < 0 ? this.#at.length - 1 : found;
+    const time = timeOfDay(this.#at[row] ?? Number.NaN);
+    const words = found < 0 && time !== '' ? TREND_TEXTS.now(time) : time;
+    this.#slider.value = String(row);
+    this.#slider.setAttribute('aria-valuetext', words);
+    say(find('[data-trend-when]'), words);
+    for (const chart of this.#charts) chart.mark(row);
+  }
+}

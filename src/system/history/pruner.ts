@@ -1,0 +1,67 @@
+import { messageOf } from '../../shared/errors.js';
+import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
+import type { PruneRequest } from './writes.js';
+
+const FIRST_AFTER_MS = 60_000;
+const EVERY_MS = 3_600_000;
+const NEXT_SLICE_AFTER_MS = 1000;
+const KEEP_ROWS = 1000;
+const SLICE_ROWS = 500;
+
+/** A write operation that takes a `PruneRequest` and returns how many rows it removed. */
+export interface PruneJob {
+  operation: string;
+  /** Rows younger than this stay, ms. */
+  keepMs: number;
+}
+
+export interface PrunerOptions {
+  store: Pick<Store, 'write'>;
+  clock: Clock;
+  log: Log;
+  jobs: readonly PruneJob[];
+}
+
+/** Removes what is too old in small slices, so that a long backlog never holds up the writes of others. */
+export class Pruner {
+  readonly #o: PrunerOptions;
+  readonly #slices = new Map<PruneJob, Cancel>();
+  #rounds: Cancel[] = [];
+  #isEnded = false;
+
+  constructor(o: PrunerOptions) {
+    this.#o = o;
+  }
+
+  /** Begins soon, as a cart may be switched off again within the hour, and then every hour. */
+  start(): void {
+    const { clock, jobs } = this.#o;
+    const round = (): void => {
+      for (const job of jobs) void this.#prune(job);
+    };
+    this.#rounds = [clock.after(FIRST_AFTER_MS, round), clock.every(EVERY_MS, round)];
+  }
+
+  stop(): void {
+    this.#isEnded = true;
+    for (const cancel of [...this.#rounds, ...this.#slices.values()]) cancel();
+  }
+
+  async #prune(job: PruneJob): Promise<void> {
+    this.#slices.get(job)?.();
+    const { store, clock, log } = this.#o;
+    const { operation, keepMs } = job;
+    const before = Math.trunc(clock.wallTime()) - keepMs;
+    const request: PruneRequest = { before, keep: KEEP_ROWS, limit: SLICE_ROWS };
+    try {
+      const removed = await store.write<number>(operation, request);
+      if (removed < SLICE_ROWS || this.#isEnded) return;
+      this.#slices.set(
+        job,
+        clock.after(NEXT_SLICE_AFTER_MS, () => void this.#prune(job)),
+      );
+    } catch (error) {
+      if (!this.#isEnded) log.warn('history.prune_failed', { operation, reason: messageOf(error) });
+    }
+  }
+}

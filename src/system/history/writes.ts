@@ -1,0 +1,68 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+
+/** One state of one command, as it is kept. */
+export interface CommandRow {
+  /** Unique for ever: an append that is repeated changes nothing. */
+  entryKey: string;
+  /** ms since 1970 UTC. */
+  at: number;
+  commandId: string;
+  cartId: number;
+  state: string;
+  /** The whole view as JSON. */
+  view: string;
+}
+
+/** One safety event, as it is kept. */
+export interface SafetyRow {
+  entryKey: string;
+  at: number;
+  cartId: number;
+  kind: string;
+  view: string;
+}
+
+export interface PruneRequest {
+  /** Rows older than this go; ms since 1970 UTC. */
+  before: number;
+  /** The newest rows that stay, however old: a wrong clock must not empty the table. */
+  keep: number;
+  /** At most so many rows in one transaction. */
+  limit: number;
+}
+
+function appendCommands(db: WriteDatabase, rows: readonly CommandRow[]): void {
+  const insert = db.prepare(`
+    INSERT INTO command_history (entry_key, at, command_id, cart_id, state, view)
+    VALUES (@entryKey, @at, @commandId, @cartId, @state, @view)
+    ON CONFLICT (entry_key) DO NOTHING`);
+  for (const row of rows) insert.run({ ...row });
+}
+
+function appendSafety(db: WriteDatabase, rows: readonly SafetyRow[]): void {
+  const insert = db.prepare(`
+    INSERT INTO safety_events (entry_key, at, cart_id, kind, view)
+    VALUES (@entryKey, @at, @cartId, @kind, @view)
+    ON CONFLICT (entry_key) DO NOTHING`);
+  for (const row of rows) insert.run({ ...row });
+}
+
+/** Answers how many rows went. The tables' own triggers refuse whatever is younger than 30 days. */
+function prune(table: 'command_history' | 'safety_events') {
+  return (db: WriteDatabase, { before, keep, limit }: PruneRequest): number =>
+    db
+      .prepare(`
+        DELETE FROM ${table} WHERE id IN (
+          SELECT id FROM ${table}
+          WHERE at < @before AND id <= (SELECT max(id) FROM ${table}) - @keep
+          ORDER BY at LIMIT @limit)`)
+      .run({ before, keep, limit }).changes;
+}
+
+/** Every change that the ops room makes in the database. */
+export const opsWrites = {
+  'ops.appendCommands': appendCommands,
+  'ops.appendSafety': appendSafety,
+  'ops.pruneCommands': prune('command_history'),
+  'ops.pruneSafety': prune('safety_events'),
+};

@@ -1,0 +1,221 @@
+import type { Results } from '../../carts/commissioning/commissioning.js';
+import { tourSentence } from '../../carts/http/commissioning-labels.js';
+import { faultTexts } from '../../carts/labels/fault-names.js';
+import { momentText, type Tone } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
+import { t, told } from '../../i18n/page.js';
+import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
+import { noticeTold } from '../../web/layout/context.js';
+import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import type { Vitals } from '../health/process-metrics.js';
+import type { KeptBox } from '../incidents/incident-store.js';
+import type { TrendSample } from '../trends/columns.js';
+import type { Health } from './health-public.js';
+import { causeText, choiceSentence, databaseSaid, durationText, lossLines, sizeText } from './labels.js';
+
+/** One part of the gateway: is it well, and if not, why not. */
+export interface PartRow {
+  key: string;
+  name: string;
+  tone: Tone;
+  text: string;
+  reason: string;
+}
+
+/** One number with its unit and what it means. */
+export interface FigureRow {
+  key: string;
+  name: string;
+  n: string;
+  note: string;
+}
+
+/** What changes while somebody looks: `GET /system` as JSON, and in the page. */
+export interface SystemState {
+  parts: PartRow[];
+  figures: FigureRow[];
+}
+
+export interface SystemInput {
+  health: Health;
+  vitals: Vitals;
+  /** Pages that follow the events. */
+  pages: number;
+  /** Streams of the camera and pages that wait for a picture. */
+  viewers: number;
+}
+
+export function systemState(input: SystemInput): SystemState {
+  return { parts: partsOf(input.health), figures: [...figuresOf(input), ...linkFigures(input.health.frame)] };
+}
+
+function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
+  const { lights, safety } = frameContext(frame, { title: t`System`, page: 'system' });
+  const settings = settingsFaults[0];
+  return [
+    { key: 'cart', name: safety.name, tone: safety.tone, text: safety.text, reason: '' },
+    ...lights.map(({ key, name, tone, text, reason }) => ({ key, name, tone, text, reason })),
+    { key: 'database', name: t`Database`, ...databaseSaid(store) },
+    {
+      ...{ key: 'settings', name: t`Settings` },
+      ...(settings
+        ? { tone: 'warn', text: t`in part not used`, reason: `${settings.path} ${told(settings.message)}` }
+        : { tone: 'quiet', text: t`all used`, reason: '' }),
+    },
+    { key: 'clock', name: t`Clock`, ...clockSaid(frame.clockSynced) },
+    {
+      ...{ key: 'all', name: t`Faults` },
+      ...(faulty.length === 0
+        ? { tone: 'quiet', text: t`none`, reason: '' }
+        : {
+            tone: 'warn',
+            text: faulty.length === 1 ? t`1 fault` : t`${faulty.length} faults`,
+            reason: faultTexts(faulty.map(({ text }) => text))
+              .map(told)
+              .join(' · '),
+          }),
+    },
+  ] satisfies PartRow[] as PartRow[];
+}
+
+function clockSaid(synced: boolean | undefined): Pick<PartRow, 'tone' | 'text' | 'reason'> {
+  if (synced === undefined)
+    return {
+      tone: 'quiet',
+      text: t`not known`,
+      reason: t`This machine does not tell whether a time server set it`,
+    };
+  return synced
+    ? { tone: 'quiet', text: t`set by a time server`, reason: '' }
+    : { tone: 'warn', text: t`not set`, reason: t`Times may be wrong. Carts drive and stop without it` };
+}
+
+function figuresOf({ health, vitals, pages, viewers }: SystemInput): FigureRow[] {
+  const { lag, memory, cpu } = vitals;
+  const { metrics, queueOperations } = health.store;
+  return [
+    figure('version', t`Version`, health.frame.gateway.version, t`Runs for ${durationText(health.uptimeS)}`),
+    figure(
+      'lag',
+      t`Event loop late by`,
+      `${decimal(lag.maxMs, 0)} ms`,
+      t`At most, in the last minutes; usually ${decimal(lag.medianMs, 1)} ms, 1 in 100 more than ${decimal(lag.p99Ms, 1)} ms. From 250 ms on a moving cart is stopped`,
+    ),
+    figure('cpu', t`Processor`, `${Math.round(cpu * 100)} %`, t`Of one core, in the last minute`),
+    figure(
+      'memory',
+      t`Memory`,
+      sizeText(memory.residentBytes),
+      t`${sizeText(memory.heapBytes)} of it in use by the program; the machine has ${sizeText(memory.machineFreeBytes)} free of ${sizeText(memory.machineBytes)}`,
+    ),
+    figure('disk', t`Disk free`, sizeText(metrics.freeBytes), t`Below 32 MB nothing is saved any more`),
+    figure(
+      'writes',
+      t`Written to the disk`,
+      sizeText(metrics.bytesWritten),
+      t`By the database since the start: ${metrics.operations} acknowledged writes in ${metrics.transactions} commits`,
+    ),
+    figure(
+      'perWrite',
+      t`For each write`,
+      t`${Math.round(metrics.bytesPerWrite)} bytes`,
+      t`${decimal(metrics.fsyncsPerWrite, 2)} fsyncs; the last commit took ${decimal(metrics.lastCommitMs, 1)} ms, ${queueOperations} wait`,
+    ),
+    figure('pages', t`Pages open`, String(pages), t`That follow what happens; ${viewers} look at the camera`),
+  ];
+}
+
+/** What went over the line to each cart that tells. */
+function linkFigures({ carts }: FrameData): FigureRow[] {
+  return carts.flatMap(({ cartID, name, link }) =>
+    link
+      ? [
+          figure(
+            `link-${cartID}`,
+            t`Line to ${name}`,
+            t`${link.counters.sent} sent`,
+            t`${link.counters.received} received, ${link.counters.dropped} dropped as damaged, ${link.counters.retried} sent again, ${link.counters.reconnects} reconnects; ${link.driver} on ${link.path}`,
+          ),
+        ]
+      : [],
+  );
+}
+
+function figure(key: string, name: string, n: string, note: string): FigureRow {
+  return { key, name, n, note };
+}
+
+/** What became of a request about backups. */
+export interface SystemNotice {
+  ok: boolean;
+  title: string;
+  message?: string;
+  hint?: string;
+}
+
+export interface SystemPage {
+  state: SystemState;
+  /** Only for administrators. */
+  backups?: readonly KeptBackup[];
+  chosen?: RestoreChoice | undefined;
+  /** A backup that was just looked through. */
+  checked?: BackupCheck;
+  notice?: SystemNotice;
+  boxes: readonly KeptBox[];
+  /** Of the commissioning. */
+  results: Results;
+}
+
+/** The charts of the last ten minutes, by the columns of `GET /system/trend`. */
+function trendCharts(): { key: keyof TrendSample; name: string }[] {
+  return [
+    { key: 'lagMs', name: t`Event loop late by` },
+    { key: 'answerMs', name: t`Controller acknowledged a command after` },
+    { key: 'speedMmps', name: t`Speed` },
+    { key: 'batteryMv', name: t`Battery` },
+  ];
+}
+
+/** What `system.html` shows. */
+export function systemContext(frame: FrameData, page: SystemPage): FrameContext {
+  const { state, backups = [], chosen, checked, notice, boxes } = page;
+  const shown = {
+    ...state,
+    trend: trendCharts(),
+    isAdmin: page.backups !== undefined,
+    backups: backups.map((backup) => ({ ...backupRow(backup), isChosen: backup.name === chosen?.name })),
+    hasBackups: backups.length > 0,
+    boxes: boxes.map((box) => ({
+      ...backupRow(box),
+      why: causeText(box.cause),
+      incident: box.incident,
+      pinned: box.pinned,
+    })),
+    hasBoxes: boxes.length > 0,
+    tour: tourSentence(page.results),
+    chosen: chosen ? choiceSentence(chosen) : null,
+    checked: checked ? checkedOf(checked) : null,
+    notice: notice ? noticeTold(notice) : null,
+  };
+  return { ...frameContext(frame, { title: t`System`, page: 'system' }), ...shown };
+}
+
+function backupRow({ name, bytes, at }: KeptBackup): {
+  name: string;
+  size: string;
+  when: string;
+  iso: string;
+} {
+  return { name, size: sizeText(bytes), when: momentText(at), iso: new Date(at).toISOString() };
+}
+
+function checkedOf(check: BackupCheck): object {
+  const lines = lossLines(check);
+  return {
+    ...backupRow(check),
+    isSound: check.damage === '',
+    damage: check.damage,
+    lines,
+    isSame: lines.length === 0,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Tone } from '../../i18n/format.js';
+
+/** The first element that fits, or undefined: a page need not have every part. */
+export function find<E extends HTMLElement = HTMLElement>(
+  selector: string,
+  root: ParentNode = document,
+): E | undefined {
+  return root.querySelector<E>(selector) ?? undefined;
+}
+
+/** Every element that fits. */
+export function all<E extends HTMLElement = HTMLElement>(selector: string, root: ParentNode = document): E[] {
+  return [...root.querySelectorAll<E>(selector)];
+}
+
+/** Puts the members of `row` into the `data-f` elements below `root`; only what differs is touched. */
+export function fill(root: ParentNode, row: object): void {
+  for (const element of all('[data-f]', root)) {
+    const text = String(member(row, element.dataset.f ?? '') ?? '');
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+function member(row: object, path: string): unknown {
+  let value: unknown = row;
+  for (const key of path.split('.')) {
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  }
+  return value;
+}
+
+/** Shows `text` in the element, or hides it when there is nothing to say. */
+export function say(element: HTMLElement | undefined, text: string): void {
+  if (!element) return;
+  if (element.textContent !== text) element.textContent = text;
+  element.hidden = text === '';
+}
+
+/** Sets the tone that the stylesheet colours. */
+export function tone(element: HTMLElement | undefined, value: Tone): void {
+  if (element && element.dataset.tone !== value) element.dataset.tone = value;
+}
+
+/** A copy of the first element in a `<template>` of the page. */
+export function copyOf(templateId: string): HTMLElement | undefined {
+  const template = document.getElementById(templateId);
+  if (!(template instanceof HTMLTemplateElement)) return undefined;
+  const first = template.content.firstElementChild?.cloneNode(true);
+  return first instanceof HTMLElement ? first : undefined;
+}
+
+/** An SVG element with its attributes. */
+export function svg(
+  name: string,
+  attributes: Record<string, string | number>,
+  ...children: (Node | string)[]
+): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** Shows the parts that need scripts. */
+export function revealScripted(): void {
+  for (const element of document.querySelectorAll('[data-js]')) element.removeAttribute('hidden');
+}

@@ -1,0 +1,86 @@
+import { told } from '../../i18n/live.js';
+
+/** What came back from a request. `status` 0: no answer at all. */
+export interface Reply {
+  ok: boolean;
+  status: number;
+  /** The JSON answer, or undefined when it was none. */
+  body: unknown;
+  /** In the language of the page, like the hint; faults are in English. */
+  message: string;
+  hint: string;
+  faults: { path: string; message: string }[];
+  /** Sections of the settings that wait for a restart; empty when there are none. */
+  restartNeeded: string;
+}
+
+interface SendOptions {
+  timeoutMs: number;
+  /** The page may be left with the finger still on the button. */
+  keepalive?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** Posts a form or a JSON document and reads the answer or the error. Never throws. */
+export function post(address: string, body: URLSearchParams | object, options: SendOptions): Promise<Reply> {
+  return send('POST', address, options, body);
+}
+
+/** Sends a request, with a form, a file or a JSON document if any, and reads the answer or the error. Never throws. */
+export async function send(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  address: string,
+  { timeoutMs, keepalive = false, headers = {} }: SendOptions,
+  body?: URLSearchParams | Blob | object,
+): Promise<Reply> {
+  const isJson = body !== undefined && !(body instanceof URLSearchParams || body instanceof Blob);
+  const cut = new AbortController();
+  const timer = setTimeout(() => cut.abort(), timeoutMs);
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      body: isJson ? JSON.stringify(body) : (body ?? null),
+      signal: cut.signal,
+      keepalive,
+      redirect: 'follow',
+    });
+    return await read(response);
+  } catch {
+    return { ok: false, status: 0, body: undefined, message: '', hint: '', faults: [], restartNeeded: '' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function read(response: Response): Promise<Reply> {
+  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  const body: unknown = json ? await response.json() : undefined;
+  const faults = field(body, 'faults');
+  return {
+    ok: response.ok,
+    status: response.status,
+    body,
+    message: told(text(field(body, 'message')) || text(field(body, 'error')) || `Status ${response.status}`),
+    hint: told(text(field(body, 'hint'))),
+    faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
+    restartNeeded: response.headers.get('x-restart-needed') ?? '',
+  };
+}
+
+function toFault(fault: unknown): { path: string; message: string } {
+  return { path: text(field(fault, 'path')), message: text(field(fault, 'message')) };
+}
+
+/** A member of something unknown. */
+export function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,55 @@
+import { trialWords } from '../labels/trial-text.js';
+import { clearAnswer, showAnswer } from './answer.js';
+import { find } from './dom.js';
+import type { Picture } from './live/state-store.js';
+import { post } from './post.js';
+import { TEXTS } from './texts.js';
+
+/** The trial that was ended with a button here: its answer tells how. */
+let settledId = '';
+
+/** Keeps the band about a change on trial true, down to the second. */
+export function drawTrial({ trial }: Picture): void {
+  const band = find('[data-trial]');
+  if (!band || trial === undefined) return;
+  const id = find<HTMLInputElement>('[name="id"]', band);
+  const isOver = trial === null && !band.hidden;
+  band.hidden = trial === null;
+  const isAnother = trial !== null && id?.value !== trial.id;
+  if (isAnother) clearAnswer('trial');
+  if (isOver || isAnother) find('[data-of-trial]')?.remove();
+  if (isOver && id?.value !== settledId) showAnswer(TEXTS.trialOver, 'warn', 'trial');
+  if (!trial) return;
+  const leftMs = trial.leftMs - (performance.now() - trial.at);
+  const words = find('[data-trial-words]', band);
+  const text = trialWords({ ...trial, leftMs });
+  if (words && words.textContent !== text) words.textContent = text;
+  if (id) id.value = trial.id;
+}
+
+/** Confirms or rolls back from where one is: the page stays. */
+export function armTrial(): void {
+  const form = find<HTMLFormElement>('[data-trial-form]');
+  form?.addEventListener('submit', (event) => {
+    const { submitter } = event;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    void settle(form, submitter);
+  });
+}
+
+async function settle(form: HTMLFormElement, { formAction }: HTMLButtonElement): Promise<void> {
+  const id = find<HTMLInputElement>('[name="id"]', form)?.value ?? '';
+  settledId = id;
+  const reply = await post(formAction, new URLSearchParams({ id }), { timeoutMs: 10_000 });
+  if (reply.ok) {
+    const text = formAction.endsWith('confirm') ? TEXTS.confirmed : TEXTS.rolledBack;
+    return showAnswer(text, 'quiet', 'trial');
+  }
+  settledId = '';
+  showAnswer(
+    reply.status === 0 ? TEXTS.trialUnsure : `${reply.message}. ${reply.hint}`.trim(),
+    'warn',
+    'trial',
+  );
+}

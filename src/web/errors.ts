@@ -1,0 +1,217 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { type ErrorDetails, GatewayError, messageOf } from '../shared/errors.js';
+import { fileErrorCode } from '../shared/files.js';
+import type { Log } from '../shared/ports/ports.js';
+
+/** The HTTP status of every error code there is. What is not in the table is our own fault: 500. */
+const STATUS: Record<string, number> = {
+  INVALID_INPUT: 400,
+  RANGE: 400,
+  CONTROLLER_RANGE: 400,
+  INVALID_CREDENTIALS: 401,
+  NOT_LOGGED_IN: 401,
+  REVOKED: 401,
+  TOTP_INVALID: 401,
+  TOTP_REQUIRED: 401,
+  RESET_FORBIDDEN: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CART_UNKNOWN: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BUSY: 409,
+  CONFLICT: 409,
+  CONTROL_HELD: 409,
+  CONTROLLER_BUSY: 409,
+  ESTOP_ACTIVE: 409,
+  ID_REUSED: 409,
+  NOT_IDLE: 409,
+  QUEUE_FULL: 409,
+  RESET_REFUSED: 409,
+  SETTINGS_CHANGED: 409,
+  STOPPED: 409,
+  SUPERSEDED: 409,
+  OTHER_ORDER_ACTIVE: 409,
+  ETAG_MISMATCH: 412,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  MISDIRECTED: 421,
+  UPGRADE_REQUIRED: 426,
+  RATE: 429,
+  IDEMPOTENCY_MISMATCH: 422,
+  LOGIN_FAILED: 500,
+  WRITE_FAILED: 500,
+  BROKER_DOWN: 503,
+  CAMERA_SLOW: 504,
+  CANCELLED: 409,
+  BROKER_FORBIDS: 503,
+  CART_OFFLINE: 503,
+  CART_RESTARTED: 503,
+  RESULT_UNKNOWN: 504,
+  RETAINED: 409,
+  VALIDATION_FAILURE: 400,
+  SHUTTING_DOWN: 503,
+  NO_ORDER_TO_CANCEL: 409,
+  INVALID_INSTANT_ACTION: 400,
+  LEASE_ENDED: 409,
+  PREDECESSOR_FAILED: 409,
+  CLOCK_UNSET: 503,
+  CONFIG_INVALID: 503,
+  DISK_FULL: 503,
+  CONTROLLER_BAD_SESSION: 503,
+  CONTROLLER_DISARMED: 503,
+  CONTROLLER_FAILED: 503,
+  CONTROLLER_FAULT: 503,
+  CONTROLLER_RESET: 503,
+  GATEWAY_RESTART: 503,
+  INCOMPATIBLE: 503,
+  LINE_NOISE: 503,
+  LOOP_LAG: 503,
+  NOT_STOPPED: 503,
+  OVERLOADED: 503,
+  PAYMENTS_OFF: 503,
+  PHOTO_NOT_KEPT: 503,
+  PROTECTIVE_STOP: 503,
+  HEARTBEAT_LOST: 503,
+  SAFETY_UNAVAILABLE: 503,
+  SERIAL_BUSY: 503,
+  SERIAL_DOWN: 503,
+  SERIAL_LOST: 503,
+  STOPPING: 503,
+  STOP_ONLY: 503,
+  STOP_UNCONFIRMED: 503,
+  STORE_BUSY: 503,
+  STORE_FAILED: 503,
+  STORE_FULL: 503,
+  ACK_TIMEOUT: 504,
+  EXPIRED: 504,
+  EXPIRED_SESSION: 504,
+  CONTROLLER_EXPIRED: 504,
+  SERIAL_ACK_TIMEOUT: 504,
+  TIMEOUT: 504,
+};
+
+/** A short title for the `error` member, by status. */
+const TITLES: Record<number, string> = {
+  400: 'Invalid input',
+  401: 'Not logged in',
+  403: 'Not allowed',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  412: 'Changed meanwhile',
+  413: 'Too large',
+  415: 'Unsupported media type',
+  421: 'Wrong host',
+  422: 'Does not fit',
+  426: 'Not a page',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Not available',
+  504: 'No answer',
+};
+
+/** What a failed request is answered with: `{error, message, code, …details}`. */
+export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
+  error: string;
+  message: string;
+  code: string;
+}
+
+export interface HttpFailure {
+  status: number;
+  body: ErrorBody;
+}
+
+/** The status that an error code is answered with. */
+export function statusOf(code: string): number {
+  // A camera has many reasons to give no picture, each with its own code.
+  return STATUS[code] ?? (code.startsWith('CAMERA_') ? 503 : 500);
+}
+
+/** The codes that are answered with a status. */
+export function codesOf(status: number): string[] {
+  const codes = Object.keys(STATUS).filter((code) => STATUS[code] === status);
+  return status === 500 ? [...codes, 'INTERNAL'] : codes;
+}
+
+/** Every status that a failure can have. */
+export function failureStatuses(): number[] {
+  return Object.keys(TITLES).map(Number);
+}
+
+/** The short title that goes with a status. */
+export function titleOf(status: number): string {
+  return TITLES[status] ?? 'Error';
+}
+
+/** Turns anything thrown into an answer; what we did not foresee keeps its words to the log. */
+export function failureOf(thrown: unknown): HttpFailure {
+  const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? fromDisk(thrown));
+  if (!error) {
+    const message = 'The gateway could not do this. The cause is in its log.';
+    return { status: 500, body: { error: titleOf(500), message, code: 'INTERNAL' } };
+  }
+  const status = statusOf(error.code);
+  return {
+    status,
+    body: { error: titleOf(status), message: sentence(error), code: error.code, ...error.info },
+  };
+}
+
+/** The errors of Express's own body and URL parsers carry a status; their words are kept, their stacks are not. */
+function fromExpress(thrown: unknown): GatewayError | undefined {
+  if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
+  switch (thrown.status) {
+    case 400:
+      return new GatewayError('INVALID_INPUT', `the request cannot be read: ${messageOf(thrown)}`);
+    case 413:
+      return new GatewayError('TOO_LARGE', 'the request is too large', {
+        ...('limit' in thrown && typeof thrown.limit === 'number'
+          ? { limit: thrown.limit, unit: 'bytes' }
+          : {}),
+      });
+    case 415:
+      return new GatewayError('UNSUPPORTED_MEDIA_TYPE', messageOf(thrown));
+    default:
+      return undefined;
+  }
+}
+
+/** Whatever was to be written to a disk that takes no writes. */
+function fromDisk(thrown: unknown): GatewayError | undefined {
+  if (fileErrorCode(thrown) !== 'EROFS') return undefined;
+  return new GatewayError('STORE_FAILED', 'nothing was saved: the file system is read-only');
+}
+
+/** A sentence begins with a capital, unless it begins with the name of the field at fault. */
+function sentence({ message, info }: GatewayError): string {
+  if (info.field && message.startsWith(info.field)) return message;
+  return message.charAt(0).toUpperCase() + message.slice(1);
+}
+
+/** Whether the caller is a browser that wants a page, rather than a program that wants JSON. */
+export function wantsHtml(req: Request): boolean {
+  return req.accepts(['json', 'html']) === 'html';
+}
+
+/** The last handler: every failure leaves through here. `renderPage` makes the HTML for browsers. */
+export function errorHandler(
+  log: Log,
+  renderPage: (req: Request, failure: HttpFailure) => string,
+): ErrorRequestHandler {
+  // Express knows an error handler by its four arguments.
+  return (thrown: unknown, req: Request, res: Response, _next) => {
+    const failure = failureOf(thrown);
+    if (failure.status >= 500 && failure.body.code === 'INTERNAL') {
+      log.error('request.failed', { method: req.method, path: req.path, error: thrown });
+    }
+    if (res.headersSent) return void res.destroy();
+    const { retryAfterS } = failure.body;
+    if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
+    // What a file was about to be sent with.
+    res.removeHeader('content-disposition');
+    res.status(failure.status);
+    if (wantsHtml(req)) res.type('html').send(renderPage(req, failure));
+    else res.type('json').json(failure.body);
+  };
+}

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Access } from '../../access/access.js';
+import { isAtLeast, type Principal } from '../../access/schema.js';
+import { GatewayError } from '../../shared/errors.js';
+import { wantsHtml } from '../errors.js';
+import { isUpgrade } from '../server/upgrade.js';
+import { sessionCookies } from './cookie.js';
+import { setPageHeaders } from './headers.js';
+import type { KnownCallers } from './known-callers.js';
+import { checkHost, checkOrigin, ownHosts } from './origin.js';
+import type { PolicyEntry } from './policy.js';
+import { PolicyTable } from './policy-match.js';
+import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.js';
+
+export interface GuardOptions {
+  access: Access;
+  policy: readonly PolicyEntry[];
+  /** Further names that the gateway goes by. */
+  hostnames: readonly string[];
+  /** Whether a request certainly comes from the own network. */
+  isLocal: (req: IncomingMessage) => boolean;
+  /** Learns whose credentials are good. */
+  callers?: Pick<KnownCallers, 'note'>;
+}
+
+/**
+ * The one door, before every handler: the host, the site that asks, and whether who asks may. It reads the database and
+ * never waits. A browser that has to log in first is sent to the login page; everybody else gets 401 or 403.
+ */
+export function accessGuard({ access, policy, hostnames, isLocal, callers }: GuardOptions): RequestHandler {
+  const table = new PolicyTable(policy);
+  const isOurs = ownHosts(hostnames);
+  return (req, res, next) => {
+    try {
+      checkHost(isOurs, req.headers.host);
+      // Also where nobody is asked: a page shows who looks at it.
+      const credentials = credentialsOf(req, isLocal);
+      req.principal = access.principalOf(credentials);
+      callers?.note(credentials, req.principal);
+      const found = table.find(req.method, req.path);
+      if (found.length === 0) throw nothingThere(req, res, table.methodsOf(req.path));
+      if (isChange(req) && apiKeyOf(req) === undefined) {
+        checkOrigin(req.headers, { hasCookie: sessionCookies(req).length > 0 });
+      }
+      if (!found.every(({ need }) => need === 'public')) req.principal = admit(access, found, req, isLocal);
+    } catch (error) {
+      setPageHeaders(req, res);
+      if (isNotLoggedIn(error)) setStopTime(access, req, res);
+      if (!isNotLoggedIn(error) || !wantsHtml(req)) throw error;
+      return res.redirect(303, `/login?next=${encodeURIComponent(backTo(req))}`);
+    }
+    next();
+  };
+}
+
+/** @param methods what the path can be asked with. */
+function nothingThere({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
+  if (methods.length === 0) return new GatewayError('NOT_FOUND', `there is nothing at ${method} ${path}`);
+  const allowed = methods.join(', ');
+  res.setHeader('allow', allowed);
+  return new GatewayError('METHOD_NOT_ALLOWED', `${path} is there for ${allowed}, not for ${method}`);
+}
+
+/** A WebSocket is a GET, but what is said on it changes things, and browsers let any site open one. */
+function isChange(req: Request): boolean {
+  const { method } = req;
+  return (method !== 'GET' && method !== 'HEAD') || isUpgrade(req);
+}
+
+const NOT_LOCAL = {
+  hint: 'Open the gateway by its address on this network, without a proxy; on this machine, set HOST to 127.0.0.1.',
+};
+
+/** Who asks, who may. Throws `NOT_LOGGED_IN` and `FORBIDDEN`. */
+function admit(
+  access: Access,
+  found: readonly PolicyEntry[],
+  req: Request,
+  isLocal: GuardOptions['isLocal'],
+): Principal {
+  const principal = principalOf(req);
+  if (found.every((entry) => mayUse(principal, entry))) return principal;
+  // A key is a machine's, and means to be judged by its scopes.
+  const isTrusted = access.isTrusted({ isLocal: () => isLocal(req) });
+  if (principal.kind === 'user' && found.every(isOpen) && isTrusted) return { kind: 'lan' };
+  const stopper = stopperOf(access, found, req);
+  if (stopper) return stopper;
+  if (principal.kind === 'nobody' || principal.kind === 'lan') {
+    throw new GatewayError(
+      'NOT_LOGGED_IN',
+      'log in first',
+      access.isTrustedLan && !isTrusted ? NOT_LOCAL : {},
+    );
+  }
+  const hint = principal.kind === 'user' ? { hint: 'An administrator can give you that role.' } : {};
+  throw new GatewayError('FORBIDDEN', sentenceOf(principal, found), hint);
+}
+
+/**
+ * Who stops carts with a stop token in place of a session; undefined when nobody does. Only for JSON: a page would show
+ * more than the stop.
+ */
+function stopperOf(access: Access, found: readonly PolicyEntry[], req: Request): Principal | undefined {
+  const token = stopTokenOf(req);
+  const isForStops = found.every(({ stopToken = false }) => stopToken);
+  if (token === undefined || !isForStops || principalOf(req).kind !== 'nobody' || wantsHtml(req))
+    return undefined;
+  const stopper = access.stopTokens.find(token);
+  if (stopper) access.stopTokens.used(stopper);
+  return stopper;
+}
+
+/** Tells a page without a session for how many seconds its stops still work. */
+function setStopTime(access: Access, req: Request, res: Response): void {
+  const leftMs = access.stopTokens.leftMs(stopTokenOf(req) ?? '');
+  if (leftMs > 0) res.setHeader('x-stop-token-expires-in', Math.ceil(leftMs / 1000));
+}
+
+function mayUse(principal: Principal, entry: PolicyEntry): boolean {
+  const { need, scopes = [] } = entry;
+  if (need === 'public') return true;
+  switch (principal.kind) {
+    case 'user':
+      return isAtLeast(principal.role, need === 'session' ? 'customer' : need);
+    case 'key':
+      return principal.scopes.some((scope) => scopes.includes(scope));
+    case 'lan':
+      return isOpen(entry);
+    case 'nobody':
+      return false;
+  }
+}
+
+/** Whether a trusted network needs no name for it. */
+function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
+  return lan;
+}
+
+function sentenceOf(principal: Principal, found: readonly PolicyEntry[]): string {
+  if (principal.kind === 'key') {
+    const scopes = found.flatMap((entry) => entry.scopes ?? []);
+    return scopes.length > 0 ? `this needs a key with ${scopes.join(' or ')}` : 'this is for people only';
+  }
+  const role = found.some(({ need }) => need === 'admin') ? 'an administrator' : 'an operator';
+  return `this needs ${role}`;
+}
+
+function isNotLoggedIn(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'NOT_LOGGED_IN';
+}
+
+/** A page can be come back to; a form that was sent cannot. */
+function backTo({ method, originalUrl }: Request): string {
+  return method === 'GET' ? originalUrl : '/';
+}

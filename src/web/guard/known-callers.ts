@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { Access, Credentials } from '../../access/access.js';
+import type { Principal } from '../../access/schema.js';
+import { householdOf } from '../../shared/net/ip-prefix.js';
+import type { Caller } from '../server/request-scheduler.js';
+import { clientAddress } from './local.js';
+import { credentialsOf, stopTokenOf } from './principal.js';
+
+const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;
+const MAX_KNOWN = 1000;
+/** Stops with credentials that have not been checked yet, by address: a page that was just opened sends one or two. */
+const MAX_UNKNOWN_STOPS = 20;
+const UNKNOWN_STOPS_WINDOW_MS = 1000;
+
+export interface KnownCallersDeps {
+  access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
+  isLocal: (req: IncomingMessage) => boolean;
+  /** Whether this is the address of a proxy that writes `X-Forwarded-For`. */
+  isProxy: (address: string) => boolean;
+}
+
+/**
+ * Ranks requests without reading the database. Only the order of work follows from it: the access guard decides what a
+ * request may do, so an entry that outlives its session does no harm.
+ */
+export class KnownCallers {
+  readonly #deps: KnownCallersDeps;
+  /** Credentials that the access guard has accepted, oldest first, and who they belong to. */
+  readonly #names = new Map<string, string>();
+  readonly #unknownStops = new Map<string, number>();
+  #windowEndsAt = 0;
+
+  constructor(deps: KnownCallersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Remembers credentials that the access guard has accepted. */
+  note(credentials: Credentials, principal: Principal): void {
+    const credential = credentialOf(credentials);
+    if (credential === undefined || this.#names.has(credential)) return;
+    if (principal.kind === 'user') this.#remember(credential, `user ${principal.userId}`);
+    if (principal.kind === 'key') this.#remember(credential, `key ${principal.keyId}`);
+  }
+
+  readonly callerOf = (req: IncomingMessage): Caller => {
+    const { access, isLocal, isProxy } = this.#deps;
+    const credentials = credentialsOf(req, isLocal);
+    const credential = credentialOf(credentials);
+    const address = householdOf(clientAddress(req, isProxy));
+    const isStop = req.method === 'POST' && STOP_PATH.test(req.url ?? '');
+    const name = credential === undefined ? undefined : this.#names.get(credential);
+    if (name !== undefined) return { rank: isStop ? 'stop' : 'named', key: name };
+    const stopper = isStop ? access.stopTokens.holderOf(stopTokenOf(req) ?? '') : undefined;
+    if (stopper !== undefined) return { rank: 'stop', key: stopper };
+    if (access.isTrusted(credentials)) return { rank: isStop ? 'stop' : 'named', key: address };
+    if (isStop && credential !== undefined && this.#takeUnknownStop(address))
+      return { rank: 'stop', key: address };
+    return { rank: 'anonymous', key: address };
+  };
+
+  #remember(credential: string, name: string): void {
+    this.#names.set(credential, name);
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > MAX_KNOWN && oldest !== undefined) this.#names.delete(oldest);
+  }
+
+  #takeUnknownStop(address: string): boolean {
+    const now = performance.now();
+    if (now >= this.#windowEndsAt) {
+      this.#unknownStops.clear();
+      this.#windowEndsAt = now + UNKNOWN_STOPS_WINDOW_MS;
+    }
+    const count = (this.#unknownStops.get(address) ?? 0) + 1;
+    this.#unknownStops.set(address, count);
+    return count <= MAX_UNKNOWN_STOPS;
+  }
+}
+
+/** All cookies that may be the session's together: one of them is. */
+function credentialOf({ apiKey, cookies = [] }: Credentials): string | undefined {
+  return apiKey ?? (cookies.length > 0 ? cookies.join(' ') : undefined);
+}

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { GatewayError } from '../../shared/errors.js';
+
+/** What an HTML form of any site can send without asking. */
+const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
+
+/**
+ * Whether a `Host` is one of the gateway. A page that got its name resolved to our address (DNS rebinding) needs a name
+ * of its own, so addresses are always good.
+ * @param names further ones, from the configuration.
+ */
+export function ownHosts(names: readonly string[]): (host: string) => boolean {
+  const own = hostname().toLowerCase();
+  const known = new Set(['localhost', own, `${own}.local`, ...names.map((name) => name.toLowerCase())]);
+  const good = new Set<string>();
+  return (host) => {
+    if (good.has(host)) return true;
+    const name = nameOf(host);
+    if (!known.has(name) && isIP(name) === 0) return false;
+    if (good.size < 100) good.add(host);
+    return true;
+  };
+}
+
+/** Throws `MISDIRECTED` for a `Host` that is not one of the gateway. */
+export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
+  if (isOurs(host)) return;
+  throw new GatewayError('MISDIRECTED', 'this gateway does not go by that name', {
+    hint: 'Use its address, or add the name to "hostnames" in the configuration.',
+  });
+}
+
+/** Without the port, the brackets of IPv6 and the dot of the root. */
+export function nameOf(host: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
+  return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+}
+
+/**
+ * Refuses a change that another site's page asks for: `Origin`, else `Referer`, must name the host that was asked. Every
+ * browser of today sends `Origin` with every change, so without either it is a program, which has no cookie that it did
+ * not mean to send. For old browsers, a form with a cookie and without either is refused; JSON is not, for that would
+ * have needed our leave first. Throws `FORBIDDEN`.
+ */
+export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCookie: boolean }): void {
+  const { origin, referer, host = '' } = headers;
+  const from = origin ?? referer;
+  const isOurs = from === undefined ? isProgram(headers, hasCookie) : hostOf(from) === host.toLowerCase();
+  if (isOurs) return;
+  if (from !== undefined) {
+    throw new GatewayError('FORBIDDEN', 'a page of another site may not change anything here');
+  }
+  throw new GatewayError('FORBIDDEN', 'a form with a session needs the header Origin, as browsers send it', {
+    hint: 'From a program send JSON, or use an API key.',
+  });
+}
+
+function isProgram(headers: IncomingHttpHeaders, hasCookie: boolean): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') return false;
+  return !hasCookie || !FORM_TYPES.test(headers['content-type'] ?? '');
+}
+
+function hostOf(address: string): string | undefined {
+  return URL.canParse(address) ? new URL(address).host : undefined;
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
+import type { Credentials } from '../../access/access.js';
+import { isAtLeast, nameOf, type Principal } from '../../access/schema.js';
+import type { UserPrincipal } from '../../access/sessions/sessions.js';
+import { GatewayError } from '../../shared/errors.js';
+import { householdOf } from '../../shared/net/ip-prefix.js';
+import type { Visitor } from '../layout/layout-context.js';
+import { sessionCookies } from './cookie.js';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** Who asks, as the guard has found. */
+      principal?: Principal;
+    }
+  }
+}
+
+const NOBODY: Principal = { kind: 'nobody' };
+
+/** Who asks. */
+export function principalOf(req: Request): Principal {
+  return req.principal ?? NOBODY;
+}
+
+/** What the streams of a request are counted by: the person, the key, or the address of an unnamed caller. */
+export function holderOf(req: Request): string {
+  const principal = principalOf(req);
+  if (principal.kind === 'user') return `user ${principal.userId}`;
+  if (principal.kind === 'key') return `key ${principal.keyId}`;
+  return householdOf(req.socket.remoteAddress ?? '');
+}
+
+/** The person who asks; throws `FORBIDDEN` when it is a machine or nobody in particular. */
+export function userOf(req: Request): UserPrincipal {
+  const principal = principalOf(req);
+  if (principal.kind === 'user') return principal;
+  throw new GatewayError('FORBIDDEN', 'this is for people who are logged in');
+}
+
+/**
+ * Throws `FORBIDDEN` unless what is asked for belongs to the user who asks, or an operator, a key (whose scopes the guard
+ * has checked) or a trusted network asks.
+ * @param userId whose it is; null when it is nobody's.
+ */
+export function ownerOrOperator(principal: Principal, userId: number | null): void {
+  const { kind } = principal;
+  if (kind === 'key' || kind === 'lan') return;
+  if (kind === 'user' && (principal.userId === userId || isAtLeast(principal.role, 'operator'))) return;
+  throw new GatewayError('FORBIDDEN', 'this belongs to somebody else');
+}
+
+/** Who looks at a page; undefined for nobody, who is shown nothing of the carts. */
+export function visitorOf(req: Request): Visitor | undefined {
+  const principal = principalOf(req);
+  switch (principal.kind) {
+    case 'user': {
+      const { username: name, role } = principal;
+      return {
+        name,
+        role,
+        isPerson: true,
+        mayDrive: isAtLeast(role, 'operator'),
+        principal: nameOf(principal),
+      };
+    }
+    case 'key':
+      return {
+        name: `key ${principal.name}`,
+        role: '',
+        isPerson: false,
+        mayDrive: false,
+        principal: nameOf(principal),
+      };
+    case 'lan':
+      return { name: '', role: '', isPerson: false, mayDrive: true, principal: nameOf(principal) };
+    case 'nobody':
+      return undefined;
+  }
+}
+
+/** What a request brings along to show who it is from. */
+export function credentialsOf(req: IncomingMessage, isLocal: (req: IncomingMessage) => boolean): Credentials {
+  return { cookies: sessionCookies(req), apiKey: apiKeyOf(req), isLocal: () => isLocal(req) };
+}
+
+/** The stop token that a page sends with its stops, and when it asks why it is told nothing more. */
+export function stopTokenOf({ headers }: IncomingMessage): string | undefined {
+  const token = headers['x-stop-token'];
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** A key comes in a header and nowhere else: addresses are logged and kept by browsers. */
+export function apiKeyOf({ headers }: IncomingMessage): string | undefined {
+  const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  const own = headers['x-api-key'];
+  return bearer ?? (typeof own === 'string' ? own : undefined);
+}

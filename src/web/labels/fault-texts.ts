@@ -1,0 +1,22 @@
+import { told } from '../../i18n/live.js';
+import type { Fault } from '../../shared/errors.js';
+
+export type { Fault } from '../../shared/errors.js';
+
+/** Faults in words, for the server's pages and for the scripts in them. */
+
+/** Whether a fault is about the field at `pointer`, or about something inside it. */
+export function concerns(pointer: string, { path }: Fault): boolean {
+  return path === pointer || path.startsWith(`${pointer}/`);
+}
+
+/**
+ * A fault as it is said beside the field at `pointer`: what lies inside the field is named first, with places of lists
+ * counted from 1 (`/carts/0/cartID` beside `/carts` is `1, cartID must be at least 1`).
+ */
+export function faultWords(pointer: string, fault: Fault): string {
+  const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
+  const names = inside.split('/').map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
+  const said = told(fault.message);
+  return inside === '' ? said : `${names.join(', ')} ${said}`;
+}

@@ -1,0 +1,45 @@
+import type { TLSSocket } from 'node:tls';
+import { type Request, Router } from 'express';
+import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
+import { GatewayError } from '../../shared/errors.js';
+import { isJsonObject } from '../../shared/validation/json.js';
+import { safeNext } from '../guard/next-page.js';
+import { readBody } from '../server/bodies.js';
+
+const COOKIE = 'language';
+const YEAR_S = 31_536_000;
+const BODY_BYTES = 4096;
+const CODES = Object.keys(LANGUAGES) as Language[];
+
+/** The language that a page is asked for in: what its reader has chosen, else what the browser prefers. */
+export function languageOf(req: Request): Language {
+  const [, chosen] = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(req.headers.cookie ?? '') ?? [];
+  return (
+    CODES.find((code) => code === chosen) ??
+    CODES.find((code) => code === req.acceptsLanguages(CODES)) ??
+    'en'
+  );
+}
+
+/** Does something in the language of whoever asks. It must be done when it returns. */
+export function inLanguageOf<T>(req: Request, work: () => T extends Promise<unknown> ? never : T): T {
+  return speaking(languageOf(req), work);
+}
+
+/** `POST /language`: the choice is kept by the browser, for people without a login as well. */
+export function languageRoutes(): Router {
+  const router = Router();
+  router.post('/language', ...readBody(BODY_BYTES, { form: true }), (req, res) => {
+    const { language, back } = isJsonObject(req.body) ? req.body : {};
+    if (!CODES.some((code) => code === language)) {
+      throw new GatewayError('INVALID_INPUT', `language must be one of ${CODES.join(', ')}`, {
+        field: 'language',
+      });
+    }
+    const isEncrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
+    const attributes = `Path=/; Max-Age=${YEAR_S}; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}`;
+    res.append('set-cookie', `${COOKIE}=${language}; ${attributes}`);
+    res.redirect(303, safeNext(back));
+  });
+  return router;
+}

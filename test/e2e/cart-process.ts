@@ -1,0 +1,23 @@
+import { connectBus } from '../../src/adapters/mqtt/mqtt.js';
+import { lastWill, TreeAgent } from '../../src/carts/mqtt/agent.js';
+import { systemClock } from '../../src/shared/clock.js';
+import { FakeDesk } from '../unit/carts/mqtt/fake-desk.js';
+import { busOptions, memoryLog } from '../unit/carts/mqtt/helpers.js';
+import { identityOf, KINEMATICS, LIMITS } from '../unit/carts/mqtt/site.js';
+
+/** Cart 2 as a process of its own, to be killed by a test: `node cart-process.js PORT`. */
+const identity = identityOf(2);
+const clock = systemClock;
+const bus = connectBus(
+  busOptions(Number(process.argv[2]), { will: () => lastWill(identity, clock), clientId: 'cart-site1-2' }),
+);
+const rules = () => ({ limits: LIMITS, kinematics: KINEMATICS });
+new TreeAgent({
+  bus,
+  desk: new FakeDesk(clock),
+  identity,
+  clock,
+  log: memoryLog(),
+  factsheet: () => ({}),
+  rules,
+}).start();

@@ -1,0 +1,42 @@
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import type { EventFeed } from '../../src/carts/http/events.js';
+
+/** A reader of `GET /events` in memory, as fast or as slow as a test wants. */
+export class EventReader extends EventEmitter {
+  writableHighWaterMark = 16_384;
+  writableLength = 0;
+  isSlow = false;
+  isEnded = false;
+  events: { name: string; data: { seq: number; sentMs: number } & Record<string, unknown> }[] = [];
+  setHeader = (): void => undefined;
+  writeHead = (): void => undefined;
+  destroy = (): void => undefined;
+
+  /** The stream closes only when all has been read. */
+  end(): void {
+    this.isEnded = true;
+  }
+
+  write(text: string): void {
+    if (this.isEnded) throw new Error('write after end');
+    if (this.isSlow) this.writableLength += Buffer.byteLength(text);
+    for (const [, name = '', data = ''] of text.matchAll(/^event: (.*)\nid: .*\ndata: (.*)$/gm)) {
+      this.events.push({ name, data: JSON.parse(data) });
+    }
+  }
+
+  readAll(): void {
+    this.writableLength = 0;
+    this.emit('drain');
+  }
+
+  /** Opens the stream. */
+  join(feed: EventFeed): this {
+    const req = { method: 'GET', url: '/events', query: {}, socket: {} } as unknown as Request;
+    feed.router()(req, this as unknown as Response, (error: unknown) => {
+      throw error;
+    });
+    return this;
+  }
+}

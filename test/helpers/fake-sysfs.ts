@@ -1,0 +1,159 @@
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compileFunction } from 'node:vm';
+import type { OnoffKernel } from '../../src/adapters/gpio/onoff.js';
+import type { OnoffModule } from '../../src/adapters/gpio/onoff-open.js';
+
+export interface FakeChip {
+  base: number;
+  label: string;
+  lines?: number;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * A tree as that under /sys/class/gpio, with a kernel behind it: `load` gives the real onoff, whose files and
+ * interrupts are this tree's. What it does not do is electricity: a test sets the levels.
+ */
+export class FakeSysfs {
+  readonly root = mkdtempSync(join(tmpdir(), 'sysfs-'));
+  /** What the next export of a pin fails with. */
+  exportError = '';
+  /** Pins that udev has not handed over yet. */
+  readonly withheld = new Set<number>();
+  /** Pins whose direction nobody may change. */
+  readonly stuck = new Set<number>();
+  #pollers = new Map<number, () => void>();
+
+  constructor(chips: FakeChip[]) {
+    this.#file('export');
+    this.#file('unexport');
+    for (const { base, label, lines = 58 } of chips) {
+      const dir = join(this.root, `gpiochip${base}`);
+      mkdirSync(dir);
+      for (const [file, text] of Object.entries({ base, label, ngpio: lines }))
+        writeFileSync(join(dir, file), `${text}\n`);
+    }
+  }
+
+  /** Onoff as it is installed, with this tree for its own. */
+  readonly load = async (): Promise<OnoffModule> => {
+    const source = readFileSync(require.resolve('onoff'), 'utf8').replace(
+      "'/sys/class/gpio/'",
+      JSON.stringify(`${this.root}/`),
+    );
+    const module = { exports: {} as OnoffModule };
+    const stubs: Record<string, unknown> = {
+      fs: { ...fs, writeFileSync: (path: string, text: string) => this.#write(path, text) },
+      epoll: { Epoll: this.#epoll() },
+    };
+    const load = (name: string): unknown => stubs[name] ?? require(name);
+    compileFunction(source, ['require', 'module'])(load, module);
+    return module.exports;
+  };
+
+  /** How the gateway itself asks for pins. */
+  readonly files = {
+    write: (path: string, text: string): void => this.#write(path, text),
+    mayUse: (path: string): void => {
+      const [, number] = /gpio(\d+)\//.exec(path) ?? [];
+      if (this.withheld.has(Number(number))) throw failure('EACCES');
+    },
+  };
+
+  /** This tree in place of that of the machine. */
+  get kernel(): Required<OnoffKernel> {
+    return { root: this.root, files: this.files, load: this.load };
+  }
+
+  /** What a file of a pin holds; undefined when the pin is not exported. */
+  read(number: number, file: string): string | undefined {
+    try {
+      return readFileSync(join(this.root, `gpio${number}`, file), 'utf8').trim();
+    } catch {
+      return undefined;
+    }
+  }
+
+  get exported(): number[] {
+    const names = fs.readdirSync(this.root).filter((name) => /^gpio\d+$/.test(name));
+    return names.map((name) => Number(name.slice(4))).toSorted((a, b) => a - b);
+  }
+
+  /** Exports a pin as some other program did before us. */
+  preExport(number: number, files: Record<string, string> = {}): void {
+    const dir = join(this.root, `gpio${number}`);
+    mkdirSync(dir);
+    const all = { direction: 'in', value: '0', edge: 'none', active_low: '0', ...files };
+    for (const [file, text] of Object.entries(all)) writeFileSync(join(dir, file), text);
+  }
+
+  /** Changes a level, without an interrupt. */
+  set(number: number, level: 0 | 1): void {
+    writeFileSync(join(this.root, `gpio${number}`, 'value'), String(level));
+  }
+
+  /** Interrupts whoever watches. */
+  interrupt(): void {
+    for (const poll of [...this.#pollers.values()]) poll();
+  }
+
+  /** How many pins are watched. */
+  get watched(): number {
+    return this.#pollers.size;
+  }
+
+  close(): void {
+    rmSync(this.root, { recursive: true });
+  }
+
+  #file(name: string): void {
+    writeFileSync(join(this.root, name), '');
+  }
+
+  #write(path: string, text: string): void {
+    if (path === join(this.root, 'export')) return this.#export(Number(text));
+    if (path === join(this.root, 'unexport'))
+      return rmSync(join(this.root, `gpio${text}`), { recursive: true });
+    const [, number = '', file] = /gpio(\d+)\/(\w+)$/.exec(path) ?? [];
+    if (file !== 'direction') return writeFileSync(path, text);
+    if (this.stuck.has(Number(number))) throw failure('EPERM');
+    writeFileSync(path, text === 'in' ? 'in' : 'out');
+    if (text !== 'in') this.set(Number(number), text === 'high' ? 1 : 0);
+  }
+
+  #export(number: number): void {
+    if (this.exportError) throw failure(this.exportError);
+    const chips = fs.readdirSync(this.root).filter((name) => name.startsWith('gpiochip'));
+    const isThere = chips.some((name) => {
+      const of = (file: string): number => Number(readFileSync(join(this.root, name, file), 'utf8'));
+      return number >= of('base') && number < of('base') + of('ngpio');
+    });
+    if (!isThere) throw failure('EINVAL');
+    this.preExport(number);
+  }
+
+  /** Interrupts of the kernel: files on a disk have none. */
+  #epoll(): unknown {
+    const pollers = this.#pollers;
+    return class {
+      #handler: (error: null, fd: number) => void;
+      constructor(handler: (error: null, fd: number) => void) {
+        this.#handler = handler;
+      }
+      add(fd: number): void {
+        pollers.set(fd, () => this.#handler(null, fd));
+      }
+      remove(fd: number): void {
+        pollers.delete(fd);
+      }
+    };
+  }
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: the kernel refuses`), { code });
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { CartView, CommandView } from '../../src/carts/command/model.js';
+import { packageRoot } from '../../src/shared/package-root.js';
+import type { BusStatus } from '../../src/shared/ports/ports.js';
+import { JudgeSocket } from './judged.js';
+import { serviceEnvironment } from './service-environment.js';
+import { untilAnswer } from './until.js';
+
+/** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
+export class GatewayProcess {
+  readonly dir: string;
+  readonly log: Record<string, unknown>[] = [];
+  #child: ChildProcess | undefined;
+  /** The process has ended, and everything it said is in the log. */
+  #isOver = false;
+  #waiting = new Set<() => void>();
+  url = '';
+
+  readonly #judge: JudgeSocket;
+
+  private constructor(dir: string, judge: JudgeSocket) {
+    this.dir = dir;
+    this.#judge = judge;
+  }
+
+  /** Makes a data directory and a static config with these settings, and starts. */
+  static async start(
+    settings: object = {},
+    env: NodeJS.ProcessEnv = {},
+    config: object = {},
+  ): Promise<GatewayProcess> {
+    const dir = await mkdtemp(join(tmpdir(), 'gateway-'));
+    const gateway = new GatewayProcess(dir, await JudgeSocket.open(dir));
+    const mqtt = { port: 0 };
+    await gateway.configure({ ...config, settings: { mqtt, ...settings } });
+    await gateway.spawn(env);
+    return gateway;
+  }
+
+  /** Writes the static configuration for the next start. */
+  configure(config: object): Promise<void> {
+    return writeFile(join(this.dir, 'config.json'), JSON.stringify(config));
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts the process (again), and waits until it says that it is ready. */
+  async spawn(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    const main = join(import.meta.dirname, '../../src/main.js');
+    const own = {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      CARTWRIGHT_DATA_DIR: join(this.dir, 'data'),
+      CARTWRIGHT_CONFIG: join(this.dir, 'config.json'),
+      CARTWRIGHT_AUTH: 'trusted-lan',
+      ...env,
+    };
+    // Every answer is held against the document of the API, but where the gateway's own memory is measured.
+    const judge = new URL('judged-process.js', import.meta.url).href;
+    const { UNJUDGED = process.env.UNJUDGED } = env;
+    const judged = UNJUDGED ? [] : ['--import', judge];
+    const service = UNJUDGED ? await serviceEnvironment() : {};
+    const child = spawn(process.execPath, [...judged, main], {
+      cwd: packageRoot(),
+      env: { ...process.env, ...service, JUDGE: this.#judge.path, ...own },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    this.log.length = 0;
+    this.#isOver = false;
+    createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
+    child.once('close', () => {
+      this.#isOver = true;
+      this.#wake();
+    });
+    const ready = await this.logged('gateway.ready');
+    this.url = String(ready.url);
+  }
+
+  /** The next log line, or one already there, with this event and these fields. */
+  async logged(event: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const fits = (line: Record<string, unknown>): boolean =>
+      line.event === event && Object.entries(fields).every(([key, value]) => line[key] === value);
+    for (;;) {
+      const found = this.log.find(fits);
+      if (found) return found;
+      const { exitCode, signalCode } = this.#child ?? {};
+      if (this.#isOver) throw new Error(`the gateway ended with ${exitCode ?? signalCode} before ${event}`);
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  /** Sends JSON (or nothing) and answers status and JSON. */
+  async call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: T }> {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const init =
+      body === undefined
+        ? { method, headers: { accept: headers.accept } }
+        : { method, headers, body: JSON.stringify(body) };
+    const res = await fetch(`${this.url}${path}`, init);
+    // /updateJson answers with a page.
+    const isJson = res.headers.get('content-type')?.includes('json');
+    return { status: res.status, body: (isJson ? await res.json() : { page: await res.text() }) as T };
+  }
+
+  move(
+    cartID: number,
+    distanceID: number,
+    more: object = {},
+    query = '',
+  ): Promise<{ status: number; body: CommandView & { code?: string } }> {
+    return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
+  }
+
+  /** Moves a cart to the end of its way; again when the machine was too busy and stopped it (LOOP_LAG), as it should. */
+  moveToEnd(
+    cartID: number,
+    distanceID: number,
+  ): Promise<{ status: number; body: CommandView & { code?: string } }> {
+    const move = async () => {
+      await this.untilCart(cartID, ({ safety, moving }) => safety.mayMove && !moving);
+      return this.move(cartID, distanceID, {}, '?wait=done');
+    };
+    return untilAnswer(move, ({ body }) => body.reason?.code !== 'LOOP_LAG');
+  }
+
+  async cart(cartID: number): Promise<CartView> {
+    return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
+  }
+
+  /** Waits until a cart is as wanted; throws what it was instead when that never comes. */
+  untilCart(cartID: number, wanted: (cart: CartView) => boolean): Promise<CartView> {
+    return this.#until(`/carts/${cartID}`, wanted);
+  }
+
+  /**
+   * Resets carts that were stopped, until each may move. A page sends its E-stop by two ways, and the later one refuses a
+   * reset that was decided on before it came.
+   */
+  async resetCarts(...cartIDs: number[]): Promise<void> {
+    for (const cartID of cartIDs) {
+      await this.untilCart(cartID, ({ safety }) => safety.emergencyStop !== 'NONE');
+      await this.resetCart(cartID);
+    }
+  }
+
+  /** Resets one cart, whether it was stopped or not, until it may move. */
+  async resetCart(cartID: number): Promise<void> {
+    const reset = () => this.call('POST', '/estop/reset', { cartID });
+    await this.#until<CartView>(`/carts/${cartID}`, ({ safety }) => safety.mayMove, reset);
+  }
+
+  /**
+   * Sends the reset of one cart once it is no longer refused, and returns its answer: the E-stop input must have been
+   * healthy for `gpio.estop.releaseMs`, which on a fast machine is later than the request.
+   */
+  reset(cartID: number): Promise<{ status: number; body: Record<string, unknown> }> {
+    const reset = () => this.call('POST', '/estop/reset', { cartID });
+    return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
+  }
+
+  /** The address of the broker; resolves once the gateway is connected to it, which it is some time after READY. */
+  async untilBroker(): Promise<string> {
+    type Health = { links: { broker: BusStatus } };
+    const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);
+    return links.broker.url;
+  }
+
+  /** Asks until the answer is as wanted; `before` comes before each question. */
+  async #until<T>(path: string, wanted: (body: T) => boolean, before?: () => Promise<unknown>): Promise<T> {
+    const ask = async () => {
+      await before?.();
+      return { path, ...(await this.call<T>('GET', path)) };
+    };
+    return (await untilAnswer(ask, ({ status, body }) => status === 200 && wanted(body))).body;
+  }
+
+  async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const close = once(child, 'close');
+    child.kill(signal);
+    const [code] = await close;
+    return code;
+  }
+
+  async close(): Promise<number | null> {
+    const code = await this.kill('SIGTERM');
+    const undocumented = await this.#judge.close();
+    await rm(this.dir, { recursive: true, force: true });
+    assert.deepEqual(undocumented, []);
+    return code;
+  }
+
+  #take(line: string): void {
+    this.log.push(JSON.parse(line));
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}

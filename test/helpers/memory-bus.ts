@@ -1,0 +1,75 @@
+import { GatewayError } from '../../src/shared/errors.js';
+import type {
+  BusMessage,
+  BusStatus,
+  Cancel,
+  MessageBus,
+  PublishOptions,
+} from '../../src/shared/ports/ports.js';
+
+interface Subscription {
+  client: MemoryBus;
+  filter: RegExp;
+  listener: (message: BusMessage) => void;
+}
+
+/** A broker in memory for tests with a fake clock: a message arrives in a microtask after it was published. */
+export class MemoryBroker {
+  readonly subscriptions = new Set<Subscription>();
+  readonly retained = new Map<string, Buffer>();
+  /** Whether the next message gets lost; one that is to be retained does not. */
+  loses = (): boolean => false;
+
+  client(): MemoryBus {
+    return new MemoryBus(this);
+  }
+}
+
+/** One connection, which a test cuts and restores. */
+export class MemoryBus implements MessageBus {
+  #broker: MemoryBroker;
+  #status: BusStatus = { connected: true, reason: '', url: 'mqtt://memory', embedded: true };
+  #listeners = new Set<(status: BusStatus) => void>();
+
+  constructor(broker: MemoryBroker) {
+    this.#broker = broker;
+  }
+
+  status(): BusStatus {
+    return this.#status;
+  }
+
+  /** An empty `reason` connects. */
+  become(reason: string): void {
+    this.#status = { ...this.#status, connected: reason === '', reason };
+    for (const listener of [...this.#listeners]) listener(this.#status);
+  }
+
+  async publish(topic: string, payload: string, { retain = false }: PublishOptions): Promise<void> {
+    if (!this.#status.connected) throw new GatewayError('BROKER_DOWN', this.#status.reason);
+    const message = { topic, payload: Buffer.from(payload) };
+    if (retain) this.#broker.retained.set(topic, message.payload);
+    await Promise.resolve();
+    if (!retain && this.#broker.loses()) return;
+    for (const { client, filter, listener } of [...this.#broker.subscriptions])
+      if (client.#status.connected && filter.test(topic)) listener({ ...message, retain: false });
+  }
+
+  subscribe(topicFilter: string, listener: (message: BusMessage) => void): Cancel {
+    const filter = new RegExp(`^${topicFilter.replaceAll('+', '[^/]+').replace('#', '.*')}$`);
+    const subscription = { client: this, filter, listener };
+    this.#broker.subscriptions.add(subscription);
+    for (const [topic, payload] of this.#broker.retained)
+      if (filter.test(topic)) listener({ topic, payload, retain: true });
+    return () => void this.#broker.subscriptions.delete(subscription);
+  }
+
+  onStatus(listener: (status: BusStatus) => void): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.become('closed');
+  }
+}

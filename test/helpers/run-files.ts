@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { packageRoot } from '../../src/shared/package-root.js';
+
+const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
+
+export interface RunOptions {
+  /** How many files run at the same time. */
+  jobs: number;
+  /** A file that takes longer is killed, with every process that it started. */
+  limitMs: number;
+  print: (text: string) => void;
+  /** Kills what is running; what has not run counts as failed. */
+  signal?: AbortSignal;
+}
+
+export interface Totals {
+  total: number;
+  passed: number;
+  skipped: number;
+  /** The files that failed. */
+  failed: string[];
+}
+
+/** Runs test files of a directory, each in a process of its own, and prints the result of each when it ends. */
+export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
+  const queue = names.values();
+  const sum: Totals = { total: 0, passed: 0, skipped: 0, failed: [] };
+  const worker = async (): Promise<void> => {
+    for (const name of queue) {
+      if (options.signal?.aborted) {
+        sum.total += 1;
+        sum.failed.push(name);
+        continue;
+      }
+      const file = await runFile(dir, name, options);
+      options.print(file.output);
+      sum.total += file.total;
+      sum.passed += file.passed;
+      sum.skipped += file.skipped;
+      if (file.passed < file.total) sum.failed.push(name);
+    }
+  };
+  await Promise.all(Array.from({ length: options.jobs }, worker));
+  return sum;
+}
+
+interface FileResult extends Omit<Totals, 'failed'> {
+  output: string;
+}
+
+/** Never rejects: a child that dies or hangs is a test that failed. */
+async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
+  const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
+  const colour = process.stdout.isTTY ? '1' : '0';
+  // In a process group of its own, so that what a test leaves behind is killed with it.
+  const child = spawn(process.execPath, [UVU, dir, pattern, '--no-color'], {
+    env: { ...process.env, FORCE_COLOR: colour },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  let why = '';
+  const end = (reason: string): void => {
+    why = reason;
+    killGroup(child);
+  };
+  const limit = setTimeout(() => end(`took longer than ${limitMs / 1000} s and was killed`), limitMs);
+  const abort = (): void => end('was interrupted');
+  signal?.addEventListener('abort', abort);
+  child.once('exit', () => killGroup(child));
+  const code = await new Promise<number | string>((resolve) => {
+    child.once('close', (status, by) => resolve(status ?? by ?? 1));
+  });
+  clearTimeout(limit);
+  signal?.removeEventListener('abort', abort);
+  return read(name, output, why, code);
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group is empty.
+  }
+}
+
+/** Takes uvu's summary off the output of a file; `why`: how its process failed, empty when it did not. */
+function read(name: string, output: string, why: string, code: number | string): FileResult {
+  const [, before = output, summary = '', after = ''] =
+    output.match(/^([\s\S]*)(\n {2}Total:[\s\S]*?Duration:.*\n)([\s\S]*)$/) ?? [];
+  const numbers = stripVTControlCharacters(summary);
+  const count = (word: string): number => Number(numbers.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
+  const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
+  // uvu ends with 0 when a hook before the tests failed.
+  if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
+  else if (code !== 0) why ||= `ended with ${code}`;
+  const text = `${(before + after).trim()}\n`;
+  if (!why) return { total, passed, skipped, output: text };
+  const failed = `${text}FAILED: ${name} ${why}\n\n`;
+  // A process that failed after its last test is one more failure.
+  return { total: Math.max(total, passed + 1), passed, skipped, output: failed };
+}

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { textsOf } from '../../src/i18n/template.js';
+import { settingsSchema } from '../../src/settings/schema/schema.js';
+import { packageRoot } from '../../src/shared/package-root.js';
+
+const SOURCES = join(packageRoot(), 'src');
+const VIEWS = join(packageRoot(), 'views');
+/** Where a text begins: t`…` or t('…'). */
+const SAID = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
+
+/** A text of the console, and the file that says it. */
+export interface SaidText {
+  text: string;
+  file: string;
+}
+
+/** Every text in the templates. A page that says itself that it is in English is for programmers. */
+export function templateTexts(): SaidText[] {
+  const files = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.html'),
+  );
+  return files.flatMap((file) => {
+    const template = readFileSync(join(VIEWS, file), 'utf8');
+    if (template.includes('<html lang="en">')) return [];
+    return textsOf(template).map((text) => ({ text, file: `views/${file}` }));
+  });
+}
+
+/** Every text in the code that takes its translations from `i18n/<vocabulary>`. */
+export function codeTexts(vocabulary: 'live' | 'page'): SaidText[] {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  return files.flatMap((file) => {
+    const source = readFileSync(join(SOURCES, file), 'utf8');
+    const isOurs = new RegExp(
+      `import \\{[^}]*\\bt\\b[^}]*\\} from '[./]*/(?:i18n/)?${vocabulary}\\.js'`,
+    ).test(source);
+    return isOurs ? textsIn(source).map((text) => ({ text, file: `src/${file}` })) : [];
+  });
+}
+
+/** The keys of the texts in a source: `{0}` for the first value, as `translator` makes them. */
+export function textsIn(source: string): string[] {
+  return [...source.matchAll(SAID)].map((found) => {
+    const [, quoted] = found;
+    return quoted?.replaceAll("\\'", "'") ?? templateKey(source, found.index + 2);
+  });
+}
+
+/** The key of the template literal whose text begins at `start`. */
+function templateKey(source: string, start: number): string {
+  let key = '';
+  let values = 0;
+  for (let at = start; source[at] !== '`'; at += 1) {
+    if (source.startsWith('${', at)) {
+      at = endOfValue(source, at + 2);
+      key += `{${values}}`;
+      values += 1;
+    } else key += source[at];
+  }
+  return key;
+}
+
+function endOfValue(source: string, start: number): number {
+  let depth = 1;
+  let at = start - 1;
+  while (depth > 0) {
+    at += 1;
+    if (source[at] === '{') depth += 1;
+    if (source[at] === '}') depth -= 1;
+  }
+  return at;
+}
+
+interface Described {
+  title?: string;
+  description?: string;
+  unit?: string;
+  properties?: Record<string, Described>;
+}
+
+/** Every title, help and unit that is a word in the settings' schema. */
+export function schemaTexts(): SaidText[] {
+  return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
+    describedTexts(schema as Described).map((text) => ({ text, file: `settings, ${section}` })),
+  );
+}
+
+function describedTexts({ title, description, unit = '', properties = {} }: Described): string[] {
+  const own = [title, description, /^[a-z]{4}/.test(unit) ? unit : undefined].filter(
+    (text) => text !== undefined,
+  );
+  return [...own, ...Object.values(properties).flatMap(describedTexts)];
+}
+
+/** A reason as the rooms write them: `text: '…'`, `hint: '…'`, and the sentence of an error. */
+const SENTENCE = /(?:\b(?:text|hint)(?::| =) |GatewayError\(\s*'[A-Z_]+',\s*)(?:'((?:[^'\\]|\\.)*)'|(`))/g;
+const ROOMS = ['carts', 'camera'];
+/** Said to programs only: the tree, the serial frames, and requests that no page sends. */
+const FOR_PROGRAMS =
+  /\/(?:codec|messages|agent|ack-publisher|command-message-handler|remote-(?:actions|command|stops)|[a-z-]*schema|sse-events|drive-messages|parse-message|freshness-window|action-log)|^carts\/(?:http|browser|commissioning)\/|^camera\/(?:http|browser)\//;
+
+/** Every sentence in which the carts' and the camera's rooms say why. */
+export function roomSentences(): SaidText[] {
+  const files = ROOMS.flatMap((room) =>
+    readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' }).map((name) => `${room}/${name}`),
+  ).filter((name) => name.endsWith('.ts') && !FOR_PROGRAMS.test(name));
+  return files
+    .flatMap((file) => {
+      const source = readFileSync(join(SOURCES, file), 'utf8');
+      return [...source.matchAll(SENTENCE)].map((found) => {
+        const [all, quoted] = found;
+        const text = quoted?.replaceAll("\\'", "'") ?? templateKey(source, found.index + all.length);
+        return { text, file: `src/${file}` };
+      });
+    })
+    .filter(({ text }) => /[a-z] /.test(text.replace(/\{\d\}/g, '')));
+}

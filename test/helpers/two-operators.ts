@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import type { CartView, CommandView } from '../../src/carts/command/model.js';
+import { openBrowser } from './browser.js';
+import { furnish, openSite, type Site } from './every-page.js';
+import { GIVE_UP_MS } from './until.js';
+import { visit } from './visit.js';
+
+const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
+/** A command that takes far longer than any test. */
+const LONG = { distanceID: 8000, angleID: 0, maxSpeed: 20 };
+
+export type Operator = 'anna' | 'bert';
+
+/** A gateway with two operators: anna, whose session the browser has, and bert, who uses a key. */
+export class TwoOperators {
+  readonly #site: Site;
+  readonly #browser: Browser;
+  readonly #headers: Record<Operator, object>;
+
+  private constructor(site: Site, browser: Browser) {
+    this.#site = site;
+    this.#browser = browser;
+    const cookie = site.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    this.#headers = { anna: { cookie, origin: site.url }, bert: {} };
+  }
+
+  static async open(): Promise<TwoOperators> {
+    const [site, browser] = await Promise.all([openSite(), openBrowser()]);
+    await furnish(site, browser);
+    const operators = new TwoOperators(site, browser);
+    const wanted = { name: 'bert', scopes: ['cart:control'] };
+    const { key } = await operators.call<{ key: string }>('anna', 'POST', '/keys', wanted);
+    operators.#headers.bert = { 'x-api-key': key };
+    return operators;
+  }
+
+  get url(): string {
+    return this.#site.url;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#site.gateway.close();
+  }
+
+  async call<T>(by: Operator, method: string, path: string, body?: object): Promise<T> {
+    const answer = await this.#send(by, method, path, body);
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+
+  /** The command, as soon as it is in one of these states or has ended. */
+  untilCommand(id: string, states: readonly string[] = []): Promise<CommandView> {
+    const wanted = [...states, ...FINAL];
+    return this.#until<CommandView>(`/commands/${id}`, ({ state }) => wanted.includes(state));
+  }
+
+  untilMayMove(cartID: number): Promise<CartView> {
+    return this.#until<CartView>(`/carts/${cartID}`, ({ safety, online }) => online && safety.mayMove);
+  }
+
+  /** Starts a long command; again when the machine is too busy to keep the cart moving. */
+  async start(cartID: number, by: Operator): Promise<string> {
+    for (;;) {
+      await this.untilMayMove(cartID);
+      const command = { cartID, ...LONG };
+      const answer = await this.#send(by, 'POST', '/?wait=accept', command);
+      if (!answer.ok) continue;
+      const { commandId } = (await answer.json()) as CommandView;
+      if ((await this.untilCommand(commandId, ['RUNNING'])).state === 'RUNNING') return commandId;
+    }
+  }
+
+  /**
+   * Anna moves cart 2 and bert cart 1; what `act` does on anna's page stops cart 2 only. Again when contact with cart 2
+   * was lost, as on a busy machine.
+   */
+  async stopsOnlyAnna(act: (page: Page) => Promise<unknown>, path: string, scripts = true): Promise<void> {
+    for (;;) {
+      const [anna, bert] = await Promise.all([this.start(2, 'anna'), this.start(1, 'bert')]);
+      let state = '';
+      const run = async (page: Page): Promise<void> => {
+        const fault: unknown = await act(page).then(
+          () => undefined,
+          (error) => error,
+        );
+        ({ state } = await this.untilCommand(anna, fault ? ['RUNNING'] : []));
+        if (fault && state !== 'FAILED') throw fault;
+      };
+      await this.open(path, run, scripts);
+      if (state === 'FAILED') continue;
+      assert.equal(state, 'CANCELLED');
+      assert.notEqual((await this.untilCommand(bert, ['RUNNING'])).state, 'CANCELLED');
+      return;
+    }
+  }
+
+  /** Opens a page as anna. */
+  open(path: string, run: (page: Page) => Promise<void>, javaScriptEnabled = true): Promise<void> {
+    const look = async (page: Page): Promise<void> => {
+      await page.context().addCookies(this.#site.cookies);
+      await page.goto(`${this.url}${path}`);
+      await run(page);
+    };
+    return visit(this.#browser, 'about:blank', ({ page }) => look(page), { javaScriptEnabled });
+  }
+
+  #send(by: Operator, method: string, path: string, body?: object): Promise<Response> {
+    const json = { accept: 'application/json', 'content-type': 'application/json' };
+    return fetch(`${this.url}${path}`, {
+      method,
+      headers: { ...json, ...this.#headers[by] },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  }
+
+  async #until<T>(path: string, isWanted: (body: T) => boolean): Promise<T> {
+    const giveUpAt = performance.now() + GIVE_UP_MS;
+    for (;;) {
+      const body = await this.call<T>('bert', 'GET', path);
+      if (isWanted(body)) return body;
+      assert.ok(performance.now() < giveUpAt, `GET ${path} is ${JSON.stringify(body)}`);
+    }
+  }
+}

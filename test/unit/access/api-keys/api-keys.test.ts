@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { atSite, type Site } from '../site.js';
+
+async function newKey(site: Site, name: string, scopes: string[]): Promise<{ keyId: number; key: string }> {
+  return site.access.keys.add({ name, scopes }, 'test');
+}
+
+test(
+  'a key is shown once, kept as a hash, and opens what its scopes say',
+  atSite(async ({ call, addUser, login, store }) => {
+    await addUser('root', 'admin');
+    const cookie = await login('root');
+    const body = { name: 'scanner', scopes: ['beacons:write'] };
+    const made = await call('POST', '/keys', { body, cookie });
+    assert.equal(made.status, 201);
+    const key = String(made.json.key);
+    assert.match(key, /^gk_[0-9a-f]{8}_[\w-]{43}$/);
+    assert.ok(!(await call('GET', '/keys', { cookie })).text.includes(key.slice(12)));
+    const row = store.read
+      .prepare<{ length: number }>('SELECT length(key_hash) AS length FROM api_keys')
+      .get();
+    assert.equal(row?.length, 32);
+    for (const headers of [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }]) {
+      assert.equal((await call('POST', '/beacon', { headers })).status, 200);
+      const refused = await call('GET', '/variables.json', { headers });
+      assert.deepEqual([refused.status, refused.json.code], [403, 'FORBIDDEN']);
+    }
+    assert.equal((await call('POST', `/beacon?api_key=${key}&key=${key}`)).status, 401);
+  }),
+);
+
+test('a key that was revoked is good for nothing at once', async () => {
+  await atSite(async (site) => {
+    const { key, keyId } = await newKey(site, 'robot', ['cart:control']);
+    const headers = { 'x-api-key': key };
+    assert.equal((await site.call('POST', '/', { headers })).status, 200);
+    await site.access.keys.revoke(keyId, 'test');
+    assert.equal((await site.call('POST', '/', { headers })).status, 401);
+  })();
+});
+
+test('a bad key is refused even beside a good cookie, and a good one needs no Origin', async () => {
+  await atSite(async (site) => {
+    await site.addUser('olga', 'operator');
+    const cookie = await site.login('olga');
+    const bad = { 'x-api-key': `gk_00000000_${'A'.repeat(43)}` };
+    assert.equal((await site.call('POST', '/', { headers: bad, cookie })).status, 401);
+    const { key } = await newKey(site, 'robot', ['cart:control']);
+    const headers = { 'x-api-key': key, origin: 'http://elsewhere.example' };
+    assert.equal((await site.call('POST', '/', { headers, body: 'a=b' })).status, 200);
+  })();
+});
+
+test(
+  'a key without a name, with an unknown scope or a name that is taken is refused',
+  atSite(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    const cookie = await login('root');
+    const add = async (body: object) => (await call('POST', '/keys', { body, cookie })).status;
+    assert.equal(await add({ name: 'a', scopes: ['mqtt', 'mqtt:cart:7'] }), 201);
+    assert.equal(await add({ name: 'a', scopes: ['mqtt'] }), 409);
+    for (const body of [
+      { scopes: ['mqtt'] },
+      { name: 'b', scopes: [] },
+      { name: 'b', scopes: ['everything'] },
+      { name: 'b', scopes: ['mqtt:cart:0'] },
+    ]) {
+      assert.equal(await add(body), 400, JSON.stringify(body));
+    }
+    assert.equal((await call('DELETE', '/keys/99', { cookie })).status, 404);
+  }),
+);
+
+const HTML = { accept: 'text/html' };
+
+test(
+  'GET /keys is a page for browsers and JSON for programs, for administrators only',
+  atSite(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    await addUser('olga', 'operator');
+    const cookie = await login('root');
+    await call('POST', '/keys', { body: { name: 'scanner', scopes: ['beacons:write'] }, cookie });
+    const page = await call('GET', '/keys', { cookie, headers: HTML });
+    assert.match(String(page.headers['content-type']), /^text\/html/);
+    for (const text of ['scanner', 'beacons:write', 'Last used: never', 'Expires: never', 'Create key']) {
+      assert.ok(page.text.includes(text), text);
+    }
+    const list = await call('GET', '/keys', { cookie });
+    assert.deepEqual((list.json as unknown as { name: string }[])[0]?.name, 'scanner');
+    assert.equal((await call('GET', '/keys', { cookie: await login('olga'), headers: HTML })).status, 403);
+  }),
+);
+
+test(
+  'creates and revokes keys by the forms of the page, shows the secret once, and keeps what was entered after a fault',
+  atSite(async ({ call, addUser, login, port }) => {
+    await addUser('root', 'admin');
+    const cookie = await login('root');
+    const headers = { ...HTML, origin: `http://127.0.0.1:${port}` };
+    const made = await call('POST', '/keys', {
+      body: 'name=hall&scopes=mqtt&cart=7&expiresInDays=30',
+      ...{ cookie, headers },
+    });
+    const [key = ''] = /gk_[0-9a-f]{8}_[\w-]{43}/.exec(made.text) ?? [];
+    assert.deepEqual([made.status, key.length], [201, 55]);
+    const page = await call('GET', '/keys', { cookie, headers: HTML });
+    assert.ok(!page.text.includes(key) && page.text.includes('mqtt, mqtt:cart:7'));
+
+    const bad = await call('POST', '/keys', { body: 'name=gate', cookie, headers });
+    assert.equal(bad.status, 400);
+    assert.match(bad.text, /Choose at least one scope\./);
+    assert.ok(bad.text.includes('value="gate"'));
+
+    const [, action = ''] = /action="(\/keys\/\d+\/revoke)"/.exec(page.text) ?? [];
+    const revoked = await call('POST', action, { body: '', cookie, headers });
+    assert.deepEqual([revoked.status, revoked.headers.location], [303, '/keys']);
+    assert.equal((await call('GET', '/carts', { headers: { 'x-api-key': key } })).status, 401);
+  }),
+);
+
+test('rejects a key from the moment when it expires', async () => {
+  await atSite(async (site) => {
+    const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
+    const { key, keyId } = await site.access.keys.add(body, 'test');
+    const headers = { 'x-api-key': key };
+    site.clock.advance(30 * 86_400_000 - 1);
+    assert.equal((await site.call('POST', '/', { headers })).status, 200);
+    assert.equal(site.access.keys.isGood(keyId), true);
+    site.clock.advance(1);
+    assert.equal((await site.call('POST', '/', { headers })).status, 401);
+    assert.equal(site.access.keys.isGood(keyId), false);
+  })();
+});
+
+test.run();

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { connectAsync, type MqttClient } from 'mqtt';
+import { test } from 'uvu';
+import type { Access } from '../../../../src/access/access.js';
+import { brokerDoor } from '../../../../src/access/mqtt/authorizer.js';
+import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
+import { type EmbeddedBroker, startBroker } from '../../../../src/adapters/broker/broker.js';
+import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
+import type { BusMessage, Log } from '../../../../src/shared/ports/ports.js';
+import { atSite } from '../site.js';
+
+const BASE = 'cart/v1/site1';
+
+function judge(scopes: string[]) {
+  const rights = mqttRights(scopes);
+  return (action: 'publish' | 'subscribe', topic: string): boolean =>
+    rights !== undefined && mayUse(rights, action, `${BASE}/${topic}`, BASE);
+}
+
+test('a cart says what it does and hears what it is told, and nothing of any other cart', () => {
+  const may = judge(['mqtt', 'mqtt:cart:7']);
+  for (const name of ['state', 'ack', 'connection', 'factsheet', 'visualization']) {
+    assert.ok(may('publish', `7/${name}`), name);
+    assert.ok(!may('publish', `8/${name}`), name);
+    assert.ok(!may('publish', `_all/${name}`), name);
+  }
+  for (const topic of ['7/command', '7/instantActions', '_all/instantActions']) {
+    assert.ok(may('subscribe', topic), topic);
+    assert.ok(!may('publish', topic), topic);
+  }
+  for (const topic of ['8/command', '+/command', '+/state', '#', '7/#', '+/+', '+/#']) {
+    assert.ok(!may('subscribe', topic), topic);
+  }
+});
+
+test('a controller commands every cart, and speaks for none', () => {
+  const may = judge(['mqtt', 'mqtt:control']);
+  assert.ok(may('publish', '8/command') && may('publish', '_all/instantActions'));
+  assert.ok(may('subscribe', '+/state') && may('subscribe', '+/ack'));
+  assert.ok(!may('publish', '8/state') && !may('publish', '+/command') && !may('subscribe', '#'));
+});
+
+test('only a gateway sends heartbeats to carts, and a cart hears its own', () => {
+  const gateway = judge(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
+  assert.ok(gateway('publish', '8/heartbeat') && !gateway('publish', '_all/heartbeat'));
+  for (const scopes of [['mqtt:control'], ['mqtt:cart:8'], ['mqtt:read'], ['mqtt:read', 'mqtt:control']])
+    assert.ok(!judge(['mqtt', ...scopes])('publish', '8/heartbeat'), scopes.join());
+  const cart = judge(['mqtt', 'mqtt:cart:8']);
+  assert.ok(cart('subscribe', '8/heartbeat') && !cart('subscribe', '7/heartbeat'));
+  assert.ok(!judge(['mqtt', 'mqtt:read'])('subscribe', '+/heartbeat'));
+});
+
+test('a listener listens, and a key without the scope or beyond the fleet gets nothing', () => {
+  const may = judge(['mqtt', 'mqtt:read']);
+  assert.ok(may('subscribe', '+/state') && !may('subscribe', '+/command') && !may('publish', '7/state'));
+  assert.equal(mqttRights(['mqtt:control']), undefined);
+  const rights = mqttRights(['mqtt', 'mqtt:control', 'mqtt:cart:7']);
+  assert.ok(rights);
+  for (const topic of [
+    'cart/v1/site2/7/command',
+    '$SYS/broker',
+    'cart/v1/site1',
+    '#',
+    '+/v1/site1/7/state',
+  ]) {
+    assert.ok(!mayUse(rights, 'subscribe', topic, BASE), topic);
+  }
+});
+
+test(
+  'an open network needs no key, and ends where the own network ends',
+  atSite(async ({ access }) => {
+    const door = brokerDoor({ keys: access.keys, isOpen: true, base: () => BASE });
+    const near = { username: '', address: '::ffff:192.168.1.20' };
+    const far = { username: '', address: '203.0.113.7' };
+    assert.equal(door.authenticate(near, ''), true);
+    assert.equal(door.authorize(near, 'publish', `${BASE}/1/command`), true);
+    assert.equal(door.authenticate(far, ''), false);
+    assert.equal(door.authorize(far, 'publish', `${BASE}/1/command`), false);
+  }),
+);
+
+test(
+  'the broker lets in keys and this process, and a revoked key says and hears nothing more',
+  atSite(async ({ access, log }) => {
+    const door = brokerDoor({ keys: access.keys, isOpen: false, base: () => BASE });
+    const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
+    const { key, keyId } = await access.keys.add({ name: 'cart-7', scopes: ['mqtt', 'mqtt:cart:7'] }, 'test');
+    const connect = (username: string, password: string) =>
+      connectAsync(
+        `mqtt://127.0.0.1:${broker.port}`,
+        { username, password, reconnectPeriod: 0, connectTimeout: 3000 },
+        false,
+      );
+    try {
+      const own = await connect(door.own.username, door.own.password);
+      const heard: string[] = [];
+      own.on('message', (topic) => heard.push(topic));
+      await own.subscribeAsync(`${BASE}/#`);
+      const cart = await connect('cart-7', key);
+      await cart.publishAsync(`${BASE}/7/state`, '{}', { qos: 1 });
+      const refused = await cart.subscribeAsync(`${BASE}/8/command`).catch((error: unknown) => error);
+      assert.ok(refused instanceof Error || (Array.isArray(refused) && refused[0]?.qos === 128));
+      const told: string[] = [];
+      const ear = await connect('cart-7', key);
+      ear.on('message', (topic) => told.push(topic));
+      await ear.subscribeAsync(`${BASE}/7/command`);
+      await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
+      await access.keys.revoke(keyId, 'test');
+      const closed = new Promise<void>((resolve) => cart.once('close', () => resolve()));
+      cart.publish(`${BASE}/7/ack`, '{}');
+      await closed;
+      const arrived = new Promise<void>((resolve) => own.once('message', () => resolve()));
+      await own.publishAsync(`${BASE}/7/command`, '{}', { qos: 1 });
+      await arrived;
+      assert.deepEqual(heard, [`${BASE}/7/state`, `${BASE}/7/command`, `${BASE}/7/command`]);
+      // Whatever was sent to it comes before the answer to this.
+      await ear.subscribeAsync(`${BASE}/7/command`).catch(() => undefined);
+      await ear.endAsync(true);
+      assert.deepEqual(told, [`${BASE}/7/command`]);
+      for (const [name, password] of [
+        ['cart-7', key],
+        ['cart-8', key],
+        ['gateway', 'guess'],
+        ['', ''],
+      ] as const) {
+        await assert.rejects(connect(name, password), name);
+      }
+      await Promise.all([own.endAsync(true), cart.endAsync(true)]);
+    } finally {
+      await broker.close();
+    }
+  }),
+);
+
+/** The embedded broker with the door in front of it, and clients with keys. */
+async function atDoor(
+  access: Access,
+  log: Log,
+  run: (at: {
+    broker: EmbeddedBroker;
+    join: (name: string, clientId: string) => Promise<MqttClient>;
+    revoke: (name: string) => Promise<void>;
+  }) => Promise<void>,
+  keys: Record<string, string[]>,
+  isOpen = false,
+): Promise<void> {
+  const door = brokerDoor({ keys: access.keys, isOpen, base: () => BASE });
+  const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
+  const made = new Map<string, { key: string; keyId: number }>();
+  for (const [name, scopes] of Object.entries(keys)) {
+    made.set(name, await access.keys.add({ name, scopes }, 'test'));
+  }
+  const clients: MqttClient[] = [];
+  try {
+    await run({
+      broker,
+      async join(username, clientId) {
+        const password = made.get(username)?.key ?? '';
+        const options = { username, password, clientId, reconnectPeriod: 0, connectTimeout: 3000 };
+        const client = await connectAsync(`mqtt://127.0.0.1:${broker.port}`, options, false);
+        clients.push(client);
+        return client;
+      },
+      revoke: (name) => access.keys.revoke(made.get(name)?.keyId ?? 0, 'test'),
+    });
+  } finally {
+    await Promise.all(clients.map((client) => client.endAsync(true)));
+    await broker.close();
+  }
+}
+
+const CART = ['mqtt', 'mqtt:cart:7'];
+const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
+
+test(
+  'the client id of a cart is refused to a key without its scope, whether the cart is connected or not',
+  atSite(({ access, log }) => {
+    const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
+    return atDoor(
+      access,
+      log,
+      async ({ join }) => {
+        for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
+        const cart = await join('seven', 'cart-site1-7');
+        for (const name of ['stranger', 'other']) await assert.rejects(join(name, 'cart-site1-7'));
+        assert.equal(cart.connected, true);
+        // Of another fleet, and of no cart.
+        await join('stranger', 'cart-site2-7');
+        await join('stranger', 'cart-site1-07');
+      },
+      keys,
+    );
+  }),
+);
+
+test(
+  'a cart takes its client id over from a key that was revoked',
+  atSite(({ access, log }) =>
+    atDoor(
+      access,
+      log,
+      async ({ join, revoke }) => {
+        const old = await join('old', 'cart-site1-7');
+        await assert.rejects(join('seven', 'cart-site1-7'));
+        await revoke('old');
+        const ended = closed(old);
+        await join('seven', 'cart-site1-7');
+        await ended;
+      },
+      { old: CART, seven: CART },
+    ),
+  ),
+);
+
+test(
+  'on an open network a cart with a key takes its client id over from a client without one, and keeps it',
+  atSite(({ access, log }) =>
+    atDoor(
+      access,
+      log,
+      async ({ join }) => {
+        const stranger = await join('stranger', 'cart-site1-7');
+        const ended = closed(stranger);
+        const cart = await join('seven', 'cart-site1-7');
+        await ended;
+        await assert.rejects(join('stranger', 'cart-site1-7'));
+        assert.equal(cart.connected, true);
+      },
+      { seven: CART },
+      true,
+    ),
+  ),
+);
+
+test(
+  'the origin of a command is the key that published it; only a gateway names its people',
+  atSite(({ access, log, clock }) =>
+    atDoor(
+      access,
+      log,
+      async ({ broker, join, revoke }) => {
+        const bus = connectBus(
+          {
+            host: '',
+            port: 1,
+            protocol: 'mqtt',
+            protocolVersion: 4,
+            clientId: 'own',
+            embedded: true,
+            clock,
+            log,
+          },
+          broker.dial,
+        );
+        const heard: BusMessage[] = [];
+        let arrived = (): void => undefined;
+        bus.subscribe(`${BASE}/+/command`, (message) => {
+          heard.push(message);
+          arrived();
+        });
+        const forged = {
+          gatewayId: 'gw-1',
+          origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' },
+        };
+        const send = async (client: MqttClient | typeof bus, text: string): Promise<BusMessage> => {
+          const next = new Promise<void>((resolve) => {
+            arrived = resolve;
+          });
+          if ('publishAsync' in client) await client.publishAsync(`${BASE}/1/command`, text, { qos: 1 });
+          else await client.publish(`${BASE}/1/command`, text, { qos: 0 });
+          await next;
+          const message = heard.at(-1);
+          assert.ok(message);
+          return message;
+        };
+        const said = async (client: MqttClient | typeof bus) =>
+          JSON.parse((await send(client, JSON.stringify(forged))).payload.toString());
+        const hall = await join('hall', 'hall');
+        assert.deepEqual(await said(hall), {
+          gatewayId: 'gw-1',
+          origin: { gatewayId: 'hall', source: 'http', principal: 'key hall' },
+        });
+        const gateway = await join('gateway', 'cart-site1-7');
+        const { origin } = await said(gateway);
+        assert.deepEqual([origin.gatewayId, origin.principal], ['gateway', 'anna']);
+        assert.deepEqual(await said(bus), forged, 'this process is believed');
+        const broken = await send(hall, '{"origin":');
+        assert.equal(broken.payload.toString(), '{"origin":');
+        assert.equal(broken.sender?.isGood(), true);
+        await revoke('hall');
+        assert.equal(broken.sender?.isGood(), false);
+        await bus.close();
+      },
+      { hall: ['mqtt', 'mqtt:control'], gateway: [...CART, 'mqtt:control'] },
+    ),
+  ),
+);
+
+test.run();

@@ -1,0 +1,88 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Access } from '../../../src/access/access.js';
+import type { Role, User } from '../../../src/access/schema.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import type { Store } from '../../../src/shared/ports/ports.js';
+import { openBackupShelf } from '../../../src/store/backup/catalogue.js';
+import { openStore } from '../../../src/store/store.js';
+import { KeptLog } from '../../helpers/kept-log.js';
+import { CHEAP, PASSWORD } from './site.js';
+
+const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
+
+/** An open store with its users. */
+export interface Running {
+  store: Store;
+  access: Access;
+  addUser(username: string, role?: Role): Promise<User>;
+  /** Returns the cookie; throws when the login fails. */
+  login(username: string, password?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface RevokedPlace {
+  dir: string;
+  log: KeptLog;
+  open(env?: NodeJS.ProcessEnv): Promise<Running>;
+  /** Notes the newest backup for the next start. */
+  chooseBackup(): Promise<void>;
+  /** Overwrites every page of the database but the first. */
+  damage(): void;
+}
+
+/** Runs a test with a data directory whose store is opened several times. */
+export function atRevokedPlace(test: (place: RevokedPlace) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-revoked-'));
+    const log = new KeptLog();
+    const opened: Running[] = [];
+    try {
+      await test({
+        dir,
+        log,
+        async open(env = {}) {
+          const running = await openRunning(dir, log, env);
+          opened.push(running);
+          return running;
+        },
+        async chooseBackup() {
+          const shelf = openBackupShelf({ dir, clock: systemClock, log });
+          await shelf.choose(basename(shelf.list()[0]?.name ?? ''), 'anna');
+        },
+        damage: () => damage(join(dir, 'cartwright.db')),
+      });
+    } finally {
+      for (const running of opened) await running.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+async function openRunning(dir: string, log: KeptLog, env: NodeJS.ProcessEnv): Promise<Running> {
+  const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
+  const options = { store, clock: systemClock, log, dataDir: dir, mode: 'required', env } as const;
+  const access = await Access.open({ ...options, hashCost: CHEAP });
+  return {
+    store,
+    access,
+    addUser: async (username, role = 'customer') =>
+      access.users.add({ username, password: PASSWORD, role }, 'test'),
+    async login(username, password = PASSWORD) {
+      const { cookie } = await access.logins.login({ username, password }, { ip: '::1', userAgent: 'test' });
+      return cookie;
+    },
+    async close() {
+      await access.close();
+      await store.close();
+    },
+  };
+}
+
+function damage(file: string): void {
+  const handle = openSync(file, 'r+');
+  const bytes = statSync(file).size - 4096;
+  writeSync(handle, Buffer.alloc(bytes, 0xa5), 0, bytes, 4096);
+  closeSync(handle);
+}

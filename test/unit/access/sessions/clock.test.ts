@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { type ClockMark, SessionClock } from '../../../../src/access/sessions/clock.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { atSite } from '../site.js';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const STEPS: [string, (clock: FakeClock) => number][] = [
+  ['9 h forward', () => 9 * HOUR_MS],
+  ['9 h back', () => -9 * HOUR_MS],
+  ['back to 1970', (clock) => -clock.wallTime()],
+];
+
+for (const [name, stepOf] of STEPS) {
+  test(
+    `a session neither ends nor lasts longer when the wall clock is set ${name}`,
+    atSite(async ({ call, addUser, login, clock, store }) => {
+      await addUser('anna');
+      const cookie = await login('anna');
+      const statusOf = async (): Promise<number> => (await call('GET', '/events', { cookie })).status;
+      clock.stepWallTime(stepOf(clock));
+      assert.equal(await statusOf(), 200);
+      await store.write('access.purgeSessions', { now: 0 });
+      clock.advance(8 * HOUR_MS - 1);
+      assert.equal(await statusOf(), 200);
+      await store.write('access.purgeSessions', { now: 0 });
+      clock.advance(8 * HOUR_MS);
+      assert.equal(await statusOf(), 401);
+    }),
+  );
+
+  test(`sessions age by the time that passed over a restart after the wall clock was set ${name}`, () => {
+    const clock = new FakeClock();
+    const first = new SessionClock(clock, undefined);
+    const startMs = first.now();
+    first.mark();
+    clock.advance(HOUR_MS);
+    clock.stepWallTime(stepOf(clock));
+    assert.equal(first.now() - startMs, HOUR_MS);
+    // The minute's check finds the step and writes a mark.
+    assert.equal(first.isStepped, true);
+    const mark = first.mark();
+    assert.equal(first.isStepped, false);
+    clock.advance(10 * MINUTE_MS);
+    const second = new SessionClock(clock, mark);
+    assert.equal(second.now() - startMs, HOUR_MS + 10 * MINUTE_MS);
+  });
+}
+
+test('a wall clock that went back while the gateway was off adds nothing to the age of sessions', () => {
+  const clock = new FakeClock();
+  const mark: ClockMark = new SessionClock(clock, undefined).mark();
+  clock.stepWallTime(-9 * HOUR_MS);
+  assert.equal(new SessionClock(clock, mark).now(), mark.sessionMs);
+});
+
+test('a session is 9 h older after the gateway was off for 9 h', () => {
+  const clock = new FakeClock();
+  const mark = new SessionClock(clock, undefined).mark();
+  clock.advance(9 * HOUR_MS);
+  assert.equal(new SessionClock(clock, mark).now() - mark.sessionMs, 9 * HOUR_MS);
+});
+
+test(
+  'an open page counts as use of its session, once a minute at most',
+  atSite(async ({ addUser, login, access, clock, store }) => {
+    await addUser('anna');
+    const cookie = await login('anna');
+    const user = access.sessions.find(cookie.slice(cookie.indexOf('=') + 1));
+    assert.ok(user);
+    const names: string[] = [];
+    store.onCommit(({ names: written }) => void names.push(...written));
+    for (let minute = 0; minute < 10 * 60; minute += 30) {
+      for (let look = 0; look < 5; look += 1) assert.equal(access.watches(user), true, `after ${minute} min`);
+      await store.write('access.purgeSessions', { now: 0 });
+      clock.advance(30 * MINUTE_MS);
+    }
+    assert.ok(names.filter((name) => name === 'access.touchSession').length <= 20, String(names.length));
+    assert.equal(access.isStillGood(user), true);
+  }),
+);
+
+test.run();

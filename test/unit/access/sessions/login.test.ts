@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import crypto, { type ScryptOptions } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { test } from 'uvu';
+import { HASH_COST, hashPassword } from '../../../../src/access/users/password.js';
+import { atSite, CHEAP, count, PASSWORD } from '../site.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test(
+  'a login answers 201 with success, message and sessieId, and sets the cookie',
+  atSite(async ({ call, addUser, port }) => {
+    await addUser('anna');
+    const { status, json, headers } = await call('POST', '/login', {
+      body: { username: 'Anna', password: PASSWORD },
+    });
+    assert.equal(status, 201);
+    assert.deepEqual(Object.keys(json), ['success', 'message', 'sessieId']);
+    assert.equal(json.success, true);
+    assert.match(String(json.sessieId), UUID);
+    const cookie = headers['set-cookie']?.[0] ?? '';
+    assert.match(cookie, new RegExp(`^sessie_p${port}=${String(json.sessieId)}\\.[\\w-]{43}; `));
+    assert.match(cookie, /; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/);
+  }),
+);
+
+test(
+  'case 19: a login without a name or a password, or with a password of 300 characters, is 400 INVALID_INPUT',
+  atSite(async ({ call }) => {
+    const bodies = [
+      {},
+      { username: 'anna' },
+      { password: 'x' },
+      { username: 1, password: 'x' },
+      { username: 'anna', password: null },
+      { username: 'anna', password: 'x'.repeat(300) },
+      [],
+    ];
+    for (const body of bodies) {
+      const { status, json } = await call('POST', '/login', { body });
+      assert.equal(status, 400, JSON.stringify(body));
+      assert.equal(json.code, 'INVALID_INPUT');
+      assert.equal(typeof json.error, 'string');
+      assert.equal(typeof json.message, 'string');
+    }
+    assert.equal((await call('POST', '/login', { body: 'not=a login' })).status, 400);
+    assert.equal((await call('POST', '/login')).status, 400);
+  }),
+);
+
+test(
+  'case 19: a wrong password, an unknown name and a disabled user get the same 401',
+  atSite(async ({ call, addUser, access }) => {
+    await addUser('anna');
+    const { userId } = await addUser('ben');
+    await access.users.change(userId, { disabled: true }, 'test');
+    const attempts = [
+      { username: 'anna', password: 'wrong' },
+      { username: 'nobody', password: PASSWORD },
+      { username: 'ben', password: PASSWORD },
+    ];
+    const answers = await Promise.all(attempts.map((body) => call('POST', '/login', { body })));
+    for (const { status, text, headers } of answers) {
+      assert.equal(status, 401);
+      assert.equal(text, answers[0]?.text);
+      assert.equal(headers['set-cookie'], undefined);
+    }
+    assert.equal(answers[0]?.json.code, 'INVALID_CREDENTIALS');
+  }),
+);
+
+test(
+  'a store that fails makes a login 500 ADD_FAILED, with the text of the specification',
+  atSite(async ({ call, addUser, store }) => {
+    await addUser('anna');
+    await store.close();
+    const body = { username: 'anna', password: PASSWORD };
+    const { status, json } = await call('POST', '/login', { body });
+    assert.equal(status, 500);
+    assert.deepEqual([json.code, typeof json.error], ['ADD_FAILED', 'string']);
+    assert.match(String(json.message), /game/);
+  }),
+);
+
+test(
+  'a form of a browser goes on to the page that it came from, and never to another site',
+  atSite(async ({ call, addUser, port }) => {
+    await addUser('anna');
+    const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
+    const going = async (next: string) => {
+      const body = new URLSearchParams({ username: 'anna', password: PASSWORD, next }).toString();
+      const { status, headers: answered } = await call('POST', '/login', { body, headers });
+      assert.equal(status, 303);
+      return answered.location;
+    };
+    assert.equal(await going('/brokerSettings?a=1'), '/brokerSettings?a=1');
+    for (const bad of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/\t/evil.example']) {
+      assert.equal(await going(bad), '/', bad);
+    }
+    assert.equal(await going('/.//evil.example'), '/');
+    assert.equal(await going(''), '/');
+  }),
+);
+
+test(
+  'a browser gets its form back when the password is wrong, without the password in it',
+  atSite(async ({ call }) => {
+    const headers = { accept: 'text/html' };
+    const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
+    assert.equal(page.status, 401);
+    assert.match(page.text, /<form method="post" action="\/login"/);
+    assert.ok(page.text.includes('&lt;b&gt;') && !page.text.includes('hunter-22'));
+  }),
+);
+
+test(
+  'case 19: the sixth try of a name from one address is 429 with Retry-After; another address may go on',
+  atSite(async ({ call, addUser, clock }) => {
+    await addUser('anna');
+    const attempt = (password: string, from = '127.0.0.1') =>
+      call('POST', '/login', { body: { username: 'anna', password }, from });
+    for (let n = 0; n < 5; n += 1) assert.equal((await attempt('wrong')).status, 401);
+    const blocked = await attempt(PASSWORD);
+    assert.equal(blocked.status, 429);
+    assert.equal(blocked.headers['retry-after'], '900');
+    assert.equal((await attempt(PASSWORD, '127.0.0.2')).status, 201);
+    clock.advance(900_000);
+    for (let n = 0; n < 5; n += 1) assert.equal((await attempt('wrong')).status, 401);
+    assert.equal((await attempt('wrong')).headers['retry-after'], '1800');
+    clock.advance(1_800_000);
+    assert.equal((await attempt(PASSWORD)).status, 201);
+  }),
+);
+
+test(
+  'case 19: of forty logins at once one is hashed at a time, each in its turn',
+  atSite(
+    async ({ call, addUser, access }) => {
+      for (let n = 0; n < 40; n += 1) await addUser(`user ${n}`);
+      const statuses = await Promise.all(
+        Array.from({ length: 40 }, async (_, n) => {
+          const body = { username: `user ${n}`, password: PASSWORD };
+          return (await call('POST', '/login', { body, from: `127.0.4.${1 + (n % 4)}` })).status;
+        }),
+      );
+      assert.equal(access.hasher.stats.most, 1);
+      assert.ok(statuses.every((status) => status === 201 || status === 429));
+      assert.ok(statuses.filter((status) => status === 201).length >= 33);
+    },
+    { hashCost: { ln: 13, r: 8, p: 2 } },
+  ),
+);
+
+/** The work of every scrypt while something runs: N, r, p and the length of the key. */
+async function hashing(run: () => Promise<unknown>): Promise<string[]> {
+  const real = crypto.scrypt;
+  const work: string[] = [];
+  const counting = (
+    password: string,
+    salt: Buffer,
+    length: number,
+    options: ScryptOptions,
+    done: never,
+  ): void => {
+    work.push([options.N, options.r, options.p, length, salt.length].join(' '));
+    real(password, salt, length, options, done);
+  };
+  Object.assign(crypto, { scrypt: counting });
+  syncBuiltinESMExports();
+  try {
+    await run();
+  } finally {
+    Object.assign(crypto, { scrypt: real });
+    syncBuiltinESMExports();
+  }
+  return work;
+}
+
+test(
+  'case 19: an unknown name and a disabled user cost the work of a wrong password: one hash of the same size',
+  atSite(
+    async ({ call, addUser, access }) => {
+      await addUser('anna');
+      const carl = await addUser('carl');
+      await access.users.change(carl.userId, { disabled: true }, 'test');
+      const attempt = (username: string, from: string) =>
+        hashing(() => call('POST', '/login', { body: { username, password: 'wrong' }, from }));
+      const known = await attempt('anna', '127.0.3.1');
+      assert.deepEqual(known, ['32 8 1 32 16']);
+      assert.deepEqual(await attempt('nobody-of-that-name', '127.0.3.2'), known);
+      assert.deepEqual(await attempt('carl', '127.0.3.3'), known);
+    },
+    { hashCost: CHEAP },
+  ),
+);
+
+test('a hash leaves the main thread alone: its loop turns all the while', async () => {
+  let turns = 0;
+  const turn = (): void => {
+    turns += 1;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  await hashPassword(PASSWORD, HASH_COST);
+  clearImmediate(next);
+  // On this thread the loop would have stood still, and turned once at most.
+  assert.ok(turns > 10, `${turns} turns`);
+});
+
+test(
+  'a password of another cost is hashed anew at the next login, and still is the password',
+  atSite(
+    async ({ call, addUser, store }) => {
+      const { userId } = await addUser('anna');
+      const phc = () =>
+        store.read
+          .prepare<{ phc: string }>('SELECT password_phc AS phc FROM users WHERE id = @userId')
+          .get({ userId })?.phc;
+      const body = { username: 'anna', password: PASSWORD };
+      assert.match(phc() ?? '', /ln=5,/);
+      assert.equal((await call('POST', '/login', { body })).status, 201);
+      assert.match(phc() ?? '', /ln=6,/);
+      assert.equal((await call('POST', '/login', { body })).status, 201);
+      assert.equal(count(store, 'sessions'), 2);
+    },
+    { hashCost: { ln: 6, r: 8, p: 1 } },
+  ),
+);
+
+test.run();

@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Express } from 'express';
+import { Access } from '../../../src/access/access.js';
+import { loginRoutes } from '../../../src/access/http/login-routes.js';
+import { accessRoutes } from '../../../src/access/http/routes.js';
+import { accessPages } from '../../../src/access/http/views.js';
+import type { Role, User } from '../../../src/access/schema.js';
+import { type HashCost, hashPassword } from '../../../src/access/users/password.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import type { Store } from '../../../src/shared/ports/ports.js';
+import { openStore } from '../../../src/store/store.js';
+import { errorHandler } from '../../../src/web/errors.js';
+import { accessGuard } from '../../../src/web/guard/guard.js';
+import { pageHeaders } from '../../../src/web/guard/headers.js';
+import { localCheck } from '../../../src/web/guard/local.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from '../../../src/web/guard/policy.js';
+import { ownerOrOperator, principalOf } from '../../../src/web/guard/principal.js';
+import { Pages } from '../../../src/web/layout/pages.js';
+import { fastExpress } from '../../../src/web/server/fast-express.js';
+import { FakeClock } from '../../helpers/fake-clock.js';
+import { KeptLog } from '../../helpers/kept-log.js';
+import { frame } from '../gateway/api/samples.js';
+
+/** For this machine alone, without a proxy. */
+const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
+const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
+/** A hash of a millisecond, where its cost is not what is tested. */
+export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
+export const PASSWORD = 'correct horse battery';
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  json: Record<string, unknown>;
+  /** `name=value` of the cookie that was set. */
+  cookie: string;
+}
+
+export interface Call {
+  /** An object is sent as JSON, a text as a form. */
+  body?: object | string;
+  headers?: Record<string, string>;
+  cookie?: string;
+  /** The address that the request comes from. */
+  from?: string;
+}
+
+export interface Site {
+  dir: string;
+  port: number;
+  store: Store;
+  access: Access;
+  clock: FakeClock;
+  log: KeptLog;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  addUser(username: string, role?: Role): Promise<User>;
+  /** Logs in from an address of its own and answers the cookie. */
+  login(username: string): Promise<string>;
+}
+
+export interface SiteOptions {
+  mode?: 'required' | 'trusted-lan';
+  env?: NodeJS.ProcessEnv;
+  hashCost?: HashCost;
+  /** More routes; the policy must know them. */
+  routes?: (app: Express, site: Site) => void;
+}
+
+/** Runs a test against the door and its routes, on a real server with a real store. */
+export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions = {}): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-access-'));
+    const log = new KeptLog();
+    const clock = new FakeClock();
+    const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
+    const { mode = 'required', env = {}, hashCost = CHEAP } = options;
+    const access = await Access.open({ store, clock, log, dataDir: dir, mode, env, hashCost });
+    const { app, server } = fastExpress();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const site = makeSite({ dir, port, store, access, clock, log });
+    mount(app, site, options);
+    try {
+      await test(site);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+      await access.close();
+      await store.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+function mount(app: Express, site: Site, { routes }: SiteOptions): void {
+  const { access, log } = site;
+  const policy = [...GATEWAY_POLICY, ...SHOP_POLICY];
+  app.use(accessGuard({ access, policy, hostnames: ['cart.example'], isLocal: localCheck(LOCAL) }));
+  app.use(pageHeaders);
+  const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => frame());
+  app.use(loginRoutes({ access, pages, log }));
+  app.use(accessRoutes({ access, pages }));
+  routes?.(app, site);
+  // Stand for the gateway's own routes: they say who was let in.
+  for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
+    app.get(path, (req, res) => void res.json(principalOf(req)));
+  }
+  for (const path of ['/', '/beacon', '/estop', '/estop/reset', '/backups', '/updateJson', '/payments']) {
+    app.post(path, (req, res) => void res.json(principalOf(req)));
+  }
+  app.post('/carts/:cartID/stop', (req, res) => void res.json(principalOf(req)));
+  app.patch('/payments/updateStatus/:status/:orderId', (req, res) => void res.json(principalOf(req)));
+  app.delete('/payments/cart/:user_id', (req, res) => {
+    ownerOrOperator(principalOf(req), Number(req.params.user_id));
+    res.json({ success: true });
+  });
+  app.get('/secret-door', (_req, res) => void res.json({ open: true }));
+  app.use(errorHandler(log, (_req, { body }) => body.message));
+}
+
+let visitors = 0;
+
+function makeSite(parts: Omit<Site, 'call' | 'addUser' | 'login'>): Site {
+  const { port, store, clock } = parts;
+  const call: Site['call'] = (method, path, options = {}) => send(port, method, path, options);
+  return {
+    ...parts,
+    call,
+    async addUser(username, role = 'customer') {
+      const passwordPhc = await hashPassword(PASSWORD, CHEAP);
+      const row = { username, usernameKey: username.toLowerCase(), passwordPhc, role, first: false };
+      const now = clock.wallTime();
+      const userId = await store.write<number>('access.addUser', { ...row, now });
+      const state = { disabled: false, passwordRevoked: false, totp: false };
+      return { userId, username, role, ...state, createdAt: now };
+    },
+    async login(username) {
+      visitors += 1;
+      const body = { username, password: PASSWORD };
+      const answer = await call('POST', '/login', { body, from: `127.0.1.${1 + (visitors % 250)}` });
+      if (answer.status !== 201) throw new Error(`the login of ${username} failed: ${answer.text}`);
+      return answer.cookie;
+    },
+  };
+}
+
+function send(
+  port: number,
+  method: string,
+  path: string,
+  { body, headers, cookie, from }: Call,
+): Promise<Answer> {
+  const text = typeof body === 'object' ? JSON.stringify(body) : body;
+  const type = typeof body === 'object' ? 'application/json' : 'application/x-www-form-urlencoded';
+  const sent = {
+    ...(text === undefined ? {} : { 'content-type': type }),
+    ...(cookie ? { cookie } : {}),
+    ...headers,
+  };
+  return new Promise((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', method, path, headers: sent, agent: false as const };
+    const req = request({ ...options, ...(from ? { localAddress: from } : {}) }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () => {
+        const answer = Buffer.concat(chunks).toString('utf8');
+        const isJson = res.headers['content-type']?.includes('json');
+        resolve({
+          status: res.statusCode ?? 0,
+          headers: res.headers,
+          text: answer,
+          json: isJson ? (JSON.parse(answer) as Record<string, unknown>) : {},
+          cookie: res.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+        });
+      });
+    });
+    req.on('error', reject);
+    req.end(text);
+  });
+}
+
+/** How many rows a table has, past the room. */
+export function count(store: Store, table: 'sessions' | 'users'): number {
+  return store.read.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { Hasher } from '../../../../src/access/users/hasher.js';
+import { coded } from '../../store/place.js';
+import { CHEAP } from '../site.js';
+
+/** Starts hashes at the same time; returns the order in which they ended, and how many were refused. */
+async function hashAll(callers: readonly [address: string, name: string][]) {
+  const hasher = new Hasher(CHEAP);
+  const order: string[] = [];
+  const hashes = callers.map(async ([address, name]) => {
+    await hasher.hash('a password', { address, name });
+    order.push(`${address} ${name}`);
+  });
+  const results = await Promise.allSettled(hashes);
+  const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  return { order, refused, most: hasher.stats.most };
+}
+
+const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+
+test('the addresses take turns, and the names of one address', async () => {
+  const { order, most } = await hashAll([
+    ...times<[string, string]>(4, ['a', 'carl']),
+    ['a', 'olga'],
+    ['b', 'ben'],
+  ]);
+  assert.equal(most, 1);
+  assert.deepEqual(order, ['a carl', 'a carl', 'b ben', 'a olga', 'a carl', 'a carl']);
+});
+
+test('32 wait; for one more the address with the most gives up its newest, of the name with the most', async () => {
+  const { order, refused } = await hashAll([
+    ...times<[string, string]>(40, ['a', 'carl']),
+    ['a', 'olga'],
+    ['b', 'ben'],
+  ]);
+  assert.equal(order.length, 33);
+  assert.deepEqual([order.includes('a olga'), order.includes('b ben')], [true, true]);
+  assert.equal(refused.length, 9);
+  assert.ok(refused.every(coded('RATE')));
+});
+
+test.run();

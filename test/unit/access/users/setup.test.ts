@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { Access } from '../../../../src/access/access.js';
+import type { Store } from '../../../../src/shared/ports/ports.js';
+import { atSite, CHEAP, count, PASSWORD } from '../site.js';
+
+test(
+  'a gateway without users has no account, but a code in its log and in a file for its owner',
+  atSite(async ({ access, call, dir, log, store }) => {
+    assert.equal(count(store, 'users'), 0);
+    access.setup.announce('http://cart:3000');
+    const { url } = log.lines.find(({ event }) => event === 'access.setup')?.fields ?? {};
+    const file = join(dir, 'setup-code');
+    const code = readFileSync(file, 'utf8').trim();
+    assert.match(code, /^([0-9a-f]{4}-){3}[0-9a-f]{4}$/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(url, `http://cart:3000/setup?code=${code}`);
+    const page = await call('GET', `/setup?code=${code}`, { headers: { accept: 'text/html' } });
+    assert.ok(page.text.includes(`value="${code}"`));
+    assert.equal(
+      (await call('GET', '/login', { headers: { accept: 'text/html' } })).headers.location,
+      '/setup',
+    );
+  }),
+);
+
+test(
+  'the code makes one administrator, who is logged in, and then it is gone',
+  atSite(async ({ call, dir, store }) => {
+    const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
+    const body = { code, username: 'root', password: PASSWORD };
+    const [first, second] = await Promise.all([
+      call('POST', '/setup', { body }),
+      call('POST', '/setup', { body: { ...body, username: 'thief' } }),
+    ]);
+    assert.deepEqual([first.status, second.status].toSorted(), [201, 409]);
+    const { cookie } = first.status === 201 ? first : second;
+    assert.equal((await call('GET', '/users', { cookie })).status, 200);
+    assert.equal(count(store, 'users'), 1);
+    assert.equal(existsSync(join(dir, 'setup-code')), false);
+    assert.equal((await call('POST', '/setup', { body })).status, 409);
+    assert.equal((await call('GET', '/setup')).headers.location, '/login');
+  }),
+);
+
+test(
+  'a wrong code, a code of yesterday and a weak password make nobody',
+  atSite(async ({ call, dir, store, clock }) => {
+    const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
+    const attempt = async (body: object) =>
+      (await call('POST', '/setup', { body: { code, username: 'root', password: PASSWORD, ...body } }))
+        .status;
+    assert.equal(await attempt({ code: '0000-0000-0000-0000' }), 403);
+    for (const password of ['short', 'password1', 'PASSWORD1', 'x'.repeat(257)]) {
+      assert.equal(await attempt({ password }), 400, password);
+    }
+    assert.equal(await attempt({ username: 'root user', password: 'Root User' }), 400);
+    clock.advance(24 * 3_600_000);
+    assert.equal(await attempt({}), 403);
+    assert.equal(count(store, 'users'), 0);
+  }),
+);
+
+const ENV = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
+
+test(
+  'the environment makes the first administrator, once',
+  atSite(
+    async ({ access, store, clock, log, dir, login }) => {
+      assert.deepEqual(
+        access.users.list().map(({ username, role }) => [username, role]),
+        [['root', 'admin']],
+      );
+      assert.equal(existsSync(join(dir, 'setup-code')), false);
+      const env = { ...ENV, CARTWRIGHT_ADMIN_PASSWORD: 'another password' };
+      const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
+      const again = await Access.open({ ...options, env });
+      assert.equal(count(store, 'users'), 1);
+      await again.close();
+      assert.ok(await login('root'));
+    },
+    { env: ENV },
+  ),
+);
+
+test(
+  'half an administrator in the environment keeps the gateway from starting',
+  atSite(async ({ store, clock, log, dir }) => {
+    const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
+    await assert.rejects(Access.open({ ...options, env: { CARTWRIGHT_ADMIN_USER: 'root' } }), {
+      code: 'CONFIG_INVALID',
+    });
+    assert.equal(count(store, 'users'), 0);
+  }),
+);
+
+test(
+  'where nothing is saved there is no code, and whoever brings one hears why',
+  atSite(async ({ store, clock, log, dir }) => {
+    const before = readFileSync(join(dir, 'setup-code'), 'utf8');
+    const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
+    const readOnly: Store = {
+      read: store.read,
+      unwritable: 'the file system is read-only',
+      write: (name, args) => store.write(name, args),
+      status,
+      onCommit: (listener) => store.onCommit(listener),
+      backup: () => store.backup(),
+      close: () => store.close(),
+    };
+    const base = { store: readOnly, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
+    const access = await Access.open({ ...base, env: ENV });
+    assert.equal(readFileSync(join(dir, 'setup-code'), 'utf8'), before);
+    const form = { code: before.trim(), username: 'root', password: PASSWORD };
+    await assert.rejects(access.setup.finish(form, '127.0.0.1'), { code: 'STORE_FAILED' });
+    assert.equal(count(store, 'users'), 0);
+    await access.close();
+  }),
+);
+
+test(
+  'an administrator adds users by form, and the last administrator stays one',
+  atSite(
+    async ({ call, login, port, store }) => {
+      const cookie = await login('root');
+      const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
+      const body = 'username=anna&password=correct+horse+battery&role=operator';
+      const added = await call('POST', '/users', { cookie, headers, body });
+      assert.deepEqual([added.status, added.headers.location], [303, '/users']);
+      const page = await call('GET', '/users', { cookie, headers });
+      assert.match(page.text, /anna/);
+      assert.doesNotMatch(page.text, /scrypt|\{\{/);
+      const twice = await call('POST', '/users', { cookie, headers, body: body.replace('anna', 'ANNA') });
+      assert.equal(twice.status, 409);
+      assert.match(twice.text, /of this name already/);
+      const disabled = await call('POST', '/users/2', { cookie, headers, body: 'disabled=true' });
+      assert.equal(disabled.status, 303);
+      for (const patch of [{ role: 'operator' }, { disabled: true }]) {
+        const { status, json } = await call('PATCH', '/users/1', { cookie, body: patch });
+        assert.deepEqual([status, json.code], [409, 'CONFLICT']);
+      }
+      assert.equal((await call('PATCH', '/users/9', { cookie, body: { role: 'admin' } })).status, 404);
+      assert.equal((await call('PATCH', '/users/1', { cookie, body: { userId: 2 } })).status, 400);
+      assert.equal(count(store, 'users'), 2);
+    },
+    { env: ENV },
+  ),
+);
+
+test.run();

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+import { generate } from 'mqtt-packet';
+import { suite } from 'uvu';
+import type { EmbeddedBroker } from '../../../../src/adapters/broker/broker.js';
+import {
+  RETAINED_BYTES_MOST,
+  RETAINED_SHARE_MOST,
+  RetainedBudget,
+} from '../../../../src/adapters/broker/retained.js';
+import { heldBytes } from '../../../helpers/held-buffers.js';
+import { cleanly, openBroker, within } from '../../carts/mqtt/helpers.js';
+
+/** What somebody who may connect, or only knows the port, can do to the embedded broker. */
+const test = suite('the embedded broker under attack');
+
+function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
+  return connectAsync(`mqtt://127.0.0.1:${broker.port}`, { reconnectPeriod: 0, ...options }, false);
+}
+
+const gone = (client: MqttClient): Promise<void> =>
+  within(new Promise((resolve) => client.once('close', () => resolve())), 'it is cut off');
+const heard = (client: MqttClient): Promise<void> =>
+  within(new Promise((resolve) => client.once('message', () => resolve())), 'a message');
+
+test('a client id that is in use belongs to the user who has it', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const own = await join(broker, { clientId: 'cart-hall-1', username: 'gateway' });
+    later(() => own.endAsync(true));
+    for (const username of ['stranger', '', 'Gateway'])
+      await assert.rejects(join(broker, { clientId: 'cart-hall-1', username }));
+    assert.equal(own.connected, true);
+    // Its owner comes back on a new line before the broker has noticed the end of the old one.
+    const again = await join(broker, { clientId: 'cart-hall-1', username: 'gateway' });
+    await again.endAsync(true);
+    const other = await join(broker, { clientId: 'cart-hall-1', username: 'stranger' });
+    await other.endAsync(true);
+  }));
+
+test('who listens to everything and reads nothing holds up nobody, and is cut off', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const frozen = connect(broker.port, '127.0.0.1');
+    later(() => Promise.resolve(frozen.destroy()));
+    frozen.write(
+      generate({ cmd: 'connect', clientId: 'frozen', protocolId: 'MQTT', clean: true, keepalive: 0 }),
+    );
+    await once(frozen, 'data');
+    const subscriptions = [{ topic: '#', qos: 0 as const }];
+    frozen.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions }));
+    await once(frozen, 'data');
+    frozen.pause();
+    const other = await join(broker);
+    const listener = await join(broker);
+    later(() => Promise.all([other.endAsync(true), listener.endAsync(true)]));
+    await listener.subscribeAsync('stop', { qos: 1 });
+    const payload = Buffer.alloc(4000);
+    for (let rounds = 0; broker.stats().clients === 3; rounds += 1) {
+      assert.ok(rounds < 2000, 'it is cut off before it has cost 200 MB');
+      const stopped = heard(listener);
+      // Fewer than may wait in memory, and more than are handed on at one time.
+      for (let sent = 0; sent < 25; sent += 1) other.publish('state', payload);
+      await other.publishAsync('stop', 'now', { qos: 1 });
+      await stopped;
+    }
+  }));
+
+test('what is retained keeps nothing in memory that came in with it', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const client = await join(broker);
+    later(() => client.endAsync(true));
+    const before = await heldBytes();
+    for (let at = 0; at < 1000; at += 1) {
+      // Both in one piece.
+      client.stream.cork();
+      client.publish('t/junk', Buffer.alloc(50_000));
+      const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });
+      client.stream.uncork();
+      await sent;
+    }
+    const grown = ((await heldBytes()) - before) / 2 ** 20;
+    assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
+  }));
+
+test('what is retained has a limit, which leaves room for others, and what is there already can be replaced and cleared', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const payload = Buffer.alloc(200_000, 'a');
+    const fits = Math.floor(RETAINED_SHARE_MOST / payload.length);
+    const first = await join(broker);
+    for (let at = 0; at < fits; at += 1)
+      await first.publishAsync(`t/${at}`, payload, { retain: true, qos: 1 });
+    const cut = gone(first);
+    first.publish('t/more', payload, { retain: true, qos: 1 });
+    await cut;
+    const second = await join(broker);
+    later(() => second.endAsync(true));
+    await second.publishAsync('t/0', payload, { retain: true, qos: 1 });
+    await second.publishAsync('t/1', '', { retain: true, qos: 1 });
+    await second.publishAsync('t/more', payload, { retain: true, qos: 1 });
+    await second.publishAsync('t/not-kept', payload, { qos: 1 });
+    const other = await join(broker, { username: 'other' });
+    later(() => other.endAsync(true));
+    await other.publishAsync('o/1', payload, { retain: true, qos: 1 });
+  }));
+
+test('the room for what is retained is shared, and moves with a topic to who retains it anew', () => {
+  const budget = new RetainedBudget();
+  const half = Buffer.alloc(RETAINED_SHARE_MOST - 1000);
+  const takes = (topic: string, payload: Buffer, user: string): boolean =>
+    budget.takes({ topic, payload }, user);
+  assert.ok(takes('a', half, 'ann'));
+  assert.ok(!takes('more', half, 'ann'));
+  assert.ok(takes('b', half, 'bo'));
+  assert.ok(!takes('c', half, 'cas'), `${RETAINED_BYTES_MOST} bytes are all there is`);
+  assert.ok(takes('a', half, 'cas'), 'in place of what was there');
+  assert.ok(takes('b', Buffer.alloc(0), 'cas'), 'cleared');
+  assert.ok(takes('more', half, 'ann'));
+  assert.ok(!takes('d', half, 'cas'));
+});
+
+test('nothing is kept for who is not there: a message from before is not told after', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const who = { clientId: 'cart-7', clean: false };
+    const before = await join(broker, who);
+    await before.subscribeAsync('command', { qos: 1 });
+    await before.endAsync(true);
+    const sender = await join(broker);
+    later(() => sender.endAsync(true));
+    await sender.publishAsync('command', 'stale', { qos: 1 });
+    const after = await join(broker, who);
+    later(() => after.endAsync(true));
+    const told: string[] = [];
+    after.on('message', (_topic, payload) => told.push(String(payload)));
+    await after.subscribeAsync('command', { qos: 1 });
+    const fresh = heard(after);
+    await sender.publishAsync('command', 'fresh', { qos: 1 });
+    await fresh;
+    assert.deepEqual(told, ['fresh']);
+  }));
+
+/** Protocol `MQTT` 4, clean, keep-alive of a minute, id `x`. */
+const CONNECT = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 1, 0x78];
+
+const BROKEN: Record<string, number[]> = {
+  'no MQTT at all': [...Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+  'a packet before CONNECT': [0x30, 5, 0, 1, 0x61, 0x62, 0x63],
+  'a second CONNECT': [...CONNECT, ...CONNECT],
+  'a length of five bytes': [0x10, 0xff, 0xff, 0xff, 0xff, 0x7f],
+  'a protocol that there is not': [0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x00, 9, 2, 0, 60, 0, 0],
+  'a name longer than its packet': [0x10, 12, 0xff, 0xff, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 0],
+  'a reserved packet': [...CONNECT, 0x00, 0],
+  'QoS 3': [...CONNECT, 0x36, 5, 0, 1, 0x61, 0, 1],
+  'a topic with wildcards': [...CONNECT, 0x30, 4, 0, 2, 0x23, 0x2b],
+  'a topic of nothing': [...CONNECT, 0x30, 2, 0, 0],
+  'a topic that is no UTF-8': [...CONNECT, 0x30, 4, 0, 2, 0xff, 0xfe],
+  'a topic with a NUL': [...CONNECT, 0x30, 4, 0, 2, 0x61, 0],
+  'a subscription to nothing': [...CONNECT, 0x82, 2, 0, 1],
+  'a filter that is none': [...CONNECT, 0x82, 8, 0, 1, 0, 3, 0x61, 0x23, 0x61, 0],
+  'acknowledgements of nothing': [...CONNECT, 0x40, 2, 0, 9, 0x50, 2, 0, 9, 0x62, 2, 0, 9, 0x70, 2, 0, 9],
+};
+
+async function say(broker: EmbeddedBroker, bytes: Uint8Array): Promise<Socket> {
+  const socket = connect(broker.port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.resume();
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  return socket;
+}
+
+test('broken packets end their own connection and nobody else notices', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const other = await join(broker);
+    later(() => other.endAsync(true));
+    await other.subscribeAsync('news');
+    const sockets: Socket[] = [];
+    later(() => sockets.map((socket) => socket.destroy()));
+    for (const bytes of Object.values(BROKEN)) sockets.push(await say(broker, Uint8Array.from(bytes)));
+    const random = fc.tuple(fc.boolean(), fc.uint8Array({ maxLength: 300 }));
+    await fc.assert(
+      fc.asyncProperty(random, async ([isConnected, noise]) => {
+        sockets.push(await say(broker, Uint8Array.from([...(isConnected ? CONNECT : []), ...noise])));
+      }),
+      { numRuns: 300, seed: 8 },
+    );
+    const news = heard(other);
+    await other.publishAsync('news', 'here', { qos: 1 });
+    await news;
+    await (await join(broker)).endAsync(true);
+  }));
+
+test('topics of a thousand levels and a thousand filters end their connection or are taken', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const client = await join(broker);
+    client.publish(`${'a/'.repeat(30_000)}a`, 'deep');
+    client.subscribe(Array.from({ length: 1000 }, (_, at) => `${'+/'.repeat(100)}${at}`));
+    client.on('error', () => undefined);
+    const other = await join(broker);
+    await other.publishAsync('t', 'x', { qos: 1 });
+    await Promise.all([client.endAsync(true), other.endAsync(true)]);
+  }));
+
+test.run();

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'uvu';
+import { openGpiodPins } from '../../../../src/adapters/gpio/gpiod.js';
+import type { PinsOptions } from '../../../../src/adapters/gpio/options.js';
+import { defaultSettings } from '../../../../src/settings/schema/schema.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import type { SafetyPins } from '../../../../src/shared/ports/ports.js';
+import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
+import { quietLog } from '../../../helpers/rig.js';
+import { until } from '../../../helpers/until.js';
+
+interface Scene {
+  tools: FakeGpiod;
+  options: PinsOptions;
+  open(): Promise<SafetyPins>;
+}
+
+/** Fake tools of one version on the PATH, for as long as `run` takes. */
+async function having(version: 1 | 2, run: (scene: Scene) => Promise<void>, chips?: string[]): Promise<void> {
+  const tools = new FakeGpiod(version, chips);
+  const { PATH } = process.env;
+  const options: PinsOptions = structuredClone(defaultSettings().gpio);
+  if (version === 1) options.enable.mode = 'level';
+  process.env.PATH = tools.path;
+  try {
+    await run({ tools, options, open: () => openGpiodPins(options, { clock: systemClock, log: quietLog }) });
+  } finally {
+    process.env.PATH = PATH;
+    tools.close();
+  }
+}
+
+/** SAFETY_UNAVAILABLE with this sentence and a hint. */
+const unavailable = (sentence: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof GatewayError, String(error));
+  assert.equal(error.code, 'SAFETY_UNAVAILABLE');
+  assert.match(error.message, sentence);
+  assert.ok(error.info.hint, 'a hint');
+  return true;
+};
+
+test('each version is called in its own words, and starts with every output off', async () => {
+  const words: Record<1 | 2, string[]> = {
+    1: [
+      'gpioget gpiochip0 17',
+      'gpiomon --line-buffered --format=%o %e gpiochip0 17',
+      'gpioset --mode=signal gpiochip0 27=0',
+      'gpioset --mode=signal gpiochip0 22=0',
+    ],
+    2: [
+      'gpioget --numeric --chip gpiochip0 17',
+      'gpiomon --format %o %e --chip gpiochip0 17',
+      'gpioset --interactive --chip gpiochip0 27=0 22=0',
+    ],
+  };
+  for (const version of [1, 2] as const) {
+    await having(version, async ({ tools, open }) => {
+      const pins = await open();
+      assert.equal(pins.kind, 'gpiod');
+      assert.equal(pins.readEstopHealthy(), true);
+      assert.equal(pins.readPowered(), undefined);
+      for (const call of words[version]) assert.ok(tools.calls.includes(call), `${call} in ${tools.calls}`);
+      assert.deepEqual(tools.out.toSorted(), ['22=0', '27=0']);
+      await pins.close();
+    });
+  }
+});
+
+test('9: a press is told by its edges, both levels of a pulse and a press whose fall was missed', async () => {
+  for (const [version, fall] of [
+    [1, 0],
+    [2, 2],
+  ] as const) {
+    await having(version, async ({ tools, open }) => {
+      const pins = await open();
+      const seen: boolean[] = [];
+      pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+      tools.edge(17, fall);
+      tools.edge(17, 1);
+      await until(() => seen.length === 2);
+      assert.deepEqual(seen.splice(0), [false, true]);
+      tools.edge(17, 1);
+      await until(() => seen.length === 2);
+      assert.deepEqual(seen, [false, true]);
+      await pins.close();
+    });
+  }
+});
+
+test('an input that is low at the start is pressed', async () => {
+  await having(2, async ({ tools, open }) => {
+    tools.write('levels', '0\n');
+    const pins = await open();
+    assert.equal(pins.readEstopHealthy(), false);
+    await pins.close();
+  });
+});
+
+test('outputs follow, whichever way round they are, and are off and let go at the end', async () => {
+  for (const version of [1, 2] as const) {
+    await having(version, async ({ tools, options, open }) => {
+      options.enable.activeHigh = false;
+      const pins = await open();
+      pins.writeEnable(true);
+      await until(() => tools.out.includes('27=0'));
+      pins.writeEnable(true);
+      pins.writeLed(true);
+      await until(() => tools.out.includes('22=1'));
+      pins.writeEnable(false);
+      await pins.close();
+      const enable = tools.out.filter((told) => told.startsWith('27='));
+      assert.equal(enable[0], '27=1', 'off at the start');
+      assert.equal(enable.at(-1), '27=1', 'off at the end');
+      assert.equal(tools.out.filter((told) => told.startsWith('22=')).at(-1), '22=0');
+      await until(() => [...tools.running('gpioset'), ...tools.running('gpiomon')].length === 0);
+    });
+  }
+});
+
+test('version 1: changes that come faster than its tools end at the level that was told last', async () => {
+  await having(1, async ({ tools, open }) => {
+    const pins = await open();
+    for (const on of [true, false, true, false, true]) pins.writeEnable(on);
+    await until(() => tools.out.at(-1) === '27=1' && tools.running('gpioset').length === 2);
+    pins.writeEnable(false);
+    await until(() => tools.out.at(-1) === '27=0');
+    await pins.close();
+  });
+});
+
+test('39: version 1 cannot pulse, and says what can', async () => {
+  await having(1, async ({ tools, options, open }) => {
+    options.enable.mode = 'pulse';
+    await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
+    assert.ok(!tools.calls.some((call) => /gpioset|gpiomon|gpioget/.test(call)), 'no pin was touched');
+  });
+});
+
+test('41: the read-back is watched beside the E-stop input', async () => {
+  await having(2, async ({ tools, options, open }) => {
+    options.readBack.bcm = 6;
+    tools.write('levels', '1 1\n');
+    const pins = await open();
+    assert.equal(pins.readPowered(), false, 'the contact is closed while there is no power');
+    tools.edge(6, 2);
+    await until(() => pins.readPowered() === true);
+    assert.equal(pins.readEstopHealthy(), true);
+    await pins.close();
+  });
+});
+
+test('10: a tool that dies makes every reading fail, and tells it at once', async () => {
+  for (const version of [1, 2] as const) {
+    for (const tool of ['gpiomon', 'gpioset']) {
+      await having(version, async ({ tools, open }) => {
+        const pins = await open();
+        let told = 0;
+        pins.onEstopEdge(() => (told += 1));
+        const [pid = 0] = tools.running(tool);
+        process.kill(pid, 'SIGKILL');
+        await until(() => told === 1);
+        assert.throws(() => pins.readEstopHealthy(), unavailable(new RegExp(`${tool} ended \\(SIGKILL\\)`)));
+        pins.writeEnable(false);
+        await pins.close();
+      });
+    }
+  }
+});
+
+test('39: no tools, no chip, a refusal and a pin that is not ours', async () => {
+  const { PATH } = process.env;
+  process.env.PATH = '/nonexistent';
+  const options = defaultSettings().gpio;
+  await assert
+    .rejects(
+      openGpiodPins(options, { clock: systemClock, log: quietLog }),
+      unavailable(/no \/sys\/class\/gpio, and gpiodetect is not installed/),
+    )
+    .finally(() => {
+      process.env.PATH = PATH;
+    });
+  await having(
+    1,
+    async ({ tools, open }) => {
+      await assert.rejects(open(), unavailable(/no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/));
+      assert.ok(!tools.calls.some((call) => /gpioset|gpiomon|gpioget/.test(call)), 'no pin was touched');
+    },
+    ['gpiochip0 [raspberrypi-exp-gpio] (8 lines)'],
+  );
+  const busy = 'error: Device or resource busy\n';
+  for (const tool of ['gpioget', 'gpiomon', 'gpioset']) {
+    await having(2, async ({ tools, open }) => {
+      tools.write(`${tool}.fails`, busy);
+      await assert.rejects(open(), unavailable(/resource busy/));
+      await until(() => [...tools.running('gpioset'), ...tools.running('gpiomon')].length === 0);
+    });
+  }
+});
+
+test('39: one chip that is shown twice is one, and two with one label are refused', async () => {
+  const chip = 'gpiochip0 [pinctrl-rp1] (54 lines)';
+  await having(1, async ({ open }) => (await open()).close(), [chip, chip]);
+  await having(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips fit/)), [
+    chip,
+    'gpiochip4 [pinctrl-rp1] (54 lines)',
+  ]);
+});
+
+const found = spawnSync('gpiodetect', [], { encoding: 'utf8' });
+if (found.status === 0 && found.stdout === '') {
+  test('39: a machine without chips is told apart from one without tools, by the real gpiodetect', async () => {
+    const { gpio } = defaultSettings();
+    gpio.enable.mode = 'level';
+    const open = openGpiodPins(gpio, { clock: systemClock, log: quietLog });
+    await assert.rejects(open, unavailable(/there are: none at all/));
+  });
+} else
+  process.stdout.write(
+    'SKIPPED: the real gpiodetect (it is not installed, or this machine has GPIO chips)\n',
+  );
+
+test.run();

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { openOnoffPins } from '../../../../src/adapters/gpio/onoff.js';
+import type { PinsOptions } from '../../../../src/adapters/gpio/options.js';
+import { defaultSettings } from '../../../../src/settings/schema/schema.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import type { SafetyPins } from '../../../../src/shared/ports/ports.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { type FakeChip, FakeSysfs } from '../../../helpers/fake-sysfs.js';
+import { quietLog, settle } from '../../../helpers/rig.js';
+
+/** The chips of a Pi 4 with a kernel from 6.6 on. */
+const PI4: FakeChip[] = [
+  { base: 512, label: 'pinctrl-bcm2711' },
+  { base: 570, label: 'raspberrypi-exp-gpio', lines: 8 },
+];
+
+interface Scene {
+  tree: FakeSysfs;
+  options: PinsOptions;
+  clock: FakeClock;
+  open(): Promise<SafetyPins>;
+}
+
+/** A fake tree with these chips, for as long as `run` takes. */
+async function on(chips: FakeChip[], run: (scene: Scene) => Promise<void>): Promise<void> {
+  const tree = new FakeSysfs(chips);
+  const options: PinsOptions = structuredClone(defaultSettings().gpio);
+  const clock = new FakeClock();
+  const open = () => openOnoffPins(options, { ...tree.kernel, clock, log: quietLog });
+  try {
+    await run({ tree, options, clock, open });
+  } finally {
+    tree.close();
+  }
+}
+
+/** Turns the clock, letting promises settle between its steps. */
+async function crank(clock: FakeClock, ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 50) {
+    await settle();
+    clock.advance(50);
+  }
+  await settle();
+}
+
+/** SAFETY_UNAVAILABLE with this sentence and a hint. */
+const unavailable = (sentence: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof GatewayError, String(error));
+  assert.equal(error.code, 'SAFETY_UNAVAILABLE');
+  assert.match(error.message, sentence);
+  assert.ok(error.info.hint, 'a hint');
+  return true;
+};
+
+test('39: the number of a pin is that of its chip, whatever the kernel has given it', async () => {
+  const kernels: [string, FakeChip[], number][] = [
+    ['Pi 3, old kernel', [{ base: 0, label: 'pinctrl-bcm2835', lines: 54 }], 0],
+    ['Pi 4, 6.6', PI4, 512],
+    [
+      'Pi 5, 6.6',
+      [
+        { base: 512, label: 'gpio-brcmstb@107d508500', lines: 32 },
+        { base: 544, label: 'pinctrl-bcm2712' },
+        { base: 571, label: 'pinctrl-rp1', lines: 54 },
+      ],
+      571,
+    ],
+    ['Pi 5, 6.12', [{ base: 569, label: 'pinctrl-rp1', lines: 54 }], 569],
+  ];
+  for (const [name, chips, base] of kernels) {
+    await on(chips, async ({ tree, open }) => {
+      const pins = await open();
+      assert.deepEqual(tree.exported, [base + 17, base + 22, base + 27], name);
+      await pins.close();
+    });
+  }
+});
+
+test('39: another chip by its label, or by its base where labels are alike', async () => {
+  const twins = [
+    { base: 450, label: 'gpio-sim' },
+    { base: 970, label: 'gpio-sim' },
+  ];
+  await on(twins, async ({ tree, options, open }) => {
+    options.chip = 'gpio-sim';
+    await assert.rejects(open(), unavailable(/several GPIO chips fit: gpiochip450/));
+    options.base = 970;
+    const pins = await open();
+    assert.deepEqual(tree.exported, [987, 992, 997]);
+    await pins.close();
+  });
+});
+
+test('39: no chip, the wrong ones, one that is too small and a base that is not there touch no pin', async () => {
+  const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
+    [[], {}, /no GPIO chip .*there are: none at all/],
+    [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
+    [[{ base: 0, label: 'pinctrl-bcm2711', lines: 8 }], {}, /has 8 pins/],
+    [PI4, { base: 0 }, /no GPIO chip begins at 0; there are: 512, 570/],
+    [PI4, { base: 570 }, /has 8 pins/],
+    [PI4, { chip: 'gpio-sim' }, /no GPIO chip has the label gpio-sim/],
+  ];
+  for (const [chips, change, sentence] of cases) {
+    await on(chips, async ({ tree, options, open }) => {
+      Object.assign(options, change);
+      await assert.rejects(open(), unavailable(sentence));
+      assert.deepEqual(tree.exported, []);
+    });
+  }
+});
+
+test('39: what the kernel refuses is told with the pin, the setting and what to do', async () => {
+  for (const [code, sentence] of [
+    ['EINVAL', /GPIO 17 \(gpio\.estop\.bcm, number 529\) .* knows no such pin/],
+    ['EPERM', /may not use it/],
+    ['EBUSY', /another driver has it/],
+    ['EIO', /EIO/],
+  ] as const) {
+    await on(PI4, async ({ tree, open }) => {
+      tree.exportError = code;
+      await assert.rejects(open(), unavailable(sentence));
+      assert.equal(tree.watched, 0);
+    });
+  }
+});
+
+test('39: a pin that udev has not handed over yet is waited for, 30 s at most', async () => {
+  await on(PI4, async ({ tree, clock, open }) => {
+    tree.exportError = 'EACCES';
+    const opening = open();
+    await crank(clock, 1000);
+    tree.exportError = '';
+    await crank(clock, 100);
+    await (await opening).close();
+  });
+  await on(PI4, async ({ tree, clock, open }) => {
+    tree.exportError = 'EACCES';
+    const refused = assert.rejects(open(), unavailable(/may not use it/));
+    await crank(clock, 30_000);
+    await refused;
+    assert.equal(clock.timers, 0);
+  });
+});
+
+test('39: the wait for a pin that was exported holds nobody up, and does not begin anew', async () => {
+  await on(PI4, async ({ tree, options, clock }) => {
+    const opened: number[] = [];
+    const { Gpio } = await tree.load();
+    class Noting extends Gpio {
+      constructor(...args: ConstructorParameters<typeof Gpio>) {
+        super(...args);
+        opened.push(args[0]);
+      }
+    }
+    const load = async () => ({ Gpio: Noting });
+    const told: string[] = [];
+    const log = { ...quietLog, info: (event: string) => void told.push(event) };
+    for (const number of [529, 534]) tree.withheld.add(number);
+    const opening = openOnoffPins(options, { ...tree.kernel, clock, log, load });
+    await crank(clock, 1000);
+    tree.withheld.delete(529);
+    await crank(clock, 1000);
+    // onoff tries 10,000 times for each file before it gives the processor back.
+    assert.deepEqual(opened, []);
+    tree.withheld.delete(534);
+    await crank(clock, 100);
+    await (await opening).close();
+    assert.deepEqual(opened.toSorted(), [529, 534, 539]);
+    assert.deepEqual(told, ['pins.awaited'], 'whoever watches the start knows what it waits for');
+  });
+});
+
+test('39: a pin that is to do two things is refused before any is touched', async () => {
+  await on(PI4, async ({ tree, options, open }) => {
+    options.led.bcm = options.enable.bcm;
+    await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both GPIO 27/));
+    assert.deepEqual(tree.exported, []);
+  });
+});
+
+test('40: pins that were exported before are set up anew', async () => {
+  await on(PI4, async ({ tree, open }) => {
+    tree.preExport(529, { direction: 'out', active_low: '1', edge: 'rising' });
+    tree.preExport(539, { direction: 'in', value: '1' });
+    const pins = await open();
+    const setUp = ['direction', 'edge', 'active_low'].map((file) => tree.read(529, file));
+    assert.deepEqual(setUp, ['in', 'both', '0']);
+    assert.deepEqual([tree.read(539, 'direction'), tree.read(539, 'value')], ['out', '0']);
+    await pins.close();
+  });
+});
+
+test('40: a pin that keeps its wrong direction is found out by reading it back, and is not driven', async () => {
+  await on(PI4, async ({ tree, open }) => {
+    tree.preExport(529, { direction: 'out', value: '1' });
+    tree.stuck.add(529);
+    await assert.rejects(open(), unavailable(/its direction is "out" and cannot be changed to "in"/));
+    assert.equal(tree.read(529, 'value'), '1');
+  });
+  await on(PI4, async ({ tree, open }) => {
+    tree.preExport(539, { direction: 'in', value: '1' });
+    tree.stuck.add(539);
+    await assert.rejects(open(), unavailable(/GPIO 27 .* direction is "in"/));
+    assert.equal(tree.read(539, 'value'), '1');
+    assert.deepEqual(tree.exported, [534, 539], 'the input that was opened before is let go');
+  });
+});
+
+test('9: every edge is told with its own level, and a press shorter than our reaction as well', async () => {
+  await on(PI4, async ({ tree, open }) => {
+    tree.preExport(529, { value: '1' });
+    const pins = await open();
+    const seen: boolean[] = [];
+    pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+    tree.set(529, 0);
+    tree.interrupt();
+    tree.set(529, 1);
+    tree.interrupt();
+    assert.deepEqual(seen.splice(0), [false, true]);
+    tree.interrupt();
+    assert.deepEqual(seen, [false, true], 'open and closed again before anybody looked');
+    assert.equal(pins.readEstopHealthy(), true);
+    await pins.close();
+    assert.equal(tree.watched, 0);
+  });
+});
+
+test('9: looking at the level leaves the news of an edge to whoever waits for it', async () => {
+  await on(PI4, async ({ tree, options, clock }) => {
+    let reads = 0;
+    const module = await tree.load();
+    class Counting extends module.Gpio {
+      override readSync(): 0 | 1 {
+        reads += 1;
+        return super.readSync();
+      }
+    }
+    const deps = { ...tree.kernel, clock, log: quietLog, load: async () => ({ Gpio: Counting }) };
+    const pins = await openOnoffPins(options, deps);
+    reads = 0;
+    assert.equal(pins.readEstopHealthy(), false);
+    tree.set(529, 1);
+    assert.equal(pins.readEstopHealthy(), true);
+    assert.equal(reads, 0);
+    await pins.close();
+  });
+});
+
+test('the outputs begin and end switched off, in either polarity, and stay driven', async () => {
+  for (const activeHigh of [true, false]) {
+    await on(PI4, async ({ tree, options, open }) => {
+      options.enable.activeHigh = activeHigh;
+      const [onLevel, off] = activeHigh ? ['1', '0'] : ['0', '1'];
+      const pins = await open();
+      const levels = () => [tree.read(539, 'value'), tree.read(534, 'value')];
+      assert.deepEqual(levels(), [off, '0']);
+      pins.writeEnable(true);
+      pins.writeLed(true);
+      assert.deepEqual(levels(), [onLevel, '1']);
+      await pins.close();
+      assert.deepEqual(
+        [levels(), tree.exported],
+        [
+          [off, '0'],
+          [534, 539],
+        ],
+      );
+    });
+  }
+});
+
+test('41: the read-back tells whether the motors have power; without one nothing is told', async () => {
+  await on(PI4, async ({ tree, options, open }) => {
+    const without = await open();
+    assert.equal(without.readPowered(), undefined);
+    await without.close();
+    options.readBack.bcm = 6;
+    const pins = await open();
+    tree.set(518, 1);
+    assert.equal(pins.readPowered(), false, 'the contact is closed while there is no power');
+    tree.set(518, 0);
+    assert.equal(pins.readPowered(), true);
+    await pins.close();
+  });
+});
+
+test('10: an output that can no longer be written makes every reading fail, and tells it at once', async () => {
+  await on(PI4, async ({ tree, options, clock, open }) => {
+    const module = await tree.load();
+    class Broken extends module.Gpio {
+      override writeSync(): void {
+        throw Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' });
+      }
+    }
+    assert.ok(await open());
+    const deps = { ...tree.kernel, clock, log: quietLog, load: async () => ({ Gpio: Broken }) };
+    const pins = await openOnoffPins(options, deps);
+    let told = 0;
+    pins.onEstopEdge(() => {
+      told += 1;
+      assert.throws(() => pins.readEstopHealthy(), unavailable(/failed to switch the motors: EIO/));
+    });
+    pins.writeEnable(false);
+    pins.writeEnable(false);
+    assert.equal(told, 1);
+    await pins.close();
+  });
+});
+
+test.run();

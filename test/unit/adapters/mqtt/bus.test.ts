@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { connectBus, testBroker } from '../../../../src/adapters/mqtt/mqtt.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { GIVE_UP_MS } from '../../../helpers/until.js';
+import {
+  busOptions,
+  cleanly,
+  connected,
+  disconnected,
+  echo,
+  Inbox,
+  memoryLog,
+  openBroker,
+  openBus,
+  status,
+  within,
+} from '../../carts/mqtt/helpers.js';
+import { rawBroker } from '../broker/raw-broker.js';
+
+const isPublish = ({ type }: { type: number }) => type === 3;
+
+test('a message reaches a subscriber on another connection, with its retain flag', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const [a, b] = [await openBus(broker.port), await openBus(broker.port)];
+    later(() => Promise.all([a.close(), b.close()]));
+    await a.publish('t/1', 'kept', { qos: 1, retain: true });
+    const inbox = new Inbox(b, 't/+');
+    assert.equal((await inbox.first('retained')).retain, true);
+    await a.publish('t/2', 'live', { qos: 0 });
+    const live = await inbox.first('live', ({ topic }) => topic === 't/2');
+    assert.deepEqual([live.payload.toString(), live.retain], ['live', false]);
+  }));
+
+test('29: with nothing listening, publishing is refused at once at QoS 0 and 1, and the reason is in words', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    await broker.close();
+    const bus = connectBus(busOptions(broker.port));
+    later(() => bus.close());
+    const { reason } = await status(bus, 'refused', (now) => now.reason.includes('nothing listens'));
+    assert.match(reason, /^mqtt:\/\/127\.0\.0\.1:\d+: nothing listens there/);
+    for (const qos of [0, 1] as const) {
+      await assert.rejects(bus.publish('a', 'b', { qos }), { code: 'BROKER_DOWN' });
+    }
+  }));
+
+test('29: a wrong password is told in words, without the password, and is tried again with growing pauses', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker({ authenticate: (_client, password) => password === 'right' });
+    later(() => broker.close());
+    const clock = new FakeClock();
+    const log = memoryLog();
+    const bus = connectBus(
+      busOptions(broker.port, { clock, log, username: 'cart', password: 'hunter2', random: () => 1 }),
+    );
+    later(() => bus.close());
+    const { reason } = await status(bus, 'refused', (now) => now.reason.includes('refuses'));
+    assert.match(reason, /refuses the user name or password/);
+    assert.ok(!JSON.stringify([reason, log.lines]).includes('hunter2'));
+    // Full jitter at its longest: nothing happens before 500 ms are over.
+    assert.equal(clock.timers, 1);
+    clock.advance(499);
+    assert.equal(clock.timers, 1);
+    clock.advance(1);
+    assert.equal(clock.timers, 0);
+  }));
+
+test('29: version 5 is refused by the embedded broker, and "auto" falls back to 3.1.1', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const five = connectBus(busOptions(broker.port, { protocolVersion: 5 }));
+    later(() => five.close());
+    const { reason } = await status(five, 'refused', (now) => now.reason.includes('MQTT version'));
+    assert.match(reason, /does not speak this MQTT version/);
+    const auto = await openBus(broker.port, { protocolVersion: 'auto' });
+    later(() => auto.close());
+    await echo(auto);
+  }));
+
+test('a host that does not exist, a silent broker and a port without TLS are told apart', () =>
+  cleanly(async (later) => {
+    const silent = await rawBroker({ connack: () => undefined });
+    later(() => silent.close());
+    const plain = await openBroker();
+    later(() => plain.close());
+    const cases = [
+      { ...busOptions(1), host: 'no-such-host.invalid', says: /host name/ },
+      { ...busOptions(silent.port), connectTimeoutMs: 50, says: /no answer from the broker/ },
+      { ...busOptions(plain.port), protocol: 'mqtts' as const, says: /TLS|closed|reset/ },
+    ];
+    for (const { says, ...options } of cases) {
+      const bus = connectBus({ ...options, random: () => 1 });
+      later(() => bus.close());
+      const { reason } = await status(bus, String(says), (now) => now.reason !== 'connecting');
+      assert.match(reason, says);
+    }
+  }));
+
+test('30: a QoS 1 publish in flight when the connection closes is rejected, and never sent again', () =>
+  cleanly(async (later) => {
+    const broker = await rawBroker({ puback: (connection) => connection > 1 });
+    later(() => broker.close());
+    const bus = await openBus(broker.port);
+    later(() => bus.close());
+    const first = bus.publish('motion', 'first', { qos: 1 });
+    await broker.first(isPublish);
+    broker.cut();
+    await assert.rejects(first, { code: 'BROKER_DOWN' });
+    await connected(bus);
+    await bus.publish('motion', 'second', { qos: 1 });
+    const sent = broker.packets.filter(isPublish).map(({ body }) => body.toString('latin1'));
+    assert.deepEqual(
+      sent.map((body) => /first|second/.exec(body)?.[0]),
+      ['first', 'second'],
+    );
+  }));
+
+test('30: what is published while the broker is away is refused and does not arrive after its return', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    const bus = await openBus(broker.port);
+    later(() => bus.close());
+    await broker.close();
+    await disconnected(bus);
+    for (let i = 0; i < 20; i++) {
+      await assert.rejects(bus.publish('stale', String(i), { qos: i % 2 === 0 ? 0 : 1 }), {
+        code: 'BROKER_DOWN',
+      });
+    }
+    const again = await openBroker({ port: broker.port });
+    later(() => again.close());
+    const witness = await openBus(broker.port);
+    later(() => witness.close());
+    const inbox = new Inbox(witness, 'stale');
+    await echo(witness);
+    await connected(bus);
+    await echo(bus);
+    await inbox.settled();
+    assert.deepEqual(inbox.messages, []);
+  }));
+
+test('subscriptions are renewed after a reconnect', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    const bus = await openBus(broker.port);
+    later(() => bus.close());
+    const inbox = new Inbox(bus, 'news');
+    await broker.close();
+    await disconnected(bus);
+    const again = await openBroker({ port: broker.port });
+    later(() => again.close());
+    await connected(bus);
+    await bus.publish('news', 'after', { qos: 1 });
+    assert.equal((await inbox.first('after')).payload.toString(), 'after');
+  }));
+
+test('31: a broker that goes silent on a live connection is noticed, though we publish meanwhile', () =>
+  cleanly(async (later) => {
+    const broker = await rawBroker({ pong: () => false });
+    later(() => broker.close());
+    const bus = await openBus(broker.port, { keepaliveS: 1 });
+    later(() => bus.close());
+    // Our own publishing must not put the check off: it says nothing about whether anybody reads.
+    const publishing = setInterval(() => void bus.publish('state', 'x', { qos: 0 }).catch(() => {}), 100);
+    later(() => clearInterval(publishing));
+    const { reason } = await disconnected(bus);
+    assert.match(reason, /gone silent/);
+  }));
+
+test('36: two clients with one id throw each other out; both say so and pause for 30 s instead of a hot loop', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const log = memoryLog();
+    const a = connectBus(busOptions(broker.port, { clientId: 'twin', log }));
+    later(() => a.close());
+    const b = connectBus(busOptions(broker.port, { clientId: 'twin' }));
+    later(() => b.close());
+    const reasons = [a, b].map(
+      (bus) =>
+        new Promise<string>((resolve) => {
+          bus.onStatus(({ reason }) => reason.includes('same client id') && resolve(reason));
+        }),
+    );
+    assert.match(await within(Promise.race(reasons), 'contested'), /another client seems to use/);
+    // One of them pauses now, so the other one stays.
+    await within(
+      new Promise<void>((resolve) => {
+        for (const bus of [a, b]) {
+          if (bus.status().connected) resolve();
+          bus.onStatus((now) => now.connected && resolve());
+        }
+      }),
+      'one stays',
+    );
+  }));
+
+test('38: a forbidden subscription is told in the status, and a forbidden publish is rejected', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker({
+      authorize: (_client, action, topic) =>
+        action === 'publish' ? topic !== 'secret' : topic !== 'secret/#',
+    });
+    later(() => broker.close());
+    const log = memoryLog();
+    const bus = await openBus(broker.port, { log });
+    later(() => bus.close());
+    bus.subscribe('secret/#', () => {});
+    const { reason, connected: up } = await status(bus, 'refused', (now) => now.reason.includes('secret/#'));
+    assert.ok(up);
+    assert.match(reason, /does not let this client read secret\/#/);
+    // MQTT 3.1.1 has no refusal for a publish: the embedded broker ends the connection instead.
+    await assert.rejects(
+      bus.publish('secret', 'x', { qos: 0 }).then(() => echo(bus)),
+      { code: 'BROKER_DOWN' },
+    );
+    assert.ok(log.events().includes('broker.lost'));
+  }));
+
+test('a listener that throws does not take the others or the process with it', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    const log = memoryLog();
+    const bus = await openBus(broker.port, { log });
+    later(() => bus.close());
+    bus.subscribe('t', () => {
+      throw new Error('broken listener');
+    });
+    const inbox = new Inbox(bus, 't');
+    await bus.publish('t', 'x', { qos: 0 });
+    await inbox.first('x');
+    assert.ok(log.events().includes('broker.listener_failed'));
+  }));
+
+test('the last will is made anew for every connection, and an orderly end does not publish it', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker();
+    later(() => broker.close());
+    let made = 0;
+    const will = () => ({ topic: 'will', payload: `will ${++made}` });
+    const witness = await openBus(broker.port);
+    later(() => witness.close());
+    const inbox = new Inbox(witness, 'will');
+    const polite = await openBus(broker.port, { will });
+    await polite.close();
+    await echo(witness);
+    assert.deepEqual([made, inbox.messages.length], [1, 0]);
+  }));
+
+test('closing while a connection is being made gives it up at once', () =>
+  cleanly(async (later) => {
+    const silent = await rawBroker({ connack: () => undefined });
+    later(() => silent.close());
+    const bus = connectBus(busOptions(silent.port, { connectTimeoutMs: 10 * GIVE_UP_MS }));
+    await silent.first(({ type }) => type === 1);
+    await within(bus.close(), 'close');
+    assert.equal(bus.status().connected, false);
+  }));
+
+test('"test connection" round-trips one message, and tells what is wrong otherwise', () =>
+  cleanly(async (later) => {
+    const broker = await openBroker({
+      authenticate: (_client, password) => password === 'right',
+      authorize: (_client, action) => action === 'publish',
+    });
+    const open = await openBroker();
+    later(() => Promise.all([broker.close(), open.close()]));
+    const base = {
+      host: '127.0.0.1',
+      protocol: 'mqtt' as const,
+      protocolVersion: 'auto' as const,
+      clock: systemClock,
+      log: memoryLog(),
+    };
+    const good = await testBroker({ ...base, port: open.port });
+    assert.ok(good.ok && good.ms >= 0);
+    const wrong = await testBroker({ ...base, port: broker.port, username: 'u', password: 'wrong-one' });
+    assert.ok(!wrong.ok && /user name or password/.test(wrong.reason) && !wrong.reason.includes('wrong-one'));
+    const deaf = await testBroker({ ...base, port: broker.port, username: 'u', password: 'right' });
+    assert.ok(!deaf.ok && /may not subscribe/.test(deaf.reason));
+  }));
+
+test.run();

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { readTls } from '../../../../src/adapters/mqtt/options.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'cartwright-tls-'));
+const long = join(dir, 'long.pem');
+writeFileSync(long, Buffer.alloc(524_289));
+
+/** The files of a TLS connection, whose paths are settings. */
+const NONE = { ca: '', cert: '', key: '', servername: '', rejectUnauthorized: true };
+
+for (const [path, reason] of [
+  ['/dev/zero', 'it is not a plain file'],
+  [long, 'it is longer than 524288 bytes'],
+  ['/none.pem', 'the file or its directory is not there (ENOENT)'],
+]) {
+  test(`${path} is no certificate, and is not read to its end`, () =>
+    assert.rejects(readTls({ ...NONE, ca: path ?? '' }), (error: unknown) => {
+      assert.ok(error instanceof GatewayError);
+      assert.deepEqual(
+        [error.code, error.message],
+        ['BROKER_DOWN', `the CA certificate cannot be read: ${path}: ${reason}`],
+      );
+      return true;
+    }));
+}
+
+test.after(() => rmSync(dir, { recursive: true }));
+test.run();

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createEmulator } from 'emulate';
+import { Stripe } from 'stripe';
+import stateful from 'stripe-stateful-mock';
+import { test } from 'uvu';
+import { openStripe } from '../../../../src/adapters/payments/stripe.js';
+import { stripeError } from '../../../../src/adapters/payments/stripe-errors.js';
+import type { GatewayError } from '../../../../src/shared/errors.js';
+import { type Answer, atShop, priceBook, rows, type Site, type SiteOptions } from '../../shop/site.js';
+
+const KEY = 'sk_test_1234';
+const SECRET = 'whsec_test';
+
+/** A shop on the Stripe adapter at this address. */
+const on = (url: () => string, options: SiteOptions = {}): SiteOptions => ({
+  ...options,
+  provider: (store) =>
+    openStripe({ apiKey: KEY, webhookSecret: SECRET, prices: priceBook(store), url: url(), timeoutMs: 1000 }),
+});
+
+const emulator = await createEmulator({ service: 'stripe', port: 0 });
+const { url: there } = emulator;
+const sessions = new Stripe(KEY, { ...partsOf(there), telemetry: false }).checkout.sessions;
+
+function partsOf(url: string): { host: string; port: string; protocol: 'http' } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port, protocol: 'http' };
+}
+
+/** What the buyer does on the hosted page. */
+async function complete(ref: string): Promise<void> {
+  const { status } = await fetch(`${there}/checkout/${ref}/complete`, { method: 'POST', redirect: 'manual' });
+  assert.equal(status, 302);
+}
+
+const refOf = (site: Site, at = 0): string => String(rows(site)[at]?.provider_ref);
+
+test(
+  'case 1 and 12 on Stripe: 1999 euro cents, pending, paid on the page, completed; expired is failed',
+  atShop(
+    async (site) => {
+      const first = await site.pay();
+      assert.match(first.checkoutUrl, /^http:\/\/.*\/checkout\/cs_/);
+      const [price] = site.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
+      assert.deepEqual([price?.amount_minor, price?.currency], [1999, 'EUR']);
+      const session = await sessions.retrieve(refOf(site));
+      assert.deepEqual(session.metadata, { transaction_id: first.transactionId, order_id: first.orderId });
+      assert.equal(await site.status(first.transactionId), 'pending');
+      await complete(refOf(site));
+      assert.equal(await site.status(first.transactionId), 'completed');
+      const second = await site.pay();
+      assert.equal(site.sql('SELECT * FROM provider_prices').length, 2, 'one product, one price');
+      await sessions.expire(refOf(site, 1));
+      assert.equal(await site.status(second.transactionId), 'failed');
+    },
+    on(() => there),
+  ),
+);
+
+test(
+  'case 7 and 8 on Stripe: a session whose answer was lost is found by its metadata',
+  atShop(
+    async (site) => {
+      const { transactionId } = await site.pay();
+      const ref = refOf(site);
+      // As a crash between the provider's answer and our record leaves it.
+      site.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
+        next_check_at = 1`);
+      await site.shop.reconciler.run();
+      await site.shop.reconciler.run();
+      assert.deepEqual([refOf(site), rows(site)[0]?.intent_state], [ref, 'created']);
+      await complete(ref);
+      assert.equal(await site.status(transactionId), 'completed');
+    },
+    on(() => there),
+  ),
+);
+
+test(
+  'a price that the account does not know is made again',
+  atShop(
+    async (site) => {
+      await site.pay();
+      site.sql("UPDATE provider_prices SET price_ref = 'price_gone' WHERE amount_minor > 0");
+      await site.pay();
+      const [price] = site.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
+      assert.notEqual(price?.price_ref, 'price_gone');
+    },
+    on(() => there),
+  ),
+);
+
+const signer = new Stripe(KEY);
+const signed = (body: string, timestamp?: number): { body: string; headers: Record<string, string> } => ({
+  body,
+  headers: {
+    'stripe-signature': signer.webhooks.generateTestHeaderString({
+      ...{ payload: body, secret: SECRET },
+      ...(timestamp === undefined ? {} : { timestamp }),
+    }),
+  },
+});
+const event = (id: string, session: string, transaction = ''): string =>
+  JSON.stringify({
+    ...{ id, object: 'event', type: 'checkout.session.completed' },
+    data: { object: { id: session, object: 'checkout.session', metadata: { transaction_id: transaction } } },
+  });
+
+test(
+  'case 15: webhooks: tampered, old, from the future, repeated, unknown, too early, too large',
+  atShop(
+    async (site) => {
+      const send = (call: { body: string; headers: Record<string, string> }): Promise<Answer> =>
+        site.call('POST', '/webhooks/stripe', call);
+      const { transactionId } = await site.pay();
+      const ref = refOf(site);
+      const good = signed(event('evt_1', ref, transactionId));
+      assert.equal((await send({ ...good, body: good.body.replace('evt_1', 'evt_2') })).status, 400);
+      for (const offsetS of [-400, 400, 600]) {
+        assert.equal((await send(signed(good.body, Math.floor(Date.now() / 1000) + offsetS))).status, 400);
+      }
+      assert.equal((await send({ ...good, headers: {} })).status, 400);
+      assert.equal((await send(signed(event('evt_3', 'cs_unknown')))).status, 200);
+      assert.equal((await send(signed('x'.repeat(1024 * 1024)))).status, 413);
+      assert.equal((await site.call('POST', '/webhooks/mollie', { body: 'id=tr_1' })).status, 404);
+      await complete(ref);
+      for (const _time of [1, 2]) assert.equal((await send(good)).status, 200);
+      const kept = () => site.sql("SELECT * FROM payment_events WHERE source = 'webhook'");
+      assert.equal(kept().length, 1, 'once');
+      // It is a hint: the status comes from the provider.
+      while (rows(site)[0]?.status !== 'completed') await site.shop.reconciler.run();
+      assert.equal(rows(site)[0]?.status, 'completed');
+    },
+    on(() => there),
+  ),
+);
+
+test(
+  'case 15: a webhook that comes before the answer to the creation is heeded later',
+  atShop(
+    async (site) => {
+      const { transactionId } = await site.pay();
+      const ref = refOf(site);
+      await complete(ref);
+      site.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL`);
+      const { status } = await site.call(
+        'POST',
+        '/webhooks/stripe',
+        signed(event('evt_9', ref, transactionId)),
+      );
+      assert.equal(status, 200);
+      while (rows(site)[0]?.status !== 'completed') await site.shop.reconciler.run();
+      assert.equal(refOf(site), ref);
+    },
+    on(() => there),
+  ),
+);
+
+/** A server that answers everything in one way. */
+async function withServer(listener: RequestListener, run: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  try {
+    await run(addressOf(server));
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const NONSENSE: Record<string, RequestListener> = {
+  'HTTP 500 with JSON that has no error': (_req, res) => {
+    res.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"proxy exploded"}');
+  },
+  'a junk object': (_req, res) => {
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"cs_x","hello":1}');
+  },
+  'a price in other money': (_req, res) => {
+    const price = { id: 'price_1', unit_amount: 1, currency: 'jpy', object: 'price' };
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(price));
+  },
+  null: (_req, res) => void res.writeHead(200, { 'content-type': 'application/json' }).end('null'),
+  'a page': (_req, res) =>
+    void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>'),
+  'a redirect': (_req, res) => void res.writeHead(302, { location: 'http://captive.local/' }).end(),
+  'a dropped connection': (req) => void req.socket.destroy(),
+  nothing: () => {},
+};
+
+for (const [name, listener] of Object.entries(NONSENSE)) {
+  test(`case 9: a provider that answers ${name}: LOGIN_FAILED, and nothing is taken for a payment`, () =>
+    withServer(listener, (url) =>
+      atShop(
+        async (site) => {
+          const { status, json, text } = await site.call('POST', '/payments', { body: { value: 19.99 } });
+          assert.deepEqual([status, json.code], [500, 'LOGIN_FAILED'], text);
+          const [row] = rows(site);
+          assert.deepEqual([row?.intent_state, row?.provider_ref], ['creating', null]);
+        },
+        on(() => url, { deadlineMs: 1500 }),
+      )(),
+    ));
+}
+
+for (const status of [500, 404, 200]) {
+  test(`case 9: a session in an answer of HTTP ${status} counts only when it is whole`, () =>
+    withServer(
+      (req, res) => {
+        const isSession = req.url?.includes('sessions') ?? false;
+        const price = { id: 'price_1', unit_amount: 1999, currency: 'eur' };
+        const product = { id: 'prod_1' };
+        const session = {
+          id: 'cs_1',
+          status: 'open',
+          payment_status: 'unpaid',
+          url: 'http://x/',
+          metadata: {},
+        };
+        const answer = isSession ? session : req.url?.includes('prices') ? price : product;
+        res.writeHead(isSession ? status : 200, { 'content-type': 'application/json' });
+        res.end(JSON.stringify(answer));
+      },
+      (url) =>
+        atShop(
+          async (site) => {
+            const answer = await site.call('POST', '/payments', { body: { value: 19.99 } });
+            assert.deepEqual([answer.status, answer.json.code], [500, 'LOGIN_FAILED']);
+            assert.equal(rows(site)[0]?.provider_ref, null);
+          },
+          on(() => url),
+        )(),
+    ));
+}
+
+test('errors of the stateful mock fall into the classes of the port', async () => {
+  const server: Server = stateful.createExpressApp().listen(0);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const port = String((server.address() as AddressInfo).port);
+  const settings = {
+    host: '127.0.0.1',
+    port,
+    protocol: 'http',
+    telemetry: false,
+    maxNetworkRetries: 0,
+  } as const;
+  const charge = async (amount: number, source: string, options: object = {}): Promise<string> => {
+    const stripe = new Stripe(source === 'no key' ? 'nonsense' : 'sk_test_123', settings);
+    try {
+      await stripe.charges.create({ amount, currency: 'usd', source }, options);
+      return 'made';
+    } catch (error) {
+      return (stripeError(error) as GatewayError).code;
+    }
+  };
+  try {
+    assert.equal(await charge(2000, 'tok_visa', { idempotencyKey: 'a' }), 'made');
+    assert.equal(await charge(2001, 'tok_visa', { idempotencyKey: 'a' }), 'PROVIDER_UNCLEAR');
+    assert.equal(await charge(1, 'tok_visa'), 'PROVIDER_AMOUNT');
+    assert.equal(await charge(100_000_000, 'tok_visa'), 'PROVIDER_AMOUNT');
+    assert.equal(await charge(2000, 'tok_chargeDeclined'), 'PROVIDER_REFUSED');
+    assert.equal(await charge(2000, 'no key'), 'PROVIDER_REFUSED');
+    assert.equal(await charge(2000, 'tok_429'), 'PROVIDER_UNCLEAR');
+    assert.equal(await charge(2000, 'tok_500'), 'PROVIDER_FAILED');
+    server.close();
+    server.closeAllConnections();
+    assert.equal(await charge(2000, 'tok_visa'), 'PROVIDER_UNCLEAR', 'a refused connection');
+    assert.equal(stripeError(new TypeError('null')).code, 'PROVIDER_UNCLEAR');
+  } finally {
+    server.close();
+  }
+});
+
+test.after(() => emulator.close());
+test.run();

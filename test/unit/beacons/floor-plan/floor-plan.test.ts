@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
+import { readPlanImage } from '../../../../src/beacons/floor-plan/image.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { jpegShell, png, webpShell } from '../pictures.js';
+
+const test = suite('the floor plan');
+
+const POINTS = [
+  { x: 0, y: 0, lat: 52.37, long: 4.89 },
+  { x: 400, y: 0, lat: 52.37, long: 4.8903 },
+];
+
+/** Runs a test with a folder of its own. */
+function atFolder(run: (dir: string, log: KeptLog) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-plan-'));
+    try {
+      await run(join(dir, 'plan'), new KeptLog());
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+test('kind and size of a picture are read from its bytes', () => {
+  const read = (bytes: Buffer): unknown[] => {
+    const { type, width, height } = readPlanImage(bytes);
+    return [type, width, height];
+  };
+  assert.deepEqual(read(png(400, 300)), ['image/png', 400, 300]);
+  assert.deepEqual(read(jpegShell(640, 480)), ['image/jpeg', 640, 480]);
+  for (const kind of ['VP8 ', 'VP8L', 'VP8X'] as const) {
+    assert.deepEqual(read(webpShell(kind, 800, 600)), ['image/webp', 800, 600], kind);
+  }
+});
+
+test('what is no whole picture is refused, whatever it begins with', () => {
+  const whole = png(400, 300);
+  const others = [
+    Buffer.alloc(0),
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"></svg>'),
+    Buffer.from('GIF89a'.padEnd(100, ' ')),
+    Buffer.from('<!doctype html><script>alert(1)</script>'),
+    whole.subarray(0, whole.length - 20),
+    jpegShell(640, 480).subarray(0, 24),
+    webpShell('VP8X', 800, 600).subarray(0, 29),
+    Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(64, 0xff)]),
+  ];
+  for (const bytes of others) {
+    assert.throws(() => readPlanImage(bytes), { code: 'UNSUPPORTED_MEDIA_TYPE' }, bytes.toString('latin1'));
+  }
+});
+
+test('a picture of a size that no browser draws well is refused with the limit', () => {
+  assert.throws(() => readPlanImage(png(99, 300)), /99 x 300 px: each side must be from 100 to 10000 px/);
+  assert.throws(() => readPlanImage(jpegShell(10_001, 300)), /each side/);
+  assert.throws(() => readPlanImage(jpegShell(9000, 9000)), /at most 40000000 pixels/);
+});
+
+test(
+  'picture and points are there again after a restart, and a new picture forgets the points',
+  atFolder(async (dir, log) => {
+    const plan = await FloorPlan.open({ dir, log });
+    await plan.replace(png(400, 300));
+    const placed = await plan.setPoints({ points: POINTS });
+    const again = await FloorPlan.open({ dir, log });
+    assert.deepEqual(again.current, placed);
+    assert.deepEqual((await again.picture()).bytes, png(400, 300));
+    await again.replace(png(500, 300));
+    assert.equal(again.current?.placement, undefined);
+    assert.equal(again.current?.points, undefined);
+    assert.equal(readdirSync(dir).length, 2, 'the first picture is still there');
+    await again.remove();
+    assert.deepEqual([again.current, readdirSync(dir)], [undefined, []]);
+  }),
+);
+
+test(
+  'what is refused changes nothing',
+  atFolder(async (dir, log) => {
+    const plan = await FloorPlan.open({ dir, log });
+    await assert.rejects(plan.setPoints({ points: POINTS }), { code: 'NOT_FOUND' });
+    await assert.rejects(plan.remove(), { code: 'NOT_FOUND' });
+    const before = await plan.replace(png(400, 300));
+    await assert.rejects(plan.replace(Buffer.from('nothing')), { code: 'UNSUPPORTED_MEDIA_TYPE' });
+    const [first] = POINTS;
+    for (const points of [[first], [first, first], [first, { ...first, lat: 91 }], 'none']) {
+      await assert.rejects(plan.setPoints({ points }), { code: 'INVALID_INPUT' });
+    }
+    assert.equal(plan.current, before);
+  }),
+);
+
+test(
+  'after a power cut between picture and note there is the old plan, whole, and no litter',
+  atFolder(async (dir, log) => {
+    const plan = await FloorPlan.open({ dir, log });
+    const old = await plan.replace(png(400, 300));
+    writeFileSync(join(dir, 'picture-AAAAAAAAAAAAAAAA'), png(500, 300));
+    writeFileSync(join(dir, 'plan.json.tmp-1-2-abc'), '{');
+    const again = await FloorPlan.open({ dir, log });
+    assert.deepEqual(again.current, old);
+    assert.equal(readdirSync(dir).length, 2);
+  }),
+);
+
+test(
+  'a note that cannot be read is told and is no plan; the gateway starts, and the picture is kept',
+  atFolder(async (dir, log) => {
+    const plan = await FloorPlan.open({ dir, log });
+    const { version } = await plan.replace(png(400, 300));
+    const note = readFileSync(join(dir, 'plan.json'), 'utf8');
+    writeFileSync(join(dir, 'plan.json'), note.slice(0, 20));
+    assert.equal((await FloorPlan.open({ dir, log })).current, undefined);
+    assert.equal(log.lines.filter(({ event }) => event === 'beacons.plan_unreadable').length, 1);
+    assert.ok(readdirSync(dir).includes(`picture-${version}`));
+  }),
+);
+
+test.run();

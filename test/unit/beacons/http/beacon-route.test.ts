@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { assertError, atSite } from '../site.js';
+
+const DOOR = {
+  id: 'beacon-door',
+  description: 'Door',
+  longDescription: 'North door, above the frame',
+  txPower: -59,
+  lat: 51.9244201,
+  long: 4.4777325,
+};
+
+test(
+  'a beacon that was posted is answered, with exactly its six fields, by POST and by GET',
+  atSite(async ({ call }) => {
+    const posted = await call('POST', '/beacon', { body: DOOR });
+    assert.equal(posted.status, 200);
+    assert.equal(posted.text, JSON.stringify(DOOR));
+    const got = await call('GET', '/beacon?id=beacon-door');
+    assert.equal(got.status, 200);
+    assert.equal(got.text, JSON.stringify(DOOR));
+    assert.equal(got.headers['content-type'], 'application/json; charset=utf-8');
+    // Now from the map of ready answers.
+    assert.equal((await call('GET', '/beacon?id=beacon-door')).text, got.text);
+  }),
+);
+
+test(
+  'the id of GET may be in a JSON body; the query goes first',
+  atSite(async ({ call, add }) => {
+    await add(DOOR, { id: 'beacon-two' });
+    assert.deepEqual((await call('GET', '/beacon', { body: { id: DOOR.id } })).json, DOOR);
+    const both = await call('GET', '/beacon?id=beacon-two', { body: { id: DOOR.id } });
+    assert.equal((both.json as { id: string }).id, 'beacon-two');
+  }),
+);
+
+test(
+  'only the id is required: texts become empty, an unknown power and position are left out',
+  atSite(async ({ call }) => {
+    const bare = { id: 'abcdef', description: '', longDescription: '' };
+    assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
+    assert.deepEqual((await call('GET', '/beacon?id=abcdef')).json, bare);
+    assert.deepEqual((await call('GET', '/beacons')).json, [bare]);
+  }),
+);
+
+test(
+  'an id has 6 to 19 characters, counted as code points',
+  atSite(async ({ call }) => {
+    for (const id of ['123456', '1234567890123456789', '🛒🛒🛒🛒🛒🛒', '🛒'.repeat(19), 'a b&c=d+%/?"']) {
+      assert.equal((await call('POST', '/beacon', { body: { id } })).status, 200, id);
+      const got = await call('GET', `/beacon?id=${encodeURIComponent(id)}`);
+      assert.equal((got.json as { id: string }).id, id);
+    }
+    for (const id of ['12345', '12345678901234567890', '🛒🛒🛒🛒🛒', '🛒'.repeat(20), '']) {
+      assertError(await call('POST', '/beacon', { body: { id } }), 400, 'INVALID_INPUT');
+      assertError(await call('GET', `/beacon?id=${encodeURIComponent(id)}`), 400, 'INVALID_INPUT');
+      assertError(await call('DELETE', `/beacon?id=${encodeURIComponent(id)}`), 400, 'INVALID_INPUT');
+      assertError(await call('DELETE', '/beacon', { body: { id } }), 400, 'INVALID_INPUT');
+    }
+  }),
+);
+
+const NO_IDS: [string, string, unknown?][] = [
+  ['is missing', ''],
+  ['is given twice', '?id=abcdef&id=ghijkl'],
+  ['is given as an array', '?id[]=abcdef'],
+  ['is a number', '', { id: 1234567 }],
+  ['is an array', '', { id: ['abcdef'] }],
+  ['is null', '', { id: null }],
+  ['is an object', '', { id: { length: 7 } }],
+  ['is not in the body', '', { name: 'abcdef' }],
+  ['is in an array', '', [{ id: 'abcdef' }]],
+];
+
+test(
+  'GET and DELETE answer 400 when the id is missing, repeated or no text',
+  atSite(async ({ call }) => {
+    for (const [what, query, body] of NO_IDS) {
+      for (const method of ['GET', 'DELETE']) {
+        const answer = await call(method, `/beacon${query}`, { body });
+        assertError(answer, 400, 'INVALID_INPUT', `${method}: the id ${what}`);
+      }
+    }
+  }),
+);
+
+test(
+  'GET and DELETE of a body that is no JSON answer 400',
+  atSite(async ({ call }) => {
+    for (const method of ['GET', 'DELETE']) {
+      assertError(await call(method, '/beacon', { body: '{"id":' }), 400, 'INVALID_INPUT');
+      const headers = { 'content-type': 'text/plain' };
+      assertError(await call(method, '/beacon', { body: 'abcdef', headers }), 400, 'INVALID_INPUT');
+    }
+  }),
+);
+
+test(
+  'GET and DELETE answer 404 when no beacon has the id',
+  atSite(async ({ call }) => {
+    for (const method of ['GET', 'DELETE']) {
+      assertError(await call(method, '/beacon?id=nobody-here'), 404, 'NOT_FOUND');
+    }
+  }),
+);
+
+test(
+  'DELETE answers the deleted beacon, by query or by body, and it is gone',
+  atSite(async ({ call, add }) => {
+    await add(DOOR, { id: 'beacon-two' });
+    await call('GET', `/beacon?id=${DOOR.id}`);
+    assert.deepEqual((await call('DELETE', `/beacon?id=${DOOR.id}`)).json, DOOR);
+    assertError(await call('GET', `/beacon?id=${DOOR.id}`), 404, 'NOT_FOUND');
+    assertError(await call('DELETE', `/beacon?id=${DOOR.id}`), 404, 'NOT_FOUND');
+    const byBody = await call('DELETE', '/beacon', { body: { id: 'beacon-two' } });
+    assert.equal((byBody.json as { id: string }).id, 'beacon-two');
+    assert.equal((await call('GET', '/beacons')).text, '[]');
+    assert.deepEqual((await call('GET', '/beacons?near=52,4')).json, []);
+  }),
+);
+
+test(
+  'the same POST again is answered 200; other content is a conflict unless ?upsert=true',
+  atSite(async ({ call }) => {
+    const other = { ...DOOR, description: 'Gate' };
+    const noPlace = { id: DOOR.id, description: 'Gate' };
+    for (let i = 0; i < 2; i += 1) {
+      assert.deepEqual((await call('POST', '/beacon', { body: DOOR })).json, DOOR);
+    }
+    for (const body of [other, noPlace]) {
+      assertError(await call('POST', '/beacon', { body }), 409, 'CONFLICT');
+      assertError(await call('POST', '/beacon?upsert=false', { body }), 409, 'CONFLICT');
+    }
+    assert.deepEqual((await call('GET', `/beacon?id=${DOOR.id}`)).json, DOOR);
+    assert.deepEqual((await call('POST', '/beacon?upsert=true', { body: other })).json, other);
+    assert.deepEqual((await call('GET', `/beacon?id=${DOOR.id}`)).json, other);
+    assertError(await call('POST', '/beacon?upsert=yes', { body: other }), 400, 'INVALID_INPUT');
+  }),
+);
+
+test(
+  'PUT adds and replaces, and its body may name no other id',
+  atSite(async ({ call }) => {
+    const { id, ...rest } = DOOR;
+    assert.deepEqual((await call('PUT', `/beacon/${id}`, { body: rest })).json, DOOR);
+    const bare = { id, description: 'Gate', longDescription: '' };
+    assert.deepEqual((await call('PUT', `/beacon/${id}`, { body: { id, description: 'Gate' } })).json, bare);
+    assert.deepEqual((await call('GET', `/beacon?id=${id}`)).json, bare);
+    assert.deepEqual((await call('GET', '/beacons?near=51.9,4.4')).json, []);
+    assertError(await call('PUT', `/beacon/${id}`, { body: { id: 'another-one' } }), 400, 'INVALID_INPUT');
+    assertError(await call('PUT', '/beacon/short', { body: rest }), 400, 'INVALID_INPUT');
+    assertError(await call('PUT', `/beacon/${id}`, { body: [rest] }), 400, 'INVALID_INPUT');
+    const slash = encodeURIComponent('a/b c🛒d');
+    assert.equal((await call('PUT', `/beacon/${slash}`, { body: {} })).status, 200);
+  }),
+);
+
+const WRONG: [string, unknown, string?][] = [
+  ['id missing', { description: 'x' }, 'id'],
+  ['id a number', { id: 1234567 }, 'id'],
+  ['id an array', { id: ['abcdef'] }, 'id'],
+  ['id null', { id: null }, 'id'],
+  ['half a character in the id', '{"id":"abcdef\\ud83d"}', 'id'],
+  ['description a number', { id: 'abcdef', description: 5 }, 'description'],
+  ['description null', { id: 'abcdef', description: null }, 'description'],
+  ['description too long', { id: 'abcdef', description: 'x'.repeat(1001) }, 'description'],
+  ['longDescription too long', { id: 'abcdef', longDescription: 'x'.repeat(10_001) }, 'longDescription'],
+  ['txPower a text', { id: 'abcdef', txPower: '-59' }, 'txPower'],
+  ['txPower null', { id: 'abcdef', txPower: null }, 'txPower'],
+  ['txPower broken', { id: 'abcdef', txPower: -59.5 }, 'txPower'],
+  ['txPower 21', { id: 'abcdef', txPower: 21 }, 'txPower'],
+  ['txPower -101', { id: 'abcdef', txPower: -101 }, 'txPower'],
+  ['lat 91', { id: 'abcdef', lat: 91, long: 0 }, 'lat'],
+  ['lat -90.0000001', { id: 'abcdef', lat: -90.0000001, long: 0 }, 'lat'],
+  ['long -181', { id: 'abcdef', lat: 0, long: -181 }, 'long'],
+  ['long beyond every number', '{"id":"abcdef","lat":0,"long":1e999}', 'long'],
+  ['lat NaN', '{"id":"abcdef","lat":NaN,"long":0}'],
+  ['lat alone', { id: 'abcdef', lat: 1 }, 'long'],
+  ['long alone', { id: 'abcdef', long: 1 }, 'lat'],
+  ['an unknown field', { id: 'abcdef', colour: 'red' }, 'colour'],
+  ['a forbidden name', '{"id":"abcdef","__proto__":{}}'],
+  ['an array', [{ id: 'abcdef' }]],
+  ['a text', '"abcdef"'],
+  ['nothing', undefined],
+  ['an empty body', ''],
+  ['broken JSON', '{"id":"abcdef"'],
+];
+
+test(
+  'POST answers 400 to whatever is not a beacon, names the field, and stores nothing',
+  atSite(async ({ call }) => {
+    for (const [what, body, field] of WRONG) {
+      const answer = await call('POST', '/beacon', { body });
+      assertError(answer, 400, 'INVALID_INPUT', what);
+      if (field !== undefined) assert.equal((answer.json as { field?: string }).field, field, what);
+    }
+    assert.equal((await call('GET', '/beacons')).text, '[]');
+  }),
+);
+
+test(
+  'the limits themselves are valid',
+  atSite(async ({ call }) => {
+    for (const [i, more] of [
+      { txPower: -100, lat: 90, long: 180 },
+      { txPower: 20, lat: -90, long: -180 },
+      { txPower: 4.0, lat: 0, long: 0 },
+      { lat: 1.2345678901234567, long: -0.1 },
+      { description: '🛒'.repeat(1000), longDescription: '🛒'.repeat(10_000) },
+    ].entries()) {
+      const body = { id: `limit-${i}`, description: 'd', longDescription: 'l', ...more };
+      assert.deepEqual((await call('POST', '/beacon', { body })).json, body);
+      assert.deepEqual((await call('GET', `/beacon?id=limit-${i}`)).json, body);
+    }
+  }),
+);
+
+test(
+  'control characters in a text come back as they were',
+  atSite(async ({ call }) => {
+    const body = { id: 'nul-\u0000-\n', description: 'a\u0000b', longDescription: '\r\n\t"\u2028' };
+    await call('POST', '/beacon', { body });
+    assert.deepEqual((await call('GET', '/beacon', { body: { id: body.id } })).json, body);
+    assert.deepEqual((await call('GET', '/beacons')).json, [body]);
+  }),
+);
+
+test(
+  'a body of another kind is 415, one that is too long 413',
+  atSite(async ({ call }) => {
+    const headers = { 'content-type': 'text/plain' };
+    const plain = await call('POST', '/beacon', { body: '{"id":"abcdef"}', headers });
+    assertError(plain, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    const long = await call('POST', '/beacon', { body: { id: 'abcdef', description: 'x'.repeat(200_000) } });
+    assertError(long, 413, 'TOO_LARGE');
+  }),
+);
+
+test(
+  'a hundred POSTs at once of one new beacon make one, and one of two different ones wins',
+  atSite(async ({ call }) => {
+    const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
+    assert.ok(same.every(({ status }) => status === 200));
+    const bodies = Array.from({ length: 50 }, (_, i) => ({ id: 'racing', description: String(i) }));
+    const race = await Promise.all(bodies.map((body) => call('POST', '/beacon', { body })));
+    assert.equal(race.filter(({ status }) => status === 200).length, 1);
+    assert.equal(race.filter(({ status }) => status === 409).length, 49);
+  }),
+);
+
+test.run();

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
+import { PLAN_BYTES_MOST } from '../../../../src/beacons/floor-plan/image.js';
+import { mapPlanRoutes } from '../../../../src/beacons/http/floor-plan-routes.js';
+import { mapContext } from '../../../../src/beacons/http/map-context.js';
+import { mapRoutes } from '../../../../src/beacons/http/map-routes.js';
+import { Beacons } from '../../../../src/beacons/registry/registry.js';
+import { beaconsSchema } from '../../../../src/settings/schema/schema.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+import { openStore } from '../../../../src/store/store.js';
+import { errorHandler } from '../../../../src/web/errors.js';
+import { pageHeaders } from '../../../../src/web/guard/headers.js';
+import { Pages } from '../../../../src/web/layout/pages.js';
+import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { judged } from '../../../helpers/judged.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { frame } from '../../gateway/api/samples.js';
+import { png } from '../pictures.js';
+
+const test = suite('the page of the beacons and its floor plan over HTTP');
+
+const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
+const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+const LOOKER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
+
+interface Site {
+  url: string;
+  beacons: Beacons;
+  tiles: { tileUrl: string; tileAttribution: string };
+  /** Who looks, when it is not an operator. */
+  as: { visitor?: typeof LOOKER };
+  form(path: string, fields: Record<string, string>): Promise<Response>;
+}
+
+/** Runs a test against the page's routes on a real server with a real store; who may do what is the door's affair. */
+function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));
+    const log = new KeptLog();
+    const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
+    const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
+    const floorPlan = await FloorPlan.open({ dir: join(dir, 'plan'), log });
+    const site = { beacons, tiles: { tileUrl: '', tileAttribution: '' }, as: {} };
+    const { app, server } = fastExpress();
+    app.use(pageHeaders);
+    app.use(
+      mapRoutes({
+        beacons,
+        tiles: () => site.tiles,
+        renderMap: (_req, page) => pages.render('beacons', mapContext(frame(undefined, site.as), page)),
+      }),
+    );
+    app.use(mapPlanRoutes(floorPlan));
+    app.use(errorHandler(log, ({ path }, { body }) => `<main>${path}: ${body.message}</main>`));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const form: Site['form'] = (path, fields) =>
+      fetch(url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+    const undocumented = judged(server);
+    try {
+      await run(Object.assign(site, { url, form }));
+      assert.deepEqual(undocumented(), []);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+      beacons.close();
+      await store.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+const add = (beacons: Beacons, count: number): Promise<unknown> =>
+  beacons.importMany(
+    Array.from({ length: count }, (_, i) => ({ value: { id: `hall-${String(i).padStart(4, '0')}` } })),
+    { upsert: false },
+  );
+const idsIn = (html: string): string[] =>
+  [...html.matchAll(/data-beacon="([^"]*)"/g)].map(([, id = '']) => id);
+const text = async (answer: Response | Promise<Response>): Promise<string> => await (await answer).text();
+
+test(
+  'the table has 50 beacons on a page, and those whose id begins as asked for',
+  atSite(async ({ url, beacons }) => {
+    await add(beacons, 120);
+    const first = await text(fetch(`${url}/map`));
+    assert.deepEqual([idsIn(first).length, idsIn(first)[0]], [50, 'hall-0000']);
+    const next = /href="([^"]*)" data-page-link>Next page/.exec(first)?.[1] ?? '';
+    const second = await text(
+      fetch(url + next.replaceAll('&amp;', '&').replaceAll('&#x3D;', '=').replaceAll('&#x2F;', '/')),
+    );
+    assert.equal(idsIn(second)[0], 'hall-0050');
+    const last = await text(fetch(`${url}/map?after=hall-0099`));
+    assert.equal(idsIn(last).length, 20);
+    assert.doesNotMatch(last, />Next page/);
+    assert.equal(idsIn(await text(fetch(`${url}/map?find=hall-011`))).length, 10);
+    const none = await text(fetch(`${url}/map?find=${encodeURIComponent('<b>_%')}`));
+    assert.match(none, /No id begins with “&lt;b&gt;_%”/);
+  }),
+);
+
+test(
+  'a form adds, edits and deletes a beacon, and is answered with an address to load',
+  atSite(async ({ url, beacons, form }) => {
+    const added = await form('/map', {
+      id: ' door-01 ',
+      description: 'Door',
+      txPower: '-59',
+      lat: '52,37',
+      long: '4.9',
+    });
+    assert.deepEqual([added.status, added.headers.get('location')], [303, '/map?saved=door-01']);
+    assert.deepEqual(beacons.find('door-01'), {
+      ...{ id: 'door-01', description: 'Door', longDescription: '', txPower: -59, lat: 52.37, long: 4.9 },
+    });
+    assert.match(await text(fetch(`${url}/map?saved=door-01`)), /Saved door-01/);
+    assert.match(await text(fetch(`${url}/map?edit=door-01`)), /name="editing" value="door-01"/);
+    const edited = await form('/map', { id: 'door-01', editing: 'door-01', description: 'Gate' });
+    assert.equal(edited.status, 303);
+    assert.deepEqual(beacons.find('door-01'), { id: 'door-01', description: 'Gate', longDescription: '' });
+    assert.equal(
+      (await form('/map/delete', { id: 'door-01' })).headers.get('location'),
+      '/map?deleted=door-01',
+    );
+    assert.equal(beacons.find('door-01'), undefined);
+    assert.equal((await form('/map/delete', { id: 'door-01' })).status, 404);
+  }),
+);
+
+test(
+  'what is wrong stands beside its field with what was typed, and nothing is changed',
+  atSite(async ({ beacons, form }) => {
+    const answer = await form('/map', { id: 'four', txPower: '21', lat: 'north', description: '<i>' });
+    const html = await text(answer);
+    assert.equal(answer.status, 400);
+    for (const [field, words] of [
+      ['id', 'Must have at least 6 characters'],
+      ['txPower', 'Must be at most 20 dBm'],
+      ['lat', 'Must be a number'],
+      ['long', 'Is missing: lat and long go together'],
+    ] as const) {
+      assert.ok(html.includes(`<p id="beacon-${field}-error" class="error">${words}`), field);
+    }
+    assert.match(html, /value="north"/);
+    assert.match(html, /value="&lt;i&gt;"/);
+    await add(beacons, 1);
+    const taken = await form('/map', { id: 'hall-0000', description: 'Another' });
+    assert.equal(taken.status, 409);
+    assert.match(await text(taken), /Find it in the table and edit it/);
+    assert.equal(beacons.find('hall-0000')?.description, '');
+  }),
+);
+
+test(
+  'who may only look is shown no form and no button that changes anything',
+  atSite(async ({ url, beacons, as }) => {
+    await add(beacons, 2);
+    as.visitor = LOOKER;
+    const html = await text(fetch(`${url}/map`));
+    assert.equal(idsIn(html).length, 2);
+    assert.doesNotMatch(html, /data-beacon-form|data-delete-beacon|data-import|data-plan-upload|data-edit/);
+    assert.match(html, /changed by operators/);
+  }),
+);
+
+test(
+  'the list is given as a file of each kind',
+  atSite(async ({ url, beacons }) => {
+    await add(beacons, 3);
+    const csv = await fetch(`${url}/map/export/beacons.csv`);
+    assert.match(csv.headers.get('content-disposition') ?? '', /attachment; filename="beacons.csv"/);
+    assert.equal((await csv.text()).split('\r\n')[3], 'hall-0002,,,,,');
+    const json = await fetch(`${url}/map/export/beacons.json`);
+    assert.equal(((await json.json()) as unknown[]).length, 3);
+    assert.match(await text(fetch(`${url}/map/export/beacons.geojson`)), /"FeatureCollection"/);
+    for (const name of ['beacons.xml', '__proto__', 'constructor']) {
+      assert.equal((await fetch(`${url}/map/export/${name}`)).status, 404, name);
+    }
+  }),
+);
+
+test(
+  'only with tiles may the page load pictures of another origin, and only of that one',
+  atSite(async ({ url, tiles }) => {
+    const policy = async (): Promise<string> =>
+      (await fetch(`${url}/map`)).headers.get('content-security-policy') ?? '';
+    assert.match(await policy(), /img-src 'self' data: blob:;/);
+    tiles.tileUrl = 'http://tiles.local:8080/{z}/{x}/{y}.png';
+    assert.match(await policy(), /img-src 'self' data: blob: http:\/\/tiles\.local:8080;/);
+    const others = (await fetch(`${url}/map/plan`)).headers.get('content-security-policy') ?? '';
+    assert.doesNotMatch(others, /tiles/);
+    tiles.tileUrl = 'http://tiles.local:99999/{z}/{x}/{y}.png';
+    assert.match(await policy(), /img-src 'self' data: blob:;/);
+  }),
+);
+
+test('the address of tiles names one host, which nothing fills in, and all three numbers of a tile', () => {
+  const isGood = (url: string): boolean => new RegExp(beaconsSchema.properties.tileUrl.pattern).test(url);
+  for (const good of ['', 'http://tiles.local/{z}/{x}/{y}.png', 'https://10.0.0.2:8080/t/{z}/{y}/{x}?k=1']) {
+    assert.ok(isGood(good), good);
+  }
+  for (const bad of [
+    'http://{s}.tiles.local/{z}/{x}/{y}.png',
+    'http://tiles.local/{z}/{x}.png',
+    "http://tiles.local; script-src 'unsafe-inline'/{z}/{x}/{y}",
+    'javascript:alert(1)//{z}{x}{y}',
+    '/{z}/{x}/{y}.png',
+  ]) {
+    assert.ok(!isGood(bad), bad);
+  }
+});
+
+test(
+  'a plan is put, placed, shown and deleted',
+  atSite(async ({ url }) => {
+    const put = (body: Uint8Array | string, type = 'application/octet-stream'): Promise<Response> =>
+      fetch(`${url}/map/plan`, { method: 'PUT', body, headers: { 'content-type': type } });
+    assert.deepEqual(await (await fetch(`${url}/map/plan`)).json(), { plan: null });
+    assert.equal((await fetch(`${url}/map/plan/picture`)).status, 404);
+    const picture = new Uint8Array(png(400, 300));
+    // What it is called counts for nothing.
+    assert.equal((await put(picture, 'text/html')).status, 200);
+    const shown = await fetch(`${url}/map/plan/picture`);
+    assert.equal(shown.headers.get('content-type'), 'image/png');
+    assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
+    assert.deepEqual(new Uint8Array(await shown.arrayBuffer()), picture);
+    assert.equal((await put('<svg/>', 'image/svg+xml')).status, 415);
+    assert.equal((await put('')).status, 400);
+    assert.equal((await put(new Uint8Array(PLAN_BYTES_MOST + 1))).status, 413);
+
+    const points = (body: unknown): Promise<Response> =>
+      fetch(`${url}/map/plan/points`, {
+        ...{ method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+      });
+    const [first, second] = [
+      { x: 0, y: 0, lat: 52.37, long: 4.89 },
+      { x: 400, y: 0, lat: 52.37, long: 4.8903 },
+    ];
+    const refused = await points({ points: [first, { ...second, x: 401 }] });
+    assert.equal(refused.status, 400);
+    const { field, limit, unit } = (await refused.json()) as Record<string, unknown>;
+    assert.deepEqual({ field, limit, unit }, { field: 'points/1/x', limit: 400, unit: 'px' });
+    assert.equal((await points({ points: [first, second] })).status, 200);
+    const { plan } = (await (await fetch(`${url}/map/plan`)).json()) as { plan: { placement: object } };
+    assert.ok('metresPerPixel' in plan.placement);
+    assert.equal((await fetch(`${url}/map/plan`, { method: 'DELETE' })).status, 200);
+    assert.equal((await fetch(`${url}/map/plan`, { method: 'DELETE' })).status, 404);
+    assert.equal((await points({ points: [first, second] })).status, 404);
+  }),
+);
+
+test.run();

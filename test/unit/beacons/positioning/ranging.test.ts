@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { medianOf, RssiFilter } from '../../../../src/beacons/positioning/filter.js';
+import { distanceOf, isRssi, pathLossM, zoneOf } from '../../../../src/beacons/positioning/ranging.js';
+
+const OPEN = { exponent: 2, maxRangeM: 100 };
+
+const near = (actual: number | undefined, expected: number, tolerance = 0.005): void =>
+  assert.ok(actual !== undefined && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+
+test('-59 dBm at 1 m heard at -72 dBm is 4.47, 3.31, 2.71 or 2.11 m away, by the exponent', () => {
+  for (const [exponent, metres] of [
+    [2, 4.47],
+    [2.5, 3.31],
+    [3, 2.71],
+    [4, 2.11],
+  ] as const)
+    near(pathLossM(-72, -59, exponent), metres);
+});
+
+test('an Eddystone txPower is at 0 m: -18 dBm heard at -72 dBm is 4.47 m away, and 501 m when it is misread', () => {
+  near(pathLossM(-72, -18, 2, '0m'), 4.47);
+  near(pathLossM(-72, -18, 2), 501, 0.5);
+  near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
+});
+
+test('a beacon heard as strong as at 1 m is 1 m away', () => {
+  assert.equal(distanceOf(-59, -59, OPEN)?.distanceM, 1);
+});
+
+test('6 dB of fading is a factor of 2.0 either way in the open, and less where the signal fades faster', () => {
+  const open = distanceOf(-72, -59, OPEN);
+  near(open?.minM, 4.467 / 1.995);
+  near(open?.maxM, 4.467 * 1.995);
+  const indoors = distanceOf(-72, -59, { ...OPEN, exponent: 3 });
+  near(indoors?.maxM, 2.712 * 1.585);
+});
+
+test('the confidence is the probability of being right within a factor of two', () => {
+  near(distanceOf(-72, -59, OPEN)?.confidence, 0.68);
+  near(distanceOf(-72, -59, { ...OPEN, exponent: 3.5 })?.confidence, 0.92);
+});
+
+test('a strength of 0 or 127, or one that no radio reports, gives no distance', () => {
+  for (const rssi of [0, 127, -128, 21, Number.NaN, Number.NEGATIVE_INFINITY]) {
+    assert.equal(isRssi(rssi), false);
+    assert.equal(distanceOf(rssi, -59, OPEN), null);
+  }
+  assert.equal(isRssi(-127), true);
+});
+
+test('distances end at 0.1 m and at the longest range, and are trusted the less the farther they were moved', () => {
+  assert.equal(distanceOf(20, -59, OPEN)?.distanceM, 0.1);
+  const far = distanceOf(-120, -59, OPEN);
+  assert.deepEqual([far?.minM, far?.distanceM, far?.maxM], [100, 100, 100]);
+  near(far?.confidence, 0, 0.01);
+  near(distanceOf(-100, -59, OPEN)?.confidence, 0.67, 0.02);
+});
+
+test('zones: immediate below 0.5 m, near below 3 m, else far', () => {
+  assert.deepEqual([0.1, 0.49, 0.5, 2.99, 3, 80].map(zoneOf), [
+    'immediate',
+    'immediate',
+    'near',
+    'near',
+    'far',
+    'far',
+  ]);
+});
+
+test('the median is the middle value, or the mean of two', () => {
+  assert.equal(medianOf([-70, -50, -60]), -60);
+  assert.equal(medianOf([-70, -50, -60, -64]), -62);
+  assert.equal(medianOf([]), undefined);
+});
+
+test('a filter wants five samples, ignores "not available", and a single wild sample moves it by nothing', () => {
+  const filter = new RssiFilter();
+  for (const rssi of [-70, 127, -70, 0, -70, -70]) assert.equal(filter.add(rssi), undefined);
+  assert.equal(filter.add(-70), -70);
+  assert.equal(filter.add(-30), -70);
+  assert.equal(filter.value, -70);
+});
+
+test('a filter follows a lasting change', () => {
+  const filter = new RssiFilter();
+  for (let i = 0; i < 9; i += 1) filter.add(-70);
+  for (let i = 0; i < 30; i += 1) filter.add(-50);
+  near(filter.value, -50, 0.1);
+});
+
+test.run();

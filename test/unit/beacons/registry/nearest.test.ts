@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { haversineM, type LatLong } from '../../../../src/beacons/positioning/geodesy.js';
+import { type Box, distanceToBoxM, holds, quarter, split } from '../../../../src/beacons/registry/boxes.js';
+import { nearestPlaces, type Place } from '../../../../src/beacons/registry/nearest.js';
+import { randomFrom } from '../positioning/random.js';
+
+/** Places as an index has them; counts how many it was asked for. */
+function index(places: readonly Place[]) {
+  const asked = { queries: 0, places: 0 };
+  const find = (box: Box, most: number): Place[] => {
+    const found = places.filter((one) => holds(box, one)).slice(0, most);
+    asked.queries += 1;
+    asked.places += found.length;
+    return found;
+  };
+  return { find, asked };
+}
+
+function scatter(count: number, seed: number, middle: LatLong, degrees: number): Place[] {
+  const random = randomFrom(seed);
+  return Array.from({ length: count }, (_, place) => ({
+    place,
+    lat: Math.max(-90, Math.min(90, middle.lat + (random() - 0.5) * degrees)),
+    long: ((middle.long + (random() - 0.5) * degrees + 540) % 360) - 180,
+  }));
+}
+
+function inOrder(places: readonly Place[], from: LatLong): number[] {
+  return places.toSorted((a, b) => haversineM(from, a) - haversineM(from, b)).map(({ place }) => place);
+}
+
+test('the nearest are the nearest on the globe, in order: anywhere, at the antimeridian and at the poles', () => {
+  for (const middle of [
+    { lat: 52, long: 5 },
+    { lat: -17, long: 180 },
+    { lat: 5, long: -180 },
+    { lat: 90, long: 0 },
+    { lat: -90, long: 77 },
+  ]) {
+    for (const degrees of [0.01, 3, 360]) {
+      const places = scatter(1500, 1, middle, degrees);
+      const found = nearestPlaces(middle, 25, index(places).find).map(({ place }) => place);
+      assert.deepEqual(
+        found.slice(0, 25),
+        inOrder(places, middle).slice(0, 25),
+        JSON.stringify({ middle, degrees }),
+      );
+    }
+  }
+});
+
+test('a town far away, seen over a corner, is not read whole', () => {
+  const town = scatter(20_000, 2, { lat: 52, long: 5 }, 0.1);
+  const { find, asked } = index(town);
+  const from = { lat: 47, long: -3 };
+  assert.deepEqual(
+    nearestPlaces(from, 10, find).map(({ place }) => place),
+    inOrder(town, from).slice(0, 10),
+  );
+  assert.ok(asked.places < 4000, JSON.stringify(asked));
+});
+
+test('many beacons at one spot do not make it look for ever', () => {
+  const spot = Array.from({ length: 5000 }, (_, place) => ({ place, lat: 52, long: 5 }));
+  const { find, asked } = index(spot);
+  assert.ok(nearestPlaces({ lat: 52, long: 5.001 }, 100, find).length >= 100);
+  assert.ok(asked.places < 30_000, JSON.stringify(asked));
+});
+
+test('fewer beacons than asked for are all of them, and none is none', () => {
+  assert.equal(
+    nearestPlaces({ lat: 0, long: 0 }, 10, index(scatter(3, 3, { lat: 9, long: 9 }, 1)).find).length,
+    3,
+  );
+  assert.deepEqual(
+    nearestPlaces({ lat: 0, long: 0 }, 10, () => []),
+    [],
+  );
+});
+
+test('no place in a box is nearer than the box', () => {
+  const random = randomFrom(4);
+  const froms = scatter(300, 5, { lat: 0, long: 0 }, 360);
+  for (const from of froms) {
+    const [south, west] = [random() * 170 - 90, random() * 350 - 180];
+    const box = { south, north: south + random() * (90 - south), west, east: west + random() * (180 - west) };
+    const distanceM = distanceToBoxM(from, box);
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i <= 40; i += 1) {
+      for (let j = 0; j <= 40; j += 1) {
+        const lat = south + ((box.north - south) * i) / 40;
+        const long = west + ((box.east - west) * j) / 40;
+        least = Math.min(least, haversineM(from, { lat, long }));
+      }
+    }
+    assert.ok(distanceM <= least + 1e-3, JSON.stringify({ from, box, distanceM, least }));
+    assert.ok(least - distanceM < 600_000, 'the bound is useful as well');
+  }
+});
+
+test('a box across the antimeridian is two boxes', () => {
+  const box = { south: -20, north: -10, west: 170, east: -170 };
+  const parts = split(box);
+  assert.equal(parts.length, 2);
+  const isIn = (long: number): boolean => parts.some((part) => holds(part, { lat: -15, long }));
+  assert.deepEqual([175, 180, -180, -175, 0, 169, -169].map(isIn), [
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('the quarters of a box fill it', () => {
+  const quarters = quarter({ south: 0, north: 4, west: 10, east: 20 });
+  assert.equal(quarters.length, 4);
+  assert.ok(quarters.every((part) => part.north - part.south === 2 && part.east - part.west === 5));
+});
+
+test.run();

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beaconAhead } from '../../../src/beacons/http/ahead.js';
+import { beaconRoutes } from '../../../src/beacons/http/routes.js';
+import { Beacons } from '../../../src/beacons/registry/registry.js';
+import type { Beacon } from '../../../src/beacons/registry/schema.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import type { Store } from '../../../src/shared/ports/ports.js';
+import { openStore } from '../../../src/store/store.js';
+import { errorHandler } from '../../../src/web/errors.js';
+import { fastExpress } from '../../../src/web/server/fast-express.js';
+import { judged } from '../../helpers/judged.js';
+import { KeptLog } from '../../helpers/kept-log.js';
+
+const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON. */
+  json: unknown;
+}
+
+export interface Call {
+  /** Sent as JSON, a text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The registry's routes on a real server with a real store in a directory of its own. */
+export interface Site {
+  port: number;
+  store: Store;
+  beacons: Beacons;
+  log: KeptLog;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** Adds beacons without HTTP. */
+  add(...beacons: (Partial<Beacon> & { id: string })[]): Promise<void>;
+}
+
+/** Runs a test against a new site. */
+export function atSite(test: (site: Site) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-beacons-'));
+    const log = new KeptLog();
+    const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
+    const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
+    const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });
+    app.use(beaconRoutes({ beacons }));
+    app.use(errorHandler(log, (_req, { body }) => body.message));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const agent = new Agent({ keepAlive: true });
+    const call: Site['call'] = (method, path, options = {}) => send(agent, port, method, path, options);
+    const add: Site['add'] = async (...rows) => {
+      await beacons.importMany(
+        rows.map((value) => ({ value })),
+        { upsert: false },
+      );
+    };
+    const undocumented = judged(server);
+    try {
+      await test({ port, store, beacons, log, call, add });
+      assert.deepEqual(undocumented(), []);
+    } finally {
+      agent.destroy();
+      server.close();
+      server.closeAllConnections();
+      beacons.close();
+      await store.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+async function send(agent: Agent, port: number, method: string, path: string, call: Call): Promise<Answer> {
+  const { body, headers = {} } = call;
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const type = text === undefined ? {} : { 'content-type': 'application/json' };
+  const length = text === undefined ? {} : { 'content-length': Buffer.byteLength(text) };
+  const outgoing = request({
+    ...{ agent, host: '127.0.0.1', port, method, path },
+    headers: { ...type, ...length, ...headers },
+  });
+  outgoing.end(text);
+  const [incoming] = await once(outgoing, 'response');
+  let received = '';
+  for await (const chunk of incoming.setEncoding('utf8')) received += chunk;
+  const isJson = /json/.test(incoming.headers['content-type'] ?? '') && received !== '';
+  const json: unknown = isJson ? JSON.parse(received) : undefined;
+  return { status: incoming.statusCode, headers: incoming.headers, text: received, json };
+}
+
+/** Whether an answer is the error of the house: `{error, message, code}` with the right status and code. */
+export function assertError(answer: Answer, status: number, code: string, what = ''): void {
+  const { error, message, code: actual } = answer.json as Record<string, unknown>;
+  assert.deepEqual([answer.status, actual], [status, code], `${what} ${answer.text}`);
+  assert.equal(typeof error, 'string');
+  assert.ok(String(message).includes(' '), 'a sentence');
+}
+
+/** The ids of an answered list. */
+export function idsOf({ json }: Answer): string[] {
+  assert.ok(Array.isArray(json), 'is not a list');
+  return json.map(({ id }: { id: string }) => id);
+}

@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { Camera } from '../../../../src/camera/capture/camera.js';
+import { cameraContext } from '../../../../src/camera/http/context.js';
+import { cameraLiveRoutes } from '../../../../src/camera/http/live-routes.js';
+import { cameraPageRoutes } from '../../../../src/camera/http/page-routes.js';
+import { cameraPhotoRoutes } from '../../../../src/camera/http/photo-routes.js';
+import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
+import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import { settingsForm } from '../../../../src/settings/http/form.js';
+import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+import { errorHandler } from '../../../../src/web/errors.js';
+import { Pages } from '../../../../src/web/layout/pages.js';
+import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { judged } from '../../../helpers/judged.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { until } from '../../../helpers/until.js';
+import { frame, maskedSettings } from '../../gateway/api/samples.js';
+import { withThumbnail } from '../exif.js';
+import { FakeSource } from '../fake-source.js';
+
+const test = suite('the camera over HTTP');
+const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: Buffer;
+}
+
+interface Site {
+  clock: FakeClock;
+  source: FakeSource;
+  camera: Camera;
+  /** Whether sessions are good still. */
+  mayStay: boolean;
+  open(method: string, path: string, headers?: Record<string, string>): ClientRequest;
+  call(method: string, path: string, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** Runs a test against the camera's routes on a real server, with a camera that does what the test says. */
+function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'camera-site-'));
+    const clock = new FakeClock();
+    const source = new FakeSource(clock);
+    const log = new KeptLog();
+    const camera = await Camera.open({ source, photosDir: join(dir, 'photos'), clock, log });
+    const { app, server } = fastExpress();
+    const form = settingsForm(settingsSchema, maskedSettings(), { sections: ['camera'] });
+    app.use(cameraLiveRoutes({ camera, mayStay: () => site.mayStay, clock }));
+    app.use(cameraPhotoRoutes(camera));
+    app.use(
+      cameraPageRoutes({
+        ...{ camera, settings: {} as SettingsRoom, isIdle: () => true },
+        renderCamera: (_req, page) => pages.render('cameraSettings', cameraContext(frame(), page, form)),
+      }),
+    );
+    app.use(errorHandler(log, (_req, { body }) => body.message));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const open: Site['open'] = (method, path, headers = {}) =>
+      request({ host: '127.0.0.1', port, method, path, headers, agent: false }).end();
+    const call: Site['call'] = async (method, path, headers) => {
+      const [res] = (await once(open(method, path, headers), 'response')) as [IncomingMessage];
+      const chunks: Buffer[] = [];
+      for await (const chunk of res) chunks.push(chunk);
+      return { status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) };
+    };
+    const site: Site = { clock, source, camera, mayStay: true, open, call };
+    const undocumented = judged(server);
+    try {
+      await run(site);
+      assert.deepEqual(undocumented(), []);
+    } finally {
+      await camera.close();
+      server.close();
+      server.closeAllConnections();
+      for (const place of [dir, source.dir]) rmSync(place, { recursive: true, force: true });
+    }
+  };
+}
+
+const json = ({ body }: Answer): Record<string, unknown> => JSON.parse(String(body));
+
+test(
+  '20: the stream is raw parts without length or chunks, one after the other',
+  atSite(async ({ source, camera, open }) => {
+    const first = source.frame();
+    const client = open('GET', '/camera/stream.mjpg');
+    const [res] = (await once(client, 'response')) as [IncomingMessage];
+    assert.equal(res.headers['content-type'], 'multipart/x-mixed-replace;boundary=frame');
+    assert.deepEqual(
+      ['transfer-encoding', 'content-length', 'connection'].map((name) => res.headers[name]),
+      [undefined, undefined, 'close'],
+    );
+    let text = '';
+    res.on('data', (chunk) => (text += chunk));
+    await until(() => text.includes(String(first.jpeg)));
+    const second = source.frame();
+    await until(() => text.endsWith(`${second.jpeg}\r\n--frame\r\n`));
+    assert.match(text, /^--frame\r\nContent-Type: image\/jpeg\r\n/);
+    client.destroy();
+    await until(() => camera.hub.viewers === 0);
+    assert.equal(source.wanted, 0);
+  }),
+);
+
+test(
+  '22: fps is a whole number from 1 to 30, and anything else is told so',
+  atSite(async ({ camera, call }) => {
+    for (const fps of ['0', '31', '-1', '1.5', 'ten', '', '9'.repeat(17)]) {
+      const answer = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
+      assert.deepEqual([answer.status, json(answer).field, json(answer).limit], [400, 'fps', 30], fps);
+    }
+    assert.equal(camera.hub.viewers, 0);
+  }),
+);
+
+test(
+  '24: the next picture comes with its number and age; without one the answer is empty',
+  atSite(async ({ clock, source, camera, call }) => {
+    const { jpeg } = source.frame();
+    clock.advance(40);
+    const first = await call('GET', '/camera/frame');
+    assert.deepEqual(
+      [first.status, first.headers['x-frame'], first.headers['x-age-ms'], first.body],
+      [200, '1', '40', jpeg],
+    );
+    const waiting = call('GET', '/camera/frame?after=1');
+    await until(() => camera.hub.viewers === 1);
+    clock.advance(5000);
+    assert.equal((await waiting).status, 204);
+  }),
+);
+
+test(
+  '24: a request that is aborted leaves no waiter',
+  atSite(async ({ source, camera, open }) => {
+    source.become({ phase: 'starting' });
+    const client = open('GET', '/camera/frame');
+    client.on('error', () => undefined);
+    await until(() => camera.hub.viewers === 1);
+    client.destroy();
+    await until(() => camera.hub.viewers === 0);
+  }),
+);
+
+test(
+  '24: without a camera the answer says why and what to do',
+  atSite(async ({ source, call }) => {
+    const fault = { code: 'missing', text: 'no camera is connected', hint: 'Look at the cable.', lines: [] };
+    source.become({ phase: 'backoff', fault });
+    const answer = await call('GET', '/camera/frame');
+    const { code, message, hint } = json(answer);
+    assert.deepEqual(
+      [answer.status, code, message, hint],
+      [503, 'CAMERA_DOWN', 'No camera is connected', fault.hint],
+    );
+    const state = json(await call('GET', '/camera/state.json'));
+    assert.deepEqual([state.phase, state.text, state.fault], ['backoff', 'no picture', fault]);
+  }),
+);
+
+test(
+  '27: a waiting page whose place is needed is told when to come back',
+  atSite(async ({ source, camera, call }) => {
+    const { number } = source.frame();
+    const sink = { write: () => undefined, destroy: () => undefined };
+    const waiting = call('GET', `/camera/frame?after=${number}`);
+    while (camera.hub.viewers === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (let nth = 0; nth < 32; nth++) camera.hub.stream(sink, { holder: 'other' });
+    for (let nth = 0; nth < 32; nth++) camera.hub.stream(sink, { holder: '127.0.0.1' });
+    const answer = await waiting;
+    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
+    assert.match(String(answer.headers['content-type']), /json/);
+  }),
+);
+
+test(
+  '31: HEAD and pages that are loaded ahead never start the camera',
+  atSite(async ({ source, call }) => {
+    source.become({ phase: 'idle' });
+    const paths = ['/runCamera', '/camera/stream.mjpg', '/camera/frame', '/camera/snapshot.jpg'];
+    for (const path of paths) assert.equal((await call('HEAD', path)).status, 200, path);
+    const ahead: Record<string, string>[] = [
+      { 'sec-purpose': 'prefetch' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+      { 'x-moz': 'prefetch' },
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
+    ];
+    for (const headers of ahead) assert.equal((await call('GET', '/runCamera', headers)).status, 200);
+    await call('GET', '/cameraSettings');
+    assert.deepEqual([source.stills, source.wanted], [0, 0]);
+  }),
+);
+
+test(
+  '31: the routine takes one photo and answers with the page that shows it',
+  atSite(async ({ source, camera, call }) => {
+    const answers = await Promise.all([1, 2, 3].map(() => call('GET', '/runCamera')));
+    const [photo, ...others] = await camera.gallery.list();
+    assert.deepEqual([source.stills, others], [1, []]);
+    for (const { status, headers, body } of answers) {
+      assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
+      assert.match(String(body), /<h2>Photo taken<\/h2>/);
+      assert.ok(String(body).includes(`/camera/photos/${photo?.name}`));
+    }
+  }),
+);
+
+test(
+  '31: a routine that fails answers with the same page and the reason',
+  atSite(async ({ source, call }) => {
+    const hint = 'Look at the cable.';
+    source.shoot = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));
+    const { status, body } = await call('GET', '/runCamera');
+    assert.equal(status, 200);
+    for (const part of ['No photo taken', 'No &lt;b&gt; camera', hint])
+      assert.ok(String(body).includes(part), part);
+    const asked = await call('POST', '/camera/photo');
+    assert.deepEqual([asked.status, json(asked).code, json(asked).hint], [503, 'CAMERA_MISSING', hint]);
+  }),
+);
+
+test(
+  '33: photos are listed, shown, downloaded and deleted by their names alone',
+  atSite(async ({ source, call }) => {
+    const small = drawPlaceholder(['small'], 64, 64);
+    const jpeg = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
+    source.shoot = async () => source.file(jpeg);
+    const taken = await call('POST', '/camera/photo');
+    const { name } = json(taken);
+    assert.equal(taken.status, 201);
+    assert.deepEqual(json(await call('GET', '/camera/photos')), { photos: [json(taken)] });
+    const shown = await call('GET', `/camera/photos/${name}`);
+    assert.deepEqual([shown.headers['content-type'], shown.body], ['image/jpeg', jpeg]);
+    const kept = await call('GET', `/camera/photos/${name}?download=1`);
+    assert.equal(kept.headers['content-disposition'], `attachment; filename=${name}`);
+    assert.deepEqual((await call('GET', `/camera/photos/${name}/thumbnail`)).body, small);
+    for (const bad of ['..%2f..%2fetc%2fpasswd', '%2e%2e', 'x.jpg', `${name}%00`, `..%5c${name}`]) {
+      for (const [method, end] of [
+        ['GET', ''],
+        ['GET', '/thumbnail'],
+        ['DELETE', ''],
+        ['POST', '/delete'],
+      ] as const) {
+        assert.equal(
+          (await call(method, `/camera/photos/${bad}${end}`)).status,
+          404,
+          `${method} ${bad}${end}`,
+        );
+      }
+    }
+    assert.deepEqual(json(await call('DELETE', `/camera/photos/${name}`)), { success: true });
+    assert.equal((await call('GET', `/camera/photos/${name}`)).status, 404);
+  }),
+);
+
+test(
+  'the camera page shows one photo large when it is asked for, and says that it was deleted when it was',
+  atSite(async ({ source, camera, call }) => {
+    const { name } = await camera.gallery.add(source.file());
+    const page = async (): Promise<string> =>
+      String((await call('GET', `/cameraSettings?photo=${name}`)).body);
+    assert.ok((await page()).includes(`<img src="/camera/photos/${name}"`));
+    assert.ok(String((await call('GET', '/runCamera')).body).includes('class="panel shown-photo"'));
+    await camera.gallery.remove(name);
+    assert.ok((await page()).includes('This photo was deleted'));
+    assert.ok(!String((await call('GET', '/cameraSettings')).body).includes('shown-photo'));
+  }),
+);
+
+test(
+  '33: without scripts a photo is deleted by its form',
+  atSite(async ({ source, camera, call }) => {
+    const { name } = await camera.gallery.add(source.file());
+    const page = String((await call('GET', '/cameraSettings')).body);
+    assert.ok(page.includes(`action="/camera/photos/${name}/delete"`));
+    const answer = await call('POST', `/camera/photos/${name}/delete`);
+    assert.deepEqual([answer.status, answer.headers.location], [303, '/cameraSettings#photos']);
+    assert.deepEqual(await camera.gallery.list(), []);
+  }),
+);
+
+test(
+  'a snapshot at rest is a still, and nothing of it stays',
+  atSite(async ({ source, camera, call }) => {
+    source.become({ phase: 'idle' });
+    const { status, headers, body } = await call('GET', '/camera/snapshot.jpg');
+    assert.deepEqual([status, headers['content-type']], [200, 'image/jpeg']);
+    assert.deepEqual(body, drawPlaceholder(['still'], 64, 64));
+    assert.deepEqual([readdirSync(source.dir), await camera.gallery.list()], [[], []]);
+  }),
+);
+
+test(
+  'a stream ends with the session that it was asked for in',
+  atSite(async (site) => {
+    const client = site.open('GET', '/camera/stream.mjpg');
+    client.on('error', () => undefined);
+    const [res] = (await once(client, 'response')) as [IncomingMessage];
+    res.on('error', () => undefined).resume();
+    site.clock.advance(2000);
+    assert.equal(site.camera.hub.viewers, 1);
+    site.mayStay = false;
+    site.clock.advance(2000);
+    await until(() => site.camera.hub.viewers === 0);
+  }),
+);
+
+test(
+  '35: when the gateway stops, streams end and polls are told so',
+  atSite(async ({ camera, open, call }) => {
+    const client = open('GET', '/camera/stream.mjpg');
+    client.on('error', () => undefined);
+    const [res] = (await once(client, 'response')) as [IncomingMessage];
+    res.on('error', () => undefined).resume();
+    const waiting = call('GET', '/camera/frame');
+    await until(() => camera.hub.viewers === 2);
+    const ended = once(res, 'close');
+    await camera.close();
+    await ended;
+    assert.deepEqual([(await waiting).status, camera.hub.viewers], [503, 0]);
+  }),
+);
+
+test.run();

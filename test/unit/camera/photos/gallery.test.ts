@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import type { Still } from '../../../../src/camera/capture/model.js';
+import { Gallery, type GalleryOptions } from '../../../../src/camera/photos/gallery.js';
+import { Photographer } from '../../../../src/camera/photos/photo-service.js';
+import { exifThumbnail } from '../../../../src/camera/photos/thumbnail.js';
+import { Hub } from '../../../../src/camera/streaming/broadcaster.js';
+import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
+import { StandIns } from '../../../../src/camera/streaming/placeholder-cache.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { settle } from '../../../helpers/rig.js';
+import { withThumbnail } from '../exif.js';
+import { FakeSource } from '../fake-source.js';
+
+const test = suite('the gallery');
+
+interface Place {
+  dir: string;
+  clock: FakeClock;
+  source: FakeSource;
+  gallery: Gallery;
+  photographer: Photographer;
+}
+
+function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryOptions> = {}) {
+  return async (): Promise<void> => {
+    const dir = mkdtempSync(join(tmpdir(), 'gallery-'));
+    const clock = new FakeClock();
+    const source = new FakeSource(clock);
+    const hub = new Hub({ source, standIns: new StandIns(), clock });
+    const gallery = await Gallery.open({ dir: join(dir, 'photos'), clock, log: new KeptLog(), ...options });
+    try {
+      await run({
+        dir,
+        clock,
+        source,
+        gallery,
+        photographer: new Photographer({ source, gallery, hub, clock }),
+      });
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+      rmSync(source.dir, { recursive: true, force: true });
+    }
+  };
+}
+
+/** A memory file system, where there is one: a rename from there to the gallery is refused by the kernel. */
+const OTHER_DISK = '/dev/shm';
+const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
+
+test(
+  'a photo is named after its time, and the newest comes first',
+  inPlace(async ({ clock, source, gallery }) => {
+    const first = await gallery.add(source.file());
+    assert.deepEqual(first, {
+      name: '20260101-000000-000.jpg',
+      bytes: statSync(await gallery.pathOf(first.name)).size,
+      takenAt: '2026-01-01T00:00:00.000Z',
+    });
+    clock.advance(61_001);
+    const second = await gallery.add(source.file());
+    assert.equal(second.name, '20260101-000101-001.jpg');
+    assert.deepEqual(await gallery.list(), [second, first]);
+  }),
+);
+
+test(
+  'a clock that was set back writes over no photo',
+  inPlace(async ({ source, gallery }) => {
+    const jpegs = ['one', 'two', 'three'].map((word) => drawPlaceholder([word], 64, 64));
+    const photos = [];
+    for (const jpeg of jpegs) photos.push(await gallery.add(source.file(jpeg)));
+    const kept = await Promise.all(photos.map(async ({ name }) => readFileSync(await gallery.pathOf(name))));
+    assert.deepEqual(kept, jpegs);
+  }),
+);
+
+test(
+  '33: no name but that of a photo is looked at',
+  inPlace(async ({ dir, source, gallery }) => {
+    const { name } = await gallery.add(source.file());
+    writeFileSync(join(dir, 'secret.jpg'), 'secret');
+    writeFileSync(join(dir, 'photos', 'notes.txt'), 'mine');
+    mkdirSync(join(dir, 'photos', 'folder'));
+    const names = [
+      '../secret.jpg',
+      '..%2fsecret.jpg',
+      '/etc/passwd',
+      '.',
+      '',
+      'notes.txt',
+      'folder',
+      `${name}/`,
+      `./${name}`,
+      `${name}\0`,
+      `${name}.part`,
+      '99999999-999999-999.jpg',
+    ];
+    for (const bad of names) {
+      for (const use of ['pathOf', 'thumbnail', 'remove'] as const) {
+        await assert.rejects(gallery[use](bad), { code: 'NOT_FOUND' }, JSON.stringify(bad));
+      }
+    }
+    assert.deepEqual(readdirSync(join(dir, 'photos')).toSorted(), [name, 'folder', 'notes.txt'].toSorted());
+    assert.equal((await gallery.list()).length, 1);
+    await gallery.remove(name);
+    assert.deepEqual(await gallery.list(), []);
+  }),
+);
+
+test(
+  '33: with too many photos the oldest go',
+  inPlace(
+    async ({ clock, source, gallery }) => {
+      const names = [];
+      for (let nth = 0; nth < 5; nth++) {
+        names.push((await gallery.add(source.file())).name);
+        clock.advance(1000);
+      }
+      const kept = (await gallery.list()).map(({ name }) => name);
+      assert.deepEqual(kept, names.slice(2).toReversed());
+    },
+    { quota: { photos: 3, bytes: 1_000_000 } },
+  ),
+);
+
+test(
+  '33: with too many bytes the oldest go, and the newest stays however large it is',
+  inPlace(
+    async ({ clock, source, gallery }) => {
+      const sizes = async (): Promise<number[]> => (await gallery.list()).map(({ bytes }) => bytes);
+      for (const bytes of [4000, 4000, 4000]) {
+        await gallery.add(source.file(Buffer.alloc(bytes)));
+        clock.advance(1000);
+      }
+      assert.deepEqual(await sizes(), [4000, 4000]);
+      await gallery.add(source.file(Buffer.alloc(20_000)));
+      assert.deepEqual(await sizes(), [20_000]);
+    },
+    { quota: { photos: 100, bytes: 10_000 } },
+  ),
+);
+
+test(
+  '33: the thumbnail is the one in the photo, byte for byte; a photo without one has none',
+  inPlace(async ({ clock, source, gallery }) => {
+    const small = drawPlaceholder(['small'], 64, 64);
+    const photo = drawPlaceholder(['large'], 640, 480);
+    for (const order of ['II', 'MM'] as const) {
+      const { name } = await gallery.add(source.file(withThumbnail(photo, small, order)));
+      assert.deepEqual(await gallery.thumbnail(name), small, order);
+      clock.advance(1);
+    }
+    const { name } = await gallery.add(source.file(photo));
+    assert.equal(await gallery.thumbnail(name), undefined);
+  }),
+);
+
+test('33: whatever is wrong with a file, its thumbnail is looked for without an error', () => {
+  const small = drawPlaceholder(['small'], 64, 64);
+  const photo = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
+  assert.deepEqual(exifThumbnail(photo), small);
+  const end = photo.indexOf(small) + small.length;
+  for (let length = 0; length < end; length++) {
+    assert.equal(exifThumbnail(photo.subarray(0, length)), undefined);
+  }
+  for (let at = 0; at < 120; at++) {
+    for (const value of [0, 1, 0x7f, 0xff]) {
+      const bad = Buffer.from(photo);
+      bad[at] = value;
+      const found = exifThumbnail(bad);
+      assert.ok(found === undefined || found.readUInt16BE(0) === 0xffd8);
+    }
+  }
+});
+
+if (hasOtherDisk) {
+  test(
+    '30: a still on another file system arrives whole, and nothing of it stays behind',
+    inPlace(async ({ dir, source, gallery }) => {
+      const far = mkdtempSync(join(OTHER_DISK, 'cartwright-'));
+      try {
+        const jpeg = drawPlaceholder(['far'], 640, 480);
+        const still: Still = { path: join(far, 'still.jpg.part'), bytes: jpeg.length };
+        writeFileSync(still.path, jpeg);
+        const { name } = await gallery.add(still);
+        assert.deepEqual(readFileSync(join(dir, 'photos', name)), jpeg);
+        assert.deepEqual([readdirSync(far), readdirSync(join(dir, 'photos'))], [[], [name]]);
+        source.stills += 1;
+      } finally {
+        rmSync(far, { recursive: true, force: true });
+      }
+    }),
+  );
+} else process.stdout.write(`SKIPPED: a still on another file system (${OTHER_DISK} is none)\n`);
+
+test(
+  '30: a still that cannot be kept leaves nothing behind, and says why',
+  inPlace(async ({ dir, source, gallery }) => {
+    const still = source.file();
+    rmSync(join(dir, 'photos'), { recursive: true });
+    await assert.rejects(gallery.add(still), { code: 'PHOTO_NOT_KEPT' });
+    assert.deepEqual(readdirSync(source.dir), []);
+  }),
+);
+
+test(
+  '30: what a power cut left half copied is gone after the next start',
+  inPlace(async ({ dir, clock, source, gallery }) => {
+    const { name } = await gallery.add(source.file());
+    writeFileSync(join(dir, 'photos', '20260101-000000-001.jpg.part'), 'half');
+    await Gallery.open({ dir: join(dir, 'photos'), clock, log: new KeptLog() });
+    assert.deepEqual(readdirSync(join(dir, 'photos')), [name]);
+  }),
+);
+
+test(
+  '30: on a full disk the camera is not even started',
+  inPlace(
+    async ({ source, photographer }) => {
+      await assert.rejects(photographer.take(), (error: GatewayError) => {
+        assert.deepEqual([error.code, error.info.unit], ['DISK_FULL', 'MB']);
+        return /free on the disk/.test(error.message);
+      });
+      assert.equal(source.stills, 0);
+    },
+    { reserveBytes: Number.MAX_SAFE_INTEGER },
+  ),
+);
+
+test(
+  'where no photo can be written the camera is not even started',
+  inPlace(async ({ dir, source, photographer }) => {
+    rmSync(join(dir, 'photos'), { recursive: true });
+    await assert.rejects(photographer.take(), { code: 'PHOTO_NOT_KEPT', message: /not there/ });
+    assert.equal(source.stills, 0);
+  }),
+);
+
+test(
+  '29: whoever asks while a photo is taken shares it, and so does whoever asks within a second after it',
+  inPlace(async ({ clock, source, gallery, photographer }) => {
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => photographer.take()));
+    assert.deepEqual(others, [first, first]);
+    clock.advance(999);
+    assert.equal(await photographer.take(), first);
+    assert.equal(source.stills, 1);
+    clock.advance(1);
+    assert.notEqual(await photographer.take(), first);
+    assert.deepEqual([source.stills, (await gallery.list()).length], [2, 2]);
+  }),
+);
+
+test(
+  'a failed photo is told to everybody who waits, and the next one is tried at once',
+  inPlace(async ({ source, gallery, photographer }) => {
+    source.shoot = () => Promise.reject(new GatewayError('CAMERA_DOWN', 'No camera is connected.'));
+    const both = [photographer.take(), photographer.take()];
+    for (const one of both) await assert.rejects(one, { code: 'CAMERA_DOWN' });
+    source.shoot = async () => source.file();
+    await photographer.take();
+    assert.deepEqual([source.stills, (await gallery.list()).length], [2, 1]);
+  }),
+);
+
+test(
+  'nobody waits longer than 12 s; the photo is kept when it comes after all',
+  inPlace(async ({ clock, source, gallery, photographer }) => {
+    let arrive: (still: Still) => void = () => undefined;
+    source.shoot = () => new Promise((resolve) => (arrive = resolve));
+    const taking = assert.rejects(photographer.take(), { code: 'CAMERA_SLOW' });
+    while (source.stills === 0) await settle();
+    clock.advance(12_000);
+    await taking;
+    const again = photographer.take();
+    arrive(source.file());
+    const photo = await again;
+    assert.deepEqual([await gallery.list(), source.stills], [[photo], 1]);
+  }),
+);
+
+test(
+  'a snapshot is the next live picture; at rest it is a still that does not stay',
+  inPlace(async ({ source, gallery, photographer }) => {
+    source.frame(Buffer.from('old'));
+    const live = photographer.snapshot();
+    await settle();
+    source.frame(Buffer.from('new'));
+    assert.deepEqual([String(await live), source.stills], ['new', 0]);
+    source.become({ phase: 'idle' });
+    const stills = await Promise.all([photographer.snapshot(), photographer.snapshot({ full: true })]);
+    assert.deepEqual(stills, [drawPlaceholder(['still'], 64, 64), stills[0]]);
+    assert.deepEqual([source.stills, readdirSync(source.dir), await gallery.list()], [1, [], []]);
+  }),
+);
+
+test.run();

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { JpegSplitter } from '../../../../src/camera/streaming/splitter.js';
+import { randomFrom } from '../../../../src/simulator/physics/random.js';
+import { baseline, coded, progressive, segment, withRestarts, withThumbnail } from '../jpeg-samples.js';
+
+const test = suite('splitting a stream into images');
+
+const IMAGES = [baseline(), withThumbnail(), progressive(), withRestarts(), baseline(4)];
+
+/** Cuts the bytes into pieces of one size and answers the images that come out. */
+function split(bytes: Buffer, size = bytes.length, mostBytes?: number): Buffer[] {
+  const images: Buffer[] = [];
+  const splitter = new JpegSplitter((jpeg) => images.push(jpeg), mostBytes);
+  for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
+  return images;
+}
+
+test('19: pieces of every size give the same images: thumbnail, progressive, restart markers and fill bytes', () => {
+  const stream = Buffer.concat(IMAGES);
+  for (const size of [1, 2, 3, 4, 5, 7, 16, 64, 100, 1000, 4096, 70_000]) {
+    assert.deepEqual(split(stream, size), IMAGES, `${size} bytes at a time`);
+  }
+  for (let size = 1; size <= 300; size++) assert.equal(split(stream, size).length, IMAGES.length);
+});
+
+test('19: an image that breaks off is left out, and the one after it is whole', () => {
+  const image = baseline();
+  for (const length of [image.length - 1, image.length - 2, Math.floor(image.length * 0.7)]) {
+    const stream = Buffer.concat([image.subarray(0, length), baseline(2), baseline(3)]);
+    assert.deepEqual(split(stream), [baseline(2), baseline(3)], `${length} bytes of it`);
+  }
+});
+
+test('19: garbage before, between and after images is left out', () => {
+  const noise = Buffer.from('HTTP/1.0 200 OK\r\n\r\n--frame\r\n\xff\xff\xd7', 'latin1');
+  const stream = Buffer.concat([noise, baseline(1), noise, noise, baseline(2), noise]);
+  assert.deepEqual(split(stream, 11), [baseline(1), baseline(2)]);
+});
+
+test('19: an image without coded data, and one too short to be a picture, are none', () => {
+  const empty = Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xfe, Buffer.alloc(500)),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+  const short = Buffer.from('ffd8ffda0002aaffd9', 'hex');
+  assert.deepEqual(split(Buffer.concat([empty, short, baseline()])), [baseline()]);
+});
+
+test('19: an image without end is given up at the limit, and the next one is found', () => {
+  const endless = Buffer.concat([baseline().subarray(0, -2), coded(50_000, 3)]);
+  const images = split(Buffer.concat([endless, endless, baseline(5)]), 1000, 20_000);
+  assert.deepEqual(images, [baseline(5)]);
+});
+
+test('19: H.264 instead of JPEGs is noticed with the second byte, and no image comes out', () => {
+  const h264 = Buffer.concat([Buffer.from([0, 0, 0, 1, 0x67, 0x42]), coded(5000, 8)]);
+  const images: Buffer[] = [];
+  const splitter = new JpegSplitter((jpeg) => images.push(jpeg));
+  assert.equal(splitter.isJpeg, true);
+  splitter.push(h264.subarray(0, 1));
+  assert.equal(splitter.isJpeg, false);
+  splitter.push(h264.subarray(1));
+  assert.deepEqual(images, []);
+  const good = new JpegSplitter(() => undefined);
+  for (const byte of baseline()) good.push(Buffer.from([byte]));
+  assert.equal(good.isJpeg, true);
+});
+
+test('19: 3,000 corrupted streams: nothing is thrown, and all that comes out has a beginning and an end', () => {
+  const random = randomFrom(19);
+  const stream = Buffer.concat(IMAGES);
+  let out = 0;
+  for (let round = 0; round < 3000; round++) {
+    const bytes = Buffer.from(stream);
+    for (let fault = 0; fault <= round % 8; fault++)
+      bytes[Math.floor(random() * bytes.length)] = random() < 0.5 ? 0xff : Math.floor(random() * 256);
+    const size = 1 + Math.floor(random() * 3000);
+    for (const image of split(bytes, size)) {
+      assert.equal(image.readUInt16BE(0), 0xffd8);
+      assert.equal(image.readUInt16BE(image.length - 2), 0xffd9);
+      out += 1;
+    }
+  }
+  assert.ok(out > 3000, `only ${out} images of ${3000 * IMAGES.length} came out`);
+});
+
+test('an image has memory of its own: what it was read into may be used again', () => {
+  const bytes = Buffer.from(baseline());
+  const [image] = split(bytes);
+  bytes.fill(0);
+  assert.deepEqual(image, baseline());
+});
+
+test.run();

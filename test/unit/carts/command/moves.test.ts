@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { Command } from '../../../../src/carts/command/command.js';
+import type { CartView, Origin } from '../../../../src/carts/command/model.js';
+import { Moves } from '../../../../src/carts/command/moves.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+
+const clock = new FakeClock();
+const ANNA: Origin = { source: 'http', gatewayId: 'pi', principal: 'anna' };
+
+function setUp(views: Record<number, Partial<CartView>> = {}) {
+  let note = (_command: Command): void => undefined;
+  const moves = new Moves({
+    newest: () => [],
+    onCommand: (listener: typeof note) => {
+      note = listener;
+    },
+    cartView: (cartID: number) => {
+      if (cartID === 99) throw new Error('there is no cart 99');
+      return { cartID, name: `Cart ${cartID}`, moving: false, ...views[cartID] };
+    },
+  } as never);
+  let count = 0;
+  const send = (cartId: number, origin: Partial<Origin> = {}, kind: 'move' | 'stop' = 'move'): Command => {
+    const commandId = `command-${cartId}-${++count}`;
+    const order = { commandId, cartId, kind, raw: { distanceID: 1, angleID: 0 }, distanceMm: 1 };
+    const command = new Command(
+      { ...order, angleDdeg: 0, maxSpeedMmps: 1, ttlMs: 1, onBusy: 'queue' },
+      { ...ANNA, ...origin },
+      { destination: 'mqtt', simulated: true, clock },
+    );
+    command.onTransition((changed) => note(changed));
+    note(command);
+    return command;
+  };
+  return { moves, send };
+}
+
+const LOST = { code: 'RESULT_UNKNOWN', text: 'lost' };
+
+test('a cart is moved by the user of each of its commands until the command ends', () => {
+  const { moves, send } = setUp();
+  const first = send(2);
+  send(2, { principal: 'bert' });
+  send(1);
+  assert.deepEqual(moves.by('anna'), [1, 2]);
+  assert.deepEqual(moves.by('bert'), [2]);
+  first.end('CANCELLED', { code: 'STOPPED', text: 'stopped' });
+  assert.deepEqual(moves.by('anna'), [1]);
+});
+
+test('a stop, a command from another gateway and a cart that was removed are not listed', () => {
+  const { moves, send } = setUp();
+  send(1, {}, 'stop');
+  send(2, { source: 'mqtt' });
+  send(99);
+  assert.deepEqual(moves.list(), []);
+});
+
+test('a cart whose command was lost is listed while the cart moves', () => {
+  const view: Partial<CartView> = { moving: true };
+  const { moves, send } = setUp({ 2: view });
+  send(2).end('FAILED', LOST);
+  assert.deepEqual(moves.list(), [{ cartID: 2, name: 'Cart 2', by: 'anna' }]);
+  view.commandId = 'of another operator';
+  assert.deepEqual(moves.list(), []);
+  delete view.commandId;
+  view.moving = false;
+  assert.deepEqual(moves.list(), []);
+});
+
+test.run();

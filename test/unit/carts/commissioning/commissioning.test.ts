@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { Commissioning, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
+import { tourSentence } from '../../../../src/carts/http/commissioning-labels.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { coded } from '../../store/place.js';
+
+interface Rig {
+  dir: string;
+  log: KeptLog;
+  open(): Promise<Commissioning>;
+}
+
+function inDir(run: (rig: Rig) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-tour-'));
+    const [clock, log] = [new FakeClock(), new KeptLog()];
+    try {
+      await run({ dir, log, open: () => Commissioning.open({ dir, clock, log }) });
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+const AT = Date.UTC(2026, 0, 1);
+
+test(
+  'a step is kept with who said so, when, and what was seen, and outlives the process',
+  inDir(async ({ open }) => {
+    const step = await (await open()).note({ step: 'forward', outcome: 'passed', note: '0.10 m' }, 'anna');
+    assert.equal(step, 'forward');
+    assert.deepEqual((await open()).results, {
+      forward: { outcome: 'passed', note: '0.10 m', by: 'anna', at: AT },
+    });
+  }),
+);
+
+test(
+  'skipping the rest leaves what was tried, and says which steps were skipped',
+  inDir(async ({ open }) => {
+    const tour = await open();
+    await tour.note({ step: 'wheels', outcome: 'passed' }, 'anna');
+    await tour.note({ step: 'estop', outcome: 'failed' }, 'anna');
+    await tour.skipRest('piet');
+    assert.deepEqual([tour.results.wheels?.outcome, tour.results.estop?.outcome], ['passed', 'failed']);
+    assert.deepEqual(tour.results.camera, { outcome: 'skipped', note: '', by: 'piet', at: AT });
+    assert.equal(Object.keys(tour.results).length, STEPS.length);
+    assert.match(
+      tourSentence(tour.results),
+      /^1 of 8 steps passed; failed: Emergency-stop button; skipped: Forward is forward, .*Camera, MQTT broker\. Last change /,
+    );
+  }),
+);
+
+test(
+  'what is no step, no outcome or too long is refused with its field, and nothing is written',
+  inDir(async ({ open, dir }) => {
+    const tour = await open();
+    for (const [input, sentence] of [
+      [{ step: 'dance', outcome: 'passed' }, /^step must be one of wheels, /],
+      [{ step: 'wheels', outcome: 'great' }, /^outcome must be one of passed, failed, skipped/],
+      [{ step: 'wheels', outcome: 'passed', note: 'x'.repeat(301) }, /^note must be .* 300 characters/],
+      [{ step: 'wheels', outcome: 'passed', note: 7 }, /^note /],
+    ] as const)
+      await assert.rejects(tour.note(input, 'anna'), coded('INVALID_INPUT', sentence));
+    assert.throws(() => readFileSync(join(dir, 'commissioning.json')));
+  }),
+);
+
+test(
+  'a record that cannot be read is said, and is none; of one that was edited only what makes sense counts',
+  inDir(async ({ open, dir, log }) => {
+    const path = join(dir, 'commissioning.json');
+    writeFileSync(path, '{half');
+    assert.deepEqual((await open()).results, {});
+    assert.deepEqual(log.events(), ['commissioning.unreadable']);
+    const good = { outcome: 'skipped', note: '', by: 'anna', at: 5 };
+    writeFileSync(path, JSON.stringify({ wheels: good, turn: { outcome: 'fine' }, other: good }));
+    assert.deepEqual((await open()).results, { wheels: good });
+  }),
+);
+
+test('before anything was tried the sentence says so', () => {
+  assert.equal(tourSentence({}), 'This cart has not been commissioned yet.');
+});
+
+test.run();

@@ -1,0 +1,304 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { suite } from 'uvu';
+import { WebSocket } from 'ws';
+import type { CommandView } from '../../../../src/carts/command/model.js';
+import type { DriveState, DriveWord } from '../../../../src/carts/manual-drive/drive-messages.js';
+import { GatewayProcess } from '../../../helpers/gateway.js';
+import { until } from '../../../helpers/until.js';
+
+/** The drive socket of a real gateway with its simulated cart, as a page and as a stranger use it. */
+const test = suite('drive socket');
+
+const PASSWORD = 'correct horse battery';
+const ADMIN = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
+
+let open: GatewayProcess;
+
+test.before(async () => {
+  open = await GatewayProcess.start();
+  await open.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  assert.equal(await open.close(), 0);
+});
+
+/** One end of the drive socket, with every state that it was told. */
+class Client {
+  readonly socket: WebSocket;
+  readonly closed: Promise<{ code: number; reason: string }>;
+  state: DriveState | undefined;
+  /** Of the first state, which alone has it. */
+  stopToken: string | undefined;
+  #looks = new Set<(state: DriveState) => void>();
+  #seq = 0;
+
+  constructor(gateway: GatewayProcess, headers: Record<string, string> = {}) {
+    const { host } = new URL(gateway.url);
+    this.socket = new WebSocket(`ws://${host}/drive`, { headers: { origin: gateway.url, ...headers } });
+    this.socket.on('message', (data) => {
+      const state = JSON.parse(String(data)) as DriveState;
+      if (!this.state) this.stopToken = state.stopToken;
+      else assert.equal(state.stopToken, undefined);
+      this.state = state;
+      for (const look of this.#looks) look(state);
+    });
+    this.closed = once(this.socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  }
+
+  /** The last state or the first to come that is as wanted; rejects when the socket closes before. */
+  until(wanted: (state: DriveState) => boolean): Promise<DriveState> {
+    return new Promise((resolve, reject) => {
+      const look = (state: DriveState): void => {
+        if (!wanted(state)) return;
+        this.#looks.delete(look);
+        resolve(state);
+      };
+      this.#looks.add(look);
+      this.closed.then(({ code }) => reject(new Error(`closed with ${code} before it was as wanted`)));
+      if (this.state) look(this.state);
+    });
+  }
+
+  say(word: DriveWord): void {
+    this.socket.send(JSON.stringify(word));
+  }
+
+  async take(): Promise<void> {
+    await this.until(() => true);
+    this.say({ say: 'take' });
+    await this.until(({ lease }) => lease > 0);
+  }
+
+  /**
+   * Answers every state with a word, as a page that is held does, until it is told otherwise. When this machine stood still
+   * for longer than a hold or the cart's link lasts, the cart is taken anew.
+   */
+  async hold(speed: number, until: () => Promise<unknown>): Promise<void> {
+    const drive = (): void => {
+      const { lease = 0, n: heard = 1 } = this.state ?? {};
+      this.#seq += 1;
+      this.say(lease > 0 ? { say: 'drive', lease, seq: this.#seq, speed, turn: 0, heard } : { say: 'take' });
+    };
+    drive();
+    this.socket.on('message', drive);
+    await until();
+    this.socket.off('message', drive);
+  }
+}
+
+/** The status and the body with which an upgrade is refused. */
+async function refused(
+  gateway: GatewayProcess,
+  headers: Record<string, string>,
+): Promise<{ status: number; code: unknown }> {
+  const { host } = new URL(gateway.url);
+  const socket = new WebSocket(`ws://${host}/drive`, { headers });
+  socket.on('error', () => undefined);
+  const [, res] = await once(socket, 'unexpected-response');
+  const chunks: Buffer[] = [];
+  for await (const chunk of res) chunks.push(chunk);
+  return { status: res.statusCode, code: JSON.parse(Buffer.concat(chunks).toString()).code };
+}
+
+const isStill = ({ moving, telemetry }: { moving: boolean; telemetry?: { speedMmps: number } }): boolean =>
+  !moving && telemetry?.speedMmps === 0;
+
+/** What ends a drive when this machine was too busy for it, as it should. */
+const TOO_BUSY = ['LOOP_LAG', 'LEASE_ENDED'];
+
+/** The command of a drive that ends by `letGo`; drives again when the machine was too busy and ended it first. */
+async function driven(letGo: (client: Client) => void): Promise<CommandView> {
+  for (;;) {
+    const client = new Client(open);
+    await client.take();
+    await client.hold(100, async () => {
+      await open.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 50);
+      await client.until(({ seq }) => seq > 3);
+    });
+    letGo(client);
+    const { commandId = '' } = await open.untilCart(1, isStill);
+    const { body } = await open.call<CommandView>('GET', `/commands/${commandId}`);
+    client.socket.close();
+    await client.closed;
+    if (!TOO_BUSY.includes(body.reason?.code ?? '')) return body;
+  }
+}
+
+test('held over the socket the cart drives; the round trip is told, and a release finishes the command', async () => {
+  const { kind, state, reason } = await driven((client) =>
+    client.say({ say: 'let-go', lease: client.state?.lease ?? 0, why: 'released' }),
+  );
+  assert.deepEqual([kind, state], ['jog', 'FINISHED'], reason?.text);
+});
+
+test('a socket that is torn in mid-hold stops the cart', async () => {
+  const { reason } = await driven((client) => client.socket.terminate());
+  assert.equal(reason?.code, 'CONNECTION_LOST');
+});
+
+/** How a drive ends whose socket falls silent; drives again when the machine was too busy to drive at all. */
+async function silentDrive(): Promise<string | undefined> {
+  for (;;) {
+    const client = new Client(open);
+    await client.take();
+    await client.hold(100, () => open.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 50));
+    const { ended } = await client.until(({ lease }) => lease === 0);
+    await open.untilCart(1, isStill);
+    client.socket.close();
+    await client.closed;
+    // BUSY: the hold was lost and taken again while the cart was still braking.
+    if (ended?.code !== 'BUSY' && ended?.code !== 'LOOP_LAG') return ended?.code;
+  }
+}
+
+test('a socket that falls silent in mid-hold stops the cart, and reports why when it is back', async () => {
+  assert.equal(await silentDrive(), 'LEASE_ENDED');
+});
+
+for (const [what, data, code] of [
+  ['no JSON', 'forward', 1008],
+  ['an unknown word', '{"say":"fly"}', 1008],
+  ['a speed that is no integer', '{"say":"drive","lease":1,"seq":1,"speed":"5","turn":0,"heard":1}', 1008],
+  ['bytes', Buffer.from([1, 2, 3]), 1003],
+  ['a long text', `"${'x'.repeat(600)}"`, 1009],
+] as const) {
+  test(`${what} closes the socket`, async () => {
+    const client = new Client(open);
+    await client.until(() => true);
+    client.socket.send(data);
+    assert.equal((await client.closed).code, code);
+  });
+}
+
+test('more words in a second than any page says close the socket', async () => {
+  const client = new Client(open);
+  await client.until(() => true);
+  for (let word = 0; word < 60; word += 1) client.say({ say: 'leave' });
+  const { code, reason } = await client.closed;
+  assert.equal(code, 1008);
+  assert.match(reason, /50 words in a second/);
+});
+
+test('the page of another site is refused, and so is a name that is not ours', async () => {
+  assert.deepEqual(await refused(open, { origin: 'https://elsewhere.example' }), {
+    status: 403,
+    code: 'FORBIDDEN',
+  });
+  assert.deepEqual(await refused(open, { origin: open.url, host: 'elsewhere.example' }), {
+    status: 421,
+    code: 'MISDIRECTED',
+  });
+});
+
+test('without an upgrade there is nothing to see', async () => {
+  const { status, body } = await open.call<{ code: string }>('GET', '/drive');
+  assert.deepEqual([status, body.code], [426, 'UPGRADE_REQUIRED']);
+});
+
+test('an upgrade of another route is answered as that route, and the connection ends', async () => {
+  const { port, host } = new URL(open.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write(
+    `GET /livez HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${open.url}\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  );
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  assert.match(text, /^HTTP\/1\.1 200 /);
+});
+
+test('with logins: nobody is refused, a customer watches, an operator drives, one who loses the role, is disabled or whose session is revoked stops', async () => {
+  const gateway = await GatewayProcess.start({}, { ...ADMIN, CARTWRIGHT_AUTH: 'required' });
+  try {
+    const root = await login(gateway, 'root');
+    for (const [username, role] of [
+      ['anna', 'operator'],
+      ['bea', 'operator'],
+      ['dora', 'operator'],
+      ['carl', 'customer'],
+    ])
+      await send(gateway, 'POST', '/users', root, { username, password: PASSWORD, role });
+    assert.deepEqual(await refused(gateway, { origin: gateway.url }), { status: 401, code: 'NOT_LOGGED_IN' });
+
+    const watcher = new Client(gateway, { cookie: await login(gateway, 'carl') });
+    await watcher.until(() => true);
+    const stop = await fetch(`${gateway.url}/carts/1/stop`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'x-stop-token': watcher.stopToken ?? '' },
+    });
+    assert.equal(stop.status, 200, 'the first state has a token that stops without a session');
+    assert.equal((await watcher.until(() => true)).mayDrive, false);
+    watcher.say({ say: 'take' });
+    await watcher.until(({ ended }) => ended?.code === 'FORBIDDEN');
+
+    const users = (await send(gateway, 'GET', '/users', root)) as { userId: number; username: string }[];
+    await untilItMayMove(gateway, root);
+    const change = (name: string, patch: object) => (): Promise<unknown> => {
+      const { userId } = users.find(({ username }) => username === name) ?? { userId: 0 };
+      return send(gateway, 'PATCH', `/users/${userId}`, root, patch);
+    };
+    const elsewhere = await login(gateway, 'dora');
+    for (const [name, end] of [
+      ['anna', change('anna', { disabled: true })],
+      ['bea', change('bea', { role: 'customer' })],
+      ['dora', () => send(gateway, 'POST', '/account/sessions/revoke-others', elsewhere)],
+    ] as const) {
+      const cookie = await login(gateway, name);
+      const stream = await fetch(`${gateway.url}/events`, { headers: { cookie } });
+      const driver = new Client(gateway, { cookie });
+      await driver.take();
+      await watcher.until(({ driver }) => driver?.name === name);
+      await driver.hold(100, async () => {
+        await watcher.until(({ driver }) => driver?.isDriving === true);
+        // Watched from before the change: the connection closes soon after this state.
+        const ended = driver.until(({ ended }) => ended?.code === 'NOT_LOGGED_IN');
+        await Promise.all([ended, end()]);
+      });
+      assert.equal((await driver.closed).code, 4401);
+      await watcher.until(({ driver }) => driver === null);
+      // Reads on until the gateway ends it.
+      await stream.text();
+    }
+    watcher.socket.close();
+    await watcher.closed;
+  } finally {
+    assert.equal(await gateway.close(), 0);
+  }
+});
+
+async function send(
+  gateway: GatewayProcess,
+  method: string,
+  path: string,
+  cookie: string,
+  body?: object,
+): Promise<unknown> {
+  const res = await fetch(`${gateway.url}${path}`, {
+    method,
+    headers: { accept: 'application/json', 'content-type': 'application/json', cookie },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await res.text();
+  assert.ok(res.ok, `${method} ${path}: ${res.status} ${text}`);
+  return text ? JSON.parse(text) : undefined;
+}
+
+async function login(gateway: GatewayProcess, username: string): Promise<string> {
+  const res = await fetch(`${gateway.url}/login`, {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ username, password: PASSWORD }),
+  });
+  assert.equal(res.status, 201);
+  return res.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+async function untilItMayMove(gateway: GatewayProcess, cookie: string): Promise<void> {
+  await until(async () => {
+    const cart = (await send(gateway, 'GET', '/carts/1', cookie)) as { safety: { mayMove: boolean } };
+    return cart.safety.mayMove;
+  });
+}
+
+test.run();

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import type { CartView } from '../../../../src/carts/command/model.js';
+import { Moves } from '../../../../src/carts/command/moves.js';
+import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
+import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { FAULT_VERBS } from '../../../../src/simulator/controller/faults.js';
+import { EventReader } from '../../../helpers/event-reader.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { MemoryBroker } from '../../../helpers/memory-bus.js';
+import { OPERATOR, quietLog, Rig, settle } from '../../../helpers/rig.js';
+import { identityOf, LIMITS } from '../mqtt/site.js';
+
+/** What the stream of events last said of a cart is what `GET /carts/:id` answers. */
+const test = suite('GET /events against GET /carts/:cartID');
+
+const RUNS = Number(process.env.EVENT_TRUTH_RUNS ?? 100);
+const BEHIND_MS = 500;
+/** A fault, or that a cart may no longer move: the turn of the control loop, and the gathering of events. */
+const URGENT_MS = 100;
+const STEP_MS = 10;
+
+/** A view without what grows by itself: ages, and the counts of frames on the line. */
+function lasting({ ageMs: _age, link, ...view }: CartView): object {
+  if (!link) return view;
+  const { counters: _counters, ...rest } = link;
+  return { ...view, link: rest };
+}
+
+const urgent = ({ online, safety, faults }: CartView): object => [
+  ...[online, safety.mayMove, safety.code, safety.emergencyStop, faults.length],
+];
+
+/** A gateway with its own cart and another one on the tree, and a page that is open. All timers are the fake clock's. */
+class Site {
+  readonly clock = new FakeClock();
+  readonly own: Rig;
+  readonly other: Rig;
+  readonly #settings = new Signal();
+  readonly bus;
+  readonly #reader = new EventReader();
+  readonly #feed: EventFeed;
+  readonly #shown = new Map<number, CartView>();
+  readonly #differsSince = new Map<string, number>();
+  #names = [{ cartID: 2, name: 'Cart 2' }];
+  eventCount = 0;
+
+  private constructor() {
+    const { clock } = this;
+    const broker = new MemoryBroker();
+    this.bus = broker.client();
+    const shared = { clock, log: quietLog };
+    const remote = new Peers({
+      ...{ ...shared, bus: this.bus, identity: identityOf(1), known: () => this.#names },
+      allowUnknown: () => false,
+    });
+    this.own = new Rig(undefined, { clock, remote });
+    this.other = new Rig(undefined, { clock, cartId: 2 });
+    const agents = [this.own, this.other].map(
+      ({ desk }, at) =>
+        new TreeAgent({
+          ...{ ...shared, desk, identity: identityOf(at + 1), bus: at === 0 ? this.bus : broker.client() },
+          factsheet: () => ({}),
+          rules: () => ({ limits: LIMITS, kinematics: this.own.settings.kinematics }),
+        }),
+    );
+    remote.start();
+    for (const agent of agents) agent.start();
+    const never = () => () => undefined;
+    const { desk } = this.own;
+    this.#feed = new EventFeed({
+      desk,
+      moves: new Moves(desk),
+      frame: () => ({ gateway: {}, links: {}, carts: desk.near() }),
+      sightings: { positions: () => [], onPosition: never },
+      ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
+      ...{ stopToken: () => undefined },
+      onSettings: (listener: () => void) => this.#settings.on(listener),
+    } as unknown as EventDeps);
+  }
+
+  static async open(): Promise<Site> {
+    const site = new Site();
+    await Promise.all([site.own.cart.start(), site.other.cart.start()]);
+    site.#reader.join(site.#feed);
+    await site.run(300);
+    return site;
+  }
+
+  rename(cartID: number, name: string): void {
+    if (cartID === 1) this.own.name = name;
+    else this.#names = [{ cartID, name }];
+    this.#settings.emit();
+  }
+
+  rig(cartID: number): Rig {
+    return cartID === 1 ? this.own : this.other;
+  }
+
+  /** Nothing runs for a while, which counts for nothing. */
+  stall(ms: number): void {
+    this.clock.stall(ms);
+    for (const [what, since] of this.#differsSince) this.#differsSince.set(what, since + ms);
+  }
+
+  /** Lets time pass; throws when the page shows what has not been true for too long. */
+  async run(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= STEP_MS) {
+      this.clock.advance(STEP_MS);
+      await settle();
+      this.#follow();
+      for (const cartID of [1, 2]) this.#compare(cartID);
+    }
+  }
+
+  #follow(): void {
+    for (const { name, data } of this.#reader.events.splice(0)) {
+      if (name === 'cart') this.eventCount += 1;
+      const carts = name === 'cart' ? [data.cart] : name === 'snapshot' ? data.carts : [];
+      for (const cart of carts as CartView[]) this.#shown.set(cart.cartID, cart);
+    }
+  }
+
+  #compare(cartID: number): void {
+    const fresh: CartView = JSON.parse(JSON.stringify(this.own.desk.cartView(cartID)));
+    const shown = this.#shown.get(cartID);
+    assert.ok(shown, `cart ${cartID} is shown`);
+    this.#limit(`cart ${cartID}, all of it`, BEHIND_MS, lasting(shown), lasting(fresh));
+    this.#limit(`cart ${cartID}, whether it may move`, URGENT_MS, urgent(shown), urgent(fresh));
+  }
+
+  /** Throws when the two have differed for longer than this. */
+  #limit(what: string, mostMs: number, shown: object, fresh: object): void {
+    const now = this.clock.now();
+    const since = this.#differsSince.get(what) ?? now;
+    if (isDeepStrictEqual(shown, fresh)) return void this.#differsSince.delete(what);
+    this.#differsSince.set(what, since);
+    if (now - since > mostMs) assert.deepEqual(shown, fresh, `${what}: behind for ${now - since} ms`);
+  }
+}
+
+type Act = (site: Site, rig: Rig) => unknown;
+
+const simulator: Record<string, Act> = Object.fromEntries(
+  FAULT_VERBS.flatMap((verb) =>
+    [true, false].map((on) => [
+      `${verb} ${on}`,
+      (_site: Site, { controller }: Rig) => controller.fault(verb, on),
+    ]),
+  ),
+);
+
+const ACTS: Record<string, Act> = {
+  ...simulator,
+  'a flat battery': (_site, { controller }) => controller.fault('lowBattery', true, 19_000),
+  'a burning motor': (_site, { controller }) => controller.fault('hot', true, 115),
+  'button pressed': (_site, { pins }) => pins.press(),
+  'button released': (_site, { pins }) => pins.release(),
+  'input broken': (_site, { pins }) => {
+    pins.fault = new Error('no such chip');
+  },
+  'input repaired': (_site, { pins }) => {
+    pins.fault = undefined;
+  },
+  'motor power read wrongly': (_site, { pins }) => {
+    pins.powered = true;
+  },
+  'motor power not read': (_site, { pins }) => {
+    pins.powered = undefined;
+  },
+  'controller button pressed': (_site, { controller }) => controller.pressEstop(),
+  'controller button released': (_site, { controller }) => controller.releaseEstop(),
+  'reset button on the cart': (_site, { controller }) => controller.pressReset(),
+  'plug pulled': (_site, { wire }) => wire.unplug(),
+  'plug put back': (_site, { wire }) => wire.plug(),
+  'supply off': (_site, { controller }) => controller.power(false),
+  'supply on': (_site, { controller }) => controller.power(true),
+  'E-stop on a page': (_site, { desk }) => desk.stopOwn('estop', OPERATOR),
+  'reset on a page': (_site, { desk }) => desk.resetOwn(OPERATOR).catch(() => undefined),
+  stop: (_site, { desk }) => desk.stopOwn('stop', OPERATOR),
+  move: (_site, rig) => {
+    try {
+      rig.desk.submit({ cartID: rig.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
+    } catch {
+      // It may not move now.
+    }
+  },
+  'control given up': (_site, { desk }) => desk.releaseControl(OPERATOR),
+  'settings not valid': (_site, rig) => {
+    rig.blocked = 'the settings are not valid';
+  },
+  'settings valid': (_site, rig) => {
+    rig.blocked = '';
+  },
+  'disk full': (_site, rig) => {
+    rig.unkept = 'the disk is full';
+  },
+  'disk not full': (_site, rig) => {
+    rig.unkept = '';
+  },
+  'a stricter limit': (_site, { settings }) => {
+    settings.limits.maxMotorC = 15;
+  },
+  'the usual limit': (_site, { settings }) => {
+    settings.limits.maxMotorC = 80;
+  },
+  renamed: (site, { cart }) => site.rename(cart.cartId, `Cart ${cart.cartId} ${site.clock.now() % 7}`),
+  'loop late': (site) => site.stall(400),
+  'broker lost': (site) => site.bus.become('the connection was refused'),
+  'broker back': (site) => site.bus.become(''),
+};
+
+const step = fc.record({
+  cartID: fc.constantFrom(1, 2),
+  act: fc.constantFrom(...Object.keys(ACTS)),
+  ms: fc.constantFrom(20, 120, 600, 1300),
+});
+
+test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms after any faults`, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      const site = await Site.open();
+      for (const { cartID, act, ms } of steps) {
+        // Not awaited: a reset waits for an answer that takes time.
+        void ACTS[act]?.(site, site.rig(cartID));
+        await site.run(ms);
+      }
+      await site.run(BEHIND_MS + STEP_MS);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('a cart at rest whose voltage jitters is published twice a second at most', async () => {
+  const site = await Site.open();
+  site.eventCount = 0;
+  for (let report = 0; report < 100; report += 1) {
+    for (const { controller } of [site.own, site.other])
+      controller.fault('lowBattery', true, 24_000 + (report % 7));
+    await site.run(100);
+  }
+  // Two carts in 10 s.
+  assert.ok(site.eventCount <= 60, `${site.eventCount} events`);
+});
+
+test.run();

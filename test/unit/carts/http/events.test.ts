@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
+import { EventReader } from '../../../helpers/event-reader.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+
+/** The stream of events, to a reader whose speed the test sets. */
+const test = suite('GET /events');
+
+/** As long as that of a cart. */
+const NOTE = 'n'.repeat(1000);
+
+function setUp(carts: number): {
+  clock: FakeClock;
+  feed: EventFeed;
+  join: (isSlow?: boolean) => EventReader;
+  /** Whether the session of every reader is good. */
+  login: { isGood: boolean };
+} {
+  const clock = new FakeClock();
+  const near = Array.from({ length: carts }, (_, at) => ({ cartID: at + 1, ageMs: 40, note: NOTE }));
+  const never = () => () => undefined;
+  const login = { isGood: true };
+  const feed = new EventFeed({
+    desk: {
+      onCartChange: (told: (cartID: number) => void) =>
+        clock.every(100, () => {
+          for (const { cartID } of near) told(cartID);
+        }),
+      onCommand: never,
+      near: () => near,
+      newest: () => [],
+    },
+    frame: () => ({ gateway: {}, links: {}, carts: near }),
+    moves: { list: () => [] },
+    sightings: { positions: () => [], onPosition: never },
+    onLinks: never,
+    onTrial: never,
+    meaning: () => 'as now',
+    onSettings: never,
+    mayStay: () => login.isGood,
+    stopToken: () => undefined,
+    clock,
+  } as unknown as EventDeps);
+  const join = (isSlow = false): EventReader => Object.assign(new EventReader(), { isSlow }).join(feed);
+  return { clock, feed, join, login };
+}
+
+test('every event says when it was sent, by the clock that never jumps', () => {
+  const { clock, feed, join } = setUp(1);
+  const { events } = join();
+  const startMs = clock.now();
+  clock.stepWallTime(3_600_000);
+  clock.advance(250);
+  feed.close();
+  assert.deepEqual(
+    events.map(({ name, data }) => [name, data.sentMs - startMs]),
+    [
+      ['snapshot', 0],
+      ['cart', 150],
+      ['beat', 250],
+      ['cart', 250],
+    ],
+  );
+});
+
+test('a slow reader whose session has ended is sent nothing more, also when it reads on', () => {
+  const { clock, feed, join, login } = setUp(1);
+  const reader = join(true);
+  login.isGood = false;
+  clock.advance(2000);
+  assert.ok(reader.isEnded);
+  clock.advance(60_000);
+  reader.readAll();
+  clock.advance(1000);
+  feed.close();
+});
+
+test('a reader who gives way to others is sent nothing more', () => {
+  const { clock, feed, join } = setUp(1);
+  const oldest = join(true);
+  for (let at = 0; at < 200; at += 1) join();
+  assert.ok(oldest.isEnded);
+  clock.advance(1000);
+  feed.close();
+});
+
+for (const carts of [1, 50]) {
+  test(`of ${carts} carts, a reader who does not read is sent two snapshots' worth, and then what is true`, () => {
+    const { clock, feed, join } = setUp(carts);
+    const reader = join(true);
+    const snapshotBytes = reader.writableLength;
+    clock.advance(60_000);
+    const most = Math.max(2 * snapshotBytes, reader.writableHighWaterMark) + (carts + 1) * 1200;
+    assert.ok(reader.writableLength <= most, `${reader.writableLength} of ${most} bytes wait`);
+    const before = reader.events.length;
+    reader.readAll();
+    feed.close();
+    assert.deepEqual(
+      reader.events.slice(before).map(({ name, data }) => [name, data.sentMs]),
+      [['snapshot', clock.now()]],
+    );
+  });
+}
+
+test('a reader who is quicker than the news is not sent a second snapshot, however long the first takes', () => {
+  const { clock, feed, join } = setUp(50);
+  const reader = join(true);
+  // 50 carts ten times a second are 550 kB.
+  for (let ms = 0; ms < 2000; ms += 10) {
+    clock.advance(10);
+    reader.writableLength = Math.max(0, reader.writableLength - 6000);
+    if (reader.writableLength === 0) reader.emit('drain');
+  }
+  feed.close();
+  assert.equal(reader.events.filter(({ name }) => name === 'snapshot').length, 1);
+});
+
+test.run();

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import type { CommandView } from '../../../../src/carts/command/model.js';
+import { GatewayProcess } from '../../../helpers/gateway.js';
+
+/** Numbers that were typed on a page from before a change of the settings. */
+const test = suite('what the numbers of a command mean');
+
+let gateway: GatewayProcess;
+
+test.before(async () => {
+  gateway = await GatewayProcess.start();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.before.each(() => change({ units: { mode: 'direct', distance: 'mm' } }));
+test.after(async () => {
+  assert.equal(await gateway.close(), 0);
+});
+
+interface Failed extends CommandView {
+  code: string;
+  field: string;
+  hint: string;
+}
+
+/** Changes the settings once the cart stands. */
+async function change(settings: object): Promise<void> {
+  await gateway.untilCart(1, ({ moving }) => !moving);
+  assert.equal((await gateway.call('POST', '/updateJson', settings)).status, 200);
+}
+
+/** What a page says of its numbers that is loaded now. */
+async function loaded(): Promise<string> {
+  const page = await (await fetch(gateway.url)).text();
+  return /name="meaning" value="([0-9a-f]{12})"/.exec(page)?.[1] ?? assert.fail('the form says nothing');
+}
+
+const command = (body: object) => gateway.call<Failed>('POST', '/', { cartID: 1, angleID: 0, ...body });
+const newest = async () => (await gateway.call<CommandView[]>('GET', '/commands')).body[0]?.commandId;
+
+/** Sends the form of a page as a browser without scripts does. */
+async function sendForm(fields: Record<string, string>): Promise<{ status: number; html: string }> {
+  const headers = { accept: 'text/html' };
+  const res = await fetch(gateway.url, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  return { status: res.status, html: await res.text() };
+}
+
+test('a page from before the change is refused with 409, and nothing moves', async () => {
+  const meaning = await loaded();
+  assert.equal((await command({ distanceID: 5, meaning })).body.distanceMm, 5);
+  const before = await newest();
+  await change({ units: { distance: 'cm' } });
+  const { status, body } = await command({ distanceID: 5, meaning });
+  assert.deepEqual(
+    [status, body.code, body.field, body.hint],
+    [409, 'SETTINGS_CHANGED', 'meaning', 'Load the page again.'],
+  );
+  assert.equal(await newest(), before);
+  assert.equal((await command({ distanceID: 1, meaning: await loaded() })).body.distanceMm, 10);
+});
+
+test('a page with another table of presets is refused as well', async () => {
+  await change({ units: { mode: 'table' }, presets: { distance: { 1: 10 }, angle: { 0: 0 } } });
+  const meaning = await loaded();
+  await change({ presets: { distance: { 1: 1000 } } });
+  assert.equal((await command({ distanceID: 1, meaning })).body.code, 'SETTINGS_CHANGED');
+});
+
+test('the plain three integers mean what the settings say now, and a stop is always taken', async () => {
+  const meaning = await loaded();
+  await change({ units: { distance: 'cm' } });
+  const plain = await command({ distanceID: 1 });
+  assert.deepEqual([plain.status, plain.body.distanceMm], [200, 10]);
+  const stop = await command({ distanceID: 0, meaning });
+  assert.deepEqual([stop.status, stop.body.kind], [200, 'stop']);
+});
+
+test('without scripts the form is refused too, and comes back without the numbers of before', async () => {
+  const meaning = await loaded();
+  const before = await newest();
+  await change({ units: { distance: 'cm' } });
+  const form = { cartID: '1', distanceID: '5', angleID: '0', maxSpeed: '' };
+  const { status, html } = await sendForm({ ...form, meaning });
+  assert.equal(status, 409);
+  assert.match(html, /The settings have changed since this page was loaded/);
+  assert.match(html, /name="distanceID"[^>]* value="0"/);
+  assert.equal(await newest(), before);
+  const again = await sendForm({ ...form, meaning: await loaded() });
+  assert.equal(again.status, 200);
+});
+
+test('whoever listens hears it in the snapshot, and when it changes', async () => {
+  const meaning = await loaded();
+  const cut = new AbortController();
+  const { body } = await fetch(`${gateway.url}/events`, { signal: cut.signal });
+  let heard = '';
+  let isChanged = false;
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    heard += chunk;
+    if (/event: snapshot\n.*\n.*\n\n/.test(heard) && !isChanged) {
+      isChanged = true;
+      await change({ units: { distance: 'cm' } });
+    }
+    if (/event: meaning\n.*\n.*\n\n/.test(heard)) break;
+  }
+  assert.match(heard, new RegExp(`event: snapshot\n.*\n.*"meaning":"${meaning}"`));
+  assert.match(heard, new RegExp(`event: meaning\n.*\n.*"meaning":"${await loaded()}"`));
+  cut.abort();
+});
+
+test.run();

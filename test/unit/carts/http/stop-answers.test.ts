@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { test } from 'uvu';
+import type { StoppedCart } from '../../../../src/carts/command/model.js';
+import { answerStop, type StopAnswer } from '../../../../src/carts/http/stop-answers.js';
+import { errorHandler } from '../../../../src/web/errors.js';
+import { quietLog } from '../../../helpers/rig.js';
+
+const yes = (cartID: number): StoppedCart => ({ cartID, name: `Cart ${cartID}`, confirmed: true });
+const no = (cartID: number, code = 'CART_OFFLINE'): StoppedCart => ({
+  ...{ cartID, name: `Cart ${cartID}`, confirmed: false, code, reason: 'it has been switched off' },
+});
+const ALL = 'all';
+
+async function answered(
+  carts: StoppedCart[],
+  target: StopAnswer['stopped'] = ALL,
+  accept = 'application/json',
+) {
+  const app = express();
+  app.post('/estop', (req, res) => answerStop(req, res, carts, target));
+  app.use(errorHandler(quietLog, (_req, { body }) => `${body.message}. ${body.hint}`));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/estop`, {
+    ...{ method: 'POST', headers: { accept }, redirect: 'manual' },
+  });
+  const text = await answer.text();
+  server.close();
+  const json = accept === 'application/json' ? (JSON.parse(text) as Record<string, unknown>) : {};
+  return { status: answer.status, text, json };
+}
+
+test('a stop that every cart has confirmed is answered with 200', async () => {
+  const { status, json } = await answered([yes(1), yes(2)]);
+  assert.deepEqual([status, json], [200, { success: true, stopped: 'all', carts: [yes(1), yes(2)] }]);
+});
+
+test('a stop that some carts have confirmed is answered with 207 and names the others', async () => {
+  const carts = [yes(1), no(2), no(3, 'STOP_UNCONFIRMED')];
+  const { status, json } = await answered(carts);
+  assert.equal(status, 207);
+  assert.deepEqual([json.success, json.stopped, json.carts], [false, [1], carts]);
+  assert.equal(json.code, 'STOP_UNCONFIRMED');
+  assert.match(String(json.message), /not confirmed by Cart 2, Cart 3$/);
+});
+
+test('a stop that no cart has confirmed is answered with 503', async () => {
+  const { status, json } = await answered([no(2)], 2);
+  assert.deepEqual([status, json.stopped, json.code], [503, [], 'CART_OFFLINE']);
+  assert.match(String(json.message), /not confirmed by Cart 2: it has been switched off$/);
+});
+
+test('a browser without scripts sees a page that names the unconfirmed carts', async () => {
+  const { status, text } = await answered([yes(1), no(2)], ALL, 'text/html');
+  assert.equal(status, 503);
+  assert.match(text, /Cart 2.*Use the button on the cart/);
+  assert.equal((await answered([yes(1)], ALL, 'text/html')).status, 303);
+});
+
+test('answers 503 when the only cart has not confirmed', async () => {
+  const carts = [no(1, 'SERIAL_DOWN')];
+  const { status, json } = await answered(carts, 'all');
+  assert.deepEqual([status, json.success, json.carts], [503, false, carts]);
+});
+
+test.run();

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
+import { faultText } from '../../../../src/carts/labels/fault-names.js';
+import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
+import {
+  freshness,
+  safetySentence,
+  safetyTone,
+  staleSentence,
+  stoppedSentence,
+  turn,
+  wish,
+} from '../../../../src/carts/labels/labels.js';
+import { FAULTS } from '../../../../src/carts/serial/codec/bits.js';
+import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw-status.js';
+import { ageText, metres } from '../../../../src/i18n/format.js';
+import { speaking } from '../../../../src/i18n/language.js';
+import { told } from '../../../../src/i18n/live.js';
+import { cart, command, LATCHED, SAFE } from '../../gateway/api/samples.js';
+
+const TELEMETRY = {
+  state: 'RUNNING',
+  faults: [],
+  progressMm: 1200,
+  odoLeftMm: 0,
+  odoRightMm: 0,
+  speedMmps: 300,
+  omegaDdegps: 0,
+  batteryMv: null,
+  batteryCa: null,
+  soc: null,
+  tempBoardC: null,
+  tempM1C: null,
+  tempM2C: null,
+} as const;
+
+const moving = cart(1, { moving: true, commandId: 'c-1', telemetry: { ...TELEMETRY, faults: [] } });
+
+test('a cart that may move and stands is ready', () => {
+  assert.equal(safetySentence(cart(1)), 'Ready');
+});
+
+test('a moving cart says how far it has come, as far as is known', () => {
+  assert.equal(safetySentence(moving, command()), 'Moving: 1.20 m of 3.00 m');
+  assert.equal(safetySentence(moving), 'Moving at 0.30 m/s');
+  const turning = { ...moving, telemetry: { ...TELEMETRY, faults: [], progressMm: 0, speedMmps: 0 } };
+  assert.equal(safetySentence(turning, command({ angleDeg: -90 })), 'Moving: turning 90° right');
+});
+
+test('a latched stop says who, when and what to do, and outshouts everything else', () => {
+  const stopped = cart(1, { safety: LATCHED, online: false, moving: true });
+  assert.match(
+    safetySentence(stopped),
+    /^Stopped by Anna at \d\d:\d\d:11: the emergency-stop button is still pressed$/,
+  );
+  assert.equal(safetyTone(stopped), 'stop');
+  const free = { ...LATCHED, resetNeeds: '' };
+  assert.match(
+    safetySentence(cart(1, { safety: free })),
+    /: make sure that the way is clear, then hold Reset$/,
+  );
+});
+
+test('an unreachable cart and one that may not move say why', () => {
+  const gone = cart(2, { online: false, reason: 'Its connection broke' });
+  assert.equal(safetySentence(gone), 'Not reachable: its connection broke');
+  const blocked = cart(1, { safety: { ...SAFE, mayMove: false, reason: 'motor 1 is at 91 °C' } });
+  assert.deepEqual(
+    [safetySentence(blocked), safetyTone(blocked)],
+    ['Cannot move: motor 1 is at 91 °C', 'warn'],
+  );
+});
+
+test('the picture of a cart may be as old as its own way of reporting makes it', () => {
+  assert.equal(freshness(cart(1, { moving: true })).lockMs, 500);
+  assert.equal(freshness(cart(2)).lockMs, 2500);
+  assert.ok(
+    freshness(cart(1)).lockMs >= 1000,
+    'a standing cart reports every 500 ms, told up to 500 ms later',
+  );
+  assert.equal(staleSentence(1, 712), 'No fresh position from cart 1 for 0.7 s');
+  assert.equal(staleSentence(3, null), 'Nothing heard from cart 3 yet');
+});
+
+test('wishes are said in the order in which the cart does them', () => {
+  assert.equal(wish(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
+  assert.equal(wish(command({ distanceMm: -500 })), '0.50 m back');
+  assert.equal(wish(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');
+  assert.equal(wish(command({ distanceMm: 0 })), 'stop');
+});
+
+test('numbers are short and never minus zero', () => {
+  assert.deepEqual(
+    [metres(-3), metres(-1), metres(12_345), metres(-1500)],
+    ['0.00 m', '0.00 m', '12.3 m', '−1.50 m'],
+  );
+  assert.deepEqual(
+    [ageText(712), ageText(42_000), ageText(300_000), ageText(9_000_000)],
+    ['0.7 s', '42 s', '5 min', '3 h'],
+  );
+  assert.equal(turn(0), '0°');
+});
+
+test('every number has the same minus sign', () => {
+  const row = cartRow(cart(1, { pose: { xMm: -1500, yMm: -20, headingDeg: -90.4 } }));
+  assert.deepEqual([row.heading.n, row.position.n], ['−90°', '−1.50, −0.02']);
+  assert.equal(cartRow(cart(1, { pose: { xMm: 0, yMm: 0, headingDeg: -0.2 } })).heading.n, '0°');
+});
+
+test('while a long move goes on, somebody is in control, though he has been silent for longer than control is kept', () => {
+  const running = command({ commandId: 'c7' });
+  const moving = cart(1, { moving: true, commandId: 'c7' });
+  assert.equal(cartRow(moving, running).control, running.origin.principal);
+  assert.equal(cartRow(cart(1, { moving: false, commandId: 'c7' }), running).control, 'nobody');
+});
+
+test('a cart lists each fault once, in words, though its controller reports it as well', () => {
+  const faults = [{ path: 'carts/1', message: 'undervolt' }];
+  const view = cart(1, { faults, telemetry: { ...TELEMETRY, faults: ['undervolt'] } });
+  assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
+  assert.equal(fleetRow(view).why, 'battery voltage too low');
+  assert.deepEqual(
+    speaking('nl', () => cartRow(view).faults),
+    ['Accuspanning te laag'],
+  );
+});
+
+test('every fault that a controller can report has its words, in both languages', () => {
+  const ones = [2, 4].map((bytes) => roboclawStatus(new Uint8Array(bytes).fill(255)));
+  const names = [...Object.keys(FAULTS), ...ones.flatMap(({ errors, warnings }) => [...errors, ...warnings])];
+  for (const name of names) {
+    const english = faultText(name);
+    assert.notEqual(english, name);
+    assert.notEqual(
+      speaking('nl', () => told(english)),
+      english,
+    );
+  }
+});
+
+test('a reason that begins with "stopped" is not introduced with "Stopped"', () => {
+  assert.equal(stoppedSentence('stopped by piet'), 'Stopped by piet');
+  assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');
+  assert.equal(
+    speaking('nl', () => stoppedSentence('stopped by piet')),
+    'Gestopt door piet',
+  );
+  const latched = cart(1, {
+    safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is latched' },
+  });
+  assert.equal(fleetRow(latched).why, 'emergency stop by Anna');
+});
+
+test.run();

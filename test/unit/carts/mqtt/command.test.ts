@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { cleanly, echo, type Json, json } from './helpers.js';
+import { commandMessage, openScene } from './site.js';
+
+type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** All acknowledgements of one id that have been published so far. */
+async function acks({ bus, witness, inbox }: Scene, commandId: string): Promise<Json[]> {
+  // Twice through the broker: what was sent to the cart has been answered, and the answers have been heard.
+  for (const client of [witness, bus, witness]) await echo(client);
+  return inbox.messages
+    .filter(({ topic }) => topic.endsWith('/2/ack'))
+    .map(json)
+    .filter((ack) => ack.commandId === commandId);
+}
+
+const ackOf = (scene: Scene, commandId: string, state: string) =>
+  scene.inbox.json(
+    `ack ${state}`,
+    (body, topic) => topic.endsWith('/2/ack') && body.commandId === commandId && body.state === state,
+  );
+
+const errorsOf = async (scene: Scene): Promise<string[]> => {
+  scene.clock.advance(1000);
+  await echo(scene.bus);
+  await echo(scene.witness);
+  const states = scene.inbox.messages.filter(({ topic }) => topic.endsWith('/2/state'));
+  const last = states.at(-1);
+  return last ? json(last).errors.map(({ errorType }: Json) => errorType) : [];
+};
+
+test('a command from the tree moves the cart, and every step is acknowledged with its VDA 5050 status', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const message = commandMessage(scene.state, { distanceMm: 1200, angleDeg: -12.5, maxSpeed: 900 });
+    await scene.say('2/command', message);
+    await ackOf(scene, message.commandId, 'SENT');
+    const [command] = scene.desk.begun;
+    assert.deepEqual(
+      [
+        command?.order.distanceMm,
+        command?.order.angleDdeg,
+        command?.order.maxSpeedMmps,
+        command?.order.ttlMs,
+      ],
+      [1200, -125, 300, 2000],
+    );
+    assert.deepEqual(command?.origin, {
+      ...{ source: 'mqtt', gatewayId: 'gw-9', principal: 'bob', claimed: true },
+    });
+    scene.clock.advance(20);
+    command?.advance('ACKNOWLEDGED', 'ack');
+    command?.advance('RUNNING', 'status');
+    scene.desk.finish();
+    await ackOf(scene, message.commandId, 'FINISHED');
+    const told = await acks(scene, message.commandId);
+    assert.deepEqual(
+      told.map(({ state, actionStatus }) => [state, actionStatus]),
+      [
+        ['SENT', 'INITIALIZING'],
+        ['ACKNOWLEDGED', 'INITIALIZING'],
+        ['RUNNING', 'RUNNING'],
+        ['FINISHED', 'FINISHED'],
+      ],
+    );
+    assert.deepEqual(told.at(-1).result, { distanceMm: 990, angleDeg: 0, estimated: false });
+    assert.deepEqual([told.at(-1).latencyMs, told.at(-1).simulated], [20, true]);
+  }));
+
+test('5: one command sent 50 times is one motion, and every answer tells how it stands', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const message = commandMessage(scene.state);
+    await Promise.all(Array.from({ length: 50 }, () => scene.say('2/command', message)));
+    const told = await acks(scene, message.commandId);
+    assert.equal(scene.desk.begun.length, 1);
+    assert.equal(told.length, 50);
+    for (const ack of told) assert.equal(ack.state, 'SENT');
+    scene.desk.finish();
+    await scene.say('2/command', message);
+    assert.deepEqual(
+      (await acks(scene, message.commandId)).slice(-2).map(({ state }) => state),
+      ['FINISHED', 'FINISHED'],
+    );
+    assert.equal(scene.desk.begun.length, 1);
+  }));
+
+test('6: another command under the same id is refused to its sender, and the first one goes on', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const message = commandMessage(scene.state);
+    await scene.say('2/command', message);
+    await scene.say('2/command', { ...message, seq: message.seq + 1, distanceMm: 5000 });
+    const refused = await ackOf(scene, message.commandId, 'REJECTED');
+    assert.equal(refused.reason.code, 'ID_REUSED');
+    assert.deepEqual(refused.inReplyTo, { gatewayId: 'gw-9' });
+    assert.equal(scene.desk.begun.length, 1);
+    assert.equal(scene.desk.begun[0]?.state, 'SENT');
+  }));
+
+test('28: what the desk refuses is told with its reason, and nothing moves', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    scene.desk.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
+    const message = commandMessage(scene.state);
+    await scene.say('2/command', message);
+    const refused = await ackOf(scene, message.commandId, 'REJECTED');
+    assert.deepEqual(refused.reason, { code: 'CONTROL_HELD', text: 'the cart is controlled by alice' });
+    assert.equal(refused.actionStatus, 'FAILED');
+    assert.equal(scene.desk.begun.length, 0);
+  }));
+
+test('3: a command beyond the limits of this cart is refused, whatever its sender allows', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const message = commandMessage(scene.state, { distanceMm: 10_001 });
+    await scene.say('2/command', message);
+    assert.equal((await ackOf(scene, message.commandId, 'REJECTED')).reason.code, 'RANGE');
+  }));
+
+test('32: a retained command is refused as RETAINED, now and at the next start', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const message = commandMessage(scene.state);
+    // A live subscriber gets it without the flag, so it must be told apart by being kept: at the next connect.
+    await scene.say(
+      '2/command',
+      commandMessage({ sessionId: 'before', headerId: 1 }, { commandId: message.commandId }),
+      { retain: true },
+    );
+    assert.equal((await ackOf(scene, message.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
+    scene.bus.subscribe('cart/v1/site1/+/command', () => {});
+    const retained = await scene.inbox.json(
+      'retained',
+      (body, topic) => topic.endsWith('/2/ack') && body.reason?.code === 'RETAINED',
+    );
+    assert.equal(retained.commandId, message.commandId);
+    assert.equal(scene.desk.begun.length, 0);
+    assert.ok((await errorsOf(scene)).includes('RETAINED'));
+  }));
+
+test('32: a replayed command of yesterday, of the last session or of another cart is refused', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const yesterday = commandMessage(scene.state);
+    const before = commandMessage({ sessionId: 'last session', headerId: 3 });
+    const future = commandMessage({ ...scene.state, headerId: scene.state.headerId + 99 });
+    for (let second = 0; second < 30; second++) scene.clock.advance(1000);
+    for (const message of [yesterday, before, future]) await scene.say('2/command', message);
+    assert.equal((await ackOf(scene, yesterday.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal((await ackOf(scene, before.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
+    assert.equal((await ackOf(scene, future.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal(scene.desk.begun.length, 0);
+  }));
+
+test('26, 32: a command is refused as soon as the state that it quotes is older than its time to live and a second', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const [late, inTime] = [500, 600].map((ttlMs) => commandMessage(scene.state, { ttlMs }));
+    scene.clock.advance(1550);
+    await scene.say('2/command', late);
+    await scene.say('2/command', inTime);
+    assert.equal((await ackOf(scene, late.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    await ackOf(scene, inTime.commandId, 'SENT');
+    assert.equal(scene.desk.begun.length, 1);
+  }));
+
+test('32: a command that was decided on before an emergency stop does not start after the reset', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const [during, after] = [commandMessage(scene.state), commandMessage(scene.state)];
+    scene.desk.latch('REMOTE');
+    scene.desk.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
+    await scene.say('2/command', during);
+    assert.equal((await ackOf(scene, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
+    scene.desk.refusal = undefined;
+    scene.desk.latch('NONE');
+    await scene.say('2/command', after);
+    assert.equal((await ackOf(scene, after.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal(scene.desk.begun.length, 0);
+  }));
+
+test('32: a late copy of a running command does not end it for those who follow it', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const message = commandMessage(scene.state);
+    await scene.say('2/command', message);
+    await ackOf(scene, message.commandId, 'SENT');
+    scene.clock.advance(20_000);
+    await scene.say('2/command', message);
+    await scene.say('2/command', { ...message, distanceMm: 'rubbish' });
+    const states = (await acks(scene, message.commandId)).map(({ state }) => state);
+    assert.deepEqual([...new Set(states)], ['SENT']);
+  }));
+
+test('a command that was overtaken by a newer one of the same gateway does not replace it', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const [older, newer] = [commandMessage(scene.state), commandMessage(scene.state)];
+    await scene.say('2/command', newer);
+    await scene.say('2/command', older);
+    assert.equal((await ackOf(scene, older.commandId, 'REJECTED')).reason.code, 'SUPERSEDED');
+    assert.deepEqual(
+      scene.desk.begun.map(({ id }) => id),
+      [newer.commandId],
+    );
+  }));
+
+test('33: neither a wrong nor a stepped wall clock, here or there, decides anything', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    scene.clock.stepWallTime(3_600_000);
+    const fast = commandMessage(scene.state, { timestamp: '2031-01-01T00:00:00.000Z' });
+    await scene.say('2/command', fast);
+    await ackOf(scene, fast.commandId, 'SENT');
+    scene.clock.stepWallTime(-7_200_000);
+    const slow = commandMessage(scene.state, { timestamp: '1970-01-01T00:00:00.000Z' });
+    await scene.say('2/command', slow);
+    await ackOf(scene, slow.commandId, 'SENT');
+    // And a right clock does not make an old command fresh.
+    scene.clock.advance(4000);
+    const old = commandMessage(scene.state, { timestamp: new Date(scene.clock.wallTime()).toISOString() });
+    await scene.say('2/command', old);
+    assert.equal((await ackOf(scene, old.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+  }));
+
+test('34: a command for another cart, our own echo and what a bridge brings back are ignored without a word', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const stranger = commandMessage(scene.state, { cartID: 3 });
+    const own = commandMessage(scene.state, { gatewayId: 'gw-2' });
+    const looped = commandMessage(scene.state, {
+      origin: { gatewayId: 'gw-2', source: 'http', principal: 'x' },
+    });
+    for (const message of [stranger, own, looped]) await scene.say('2/command', message);
+    for (const message of [stranger, own, looped]) assert.deepEqual(await acks(scene, message.commandId), []);
+    assert.equal(scene.desk.begun.length, 0);
+    assert.deepEqual(await errorsOf(scene), []);
+    // One answer to one command, although our own acknowledgements come back to us through the broker.
+    const good = commandMessage(scene.state);
+    await scene.say('2/command', good);
+    assert.equal((await acks(scene, good.commandId)).length, 1);
+  }));
+
+test('37: rubbish on the command topic is dropped with VALIDATION_FAILURE in the state, and the next command works', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const named = { ...commandMessage(scene.state), distanceMm: '1000' };
+    const rubbish = [
+      '',
+      'not json',
+      '\u0000'.repeat(100),
+      'x'.repeat(100_000),
+      '['.repeat(5000),
+      '{"a":{"b":{"c":{"d":{"e":{"f":{}}}}}}}',
+      '{"__proto__":{"polluted":1}}',
+      'null',
+      '[]',
+      '{}',
+    ];
+    for (const payload of rubbish) await scene.say('2/command', payload);
+    await scene.say('2/command', named);
+    assert.equal((await ackOf(scene, named.commandId, 'REJECTED')).reason.code, 'VALIDATION_FAILURE');
+    const errors = await errorsOf(scene);
+    assert.deepEqual([...new Set(errors)], ['VALIDATION_FAILURE']);
+    // An empty message is how a retained one is deleted, and no fault; of the others the newest ten are told.
+    assert.equal(errors.length, 10);
+    assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+    const good = commandMessage(scene.state);
+    await scene.say('2/command', good);
+    await ackOf(scene, good.commandId, 'SENT');
+    scene.clock.advance(60_000);
+    assert.deepEqual(await errorsOf(scene), []);
+  }));
+
+test('a stop by command is taken however old the state is that it quotes', () =>
+  cleanly(async (later) => {
+    const scene = await openScene(later);
+    const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });
+    await scene.say('2/command', stop);
+    await ackOf(scene, stop.commandId, 'SENT');
+    assert.equal(scene.desk.begun[0]?.order.kind, 'stop');
+  }));
+
+test.run();

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
+import { announceToHomeAssistant, discoveryOf } from '../../../../src/carts/mqtt/home-assistant.js';
+import { cleanly, echo, Inbox, type Json, json, memoryLog, openBroker, openBus } from './helpers.js';
+import { identityOf, openScene } from './site.js';
+
+const TOPIC = 'homeassistant/device/cartwright_site1_2/config';
+
+test('a cart is announced only when that is wanted, and taken away when it is not wanted any more', () =>
+  cleanly(async (later) => {
+    const { port, close } = await openBroker();
+    later(close);
+    const [bus, witness] = await Promise.all([openBus(port), openBus(port)]);
+    later(() => Promise.all([bus.close(), witness.close()]));
+    const inbox = new Inbox(witness, 'homeassistant/#');
+    let isWanted = false;
+    const announce = () => announceToHomeAssistant(deps);
+    const deps = { bus, identity: identityOf(2), wanted: () => isWanted, version: '1', log: memoryLog() };
+    announce()();
+    await echo(bus);
+    await inbox.settled();
+    assert.equal(inbox.messages.length, 0);
+    isWanted = true;
+    const end = announce();
+    const { topic, payload } = await inbox.first('the device');
+    end();
+    assert.equal(topic, TOPIC);
+    assert.equal(json({ topic, payload, retain: false }).device.name, 'Cart 2');
+    const late = await openBus(port);
+    later(() => late.close());
+    const kept = await new Inbox(late, TOPIC).first('the kept device');
+    assert.equal(kept.retain, true);
+  }));
+
+test('its buttons stop the cart on its own tree, and nothing in it moves a cart or ends a stop', () =>
+  cleanly(async (later) => {
+    const { desk, say, inbox, bus } = await openScene(later);
+    const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
+    const buttons = Object.values<Json>(config.components).filter(({ platform }) => platform === 'button');
+    assert.equal(buttons.length, 2);
+    for (const { command_topic, payload_press } of buttons) {
+      assert.equal(command_topic, 'cart/v1/site1/2/instantActions');
+      await say('2/instantActions', payload_press, { qos: 1 });
+      await say('2/instantActions', payload_press, { qos: 1 });
+    }
+    await inbox.json('the latch', (body) => body.safetyState?.activeEmergencyStop === 'REMOTE');
+    await echo(bus);
+    assert.deepEqual(
+      desk.stops.map(({ kind }) => kind),
+      ['stop', 'stop', 'estop', 'estop'],
+    );
+    const topics = JSON.stringify(config).match(/"command_topic":"[^"]+"/g) ?? [];
+    assert.equal(topics.length, buttons.length);
+    assert.equal(/emergencyStopReset|"command"|distance/.test(JSON.stringify(config)), false);
+  }));
+
+test('every value is taken from what a state really has', () =>
+  cleanly(async (later) => {
+    const { state } = await openScene(later);
+    const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
+    const used = [...JSON.stringify(config).matchAll(/value_json\.(\w+)/g)].map(([, member = '']) => member);
+    assert.ok(used.length >= 5);
+    // Availability is read from `connection`, and a speed is only told while there is one.
+    const known = new Set([...Object.keys(state), 'connectionState', 'velocity']);
+    assert.deepEqual(
+      used.filter((member) => !known.has(member)),
+      [],
+    );
+  }));
+
+test('in the broker of the gateway a cart announces itself alone, and who listens to all carts hears it', () => {
+  const rights = (...scopes: string[]) => mqttRights(['mqtt', ...scopes]) ?? assert.fail();
+  const may = (scope: string, action: 'publish' | 'subscribe', topic: string): boolean =>
+    mayUse(rights(scope), action, topic, 'cart/v1/site1');
+  assert.equal(may('mqtt:cart:2', 'publish', TOPIC), true);
+  assert.equal(may('mqtt:cart:3', 'publish', TOPIC), false);
+  assert.equal(may('mqtt:control', 'publish', TOPIC), false);
+  assert.equal(may('mqtt:cart:2', 'publish', TOPIC.replace('site1', 'site2')), false);
+  assert.equal(may('mqtt:cart:2', 'publish', 'homeassistant/status'), false);
+  assert.equal(may('mqtt:read', 'subscribe', 'homeassistant/#'), true);
+  assert.equal(may('mqtt:cart:2', 'subscribe', 'homeassistant/#'), false);
+});
+
+test.run();

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { matches } from '../../../../../src/adapters/mqtt/subscriptions.js';
+import { Command } from '../../../../../src/carts/command/command.js';
+import { BasisWindow } from '../../../../../src/carts/command/freshness-window.js';
+import { orderOf } from '../../../../../src/carts/mqtt/messages/limits.js';
+import { checkCommand, readMessage } from '../../../../../src/carts/mqtt/messages/read.js';
+import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';
+import { treeError } from '../../../../../src/carts/mqtt/messages/state-errors.js';
+import { Headers, Topics } from '../../../../../src/carts/mqtt/messages/topics.js';
+import { FakeClock } from '../../../../helpers/fake-clock.js';
+import { FakeDesk } from '../fake-desk.js';
+import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../site.js';
+
+const topics = new Topics({ root: 'cart/v1', fleet: 'site1' });
+
+test('4: no cart number, fleet or root can lead out of its place in the tree', () => {
+  assert.equal(topics.of(65_535, 'command'), 'cart/v1/site1/65535/command');
+  assert.equal(topics.every('state'), 'cart/v1/site1/+/state');
+  for (const cartId of [0, 65_536, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    assert.throws(() => topics.of(cartId, 'command'), { code: 'INVALID_INPUT' });
+  }
+  for (const level of ['', '+', '#', 'a/b', '..', '$SYS', 'a b', 'ä', 'x'.repeat(33)]) {
+    assert.throws(() => new Topics({ root: 'cart/v1', fleet: level }), { code: 'INVALID_INPUT' });
+    if (level !== 'a/b')
+      assert.throws(() => new Topics({ root: level, fleet: 'site1' }), { code: 'INVALID_INPUT' });
+  }
+});
+
+test('4: only the topics of carts are read as such', () => {
+  assert.deepEqual(topics.parse('cart/v1/site1/2/state'), { cartId: 2, name: 'state' });
+  for (const topic of [
+    '0/state',
+    '65536/state',
+    '02/state',
+    '1e3/state',
+    '_all/command',
+    '2/other',
+    '2/state/x',
+    '2',
+    '+/state',
+    '1/../2/state',
+  ]) {
+    assert.equal(topics.parse(`cart/v1/site1/${topic}`), undefined, topic);
+  }
+  assert.equal(topics.parse('cart/v1/site10/2/state'), undefined);
+});
+
+test('headers carry VDA 5050 fields and ours, and count for each topic on its own', () => {
+  const identity = identityOf(7);
+  const headers = new Headers(identity);
+  const first = headers.next('a', Date.UTC(2026, 4, 4));
+  assert.deepEqual(first, {
+    headerId: 1,
+    timestamp: '2026-05-04T00:00:00.000Z',
+    version: '3.0.0',
+    manufacturer: 'acme',
+    serialNumber: '7',
+    cartID: 7,
+    gatewayId: 'gw-7',
+    sessionId: identity.sessionId,
+  });
+  assert.deepEqual([headers.next('a', 0).headerId, headers.next('b', 0).headerId], [2, 1]);
+});
+
+test('26: a wish is fresh while the state that it quotes is no older than its time to live and one second', () => {
+  const basis = new BasisWindow('now', () => 0);
+  basis.add(1, 0);
+  const quoted = { sessionId: 'now', stateHeaderId: 1 };
+  assert.equal(basis.judge(quoted, 2000, 3000), 'ok');
+  assert.equal(basis.judge(quoted, 2000, 3001), 'EXPIRED');
+  assert.equal(basis.judge({ ...quoted, stateHeaderId: 2 }, 2000, 1), 'EXPIRED');
+  assert.equal(basis.judge({ ...quoted, sessionId: 'before' }, 2000, 1), 'EXPIRED_SESSION');
+  for (let id = 2; id <= 30; id++) basis.add(id, id * 1000);
+  assert.equal(basis.judge({ sessionId: 'now', stateHeaderId: 2 }, 1e9, 30_000), 'EXPIRED');
+});
+
+test('a state from before the newest emergency stop is known as such, within the same millisecond too', () => {
+  let emergencyStops = 1;
+  const basis = new BasisWindow('now', () => emergencyStops);
+  const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });
+  basis.add(1, 5000);
+  assert.equal(basis.stoppedSince(quoted(1)), false);
+  emergencyStops += 1;
+  basis.add(2, 5000);
+  assert.deepEqual(
+    [1, 2, 3].map(quoted).map((each) => basis.stoppedSince(each)),
+    [true, false, true],
+  );
+});
+
+test('37: a message that is too long, too deep, no JSON, or reaches for prototypes is refused in words', () => {
+  const read = (payload: string) =>
+    readMessage({ topic: 't', payload: Buffer.from(payload), retain: false }, checkCommand);
+  const good = JSON.stringify(commandMessage({ sessionId: 's', headerId: 1 }));
+  assert.ok('value' in read(good));
+  const bad = [
+    ['x'.repeat(8193), /8193 bytes/],
+    ['{"a":[[[[[[1]]]]]]}', /nested too deeply/],
+    ['[[[[[['.repeat(1000), /not valid JSON/],
+    ['\u0000\u00ff', /not valid JSON/],
+    ['null', /must be an object/],
+    [good.replace('"priority":4', '"__proto__":{"x":1}'), /__proto__/],
+    [good.replace('"priority":4', '"constructor":1'), /constructor/],
+    [good.replace('"distanceMm":1000', '"distanceMm":1.5'), /distanceMm must be a whole number/],
+    [good.replace('"distanceMm":1000', '"distanceMm":"1000"'), /distanceMm/],
+    [good.replace('"ttlMs":2000', '"ttlMs":60000'), /ttlMs must be at most 10000/],
+  ] as const;
+  for (const [payload, says] of bad) {
+    const answer = read(payload);
+    assert.ok('refusal' in answer);
+    assert.equal(answer.refusal.code, 'VALIDATION_FAILURE');
+    assert.match(answer.refusal.text, says);
+  }
+});
+
+test('3: a command from the tree is held against the limits of the cart that must obey', () => {
+  const message = (changes: object) => {
+    const checked = checkCommand(commandMessage({ sessionId: 's', headerId: 1 }, changes));
+    assert.ok('value' in checked);
+    return checked.value;
+  };
+  const rules = { limits: { ...LIMITS, maxDistanceMm: 500, maxSpeedMmps: 200 }, kinematics: KINEMATICS };
+  assert.throws(() => orderOf(message({ distanceMm: 501 }), rules), { code: 'RANGE' });
+  assert.equal(orderOf(message({ distanceMm: -500, maxSpeed: 900 }), rules).maxSpeedMmps, 200);
+  assert.throws(() => orderOf(message({ kind: 'jog', distanceMm: 201 }), rules), { code: 'RANGE' });
+  const ackermann = { ...rules, kinematics: { ...KINEMATICS, type: 'ackermann' as const } };
+  assert.throws(() => orderOf(message({ distanceMm: 1, angleDeg: 31 }), ackermann), { code: 'RANGE' });
+  assert.equal(orderOf(message({ distanceMm: 0, angleDeg: 0 }), rules).kind, 'stop');
+});
+
+test('a state never gets longer than what every receiver takes', () => {
+  const clock = new FakeClock();
+  const desk = new FakeDesk(clock);
+  desk.change({
+    reason: 'r'.repeat(400),
+    faults: Array.from({ length: 50 }, () => ({ path: 'p', message: 'm'.repeat(400) })),
+  });
+  const commands = Array.from(
+    { length: 30 },
+    () => new Command(order(), USER, { destination: 'serial', simulated: true, clock }),
+  );
+  for (const command of commands.slice(0, 20)) command.end('FAILED', { code: 'X', text: 'f'.repeat(400) });
+  const refused = Array.from({ length: 10 }, () =>
+    treeError('VALIDATION_FAILURE', 'd'.repeat(400), { topic: 't'.repeat(64) }),
+  );
+  const body = stateBody({ view: desk.view, commands, actions: [], refused });
+  const text = JSON.stringify(body);
+  assert.ok(Buffer.byteLength(text) <= 7 * 1024);
+  for (const { id } of commands.slice(20)) assert.ok(text.includes(id), 'what runs is never left out');
+});
+
+test('topic filters match by the rules of MQTT', () => {
+  const cases: [string, string, boolean][] = [
+    ['a/b', 'a/b', true],
+    ['a/+', 'a/b', true],
+    ['a/+', 'a', false],
+    ['a/+', 'a/b/c', false],
+    ['a/#', 'a', true],
+    ['a/#', 'a/b/c', true],
+    ['#', 'a/b', true],
+    ['#', '$SYS/x', false],
+    ['+/b', 'a/b', true],
+    ['a/b', 'a/B', false],
+    ['+/+', '/b', true],
+  ];
+  for (const [filter, topic, expected] of cases)
+    assert.equal(matches(filter.split('/'), topic.split('/')), expected, `${filter} ${topic}`);
+});
+
+test('an answer may go to a free place of the fleet, and nowhere else', () => {
+  const may = (topic: string): boolean => topics.mayAnswerOn(topic);
+  assert.ok(may('cart/v1/site1/g9/replies'));
+  assert.ok(may('cart/v1/site1/2/answers'));
+  for (const topic of [
+    'replies',
+    'cart/v1/other/g9/replies',
+    'cart/v1/site1/3/command',
+    'cart/v1/site1/2/state',
+    'cart/v1/site1/2/ack',
+    'cart/v1/site1/_all/replies',
+    'cart/v1/site1/beacon/b1',
+    'cart/v1/site1/g9',
+    'cart/v1/site1/g9/replies/deep',
+    'cart/v1/site1/+/replies',
+    'cart/v1/site1/g9/#',
+    '',
+  ])
+    assert.equal(may(topic), false, topic);
+});
+
+test.run();

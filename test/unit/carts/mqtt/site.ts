@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { BusOptions } from '../../../../src/adapters/mqtt/options.js';
+import type { Order, Origin } from '../../../../src/carts/command/model.js';
+import type { KinematicsSettings, LimitsSettings } from '../../../../src/carts/control/settings-schema.js';
+import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import type { MessageBus } from '../../../../src/shared/ports/ports.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { FakeDesk } from './fake-desk.js';
+import { Inbox, type Json, memoryLog, openBroker, openBus, within } from './helpers.js';
+
+export const LIMITS: LimitsSettings = {
+  maxDistanceMm: 10_000,
+  maxAngleDeg: 360,
+  maxSpeedMmps: 300,
+  defaultSpeedMmps: 300,
+  accelMmps2: 500,
+  decelMmps2: 500,
+  minBatteryMv: 0,
+  maxMotorC: 80,
+  ratePerSec: 20,
+  ttlMs: 2000,
+  onBusy: 'replace',
+  remoteHeartbeatMs: 0,
+};
+export const KINEMATICS = { type: 'differential', maxSteerDeg: 30 } as KinematicsSettings;
+
+export const USER: Origin = { source: 'http', gatewayId: 'gw-1', principal: 'alice' };
+
+export function identityOf(cartId: number): TreeIdentity {
+  return {
+    cartId,
+    fleet: 'site1',
+    manufacturer: 'acme',
+    root: 'cart/v1',
+    gatewayId: `gw-${cartId}`,
+    sessionId: randomUUID(),
+    name: `Cart ${cartId}`,
+  };
+}
+
+/** A move of 1 m by cart 2. */
+export function order(changes: Partial<Order> = {}): Order {
+  return {
+    commandId: randomUUID(),
+    cartId: 2,
+    kind: 'move',
+    raw: { distanceID: 1000, angleID: 0 },
+    distanceMm: 1000,
+    angleDdeg: 0,
+    maxSpeedMmps: 300,
+    ttlMs: 2000,
+    onBusy: 'replace',
+    ...changes,
+  };
+}
+
+/** A cart with its gateway on the tree: fake desk, fake clock, real connection. */
+export interface Station {
+  bus: MessageBus;
+  clock: FakeClock;
+  desk: FakeDesk;
+  agent: TreeAgent;
+  identity: TreeIdentity;
+}
+
+type Later = (cleanup: () => unknown) => void;
+
+/** One cart of the fleet, online. */
+export async function openStation(
+  port: number,
+  later: Later,
+  cartId = 2,
+  options: Partial<BusOptions> = {},
+): Promise<Station> {
+  const clock = new FakeClock();
+  const identity = identityOf(cartId);
+  const bus = await openBus(port, {
+    will: () => lastWill(identity, clock),
+    clientId: `cart-site1-${cartId}`,
+    ...options,
+  });
+  const desk = new FakeDesk(clock, { cartID: cartId, name: `Cart ${cartId}` });
+  const agent = new TreeAgent({
+    bus,
+    desk,
+    identity,
+    clock,
+    log: memoryLog(),
+    factsheet: () => ({ limits: LIMITS }),
+    rules: () => ({ limits: LIMITS, kinematics: KINEMATICS }),
+  });
+  agent.start();
+  later(async () => {
+    await agent.close();
+    await bus.close();
+  });
+  return { bus, clock, desk, agent, identity };
+}
+
+/** A gateway that looks at the others: its peers, on its own clock and connection. */
+export async function openPeers(port: number, later: Later, known: number[] = [2, 3]) {
+  const clock = new FakeClock();
+  const identity = identityOf(1);
+  const bus = await openBus(port);
+  const log = memoryLog();
+  const unknown = { allowed: false };
+  const peers = new Peers({
+    bus,
+    identity,
+    clock,
+    log,
+    known: () => known.map((cartID) => ({ cartID, name: `Cart ${cartID}` })),
+    allowUnknown: () => unknown.allowed,
+  });
+  peers.start();
+  later(async () => {
+    peers.close();
+    await bus.close();
+  });
+  return { bus, clock, peers, identity, log, unknown };
+}
+
+/** Resolves as soon as `holds` does, looked at on every change of the peers. */
+export async function until(peers: Peers, what: string, holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  await within(
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!holds()) return;
+        for (const cancel of cancels) cancel();
+        resolve();
+      };
+      const cancels = [peers.onChange(look), peers.onCommand(look)];
+    }),
+    what,
+  );
+}
+
+export const view = (peers: Peers, cartId: number) => peers.carts().find(({ cartID }) => cartID === cartId);
+export const online = (peers: Peers, cartId = 2) =>
+  until(peers, `cart ${cartId} online`, () => view(peers, cartId)?.online === true);
+
+/** Everything around one cart under test: a broker, the cart, and a witness that hears all and can say anything. */
+export async function openScene(later: Later) {
+  const broker = await openBroker();
+  later(() => broker.close());
+  const witness = await openBus(broker.port);
+  later(() => witness.close());
+  const inbox = new Inbox(witness, 'cart/v1/site1/#');
+  const station = await openStation(broker.port, later);
+  const state = await inbox.json('the first state', (_body, topic) => topic.endsWith('/2/state'));
+  const say = (topic: string, body: unknown, options: { retain?: boolean; qos?: 0 | 1 } = {}) => {
+    const payload = typeof body === 'string' ? body : JSON.stringify(body);
+    return witness.publish(`cart/v1/site1/${topic}`, payload, { qos: 0, ...options });
+  };
+  return { broker, witness, inbox, say, state, ...station };
+}
+
+let seq = 0;
+
+/** A `command` message for cart 2 from gateway 9, decided on this state. */
+export function commandMessage(state: Json, changes: object = {}): Json {
+  seq += 1;
+  return {
+    headerId: seq,
+    timestamp: new Date().toISOString(),
+    version: '3.0.0',
+    manufacturer: 'acme',
+    serialNumber: '2',
+    cartID: 2,
+    gatewayId: 'gw-9',
+    sessionId: 'session-9',
+    commandId: randomUUID(),
+    seq,
+    kind: 'move',
+    distanceID: 1000,
+    angleID: 0,
+    distanceMm: 1000,
+    angleDeg: 0,
+    maxSpeed: 300,
+    ttlMs: 2000,
+    priority: 4,
+    onBusy: 'replace',
+    basis: { sessionId: state.sessionId, stateHeaderId: state.headerId },
+    origin: { gatewayId: 'gw-9', source: 'http', principal: 'bob' },
+    ...changes,
+  };
+}
+
+/** An `instantActions` message from gateway 9. */
+export function actionMessage(
+  actionType: string,
+  parameters: Record<string, unknown> = {},
+  actionId: string = randomUUID(),
+) {
+  const actionParameters = Object.entries(parameters).map(([key, value]) => ({ key, value }));
+  return {
+    headerId: 1,
+    gatewayId: 'gw-9',
+    sessionId: 'session-9',
+    actions: [{ actionType, actionId, blockingType: 'NONE', actionParameters }],
+  };
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { crc16Xmodem } from '../../../../../src/carts/serial/codec/crc.js';
+import { MIXED, STAND, speeds, timeoutUnits } from '../../../../../src/carts/serial/codec/mixed-mode.js';
+import {
+  READ_STATUS,
+  READ_VERSION,
+  roboclawAnswer,
+  roboclawRead,
+  roboclawWrite,
+} from '../../../../../src/carts/serial/codec/roboclaw.js';
+import { roboclawStatus } from '../../../../../src/carts/serial/codec/roboclaw-status.js';
+import { sabertoothPacket } from '../../../../../src/carts/serial/codec/sabertooth.js';
+import { crcByBits, roboclawHears, sabertoothHears } from '../board-listeners.js';
+
+const hex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/..(?=.)/g, '$& ');
+const roboclaw = (command: number, value: number): string => hex(roboclawWrite(0x80, command, value));
+const sabertooth = (command: number, value: number, address = 128): string =>
+  hex(sabertoothPacket(address, command, value));
+
+test('RoboClaw packets are byte for byte what the maker describes', () => {
+  assert.equal(roboclaw(MIXED.forward, 64), '80 08 40 fa 37');
+  assert.deepEqual(
+    STAND.map(([command, value]) => roboclaw(command, value)),
+    ['80 0c 40 36 f3', '80 0d 40 05 c2'],
+  );
+  assert.equal(roboclaw(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 48 f0');
+  assert.equal(hex(roboclawRead(0x85, READ_STATUS.command)), '85 5a');
+});
+
+test('Sabertooth packets are byte for byte what the maker describes', () => {
+  assert.equal(sabertooth(0, 64, 130), '82 00 40 42');
+  assert.equal(sabertooth(MIXED.forward, 64), '80 08 40 48');
+  assert.equal(sabertooth(MIXED.right, 0), '80 0a 00 0a');
+  assert.deepEqual(
+    STAND.map(([command, value]) => sabertooth(command, value)),
+    ['80 0c 40 4c', '80 0d 40 4d'],
+  );
+  assert.equal(sabertooth(MIXED.serialTimeout, timeoutUnits(500)), '80 0e 05 13');
+});
+
+test('what is written is understood by a decoder that knows nothing of ours, for every address, command and value', () => {
+  for (let address = 128; address <= 135; address++) {
+    for (let command = 8; command <= 14; command++) {
+      for (let value = 0; value <= 127; value++) {
+        const wanted = [{ address, command, value }];
+        assert.deepEqual(roboclawHears(roboclawWrite(address, command, value)), wanted);
+        assert.deepEqual(sabertoothHears(sabertoothPacket(address, command, value)), wanted);
+      }
+    }
+  }
+});
+
+test('the checksum is CRC-16/XMODEM', () => {
+  const text = [...Buffer.from('123456789')];
+  assert.equal(crc16Xmodem(Uint8Array.from(text)), 0x31c3);
+  assert.equal(crcByBits(text), 0x31c3);
+});
+
+test('ahead and back, left and right have commands of their own; standing still is no turn', () => {
+  assert.deepEqual(speeds(64, 0), [
+    [8, 64],
+    [10, 0],
+  ]);
+  assert.deepEqual(speeds(-127, 5), [
+    [9, 127],
+    [11, 5],
+  ]);
+  assert.deepEqual(speeds(0, -5), [
+    [8, 0],
+    [10, 5],
+  ]);
+});
+
+test('a silence is rounded up to tenths of a second, so that a board is never less patient than it was asked', () => {
+  assert.deepEqual([250, 500, 501, 2000].map(timeoutUnits), [3, 5, 6, 20]);
+});
+
+/** An answer as the board makes it. */
+function answer(command: number, data: number[]): Uint8Array {
+  const crc = crcByBits([0x80, command, ...data]);
+  return Uint8Array.from([...data, crc >> 8, crc & 0xff]);
+}
+
+test('an answer counts when its checksum covers the very question, and not before it is whole', () => {
+  const version = [...Buffer.from('RoboClaw 2x15a v4.2.4\n\0')];
+  const whole = answer(21, version);
+  assert.deepEqual([...(roboclawAnswer(0x80, READ_VERSION, whole) ?? [])], version);
+  for (let length = 0; length < whole.length; length++)
+    assert.equal(roboclawAnswer(0x80, READ_VERSION, whole.subarray(0, length)), undefined, `${length} bytes`);
+  assert.equal(roboclawAnswer(0x81, READ_VERSION, whole), undefined, 'another address');
+  const status = answer(90, [0, 0, 0, 1]);
+  for (let bit = 0; bit < status.length * 8; bit++) {
+    const broken = Uint8Array.from(status);
+    broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    assert.equal(roboclawAnswer(0x80, READ_STATUS, broken), undefined, `bit ${bit}`);
+  }
+});
+
+test('a status of two bytes and one of four are told apart by the checksum, for every single bit', () => {
+  for (const length of [2, 4]) {
+    for (let bit = 0; bit < length * 8; bit++) {
+      const data = Array.from({ length }, (_, at) => (at === length - 1 - (bit >> 3) ? 1 << (bit & 7) : 0));
+      const received = answer(90, data);
+      for (let taken = 1; taken < received.length; taken++)
+        assert.equal(roboclawAnswer(0x80, READ_STATUS, received.subarray(0, taken)), undefined);
+      assert.deepEqual([...(roboclawAnswer(0x80, READ_STATUS, received) ?? [])], data);
+    }
+  }
+});
+
+test('the status is read as the firmware of its length means it', () => {
+  const none = { estop: false, errors: [], warnings: [] };
+  assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0)), none);
+  assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0, 0, 0)), none);
+  assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0x04)), { ...none, estop: true });
+  assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0, 0, 0x01)), { ...none, estop: true });
+  assert.deepEqual(roboclawStatus(Uint8Array.of(0x09, 0x01)), {
+    ...none,
+    errors: ['driverFaultM1'],
+    warnings: ['overcurrentM1', 'undervolt'],
+  });
+  assert.deepEqual(roboclawStatus(Uint8Array.of(0, 0x08, 0, 0x42)), {
+    ...none,
+    errors: ['overtempBoard', 'driverFaultM1'],
+    warnings: ['undervolt'],
+  });
+});
+
+test.run();

@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { test } from 'uvu';
+import {
+  CAPS,
+  cobsDecode,
+  cobsEncode,
+  crc16,
+  Deframer,
+  type DropCause,
+  type DropHead,
+  encodeFrame,
+  FAULTS,
+  type Frame,
+  type FrameHead,
+  faultNames,
+} from '../../../../../src/carts/serial/codec/codec.js';
+import { Random, sampleFrames } from './codec-samples.js';
+
+const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+const REQUEST: FrameHead = { seq: 7, session: 0x3c, ackReq: true, reply: false, retry: false };
+const REPLY: FrameHead = { ...REQUEST, ackReq: false, reply: true };
+
+const MOVE: Frame = {
+  ...REQUEST,
+  type: 'MOVE',
+  wireId: 42,
+  distanceMm: 1000,
+  angleDdeg: -900,
+  maxSpeedMmps: 300,
+  ttlMs: 1500,
+  maxDurationDs: 80,
+};
+
+/** The worked bytes of docs/protocol.md. */
+const GOLDEN: [wire: string, frame: Frame][] = [
+  ['06 11 10 07 3c 2a 01 01 03 e8 03 01 08 7c fc 2c 01 dc 05 50 03 2c a9 00', MOVE],
+  [
+    '06 12 90 07 3c 10 02 2a 01 01 03 f6 ce 00',
+    { ...REPLY, type: 'ACK', ofType: 'MOVE', code: 0, wireId: 42 },
+  ],
+  [
+    '08 12 91 07 3c 10 05 2a 01 01 03 82 06 00',
+    { ...REPLY, type: 'NACK', ofType: 'MOVE', code: 'ESTOP_ACTIVE', wireId: 42 },
+  ],
+  [
+    '03 11 01 0c 3c 01 01 f4 01 34 12 ed 5e b7 fd 00',
+    {
+      ...REQUEST,
+      seq: 0,
+      type: 'HELLO',
+      protoMin: 1,
+      protoMax: 1,
+      heartbeatTimeoutMs: 500,
+      hostNonce: 0x5eed1234,
+    },
+  ],
+  [
+    '0a 10 02 08 3c 01 f4 01 17 d4 00',
+    { ...REQUEST, seq: 8, ackReq: false, type: 'HEARTBEAT', armed: true, timeoutMs: 500 },
+  ],
+  ['08 11 13 09 3c 01 34 f1 00', { ...REQUEST, seq: 9, type: 'ESTOP', source: 1 }],
+];
+
+interface Received {
+  frames: Frame[];
+  drops: [cause: DropCause, head?: DropHead][];
+  counters: Partial<Record<DropCause, number>>;
+}
+
+/** What a fresh deframer makes of some pieces of a stream; counters that stayed at 0 are left out. */
+function receive(...pieces: Uint8Array[]): Received {
+  const frames: Frame[] = [];
+  const drops: Received['drops'] = [];
+  const deframer = new Deframer(
+    (frame) => frames.push(frame),
+    (cause, head) => drops.push(head ? [cause, head] : [cause]),
+  );
+  for (const piece of pieces) deframer.push(piece);
+  const counters = Object.fromEntries(Object.entries(deframer.counters).filter(([, count]) => count > 0));
+  return { frames, drops, counters };
+}
+
+/** Wire bytes of any raw frame, right or wrong, with the right CRC. */
+function wireOf(raw: Uint8Array): Uint8Array {
+  const crc = crc16(raw);
+  return Buffer.concat([cobsEncode(Buffer.concat([raw, Buffer.from([crc & 0xff, crc >> 8])])), hex('00')]);
+}
+
+test('the CRC has the check value of CCITT-FALSE and counts leading zeros', () => {
+  const digits = Buffer.from('..123456789..');
+  assert.equal(crc16(Buffer.from('123456789')), 0x29b1);
+  assert.equal(crc16(digits, 2, 11), 0x29b1);
+  assert.equal(crc16(new Uint8Array()), 0xffff);
+  assert.notEqual(crc16(hex('00 01')), crc16(hex('01')));
+});
+
+test('COBS gives its textbook results', () => {
+  const run = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
+  const pairs: [Uint8Array, Uint8Array][] = [
+    [hex(''), hex('01')],
+    [hex('00'), hex('01 01')],
+    [hex('00 00'), hex('01 01 01')],
+    [hex('11 22 00 33'), hex('03 11 22 02 33')],
+    [hex('11 00 00 00'), hex('02 11 01 01 01')],
+    [run.subarray(0, 254), Buffer.concat([hex('ff'), run.subarray(0, 254)])],
+    [run, Buffer.concat([hex('ff'), run.subarray(0, 254), hex('02 ff')])],
+    [Buffer.concat([hex('00'), run.subarray(0, 254)]), Buffer.concat([hex('01 ff'), run.subarray(0, 254)])],
+  ];
+  for (const [plain, stuffed] of pairs) {
+    assert.deepEqual(Buffer.from(cobsEncode(plain)), Buffer.from(stuffed));
+    assert.deepEqual(Buffer.from(cobsDecode(stuffed) ?? []), Buffer.from(plain));
+  }
+});
+
+test('COBS leaves no zero and loses nothing, at any length', () => {
+  const random = new Random(1);
+  for (let round = 0; round < 3000; round++) {
+    const plain = random.bytes(random.int(0, 600)).map((byte) => (round % 3 === 0 ? byte & 1 : byte || 1));
+    const stuffed = cobsEncode(plain);
+    assert.equal(stuffed.includes(0), false);
+    assert.ok(stuffed.length <= plain.length + Math.floor(plain.length / 254) + 1);
+    assert.deepEqual(cobsDecode(stuffed), plain);
+  }
+});
+
+test('COBS refuses a block that reaches past the end or holds a zero', () => {
+  for (const broken of ['05 11', '02', '00', '03 11 00', '02 11 00']) {
+    assert.equal(cobsDecode(hex(broken)), undefined);
+  }
+});
+
+test('the golden bytes are written exactly', () => {
+  for (const [wire, frame] of GOLDEN)
+    assert.equal(Buffer.from(encodeFrame(frame)).compare(hex(wire)), 0, wire);
+});
+
+test('the golden bytes are read exactly, whole, byte by byte and all in one piece', () => {
+  const frames = GOLDEN.map(([, frame]) => frame);
+  const stream = Buffer.concat(GOLDEN.map(([wire]) => hex(wire)));
+  assert.deepEqual(receive(...GOLDEN.map(([wire]) => hex(wire))), { frames, drops: [], counters: {} });
+  assert.deepEqual(receive(...[...stream].map((byte) => Uint8Array.of(byte))).frames, frames);
+  assert.deepEqual(receive(stream).frames, frames);
+});
+
+test('a status is 45 bytes on the wire and the longest frame fits a 64 byte ring', () => {
+  const lengths = sampleFrames(new Random(2)).map(
+    (frame) => [frame.type, encodeFrame(frame).length] as const,
+  );
+  assert.equal(new Map(lengths).get('STATUS'), 45);
+  for (const [type, length] of lengths) assert.ok(length <= 56, type);
+});
+
+test('every frame of every type comes back as it was', () => {
+  const random = new Random(3);
+  for (let round = 0; round < 1000; round++) {
+    const frames = sampleFrames(random);
+    assert.deepEqual(receive(Buffer.concat(frames.map(encodeFrame))), { frames, drops: [], counters: {} });
+  }
+});
+
+test('what is not measured is null here and -128 or 255 on the wire', () => {
+  const status = sampleFrames(new Random(4)).find((frame) => frame.type === 'STATUS');
+  assert.ok(status?.type === 'STATUS');
+  const unmeasured = { ...status, tempBoardC: null, tempM1C: null, tempM2C: null, soc: null };
+  const wire = encodeFrame(unmeasured);
+  const raw = cobsDecode(wire.subarray(0, -1));
+  assert.equal(Buffer.from(raw ?? []).toString('hex', 37, 41), '808080ff');
+  assert.deepEqual(receive(wire).frames, [unmeasured]);
+});
+
+test('a value outside its wire type is refused by the name of its field', () => {
+  const status = sampleFrames(new Random(5)).find((frame) => frame.type === 'STATUS');
+  assert.ok(status?.type === 'STATUS');
+  const hello = {
+    ...REPLY,
+    type: 'HELLO_R',
+    proto: 1,
+    caps: 0,
+    maxFrame: 54,
+    maxSpeedMmps: 1,
+    bootCount: 1,
+  } as const;
+  const wrong: [field: string, frame: Frame][] = [
+    ['seq', { ...MOVE, seq: 256 }],
+    ['session', { ...MOVE, session: -1 }],
+    ['session', { ...MOVE, session: 0.5 }],
+    ['wireId', { ...MOVE, wireId: 2 ** 32 }],
+    ['distanceMm', { ...MOVE, distanceMm: 2 ** 31 }],
+    ['distanceMm', { ...MOVE, distanceMm: -(2 ** 31) - 1 }],
+    ['distanceMm', { ...MOVE, distanceMm: 1.5 }],
+    ['angleDdeg', { ...MOVE, angleDdeg: 32768 }],
+    ['maxSpeedMmps', { ...MOVE, maxSpeedMmps: -1 }],
+    ['ttlMs', { ...MOVE, ttlMs: Number.NaN }],
+    ['maxDurationDs', { ...MOVE, maxDurationDs: Number.POSITIVE_INFINITY }],
+    ['source', { ...REQUEST, type: 'ESTOP', source: 256 }],
+    ['tempM1C', { ...status, tempM1C: 128 }],
+    ['tempM1C', { ...status, tempM1C: -128 }],
+    ['soc', { ...status, soc: 255 }],
+    [
+      'firmware.minor',
+      { ...hello, resetCause: 0, hostNonce: 0, firmware: { major: 1, minor: 256, patch: 0 } },
+    ],
+  ];
+  for (const [field, frame] of wrong) {
+    assert.throws(
+      () => encodeFrame(frame),
+      (error) => error instanceof RangeError && error.message.startsWith(`${field} must`),
+      field,
+    );
+  }
+});
+
+test('a name outside its list is refused by the name of its field', () => {
+  const parsed: Frame[] = JSON.parse(`[
+    {"type":"STOP","seq":1,"session":1,"category":3,"wireId":0},
+    {"type":"HEARTBEAT","seq":1,"session":1,"armed":1,"timeoutMs":500},
+    {"type":"NACK","seq":1,"session":1,"ofType":"MOVE","code":"TIRED","wireId":0},
+    {"type":"ACK","seq":1,"session":1,"ofType":"WALK","code":0,"wireId":0},
+    {"type":"WALK","seq":1,"session":1}]`);
+  const fields = parsed.map((frame) => {
+    try {
+      return encodeFrame(frame).length;
+    } catch (error) {
+      return error instanceof RangeError ? error.message.split(' ')[0] : error;
+    }
+  });
+  assert.deepEqual(fields, ['category', 'armed', 'code', 'ofType', 'type']);
+});
+
+test('zeros before a frame are no frames and no faults', () => {
+  assert.deepEqual(receive(hex('00 00 00'), encodeFrame(MOVE), hex('00')), {
+    frames: [MOVE],
+    drops: [],
+    counters: {},
+  });
+});
+
+test('a frame cut in two by a lost piece is dropped and the next one read', () => {
+  const wire = encodeFrame(MOVE);
+  for (let lost = 1; lost < wire.length - 1; lost++) {
+    const { frames, drops } = receive(wire.subarray(0, lost), hex('00'), wire);
+    assert.deepEqual(frames, [MOVE]);
+    assert.equal(drops.length, 1);
+  }
+});
+
+test('any single flipped bit of a frame is noticed', () => {
+  const wire = encodeFrame(MOVE);
+  for (let bit = 0; bit < (wire.length - 1) * 8; bit++) {
+    const flipped = wire.slice();
+    flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    assert.deepEqual(receive(flipped).frames, [], `bit ${bit}`);
+  }
+});
+
+test('two frames run together by a lost delimiter are one drop, and the next frame is read', () => {
+  const wire = encodeFrame(MOVE);
+  const { frames, counters } = receive(wire.subarray(0, -1), wire, wire);
+  assert.deepEqual(frames, [MOVE]);
+  assert.equal(
+    Object.values(counters).reduce((sum, count) => sum + count, 0),
+    1,
+  );
+});
+
+test('a frame that never ends is one overflow, however long', () => {
+  const { frames, counters } = receive(
+    ...Array(256).fill(new Uint8Array(4096).fill(0x55)),
+    hex('00'),
+    encodeFrame(MOVE),
+  );
+  assert.deepEqual(frames, [MOVE]);
+  assert.deepEqual(counters, { overflow: 1 });
+});
+
+test('55 bytes before the delimiter are taken in, 56 are an overflow', () => {
+  const payload = new Uint8Array(52).fill(1, 0, 1).fill(0x11, 1);
+  const longest = wireOf(payload);
+  assert.equal(longest.length, 56);
+  assert.deepEqual(receive(longest).counters, { version: 1 });
+  assert.deepEqual(receive(wireOf(new Uint8Array(53).fill(0x21))).counters, { overflow: 1 });
+});
+
+test('broken stuffing, a short frame, a wrong CRC and another version each have their counter', () => {
+  const wrongCrc = Buffer.concat([cobsEncode(hex('10 02 08 3c 01 f4 01 00 00')), hex('00')]);
+  assert.deepEqual(receive(hex('09 11 00')).drops, [['cobs']]);
+  assert.deepEqual(receive(hex('04 11 01 02 00')).drops, [['length']]);
+  assert.deepEqual(receive(wrongCrc).drops, [['crc']]);
+  assert.deepEqual(receive(wireOf(hex('20 02 08 3c 01 f4 01'))).drops, [['version']]);
+});
+
+test('an unknown type and a wrong length with a right CRC tell whose frame it was', () => {
+  assert.deepEqual(receive(wireOf(hex('11 77 21 3c 01'))).drops, [
+    ['type', { seq: 0x21, session: 0x3c, typeByte: 0x77 }],
+  ]);
+  assert.deepEqual(receive(wireOf(hex('11 13 22 3c 01 02'))).drops, [
+    ['length', { seq: 0x22, session: 0x3c, typeByte: 0x13 }],
+  ]);
+});
+
+test('a number nobody has given a meaning is dropped as a value', () => {
+  const status = (state: string) => `12 82 01 3c 00000000 ${state} ${'00'.repeat(32)}`;
+  assert.equal(receive(wireOf(hex(status('06')))).frames.length, 1);
+  for (const raw of [
+    status('09'),
+    '11 12 01 3c 03 00000000',
+    '10 02 01 3c 02 f401',
+    '12 91 01 3c 10 01 00000000',
+    '12 91 01 3c 10 0c 00000000',
+    '12 90 01 3c 77 00 00000000',
+    '11 83 01 3c 00000000 07 00 00000000 0000',
+  ]) {
+    const { frames, counters } = receive(wireOf(hex(raw)));
+    assert.deepEqual([frames, counters], [[], { value: 1 }], raw);
+  }
+});
+
+test('the reserved flag bit is passed over', () => {
+  assert.deepEqual(receive(wireOf(hex('19 13 09 3c 01'))).frames, [
+    { ...REQUEST, seq: 9, type: 'ESTOP', source: 1 },
+  ]);
+});
+
+test('a listener that throws or pushes leaves the deframer in step', () => {
+  const wire = encodeFrame(MOVE);
+  const frames: Frame[] = [];
+  const deframer = new Deframer((frame) => {
+    frames.push(frame);
+    if (frames.length === 1) deframer.push(wire);
+    if (frames.length === 3) throw new Error('listener');
+  });
+  deframer.push(wire);
+  assert.throws(() => deframer.push(wire), /listener/);
+  deframer.push(wire);
+  assert.deepEqual(frames, [MOVE, MOVE, MOVE, MOVE]);
+});
+
+test('faults have names in the order of their bits', () => {
+  assert.deepEqual(faultNames(FAULTS.linkLost | FAULTS.undervolt | 0x8000), ['undervolt', 'linkLost']);
+  assert.deepEqual(faultNames(0x7ff), Object.keys(FAULTS));
+  assert.equal(FAULTS.crcBurst, 1 << 10);
+  assert.equal(CAPS.simulated, 0x8000);
+});
+
+const collectGarbage = (() => {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  return () => {
+    if (typeof gc === 'function') gc();
+  };
+})();
+
+/** One piece of noise: random bytes, or something that once was a frame. */
+function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array {
+  const wire = random.pick(wires);
+  switch (random.int(0, 4)) {
+    case 0:
+      return random.bytes(random.int(0, random.pick([8, 24, 100])));
+    case 1: {
+      const flipped = wire.slice();
+      for (let flips = random.int(1, 4); flips > 0; flips--) {
+        const at = random.int(0, wire.length - 1);
+        flipped[at] = (flipped[at] ?? 0) ^ (1 << random.int(0, 7));
+      }
+      return flipped;
+    }
+    case 2:
+      return Buffer.concat([wire.subarray(0, -1), random.pick(wires)]);
+    case 3:
+      return wire.subarray(0, random.int(0, wire.length - 1));
+    default:
+      return wire.subarray(random.int(0, wire.length - 1));
+  }
+}
+
+test('21: a million pieces of noise never throw, keep memory flat and hide no valid frame', () => {
+  const random = new Random(6);
+  const samples = Array.from({ length: 20 }, () => sampleFrames(random)).flat();
+  const [first, ...others] = samples.map((frame) => ({ frame, wire: encodeFrame(frame) }));
+  assert.ok(first);
+  const pool = [first, ...others] as const;
+  const wires: [Uint8Array, ...Uint8Array[]] = [first.wire, ...others.map(({ wire }) => wire)];
+  const received: Frame[] = [];
+  let drops = 0;
+  const deframer = new Deframer(
+    (frame) => received.push(frame),
+    () => drops++,
+  );
+  const delimiter = Uint8Array.of(0);
+  const heapAfter: number[] = [];
+  for (let round = 0; round < 1_000_000; round++) {
+    deframer.push(noise(random, wires));
+    deframer.push(delimiter);
+    received.length = 0;
+    const { frame, wire } = random.pick(pool);
+    const cut = random.int(0, wire.length);
+    deframer.push(wire.subarray(0, cut));
+    deframer.push(wire.subarray(cut));
+    // A full comparison each time would take longer than the million frames.
+    if (round % 100 === 0) assert.deepEqual(received, [frame]);
+    const [seen] = received;
+    if (seen?.type !== frame.type || seen.seq !== frame.seq) assert.fail(`frame ${round} was not read`);
+    if (round % 200_000 === 199_999) {
+      collectGarbage();
+      heapAfter.push(process.memoryUsage().heapUsed);
+    }
+  }
+  const [early = 0] = heapAfter;
+  const growth = Math.max(...heapAfter) - early;
+  assert.ok(growth < 1_000_000, `the heap grew by ${growth} bytes`);
+  assert.ok(drops > 500_000, `only ${drops} drops`);
+  assert.deepEqual(
+    Object.values(deframer.counters).reduce((sum, count) => sum + count, 0),
+    drops,
+  );
+});
+
+test.run();

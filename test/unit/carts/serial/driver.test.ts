@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import {
+  Deframer,
+  encodeFrame,
+  type Frame,
+  type FrameBody,
+} from '../../../../src/carts/serial/codec/codec.js';
+import type { DriverDeps } from '../../../../src/carts/serial/driver.js';
+import { createDriver } from '../../../../src/carts/serial/drivers/registry.js';
+import { defaultSettings } from '../../../../src/settings/schema/schema.js';
+import type { ByteLink } from '../../../../src/shared/ports/ports.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { quietLog, settle } from '../../../helpers/rig.js';
+
+/** A driver whose other end is the test itself. */
+function setUp(change: (deps: DriverDeps) => void = () => undefined) {
+  const clock = new FakeClock();
+  const bytes = new Signal<[Uint8Array]>();
+  const sent: Frame[] = [];
+  const text: string[] = [];
+  const deframer = new Deframer((frame) => sent.push(frame));
+  const link: ByteLink = {
+    write(piece) {
+      deframer.push(piece);
+      text.push(Buffer.from(piece).toString());
+    },
+    onBytes: bytes.on.bind(bytes),
+    onClose: () => () => undefined,
+    close: async () => undefined,
+  };
+  const { serial, limits, kinematics, safety } = structuredClone(defaultSettings());
+  const deps: DriverDeps = { link, serial, limits, kinematics, safety, cartId: 1, clock, log: quietLog };
+  change(deps);
+  const driver = createDriver(deps);
+  const last = (): Frame => sent.at(-1) ?? assert.fail('nothing was sent');
+  const answer = (body: FrameBody, head: Partial<Frame> = {}): void => {
+    const { seq, session } = last();
+    const base = { seq, session, ackReq: false, reply: true, retry: false };
+    bytes.emit(encodeFrame({ ...base, ...head, ...body } as Frame));
+  };
+  const shakeHands = async (): Promise<void> => {
+    const open = driver.open();
+    const hello = last();
+    assert.equal(hello.type, 'HELLO');
+    const hostNonce = hello.type === 'HELLO' ? hello.hostNonce : 0;
+    const firmware = { major: 1, minor: 2, patch: 3 };
+    const rest = {
+      proto: 1,
+      caps: 0,
+      firmware,
+      maxFrame: 54,
+      maxSpeedMmps: 1000,
+      bootCount: 1,
+      resetCause: 1,
+    };
+    answer({ type: 'HELLO_R', ...rest, hostNonce });
+    await settle();
+    answer({ type: 'ACK', ofType: 'LIMITS', code: 0, wireId: 0 });
+    await open;
+  };
+  const move = () =>
+    driver.move({
+      wireId: 7,
+      raw: { distanceID: 100, angleID: 0 },
+      distanceMm: 100,
+      angleDdeg: 0,
+      maxSpeedMmps: 300,
+      maxDurationMs: 4000,
+      remainingTtlMs: () => 1000,
+    });
+  return { clock, driver, sent, text, answer, shakeHands, move, last };
+}
+
+test('22: an acknowledgement of an older frame or of another session is counted and changes nothing', async () => {
+  const { driver, answer, shakeHands, move, last } = setUp();
+  await shakeHands();
+  let done = false;
+  const moved = move().then(() => {
+    done = true;
+  });
+  const before = driver.counters.dropped;
+  answer({ type: 'ACK', ofType: 'MOVE', code: 0, wireId: 6 }, { seq: (last().seq + 200) & 0xff });
+  answer({ type: 'ACK', ofType: 'MOVE', code: 0, wireId: 7 }, { session: (last().session % 255) + 1 });
+  await settle();
+  assert.equal(done, false);
+  assert.equal(driver.counters.dropped, before + 2);
+  answer({ type: 'ACK', ofType: 'MOVE', code: 0, wireId: 7 });
+  await moved;
+  driver.close();
+});
+
+test('a repeated frame quotes the time that is left, not the time that was left', async () => {
+  const { clock, sent, shakeHands, driver } = setUp();
+  await shakeHands();
+  const startMs = clock.now();
+  const request = {
+    raw: { distanceID: 1, angleID: 0 },
+    distanceMm: 1,
+    angleDdeg: 0,
+    maxSpeedMmps: 300,
+    maxDurationMs: 4000,
+  };
+  const moved = driver.move({ ...request, wireId: 8, remainingTtlMs: () => 1000 - (clock.now() - startMs) });
+  clock.advance(130);
+  const times = sent.flatMap((frame) => (frame.type === 'MOVE' ? [frame.ttlMs] : []));
+  assert.deepEqual(times, [1000, 940, 880]);
+  driver.close();
+  await assert.rejects(moved);
+});
+
+test('a hello that answers somebody else is not ours', async () => {
+  const { answer, driver, clock } = setUp();
+  const open = driver.open();
+  const firmware = { major: 1, minor: 0, patch: 0 };
+  answer({
+    type: 'HELLO_R',
+    proto: 1,
+    caps: 0,
+    firmware,
+    maxFrame: 54,
+    maxSpeedMmps: 1,
+    bootCount: 1,
+    resetCause: 1,
+    hostNonce: 1,
+  });
+  const refused = assert.rejects(open, { code: 'HELLO_TIMEOUT' });
+  clock.advance(6000);
+  await refused;
+  driver.close();
+});
+
+test('45: a controller without a watchdog is refused unless the settings accept it', () => {
+  const plain = ({ serial }: DriverDeps): void => {
+    serial.driver = 'json-lines';
+    serial.legacyJson = true;
+  };
+  assert.throws(() => setUp(plain), { code: 'INCOMPATIBLE' });
+  const { driver } = setUp((deps) => {
+    plain(deps);
+    deps.safety.allowNoWatchdog = true;
+  });
+  assert.equal(driver.traits.watchdogMs, null);
+  driver.close();
+});
+
+test("an existing sketch gets the customer's own numbers, and the end of its motion is an estimate", async () => {
+  const { driver, text, clock, move } = setUp((deps) => {
+    deps.serial.driver = 'json-lines';
+    deps.serial.legacyJson = true;
+    deps.safety.allowNoWatchdog = true;
+  });
+  await driver.open();
+  const ended: string[] = [];
+  driver.onMotion(({ event }) => ended.push(event));
+  await move();
+  assert.deepEqual(text, ['{"cartID":1,"distanceID":100,"angleID":0}\n']);
+  assert.equal(driver.traits.ack, 'none');
+  assert.equal(driver.traits.feedback, false);
+  clock.advance(2000);
+  assert.deepEqual(ended, ['finished']);
+  driver.stop(2);
+  assert.equal(text.at(-1), '{"cartID":1,"distanceID":0,"angleID":0}\n');
+  driver.close();
+  assert.equal(clock.timers, 0);
+});
+
+test.run();

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { DriverDeps } from '../../../../../src/carts/serial/driver.js';
+import { createDriver } from '../../../../../src/carts/serial/drivers/registry.js';
+import type { Course } from '../../../../../src/carts/serial/open-loop/course.js';
+import { TimedMotion } from '../../../../../src/carts/serial/open-loop/motion.js';
+import { trapezoid } from '../../../../../src/carts/serial/open-loop/trapezoid.js';
+import { type Steps, Wheels } from '../../../../../src/carts/serial/open-loop/wheels.js';
+import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
+import type { ByteLink } from '../../../../../src/shared/ports/ports.js';
+import { FakeClock } from '../../../../helpers/fake-clock.js';
+import { quietLog, settle } from '../../../../helpers/rig.js';
+import { sabertoothHears } from '../board-listeners.js';
+
+const LIMITS = { max: 300, accel: 500, decel: 250 };
+
+test('a trapezoid speeds up, drives and slows down, each in its own time', () => {
+  const { durationMs, at } = trapezoid(-1000, LIMITS);
+  // 0.6 s up (90 mm), 1.2 s down (180 mm), 730 mm at 300 mm/s.
+  assert.ok(Math.abs(durationMs - (600 + 1200 + 730 / 0.3)) < 1e-6);
+  assert.deepEqual([at(-1), at(0), at(1e9)].map(Math.abs), [0, 0, 1000]);
+  assert.ok(Math.abs(at(600) + 90) < 1e-6);
+  assert.ok(Math.abs(at(durationMs - 1200) + 820) < 1e-6);
+  for (let ms = 0; ms < durationMs; ms += 7) {
+    const speed = (at(ms) - at(ms + 1)) * 1000;
+    assert.ok(speed >= 0 && speed <= 300.001, `${speed} mm/s at ${ms} ms`);
+  }
+});
+
+test('a short way is a triangle, and no way takes no time', () => {
+  const { durationMs, at } = trapezoid(30, LIMITS);
+  const peak = Math.sqrt((2 * 30 * 500 * 250) / 750);
+  assert.ok(Math.abs(durationMs - (peak / 500 + peak / 250) * 1000) < 1e-6);
+  assert.equal(at(durationMs), 30);
+  assert.equal(trapezoid(0, LIMITS).durationMs, 0);
+});
+
+/** A motion whose board is a sum: every speed counts for as long as it stood. */
+function rig(patienceMs = 500) {
+  const clock = new FakeClock();
+  const { kinematics, limits } = defaultSettings();
+  const wheels = new Wheels(kinematics, limits);
+  const ends: string[] = [];
+  const sent: Steps[] = [];
+  let [wayMm, sinceMs, mmps] = [0, clock.now(), 0];
+  const stand = (): void => {
+    wayMm += (mmps * (clock.now() - sinceMs)) / 1000;
+    sinceMs = clock.now();
+    mmps = 0;
+  };
+  const motion = new TimedMotion({
+    clock,
+    wheels,
+    patienceMs,
+    set: (steps) => {
+      stand();
+      sent.push(steps);
+      mmps = (steps.ahead / 127) * kinematics.openLoopMmpsAtFull;
+    },
+    onEnd: (end) => {
+      stand();
+      ends.push(end);
+    },
+  });
+  const run = trapezoid(1000, wheels.run(300));
+  const course: Course = { durationMs: run.durationMs, at: (ms) => ({ mm: run.at(ms), ddeg: 0 }) };
+  return { clock, motion, course, ends, sent, way: () => wayMm };
+}
+
+test('what 127 steps cannot say is made up for: the sum of all speeds is the way', () => {
+  const { clock, motion, course, ends, sent, way } = rig();
+  motion.start(course);
+  clock.advance(10_000);
+  assert.deepEqual(ends, ['finished']);
+  assert.ok(Math.abs(way() - 1000) < 1, `${way()} mm`);
+  assert.ok(Math.abs(motion.way.mm - way()) < 1e-6, 'the estimate is what was sent');
+  assert.ok(sent.every(({ ahead, left }) => Number.isInteger(ahead) && ahead >= 0 && left === 0));
+  assert.equal(clock.timers, 0);
+});
+
+test('timers that come late change nothing about the way', () => {
+  const { clock, motion, course, ends, way } = rig();
+  motion.start(course);
+  for (const lateMs of [130, 20, 180, 70, 240]) {
+    clock.advance(500);
+    clock.stall(lateMs);
+  }
+  clock.advance(10_000);
+  assert.deepEqual(ends, ['finished']);
+  assert.ok(Math.abs(way() - 1000) < 5, `${way()} mm`);
+});
+
+test('a sleep that is longer than the patience of the board ends the motion: the wheels have stopped by themselves', () => {
+  const { clock, motion, course, ends } = rig();
+  motion.start(course);
+  clock.advance(1500);
+  const { mm } = motion.way;
+  clock.stall(3000);
+  clock.advance(50);
+  assert.deepEqual(ends, ['late']);
+  // What the board drove on before its watchdog came, and not the whole sleep.
+  assert.ok(motion.way.mm - mm <= 160, `${motion.way.mm - mm} mm`);
+  assert.equal(motion.phase, 'standing');
+});
+
+test('a brake takes the time of the ramp, whatever the motion was about to do', () => {
+  const { clock, motion, course, ends, sent } = rig();
+  motion.start(course);
+  clock.advance(1500);
+  sent.length = 0;
+  motion.brake('cancelled');
+  assert.equal(motion.phase, 'stopping');
+  const first = sent[0]?.ahead ?? 127;
+  assert.ok(first > 30 && first < 38, 'at once, and not to zero');
+  // 300 mm/s at 500 mm/s².
+  clock.advance(500);
+  assert.deepEqual(ends, []);
+  clock.advance(150);
+  assert.deepEqual(ends, ['cancelled']);
+  const falls = sent.every(({ ahead }, at) => at === 0 || ahead <= (sent[at - 1]?.ahead ?? 0));
+  assert.ok(falls);
+});
+
+test('a jog ends with its lease, here as well, and renewed it goes on', () => {
+  const { clock, motion, ends, sent } = rig();
+  motion.jog({ mmps: 200, ddegps: 0 }, 500);
+  clock.advance(400);
+  motion.jog({ mmps: 200, ddegps: 0 }, 500);
+  clock.advance(450);
+  assert.equal(motion.phase, 'running');
+  assert.equal(sent.at(-1)?.ahead, 25);
+  clock.advance(100);
+  assert.equal(motion.phase, 'stopping');
+  clock.advance(500);
+  assert.deepEqual(ends, ['cancelled']);
+});
+
+test('both speeds of a jog are kept within what one wheel can do, in their proportion', () => {
+  const { kinematics, limits } = defaultSettings();
+  const wheels = new Wheels({ ...kinematics, openLoopMmpsAtFull: 200 }, limits);
+  const { mmps, ddegps } = wheels.within({ mmps: 300, ddegps: 900 });
+  assert.ok(Math.abs(mmps / ddegps - 300 / 900) < 1e-9);
+  const { ahead, left } = wheels.steps({ mmps, ddegps });
+  assert.ok(Math.abs(ahead + left - 127) <= 1, `${ahead} + ${left}`);
+});
+
+test('speeds end with the heartbeats: a control loop that died does not keep the board alive', async () => {
+  const clock = new FakeClock();
+  const bytes: number[] = [];
+  const link: ByteLink = {
+    write: (piece) => void bytes.push(...piece),
+    onBytes: () => () => undefined,
+    onClose: () => () => undefined,
+    close: async () => undefined,
+  };
+  const settings = defaultSettings();
+  settings.safety.allowNoWatchdog = true;
+  Object.assign(settings.serial, { driver: 'sabertooth', baudRate: 9600 });
+  const deps: DriverDeps = { ...settings, link, cartId: 1, clock, log: quietLog };
+  const driver = createDriver(deps);
+  const faults: string[] = [];
+  driver.onSessionFault(({ code }) => faults.push(code));
+  await driver.open();
+  driver.heartbeat(true);
+  const request = { wireId: 1, raw: { distanceID: 5000, angleID: 0 }, distanceMm: 5000, angleDdeg: 0 };
+  const bounds = { maxSpeedMmps: 300, maxDurationMs: 60_000, remainingTtlMs: () => 1000 };
+  await driver.move({ ...request, ...bounds });
+  clock.advance(500);
+  assert.equal(faults.length, 0);
+  assert.ok(sabertoothHears(bytes).some(({ command, value = 0 }) => command === 8 && value > 20));
+  clock.advance(50);
+  bytes.length = 0;
+  clock.advance(5000);
+  assert.deepEqual(bytes, [], 'silence: now the watchdog of the board does its work');
+  assert.equal(faults[0], 'SERIAL_LOST');
+  driver.close();
+  await settle();
+  assert.deepEqual(
+    sabertoothHears(bytes).map(({ command, value }) => [command, value]),
+    [
+      [12, 64],
+      [13, 64],
+      [14, 5],
+    ],
+    'the last word of a session in which the wheels turn is a stop',
+  );
+  assert.equal(clock.timers, 0);
+});
+
+test.run();

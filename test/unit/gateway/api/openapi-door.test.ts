@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { PLAN_BYTES_MOST } from '../../../../src/beacons/floor-plan/image.js';
+import { GATEWAY_POLICY, type PolicyEntry, SHOP_POLICY } from '../../../../src/web/guard/policy.js';
+import { ApiJudge } from '../../../helpers/api-judge.js';
+import { type Asked, openVisited, type Visited, type Visitor } from '../../../helpers/api-visitors.js';
+
+/**
+ * Every route of a real gateway is asked what every route can be asked: by whom it does not know, under another name, with
+ * what cannot be read. The document must have each of these answers, and the gateway must give them.
+ */
+const test = suite('what every route answers');
+
+const judge = new ApiJudge();
+const entries = [...GATEWAY_POLICY, ...SHOP_POLICY];
+let visited: Visited;
+
+test.before(async () => {
+  visited = await openVisited();
+});
+test.after(async () => {
+  assert.equal(await visited.gateway.close(), 0);
+});
+
+/** What the document says of a route. */
+function described({ method, path }: PolicyEntry): { responses: object; requestBody?: { content: object } } {
+  const key = path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
+  return judge.document.paths[key]?.[method.toLowerCase()] as never;
+}
+
+/** An address of a route: nothing there has this name. */
+const addressOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:\w+|\{\*\w+\}/g, name);
+
+/** Asks every route that `wanted` picks, and holds its status against what was expected and the document. */
+async function askAll(
+  wanted: (entry: PolicyEntry) => boolean,
+  expected: number,
+  who: (entry: PolicyEntry) => Visitor,
+  asked: Asked = {},
+  name?: string,
+): Promise<void> {
+  const chosen = entries.filter(wanted);
+  assert.ok(chosen.length > 10, `${chosen.length} routes`);
+  for (const entry of chosen) {
+    const { status, text } = await who(entry)(entry.method, addressOf(entry, name), asked);
+    const route = `${entry.method} ${entry.path}`;
+    assert.equal(status, expected, `${route}: ${text.slice(0, 300)}`);
+    assert.ok(String(status) in described(entry).responses, `${route} is described without ${status}`);
+  }
+}
+
+const isClosed = ({ need }: PolicyEntry): boolean => need !== 'public';
+const isChange = ({ method }: PolicyEntry): boolean => method !== 'GET';
+/** Routes that read a body as JSON or as a form; a webhook's bytes and a picture's are read as they are. */
+const readsText = (entry: PolicyEntry): boolean => {
+  const { content = {} } = described(entry).requestBody ?? {};
+  return 'application/json' in content && !entry.path.startsWith('/webhooks');
+};
+const hasBody = (entry: PolicyEntry): boolean => described(entry).requestBody !== undefined;
+
+test('another name is 421', async () => {
+  await askAll(
+    () => true,
+    421,
+    () => visited.admin,
+    { headers: { host: 'evil.example' } },
+  );
+});
+
+test('without a login it is 401, and for a browser 303', async () => {
+  await askAll(isClosed, 401, () => visited.nobody);
+  await askAll(isClosed, 303, () => visited.nobody, { headers: { accept: 'text/html' } });
+});
+
+test('who may not is told 403', async () => {
+  await askAll(isClosed, 403, ({ need }) => (need === 'session' ? visited.stranger : visited.customer));
+});
+
+test('a page of another site may change nothing: 403', async () => {
+  await askAll(isChange, 403, () => visited.admin, { headers: { origin: 'http://evil.example' } });
+});
+
+test('a broken sign in the address is 400', async () => {
+  await askAll(
+    ({ path }) => path.includes(':'),
+    400,
+    () => visited.admin,
+    {},
+    '%zz',
+  );
+});
+
+test('JSON that is none is 400', async () => {
+  const asked = { body: Buffer.from('{"'), headers: { 'content-type': 'application/json' } };
+  await askAll(readsText, 400, () => visited.admin, asked);
+});
+
+test('an encoding that nobody knows is 415', async () => {
+  const asked = { body: { a: 1 }, headers: { 'content-encoding': 'x-unknown' } };
+  await askAll(hasBody, 415, () => visited.admin, asked);
+});
+
+test('a body that is too long is 413', async () => {
+  const body = Buffer.alloc(PLAN_BYTES_MOST + 1, ' ');
+  await askAll(hasBody, 413, () => visited.admin, { body, headers: { 'content-type': 'application/json' } });
+});
+
+test.run();

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { suite } from 'uvu';
+import { APIS, openApi } from '../../../../src/gateway/api/openapi.js';
+import { GATEWAY_POLICY, SHOP_POLICY } from '../../../../src/web/guard/policy.js';
+import { ApiJudge } from '../../../helpers/api-judge.js';
+
+/** The OpenAPI document by itself; what the gateway answers is held against it wherever a test asks one. */
+const test = suite('the OpenAPI document');
+
+interface Operation {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
+}
+
+const judge = new ApiJudge();
+const document = openApi() as { paths: Record<string, Record<string, Operation>> };
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+test('it is OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert.equal(valid, true, JSON.stringify(errors, null, 1));
+  const broken = { ...structuredClone(document), paths: { '/beacon': { get: { parameters: 'none' } } } };
+  assert.equal((await new Validator().validate(broken)).valid, false, 'a fault would be found');
+});
+
+// The policy's own test holds it against the routes that Express has.
+test('every route of the policy is described, and nothing else is', () => {
+  const routes = [...GATEWAY_POLICY, ...SHOP_POLICY].map(({ method, path }) => `${method} ${path}`);
+  const described = APIS.flatMap((api) => Object.keys(api.routes));
+  assert.deepEqual(described.toSorted(), routes.toSorted());
+  assert.equal(operations.length, routes.length);
+});
+
+test('what it refers to is there', () => {
+  const names = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(
+    ([, pointer = '']) => pointer,
+  );
+  assert.ok(names.length > 100);
+  for (const pointer of new Set(names)) assert.ok(at(document, pointer), pointer);
+});
+
+test('every operation has a name of its own', () => {
+  const names = operations.map(({ operation }) => operation.operationId);
+  assert.deepEqual(names.length, new Set(names).size);
+});
+
+test('every example is as its schema says', () => {
+  let count = 0;
+  for (const { path, method, operation } of operations) {
+    const start = `#/paths/${path.replaceAll('/', '~1')}/${method}`;
+    const bodies = [
+      ...mediaOf(`${start}/requestBody`, operation.requestBody?.content),
+      ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
+        mediaOf(`${start}/responses/${status}`, content),
+      ),
+    ];
+    for (const { pointer, example } of bodies) {
+      count += 1;
+      assert.equal(judge.faultIn(example, pointer), undefined, `${method} ${path}`);
+    }
+  }
+  assert.ok(count > 60, String(count));
+});
+
+test('an answer that the document does not have is found: its route, its status, its type, a member', () => {
+  const good = {
+    method: 'GET',
+    path: '/livez',
+    status: 200,
+    type: 'application/json',
+    body: '{"alive":true}',
+  };
+  assert.equal(judge.faultOf(good), undefined);
+  assert.match(judge.faultOf({ ...good, path: '/alive' }) ?? '', /route is not in the document/);
+  assert.match(
+    judge.faultOf({ ...good, status: 418 }) ?? '',
+    /418: the document knows 200, 421, 500, 503 only/,
+  );
+  assert.match(judge.faultOf({ ...good, type: 'text/html' }) ?? '', /not "text\/html"/);
+  assert.match(judge.faultOf({ ...good, body: '{"alive":true,"pid":7}' }) ?? '', /additional properties/);
+  assert.match(judge.faultOf({ ...good, body: '{}' }) ?? '', /required property 'alive'/);
+});
+
+function mediaOf(pointer: string, content: Record<string, { example?: unknown }> = {}) {
+  return Object.entries(content)
+    .filter(([, { example }]) => example !== undefined)
+    .map(([type, { example }]) => ({
+      pointer: `${pointer}/content/${type.replaceAll('/', '~1')}/schema`,
+      example,
+    }));
+}
+
+function at(value: unknown, pointer: string): unknown {
+  const names = pointer.slice(1).split('/');
+  return names.reduce<unknown>(
+    (found, name) => (found as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/')],
+    value,
+  );
+}
+
+test.run();

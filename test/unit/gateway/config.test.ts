@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { loadConfig } from '../../../src/gateway/config.js';
+import { GatewayError } from '../../../src/shared/errors.js';
+
+function withFile(text: string, run: (cwd: string, file: string) => void) {
+  return () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'cartwright-config-'));
+    try {
+      writeFileSync(join(cwd, 'gw.json'), text);
+      run(cwd, join(cwd, 'gw.json'));
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  };
+}
+
+function faultsOf(run: () => unknown): GatewayError {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.code, 'CONFIG_INVALID');
+    return error;
+  }
+  return assert.fail('was not refused');
+}
+
+test('without anything set the file of the package counts, wherever the gateway is started', () => {
+  const { file, ...config } = loadConfig({}, '/somewhere/else');
+  assert.match(file, /\/config\/default\.json$/);
+  assert.deepEqual(config, {
+    host: '0.0.0.0',
+    port: 3000,
+    dataDir: '/somewhere/else/data',
+    auth: 'required',
+    logLevel: 'info',
+    hostnames: [],
+    trustedProxies: [],
+    confirmSeconds: 60,
+    settings: {},
+  });
+});
+
+test(
+  'the environment wins over the file, the file over the defaults, and an empty variable is none',
+  withFile('{"port":8080,"host":"127.0.0.1","auth":"trusted-lan","hostnames":["cart.lan"]}', (cwd, file) => {
+    const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '0', HOST: '', CARTWRIGHT_DATA_DIR: '/var/lib/cart' };
+    const config = loadConfig({ ...env, CARTWRIGHT_LOG_LEVEL: 'debug' }, cwd);
+    assert.deepEqual(config, {
+      file,
+      host: '127.0.0.1',
+      port: 0,
+      dataDir: '/var/lib/cart',
+      auth: 'trusted-lan',
+      logLevel: 'debug',
+      hostnames: ['cart.lan'],
+      trustedProxies: [],
+      confirmSeconds: 60,
+      settings: {},
+    });
+  }),
+);
+
+test(
+  'trusted proxies are addresses and networks, and a name is refused',
+  withFile('{"trustedProxies":["10.0.0.0/8","::1","proxy.lan"]}', (cwd) => {
+    const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
+    assert.deepEqual(
+      error.info.faults?.map(({ path }) => path),
+      ['gw.json:/trustedProxies'],
+    );
+    assert.match(error.message, /"proxy\.lan" is neither an address nor a network/);
+  }),
+);
+
+test(
+  'every fault is told at once, with the file or the environment and the field',
+  withFile('{"port":70000,"auth":"off","prot":1,"hostnames":["Bad Name"]}', (cwd) => {
+    const env = { CARTWRIGHT_CONFIG: 'gw.json', PORT: '30x', CARTWRIGHT_LOG_LEVEL: 'loud', HOST: 'a b' };
+    const error = faultsOf(() => loadConfig(env, cwd));
+    const paths = error.info.faults?.map(({ path }) => path);
+    assert.deepEqual(paths?.sort(), [
+      'environment:CARTWRIGHT_LOG_LEVEL',
+      'environment:HOST',
+      'environment:PORT',
+      'gw.json:/auth',
+      'gw.json:/hostnames/0',
+      'gw.json:/port',
+      'gw.json:/prot',
+    ]);
+    for (const path of paths ?? []) assert.ok(error.message.includes(path), path);
+  }),
+);
+
+test('a file that is not there is a fault beside those of the environment', () => {
+  const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: '/none/gw.json', PORT: '-1' }, '/'));
+  assert.deepEqual(
+    error.info.faults?.map(({ path }) => path),
+    ['none/gw.json', 'environment:PORT'],
+  );
+  assert.match(error.message, /ENOENT/);
+});
+
+test(
+  'a file that is not JSON is told with line and column',
+  withFile('{\n  "port": 1,\n}', (cwd) => {
+    const error = faultsOf(() => loadConfig({ CARTWRIGHT_CONFIG: 'gw.json' }, cwd));
+    assert.match(error.message, /gw\.json the document is not valid JSON: line 3, column 1/);
+  }),
+);
+
+test.run();

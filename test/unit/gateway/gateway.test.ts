@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { loadConfig } from '../../../src/gateway/config.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { untilAnswer } from '../../helpers/until.js';
+
+/** The gateway as a newcomer starts it: no hardware, everything simulated, everything over HTTP. */
+const test = suite('gateway without hardware');
+
+let gateway: GatewayProcess;
+
+test.before(async () => {
+  gateway = await GatewayProcess.start();
+});
+// A machine that is too busy loses its controller for a moment, also between two tests.
+test.before.each(async () => {
+  for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  assert.equal(await gateway.close(), 0);
+});
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+async function send(
+  method: string,
+  path: string,
+  body?: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const res = await fetch(`${gateway.url}${path}`, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  return { status: res.status, headers: res.headers, text: await res.text() };
+}
+
+const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
+const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+
+test('POST / with a form answers 200 with the page, which shows the command', async () => {
+  const { status, headers, text } = await send('POST', '/', 'cartID=1&distanceID=10&angleID=0', {
+    ...FORM_TYPE,
+    accept: 'text/html',
+  });
+  assert.equal(status, 200);
+  assert.match(headers.get('content-type') ?? '', /text\/html/);
+  assert.match(text, /<form/);
+  assert.match(text, /SIMULATED/);
+});
+
+test('POST / with JSON and no word about the answer gives the page, as the specification has it', async () => {
+  const { status, headers, text } = await send('POST', '/', '{"cartID":1,"distanceID":10,"angleID":0}', {
+    'content-type': 'application/json',
+  });
+  assert.equal(status, 200, text);
+  assert.match(headers.get('content-type') ?? '', /text\/html/);
+});
+
+test('POST / for JSON tells id, state, destination and what the numbers were taken to mean', async () => {
+  const { status, body } = await gateway.move(1, 20, { angleID: -5 });
+  assert.equal(status, 200);
+  assert.equal(body.destination, 'serial');
+  assert.equal(body.distanceMm, 20);
+  assert.equal(body.angleDeg, -5);
+  assert.equal(body.simulated, true);
+  assert.ok(['ACKNOWLEDGED', 'RUNNING', 'FINISHED'].includes(body.state), body.state);
+});
+
+test('a command for another cart goes over MQTT and is acknowledged by that cart', async () => {
+  const { status, body } = await gateway.moveToEnd(2, 50);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.destination, 'mqtt');
+  assert.equal(body.state, 'FINISHED');
+});
+
+test('1: no body, no JSON, too much of it and the wrong kind are 400, 400, 413 and 415', async () => {
+  assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
+  assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
+  assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
+  const wrong = await send('POST', '/', 'cartID=1', {
+    'content-type': 'text/plain',
+    accept: 'application/json',
+  });
+  assert.equal(wrong.status, 415);
+  assert.equal(JSON.parse(wrong.text).code, 'UNSUPPORTED_MEDIA_TYPE');
+});
+
+test('2, 3, 4: what is refused names field, limit and unit, and no command exists', async () => {
+  const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
+  const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
+  assert.deepEqual(
+    [fraction.status, fraction.body.code, fraction.body.field],
+    [400, 'INVALID_INPUT', 'distanceID'],
+  );
+  const far = await gateway.call('POST', '/', { cartID: 1, distanceID: 10_001, angleID: 0 });
+  assert.deepEqual([far.status, far.body.code, far.body.limit, far.body.unit], [400, 'RANGE', 10_000, 'mm']);
+  const nobody = await gateway.call('POST', '/', { cartID: 99, distanceID: 1, angleID: 0 });
+  assert.deepEqual([nobody.status, nobody.body.code], [404, 'CART_UNKNOWN']);
+  assert.equal(
+    (await gateway.call('POST', '/', { cartID: '1/../2', distanceID: 1, angleID: 0 })).status,
+    400,
+  );
+  assert.equal((await gateway.call<unknown[]>('GET', '/commands')).body.length, before);
+});
+
+test('5: fifty copies at once are one command, by body or by Idempotency-Key', async () => {
+  const copies = async () => {
+    const commandId = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
+    return answers.map(({ status, body }) => ({ status, isOne: body.commandId === commandId, body }));
+  };
+  // 5xx: the machine was too busy for the move.
+  const answered = await untilAnswer(copies, (answers) => answers.every(({ status }) => status < 500));
+  for (const { status, isOne, body } of answered)
+    assert.deepEqual([status, isOne], [200, true], JSON.stringify(body));
+  const key = 'aaaaaaaa-0000-4000-8000-00000000000b';
+  const body = JSON.stringify({ cartID: 1, distanceID: 31, angleID: 0 });
+  const answers = await Promise.all(
+    [1, 2].map(() => send('POST', '/', body, { ...JSON_TYPE, 'idempotency-key': key })),
+  );
+  assert.deepEqual(
+    answers.map(({ text }) => JSON.parse(text).commandId),
+    [key, key],
+  );
+});
+
+test('stop, E-stop and reset: latched until reset, refused meanwhile, for browsers a way back', async () => {
+  assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
+  const browser = await send('POST', '/estop', 'cartID=1', { ...FORM_TYPE, accept: 'text/html' });
+  assert.deepEqual([browser.status, browser.headers.get('location')], [303, '/']);
+  const refused = await gateway.move(1, 10);
+  assert.deepEqual([refused.status, refused.body.code], [409, 'ESTOP_ACTIVE']);
+  const reset = await gateway.reset(1);
+  assert.deepEqual([reset.status, reset.body.emergencyStop], [200, 'NONE']);
+  assert.equal((await gateway.move(1, 10)).status, 200);
+});
+
+test('E-stop without a cart stops every cart, and each is reset on its own', async () => {
+  assert.equal((await gateway.call('POST', '/estop')).status, 200);
+  for (const cartID of [1, 2, 3]) {
+    await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'REMOTE');
+    const reset = await gateway.reset(cartID);
+    assert.deepEqual([reset.status, reset.body.emergencyStop], [200, 'NONE'], JSON.stringify(reset.body));
+    await gateway.untilCart(cartID, ({ safety }) => safety.emergencyStop === 'NONE');
+  }
+});
+
+test('12: the button on the cart is reset on the cart, not from a page', async () => {
+  await gateway.call('POST', '/simulator', { action: 'button', on: true });
+  const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
+  assert.deepEqual([pressed.status, pressed.body.code], [409, 'RESET_REFUSED']);
+  await gateway.call('POST', '/simulator', { action: 'button', on: false });
+  const released = await gateway.reset(1);
+  assert.deepEqual([released.status, released.body.code], [403, 'RESET_FORBIDDEN']);
+  assert.equal((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status, 200);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+
+test('GET /events: a full snapshot first, then changes with rising numbers', async () => {
+  const events: { event: string; data: Record<string, unknown> }[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const call = request(`${gateway.url}/events`, (res) => {
+      let text = '';
+      res.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece;
+        const blocks = text.split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const fields = Object.fromEntries(
+            block
+              .split('\n')
+              .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+          );
+          if (fields.data) events.push({ event: fields.event ?? '', data: JSON.parse(fields.data) });
+        }
+        if (
+          events.some(({ event }) => event === 'command') &&
+          events.some(({ event }) => event === 'cart') &&
+          events.some(({ event }) => event === 'beat')
+        ) {
+          call.destroy();
+          resolve();
+        }
+      });
+      void gateway.move(1, 40);
+    });
+    call.on('error', reject);
+    call.end();
+  });
+  const [snapshot] = events;
+  assert.equal(snapshot?.event, 'snapshot');
+  const shown = snapshot?.data as { carts: unknown[]; gateway: { simulated: boolean } };
+  assert.equal(shown.carts.length, 3);
+  assert.equal(shown.gateway.simulated, true);
+  const numbers = events.map(({ data }) => Number(data.seq));
+  assert.deepEqual(
+    numbers,
+    numbers.toSorted((a, b) => a - b),
+  );
+});
+
+test('every page, /readyz and every answer says SIMULATED', async () => {
+  for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
+    const { status, text } = await send('GET', path, undefined, { accept: 'text/html' });
+    assert.equal(status, 200, path);
+    assert.match(text, /SIMULATED/, path);
+  }
+  assert.match((await send('GET', '/readyz')).text, /SIMULATED/);
+});
+
+test('POST /updateJson merges, applies and answers with index.html; secrets never come back', async () => {
+  await gateway.untilCart(1, ({ moving }) => !moving);
+  const saved = await send(
+    'POST',
+    '/updateJson',
+    '{"limits":{"maxDistanceMm":5000},"mqtt":{"password":"hunter2"}}',
+    { 'content-type': 'application/json' },
+  );
+  assert.equal(saved.status, 200);
+  assert.match(saved.headers.get('content-type') ?? '', /text\/html/);
+  assert.equal((await gateway.move(1, 5001)).body.code, 'RANGE');
+  const shown = await send('GET', '/variables.json');
+  assert.equal(JSON.parse(shown.text).mqtt.password, '***');
+  assert.ok(!shown.text.includes('hunter2'));
+  const file = JSON.parse(await readFile(join(gateway.dir, 'data/variables.json'), 'utf8'));
+  assert.equal(file.mqtt.password, 'hunter2');
+  assert.equal((await stat(join(gateway.dir, 'data/variables.json'))).mode & 0o077, 0);
+  await gateway.untilCart(2, ({ safety }) => safety.mayMove);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+
+test('another driver is spoken at once, also by the simulated controller', async () => {
+  for (const driver of ['json-lines', 'roboclaw', 'cgw1']) {
+    await gateway.call('POST', '/updateJson', { serial: { driver } });
+    await gateway.untilCart(1, ({ link, safety }) => link?.driver === driver && safety.mayMove);
+    const { body } = await gateway.moveToEnd(1, 20);
+    assert.equal(body.state, 'FINISHED', JSON.stringify(body));
+  }
+});
+
+test('POST /updateJson lists every fault with its path, and takes neither prototypes nor depths nor megabytes', async () => {
+  const many = await gateway.call('POST', '/updateJson', {
+    limits: { maxDistanceMm: -1, ttlMs: 'soon' },
+    nonsense: 1,
+  });
+  assert.equal(many.status, 400);
+  assert.deepEqual((many.body.faults as { path: string }[]).map(({ path }) => path).toSorted(), [
+    '/limits/maxDistanceMm',
+    '/limits/ttlMs',
+    '/nonsense',
+  ]);
+  assert.equal((await send('POST', '/updateJson', '{"__proto__":{"x":1}}', JSON_TYPE)).status, 400);
+  assert.equal((await send('POST', '/updateJson', '{"limits":{"constructor":{}}}', JSON_TYPE)).status, 400);
+  assert.equal(
+    (await send('POST', '/updateJson', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`, JSON_TYPE)).status,
+    400,
+  );
+  assert.equal(
+    (await send('POST', '/updateJson', `{"x":"${'x'.repeat(1_000_000)}"}`, JSON_TYPE)).status,
+    413,
+  );
+});
+
+test('42: settings that a moving cart depends on wait until it stands', async () => {
+  await gateway.move(1, 3000);
+  const held = await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 200 } });
+  assert.deepEqual([held.status, held.body.code], [409, 'NOT_IDLE']);
+  await gateway.call('POST', '/carts/1/stop');
+  await gateway.untilCart(1, ({ moving }) => !moving);
+});
+
+test('"Test connection" really connects, and says in words why it could not', async () => {
+  const port = Number(new URL(await gateway.untilBroker()).port);
+  const good = await gateway.call('POST', '/brokerSettings/test', {
+    mqtt: { host: '127.0.0.1', port, protocol: 'mqtt' },
+  });
+  assert.equal(good.body.ok, true, JSON.stringify(good.body));
+  const bad = await gateway.call('POST', '/brokerSettings/test', {
+    mqtt: { host: '127.0.0.1', port: 1, protocol: 'mqtt' },
+  });
+  assert.equal(bad.body.ok, false);
+  assert.match(String(bad.body.reason), /refused|127\.0\.0\.1:1/);
+});
+
+test('an unknown path is 404 in the shape that was asked for', async () => {
+  assert.deepEqual(Object.keys((await gateway.call('GET', '/nowhere')).body).slice(0, 3), [
+    'error',
+    'message',
+    'code',
+  ]);
+  const page = await send('GET', '/nowhere', undefined, { accept: 'text/html' });
+  assert.equal(page.status, 404);
+  assert.match(page.text, /<html/);
+});
+
+test('46: a flood of commands is 429, and the stop goes through', async () => {
+  // The lowest limit, which a slow machine exceeds as well.
+  for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
+  assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, nth) => gateway.move(3, 100 + nth, {}, '?wait=accept')),
+  );
+  assert.ok(answers.some(({ status }) => status === 429));
+  assert.equal((await gateway.call('POST', '/carts/3/stop')).status, 200);
+});
+
+test('a configuration with several faults is refused once, with file and field of each', async () => {
+  const file = join(gateway.dir, 'bad.json');
+  await writeFile(file, '{"port": 99999, "logLevel": "loud"}');
+  assert.throws(
+    () => loadConfig({ CARTWRIGHT_CONFIG: file, PORT: 'x', CARTWRIGHT_AUTH: 'maybe' }, gateway.dir),
+    (error: Error) =>
+      ['bad.json', 'port', 'logLevel', 'PORT', 'CARTWRIGHT_AUTH'].every((word) =>
+        error.message.includes(word),
+      ),
+  );
+});
+
+test('42: an empty variables.json boots from the backup and says so', async () => {
+  const other = await GatewayProcess.start();
+  await other.call('POST', '/updateJson', { gateway: { name: 'First' } });
+  await other.call('POST', '/updateJson', { gateway: { name: 'Second' } });
+  await other.kill('SIGKILL');
+  await writeFile(join(other.dir, 'data/variables.json'), '');
+  await other.spawn();
+  const { body } = await other.call('GET', '/health');
+  assert.ok(body.clockSynced === null || typeof body.clockSynced === 'boolean');
+  assert.equal(body.name, 'First');
+  assert.ok((body.settingsFaults as unknown[]).length > 0);
+  await other.close();
+});
+
+test.run();

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { atSite, PASSWORD, type Site } from '../access/site.js';
+
+const CONNECTIONS = 24;
+const LOGINS = 30;
+const COST = { ln: 9, r: 8, p: 1 };
+const OPERATOR = '127.0.2.1';
+
+/** Statuses of 30 logins of the operator while 24 connections of one customer log in without a pause. */
+async function underFlood(site: Site, flood: { from: string; password: string }): Promise<number[]> {
+  await site.addUser('carl');
+  await site.addUser('olga', 'operator');
+  let isOver = false;
+  const logIn = (username: string, password: string, from: string) =>
+    site.call('POST', '/login', { body: { username, password }, from });
+  const loops = Array.from({ length: CONNECTIONS }, async () => {
+    while (!isOver) await logIn('carl', flood.password, flood.from);
+  });
+  const statuses: number[] = [];
+  for (let n = 0; n < LOGINS; n += 1) statuses.push((await logIn('olga', PASSWORD, OPERATOR)).status);
+  isOver = true;
+  await Promise.all(loops);
+  return statuses;
+}
+
+for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127.0.2.2' })) {
+  for (const [kind, password] of Object.entries({ right: PASSWORD, wrong: 'not the password' })) {
+    test(
+      `24 connections of one customer at ${where} address with the ${kind} password keep no operator out`,
+      atSite(
+        async (site) => {
+          const statuses = await underFlood(site, { from, password });
+          assert.deepEqual(statuses, Array(LOGINS).fill(201));
+        },
+        { hashCost: COST },
+      ),
+    );
+  }
+}
+
+test(
+  'wrong names without end from one address lock out neither those who logged in there before nor anybody for long',
+  atSite(async ({ call, addUser, clock }) => {
+    await addUser('olga', 'operator');
+    await addUser('ben', 'operator');
+    const logIn = (username: string, password: string) =>
+      call('POST', '/login', { body: { username, password } });
+    assert.equal((await logIn('olga', PASSWORD)).status, 201);
+    for (let n = 0; n < 30; n += 1) assert.equal((await logIn(`user ${n}`, 'wrong')).status, 401);
+    const refused = await logIn('user 31', 'wrong');
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '10']);
+    assert.equal((await logIn('olga', PASSWORD)).status, 201);
+    assert.equal((await logIn('ben', PASSWORD)).status, 429);
+    clock.advance(10_000);
+    assert.equal((await logIn('ben', PASSWORD)).status, 201);
+  }),
+);
+
+test(
+  'guessing from one address is limited to thirty tries, and one in ten seconds after them',
+  atSite(async ({ call, clock }) => {
+    let tried = 0;
+    for (let n = 0; n < 360; n += 1) {
+      const body = { username: `user ${n % 200}`, password: 'wrong' };
+      if ((await call('POST', '/login', { body })).status === 401) tried += 1;
+      clock.advance(1000);
+    }
+    assert.ok(tried <= 30 + 36, `${tried} tries`);
+  }),
+);
+
+test(
+  'logins that succeed are limited for one account from one address, not from another',
+  atSite(async ({ call, addUser, clock }) => {
+    await addUser('anna');
+    const logIn = (from: string) =>
+      call('POST', '/login', { body: { username: 'anna', password: PASSWORD }, from });
+    for (let n = 0; n < 60; n += 1) assert.equal((await logIn('127.0.2.3')).status, 201);
+    const refused = await logIn('127.0.2.3');
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '15']);
+    assert.equal((await logIn('127.0.2.4')).status, 201);
+    clock.advance(15_000);
+    assert.equal((await logIn('127.0.2.3')).status, 201);
+  }),
+);
+
+test.run();

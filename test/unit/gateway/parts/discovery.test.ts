@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { announcementOf, localName, openDiscovery } from '../../../../src/gateway/parts/discovery.js';
+import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
+import { Closers } from '../../../../src/shared/shutdown-stack.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { quietLog, settle } from '../../../helpers/rig.js';
+
+const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
+
+test('the announcement has the name of the gateway and what to choose by', () => {
+  assert.deepEqual(announcementOf(ABOUT, new URL('http://localhost:3000'), '3f2a'), {
+    name: 'Cart 7 (3f2a)',
+    host: 'cartwright-3f2a.local',
+    port: 3000,
+    txt: { path: '/', cartID: '7', fleet: 'harbour', version: '1.2.3', tls: '0' },
+  });
+});
+
+test('TLS is told, and the port that an address leaves out', () => {
+  const { port, txt } = announcementOf(ABOUT, new URL('https://localhost:443'), '3f2a');
+  assert.deepEqual([port, txt.tls], [443, '1']);
+  assert.equal(announcementOf(ABOUT, new URL('http://localhost:80'), '3f2a').port, 80);
+});
+
+test('a name that is too long for the DNS is cut between two characters', () => {
+  const { name } = announcementOf(
+    { ...ABOUT, name: '🛒'.repeat(64) },
+    new URL('http://localhost:3000'),
+    '3f2a',
+  );
+  assert.equal(name, `${'🛒'.repeat(14)} (3f2a)`);
+  assert.equal(Buffer.byteLength(name), 63);
+});
+
+/** Opens the announcement of a gateway that listens at `host`; `said` is what the network was told. */
+function opened(host: string) {
+  const said: string[] = [];
+  const current = structuredClone(defaultSettings());
+  const changes = new Signal<[Parameters<Parameters<SettingsRoom['onChange']>[0]>[0]]>();
+  const closers = new Closers();
+  const settings = { current, onChange: changes.on.bind(changes) };
+  const ground = { config: { host }, closers, settings, clock: new FakeClock(), log: quietLog };
+  openDiscovery(ground, () => ({ ...ABOUT, name: current.gateway.name }), 'http://localhost:3000', {
+    addresses: () => ['192.168.1.7'],
+    announce: async ({ name }) => {
+      said.push(`+${name.replace(/ \(.*/, '')}`);
+      return { close: async () => void said.push('-') };
+    },
+  });
+  const change = async (gateway: Partial<Settings['gateway']>): Promise<void> => {
+    const previous = structuredClone(current);
+    Object.assign(current.gateway, gateway);
+    changes.emit({ changed: ['gateway'], settings: current, previous, restartNeeded: [] });
+    await settle();
+  };
+  return { said, change, close: () => closers.closeAll((_part, error) => assert.fail(String(error))) };
+}
+
+test('a new name is told at once, the setting switches it off, and the end takes it back', async () => {
+  const { said, change, close } = opened('0.0.0.0');
+  await settle();
+  await change({ name: 'Harbour' });
+  await change({ announce: false });
+  await change({ announce: true });
+  await close();
+  assert.deepEqual(said, ['+Cart 1', '-', '+Harbour', '-', '+Harbour', '-']);
+});
+
+test('a gateway that listens to its own machine only is not announced', async () => {
+  for (const host of ['127.0.0.1', 'localhost', '::1']) {
+    const { said, change, close } = opened(host);
+    await change({ name: 'Harbour' });
+    await close();
+    assert.deepEqual(said, []);
+  }
+});
+
+test('a machine keeps its name', () => {
+  assert.match(localName(), /^cartwright-[0-9a-f]{4}\.local$/);
+  assert.equal(localName(), localName());
+});
+
+test.run();

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import type { CartView } from '../../../../src/carts/command/model.js';
+import { reportToSupervisor } from '../../../../src/gateway/parts/supervision.js';
+import { Closers } from '../../../../src/shared/shutdown-stack.js';
+import { Signal } from '../../../../src/shared/signal.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+
+const test = suite('what the supervisor hears');
+
+function rig(input: CartView['safety']['input'] = 'healthy') {
+  const state = { writerSilentMs: 0, loopFault: '', input, mayMove: true, reason: '' };
+  const told: string[] = [];
+  const clock = new FakeClock();
+  const turns = new Signal();
+  const closers = new Closers();
+  const parts = {
+    supervisor: {
+      ready: (status: string) => told.push('ready', status),
+      alive: () => told.push('alive'),
+      status: (status: string) => told.push(status),
+      stopping: () => undefined,
+      close: () => undefined,
+    },
+    store: { status: () => state },
+    cart: {
+      cartId: 7,
+      get loopFault() {
+        return state.loopFault;
+      },
+      view: () => ({ safety: state }),
+      onTurn: turns.on.bind(turns),
+    },
+    clock,
+    log: new KeptLog(),
+    closers,
+    isStopOnly: false,
+  };
+  reportToSupervisor(parts, 'http://localhost:3000');
+  /** Ten seconds of the control loop; how often it was fed, and the last thing that was said. */
+  const tenSeconds = (): { feeds: number; said: string | undefined } => {
+    const from = told.length;
+    for (let turn = 0; turn < 200; turn += 1) {
+      clock.advance(50);
+      turns.emit();
+    }
+    const feeds = told.slice(from).filter((word) => word === 'alive').length;
+    return { feeds, said: told.findLast((word) => word !== 'alive') };
+  };
+  return { state, told, closers, tenSeconds };
+}
+
+test('ready comes with the address and with what the cart may do', () => {
+  assert.deepEqual(rig().told, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
+});
+
+test('why the cart may not move is said when it changes', () => {
+  const { state, tenSeconds } = rig();
+  Object.assign(state, { mayMove: false, reason: 'the emergency-stop button is pressed' });
+  const { feeds, said } = tenSeconds();
+  assert.equal(feeds, 10);
+  assert.equal(
+    said,
+    'Serving at http://localhost:3000 ; cart 7 may not move: the emergency-stop button is pressed',
+  );
+});
+
+test('a writer that is slow is borne, one that hangs is not', () => {
+  const { state, tenSeconds } = rig();
+  state.writerSilentMs = 10_000;
+  assert.equal(tenSeconds().feeds, 10);
+  state.writerSilentMs = 10_001;
+  assert.deepEqual(tenSeconds(), { feeds: 0, said: 'Not fit to go on: the store writer does not answer' });
+});
+
+test('a control loop that cannot be trusted is not fed', () => {
+  const { state, tenSeconds } = rig();
+  state.loopFault = 'the control loop was late by 300 ms';
+  assert.equal(tenSeconds().feeds, 0);
+});
+
+test('an E-stop input that is lost starves the watchdog; one that never was there only keeps the cart from moving', () => {
+  const lost = rig();
+  lost.tenSeconds();
+  lost.state.input = 'unavailable';
+  assert.equal(lost.tenSeconds().feeds, 0);
+  assert.equal(rig('unavailable').tenSeconds().feeds, 10);
+  assert.equal(rig('off').tenSeconds().feeds, 10);
+});
+
+test('a gateway that closes feeds nobody any more', async () => {
+  const { closers, tenSeconds } = rig();
+  await closers.closeAll(() => assert.fail());
+  assert.equal(tenSeconds().feeds, 0);
+});
+
+test.run();

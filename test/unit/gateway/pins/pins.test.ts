@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { openPins, switchMotorsOff } from '../../../../src/gateway/pins/pins.js';
+import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
+import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
+import { quietLog } from '../../../helpers/rig.js';
+
+type Mode = Settings['gpio']['mode'];
+
+/** The kind of the pins with this mode on such a machine, and why they cannot be read, if so. */
+async function kindOf(mode: Mode, isRaspberryPi: boolean, tree?: FakeSysfs): Promise<[string, string]> {
+  const settings = structuredClone(defaultSettings());
+  settings.gpio.mode = mode;
+  const kernel = tree ? tree.kernel : { root: '/nonexistent' };
+  const pins = await openPins(settings, { isRaspberryPi }, { ...kernel, clock: systemClock, log: quietLog });
+  try {
+    pins.readEstopHealthy();
+    return [pins.kind, ''];
+  } catch (error) {
+    return [pins.kind, String(error)];
+  } finally {
+    await pins.close();
+  }
+}
+
+/** Runs with only these programs. */
+async function onPath<T>(path: string, run: () => Promise<T>): Promise<T> {
+  const { PATH } = process.env;
+  process.env.PATH = path;
+  try {
+    return await run();
+  } finally {
+    process.env.PATH = PATH;
+  }
+}
+
+test('off is none, and auto simulates only where there is no Pi', async () => {
+  assert.deepEqual(await kindOf('off', true), ['none', '']);
+  assert.deepEqual(await kindOf('auto', false), ['simulated', '']);
+});
+
+test('39: on a Pi, and wherever they are required, pins are real: sysfs where the kernel has it', async () => {
+  for (const [mode, isPi] of [
+    ['auto', true],
+    ['required', true],
+    ['required', false],
+  ] as const) {
+    const tree = new FakeSysfs([{ base: 512, label: 'pinctrl-bcm2711' }]);
+    assert.deepEqual(await kindOf(mode, isPi, tree), ['onoff', '']);
+    tree.close();
+  }
+});
+
+test('39: without sysfs the tools of libgpiod, and without those nothing, with the reason', async () => {
+  const tools = new FakeGpiod(2);
+  assert.deepEqual(await onPath(tools.path, () => kindOf('auto', true)), ['gpiod', '']);
+  tools.close();
+  const [kind, reason] = await onPath('/nonexistent', () => kindOf('required', false));
+  assert.equal(kind, 'gpiod');
+  assert.match(reason, /gpiodetect is not installed/);
+});
+
+test('39: a chip that is not there is no reason to simulate, nor to try another driver', async () => {
+  const tree = new FakeSysfs([{ base: 0, label: 'raspberrypi-exp-gpio' }]);
+  const tools = new FakeGpiod(2);
+  const [kind, reason] = await onPath(tools.path, () => kindOf('auto', true, tree));
+  assert.equal(kind, 'onoff');
+  assert.match(reason, /no GPIO chip has the label of a Raspberry Pi/);
+  assert.deepEqual(tools.calls, []);
+  tree.close();
+  tools.close();
+});
+
+test('motors off: the enable output alone, in its polarity, also when the other pins cannot be had', async () => {
+  const settings = structuredClone(defaultSettings());
+  settings.gpio.mode = 'required';
+  settings.gpio.enable.activeHigh = false;
+  const machine = { isRaspberryPi: false };
+  const tree = new FakeSysfs([{ base: 512, label: 'pinctrl-bcm2711' }]);
+  await switchMotorsOff(settings, machine, tree.kernel);
+  assert.deepEqual([tree.exported, tree.read(539, 'value')], [[539], '1']);
+  tree.close();
+
+  for (const [version, call] of [
+    [1, 'gpioset --mode=exit gpiochip0 27=1'],
+    [2, 'gpioset --toggle 0 --chip gpiochip0 27=1'],
+  ] as const) {
+    const tools = new FakeGpiod(version);
+    await onPath(tools.path, () => switchMotorsOff(settings, machine, { root: '/nonexistent' }));
+    assert.deepEqual(tools.calls.slice(2), [call]);
+    assert.deepEqual(tools.out, ['27=1']);
+    tools.close();
+  }
+});
+
+test('motors off: nothing is touched where pins are simulated or off, and a failure is one', async () => {
+  const settings = structuredClone(defaultSettings());
+  const nowhere = { root: '/nonexistent' };
+  await switchMotorsOff(settings, { isRaspberryPi: false }, nowhere);
+  await onPath('/nonexistent', () =>
+    assert.rejects(switchMotorsOff(settings, { isRaspberryPi: true }, nowhere), {
+      code: 'SAFETY_UNAVAILABLE',
+    }),
+  );
+});
+
+test.run();

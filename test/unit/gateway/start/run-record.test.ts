@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { HEALTHY_MS, RunRecord } from '../../../../src/gateway/start/run-record.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+
+const test = suite<{ dir: string }>('run record');
+
+test.before.each((context) => {
+  context.dir = mkdtempSync(join(tmpdir(), 'run-record-'));
+});
+test.after.each(({ dir }) => rmSync(dir, { recursive: true, force: true }));
+
+/** Starts that are killed. */
+const killed = (dir: string, times: number): void => {
+  for (let run = 0; run < times; run += 1) new RunRecord(dir);
+};
+
+test('three unclean ends in a row lead to stop-only mode, two do not', ({ dir }) => {
+  killed(dir, 2);
+  assert.equal(new RunRecord(dir).isStopOnly, false);
+  const fourth = new RunRecord(dir);
+  assert.deepEqual([fourth.isStopOnly, fourth.uncleanEnds], [true, 3]);
+});
+
+test('a requested stop clears the count, whatever ends the process then', ({ dir }) => {
+  killed(dir, 3);
+  const run = new RunRecord(dir);
+  assert.equal(run.isStopOnly, true);
+  run.stopRequested();
+  assert.equal(new RunRecord(dir).uncleanEnds, 0);
+});
+
+test('any number of requested restarts counts nothing', ({ dir }) => {
+  for (let run = 0; run < 20; run += 1) {
+    const record = new RunRecord(dir);
+    assert.deepEqual([record.uncleanEnds, record.delayMs], [0, 0]);
+    record.stopRequested();
+  }
+});
+
+test('a healthy run clears the count for the next start', ({ dir }) => {
+  const clock = new FakeClock();
+  killed(dir, 3);
+  const run = new RunRecord(dir);
+  run.serving(clock);
+  clock.advance(HEALTHY_MS - 1);
+  assert.equal(new RunRecord(dir).uncleanEnds, 4);
+  const next = new RunRecord(dir);
+  next.serving(clock);
+  clock.advance(HEALTHY_MS);
+  assert.deepEqual([next.isStopOnly, new RunRecord(dir).uncleanEnds], [true, 1]);
+});
+
+test('a healthy run does not bring back the record after a requested stop', ({ dir }) => {
+  const clock = new FakeClock();
+  const run = new RunRecord(dir);
+  run.serving(clock);
+  run.stopRequested();
+  clock.advance(HEALTHY_MS);
+  assert.equal(new RunRecord(dir).uncleanEnds, 0);
+});
+
+test('a power cut removes the directory and counts nothing', ({ dir }) => {
+  killed(dir, 9);
+  const afterBoot = mkdtempSync(join(dir, 'boot-'));
+  assert.equal(new RunRecord(afterBoot).uncleanEnds, 0);
+});
+
+test('the start is delayed from the second unclean end in stop-only mode, by 2 to 30 s', ({ dir }) => {
+  const delays = Array.from({ length: 11 }, () => new RunRecord(dir).delayMs / 1000);
+  assert.deepEqual(delays, [0, 0, 0, 0, 2, 4, 8, 16, 30, 30, 30]);
+});
+
+test('starts that fail with a reported reason delay the next one and never lead to stop-only mode', ({
+  dir,
+}) => {
+  const delays = Array.from({ length: 7 }, () => {
+    const run = new RunRecord(dir);
+    run.startFailed();
+    return [run.isStopOnly, run.delayMs / 1000];
+  });
+  assert.deepEqual(delays.slice(3), [
+    [false, 0],
+    [false, 2],
+    [false, 4],
+    [false, 8],
+  ]);
+});
+
+test('without a directory, or with a file that is damaged, nothing is counted', ({ dir }) => {
+  const none = new RunRecord(undefined);
+  none.stopRequested();
+  assert.deepEqual([none.uncleanEnds, none.fault], [0, '']);
+  const gone = new RunRecord(join(dir, 'gone'));
+  gone.stopRequested();
+  assert.match(gone.fault, /ENOENT/);
+  for (const text of ['', '{"uncleanEnds":', 'null', '{"uncleanEnds":"9","failedStarts":-1,"running":1}']) {
+    writeFileSync(join(dir, 'run.json'), text);
+    const run = new RunRecord(dir);
+    assert.deepEqual([run.uncleanEnds, run.delayMs, run.fault], [0, 0, '']);
+  }
+});
+
+test.run();

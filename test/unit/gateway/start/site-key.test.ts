@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { test } from 'uvu';
+import { siteKeyOf } from '../../../../src/gateway/start/secrets.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+test('the site key comes from the environment, then from a credential of systemd', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'site-key-'));
+  try {
+    assert.equal(siteKeyOf({}), undefined);
+    assert.equal(siteKeyOf({ CREDENTIALS_DIRECTORY: dir }), undefined);
+    writeFileSync(join(dir, 'site-key'), `${KEY}-file\n`);
+    const env: NodeJS.ProcessEnv = { CREDENTIALS_DIRECTORY: dir, CARTWRIGHT_SITE_KEY: KEY };
+    assert.equal(siteKeyOf(env)?.export().toString(), KEY);
+    delete env.CARTWRIGHT_SITE_KEY;
+    assert.equal(siteKeyOf(env)?.export().toString(), `${KEY}-file`);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('a short site key is refused without being shown, and no key shows when it is printed', () => {
+  assert.throws(
+    () => siteKeyOf({ CARTWRIGHT_SITE_KEY: 'too-short-a-key' }),
+    (error) =>
+      error instanceof GatewayError &&
+      error.code === 'CONFIG_INVALID' &&
+      !inspect(error).includes('too-short-a'),
+  );
+  const key = siteKeyOf({ CARTWRIGHT_SITE_KEY: KEY });
+  assert.ok(!inspect(key).includes(KEY) && !JSON.stringify({ key }).includes(KEY));
+});
+
+test.run();

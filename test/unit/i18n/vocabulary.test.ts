@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { speaking, type Vocabulary } from '../../../src/i18n/language.js';
+import { LIVE, TOLD, told } from '../../../src/i18n/live.js';
+import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page.js';
+import {
+  codeTexts,
+  roomSentences,
+  type SaidText,
+  schemaTexts,
+  templateTexts,
+  textsIn,
+} from '../../helpers/texts.js';
+
+/** Everything that the console says in English has its Dutch, and nothing is kept that nobody says. */
+const test = suite('vocabulary');
+
+const missing = (texts: readonly SaidText[], vocabulary: Vocabulary): string[] =>
+  texts.filter(({ text }) => !Object.hasOwn(vocabulary, text)).map(({ text, file }) => `${file}: ${text}`);
+
+test('a text in the code is found, with its values and those inside them', () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a source with templates in it
+  const source = "t`Cart ${id} on ${f({ a: 1 })}` + t('It isn\\'t') + `no` + t`a ${b ? t`inner ${c}` : ''}`";
+  assert.deepEqual(textsIn(source), ['Cart {0} on {1}', "It isn't", 'a {0}', 'inner {0}']);
+});
+
+test('every text of the live pages has its Dutch', () => {
+  assert.deepEqual(missing(codeTexts('live'), LIVE), []);
+});
+
+test('every text of the pages that the server makes has its Dutch', () => {
+  assert.deepEqual(missing([...codeTexts('page'), ...templateTexts()], SERVED), []);
+});
+
+test('every title and help of the settings has its Dutch', () => {
+  assert.deepEqual(missing(schemaTexts(), SETTING_TEXTS), []);
+});
+
+test('every sentence in which carts and the camera give a reason has its Dutch', () => {
+  const untold = roomSentences().filter(({ text }) => speaking('nl', () => told(text)) === text);
+  assert.deepEqual(
+    untold.map(({ text, file }) => `${file}: ${text}`),
+    [],
+  );
+});
+
+test('no translation is kept of what is not said any more', () => {
+  const said = [...codeTexts('live'), ...codeTexts('page'), ...templateTexts()].map(({ text }) => text);
+  const titles = new Set(schemaTexts().map(({ text }) => text));
+  assert.deepEqual(
+    Object.keys(SERVED).filter((text) => !said.includes(text)),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(SETTING_TEXTS).filter((text) => !titles.has(text)),
+    [],
+  );
+});
+
+test('a translation has the values of its text', () => {
+  const valuesOf = (text: string): string[] => (text.match(/\{\d\}|\{\{[^}]+\}\}/g) ?? []).toSorted();
+  for (const [english, dutch] of Object.entries({ ...TOLD, ...SERVED, ...SETTING_TEXTS })) {
+    assert.deepEqual(valuesOf(dutch), valuesOf(english), english);
+  }
+});
+
+test.run();

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { defaultSettings } from '../../../../src/settings/schema/schema.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { idle, inPlace } from '../room.js';
+
+const good = JSON.stringify({ limits: { maxSpeedMmps: 111 } });
+
+test(
+  'a missing file is made from the defaults, for its owner only',
+  inPlace({}, async ({ dir, open, json, log }) => {
+    const room = await open();
+    assert.deepEqual(room.current, defaultSettings());
+    assert.deepEqual(json(), defaultSettings());
+    assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o600);
+    assert.deepEqual([room.faults, room.blocked, log.events()], [[], '', ['settings.created']]);
+    assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json']);
+  }),
+);
+
+test(
+  'the first file carries the initial settings, later ones do not',
+  inPlace({}, async ({ open }) => {
+    const room = await open({ initial: { gateway: { cartID: 7 } } });
+    assert.equal(room.current.gateway.cartID, 7);
+    const again = await open({ initial: { gateway: { cartID: 9 } } });
+    assert.equal(again.current.gateway.cartID, 7);
+  }),
+);
+
+test(
+  '25: the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
+  inPlace({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
+    const room = await open();
+    assert.deepEqual(
+      room.faults.map(({ path }) => path),
+      ['variables.json:/serial/driver'],
+    );
+    assert.match(room.blocked, /serial/);
+    await assert.rejects(room.update({ serial: { driver: 'sabretooth' } }, idle), (error: unknown) => {
+      assert.ok(error instanceof GatewayError);
+      assert.deepEqual(
+        error.info.faults?.map(({ path }) => path),
+        ['/serial/driver'],
+      );
+      return true;
+    });
+  }),
+);
+
+test(
+  'initial settings that are not valid refuse the start with every fault',
+  inPlace({}, async ({ open }) => {
+    const start = open({ initial: { gateway: { cartID: 0 }, limit: {} } });
+    await assert.rejects(start, (error: unknown) => {
+      assert.ok(error instanceof GatewayError);
+      assert.equal(error.code, 'CONFIG_INVALID');
+      assert.deepEqual(error.info.faults?.map(({ path }) => path).sort(), ['/gateway/cartID', '/limit']);
+      return true;
+    });
+  }),
+);
+
+test(
+  'a partial file is completed, with a byte order mark too, and the short version stays as .bak',
+  inPlace({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
+    const room = await open();
+    const expected = defaultSettings();
+    expected.limits.maxSpeedMmps = 111;
+    assert.deepEqual(room.current, expected);
+    assert.deepEqual(json(), expected);
+    assert.equal(read('variables.json.bak'), `\uFEFF${good}`);
+    assert.deepEqual(room.faults, []);
+  }),
+);
+
+for (const [name, text] of Object.entries({
+  empty: '',
+  truncated: '{"limits": {"maxSpeedMmps": 2',
+  'not an object': '[]',
+  'larger than 256 kB': `{"limits": {}}${' '.repeat(256 * 1024)}`,
+  'holding __proto__': '{"__proto__": {"limits": 1}}',
+  'nested 500 deep': `{"carts":${'['.repeat(500)}${']'.repeat(500)}}`,
+})) {
+  test(
+    `a file that is ${name} starts from .bak, says so, and is kept as .broken at the next save`,
+    inPlace({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
+      const room = await open();
+      assert.equal(room.current.limits.maxSpeedMmps, 111);
+      assert.equal(room.blocked, '');
+      assert.equal(room.faults.length, 1);
+      assert.match(room.faults[0]?.message ?? '', /variables\.json\.bak\) are in use/);
+      assert.ok(log.events().includes('settings.backup_used'));
+      assert.equal(read(), text);
+
+      await room.update({ limits: { maxSpeedMmps: 112 } }, idle);
+      assert.deepEqual(room.faults, []);
+      assert.equal(read('variables.json.bak'), good);
+      if (text && text.length < 256 * 1024) assert.equal(read('variables.json.broken'), text);
+      assert.equal((await open()).current.limits.maxSpeedMmps, 112);
+    }),
+  );
+}
+
+test(
+  'a broken file without a backup means defaults and no motion until somebody saves',
+  inPlace({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
+    const room = await open();
+    assert.deepEqual(room.current, defaultSettings());
+    assert.match(room.blocked, /line 1, column 13: expected a name .* no backup/);
+    await room.update({ limits: { maxSpeedMmps: 100 } }, idle);
+    assert.deepEqual([room.blocked, room.faults], ['', []]);
+  }),
+);
+
+test(
+  'a directory in the place of the file does not keep the gateway from starting',
+  inPlace({}, async ({ dir, open }) => {
+    mkdirSync(join(dir, 'variables.json'));
+    const room = await open();
+    assert.match(room.blocked, /EISDIR/);
+  }),
+);
+
+test(
+  'wrong types spoil only their own section, which blocks motion and keeps what was written',
+  inPlace(
+    { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
+    async ({ open, json }) => {
+      const room = await open();
+      assert.deepEqual(room.current.limits, defaultSettings().limits);
+      assert.equal(room.current.camera.width, 640);
+      assert.deepEqual(room.faults, [
+        { path: 'variables.json:/limits/maxSpeedMmps', message: 'must be a whole number' },
+      ]);
+      assert.match(room.blocked, /\/limits\/maxSpeedMmps must be a whole number/);
+
+      await room.update({ camera: { width: 320 } }, idle);
+      assert.match(room.blocked, /maxSpeedMmps/, 'a save elsewhere does not unblock');
+      assert.deepEqual(json().limits, { maxSpeedMmps: 'fast', ttlMs: 900 });
+
+      await room.update({ limits: { maxSpeedMmps: 250 } }, idle);
+      assert.deepEqual([room.blocked, room.faults], ['', []]);
+      assert.equal(room.current.limits.ttlMs, 900, 'the rest of the section counts again');
+    },
+  ),
+);
+
+test(
+  'an invalid camera section is a fault but does not block motion',
+  inPlace({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
+    const room = await open();
+    assert.equal(room.blocked, '');
+    assert.equal(room.faults[0]?.path, 'variables.json:/camera');
+  }),
+);
+
+test(
+  'unknown keys are told, kept out and left in the file until somebody saves',
+  inPlace(
+    { 'variables.json': '{"limits":{"maxSpedMmps":1},"toString":2,"gateway":{"name":"Bo"}}' },
+    async ({ open, log, json }) => {
+      const room = await open();
+      assert.deepEqual(room.faults.map(({ path }) => path).sort(), [
+        'variables.json:/limits/maxSpedMmps',
+        'variables.json:/toString',
+      ]);
+      assert.equal(room.current.gateway.name, 'Bo');
+      assert.equal(room.blocked, '');
+      assert.equal(log.lines.filter(({ event }) => event === 'settings.fault_found').length, 2);
+      assert.deepEqual(Object.keys(json()), ['limits', 'toString', 'gateway']);
+      await room.update({}, idle);
+      assert.deepEqual([room.faults, Object.keys(json()).includes('toString')], [[], false]);
+    },
+  ),
+);
+
+test(
+  'what a crash between write and rename left behind is swept, and the old file counts',
+  inPlace(
+    {
+      'variables.json': good,
+      'variables.json.tmp-4242-1-a1b2c3': '{"limits":{"maxSpeedMmps":999}}',
+      'variables.json.bak.tmp-4242-2-a1b2c3': '{"lim',
+    },
+    async ({ dir, open }) => {
+      const room = await open();
+      assert.equal(room.current.limits.maxSpeedMmps, 111);
+      assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json', 'variables.json.bak']);
+    },
+  ),
+);
+
+test(
+  'a file that others can read is told when there is a password in it, and its mode is kept',
+  inPlace({ 'variables.json': '{"mqtt":{"password":"s3cret"}}' }, async ({ dir, open, log }) => {
+    chmodSync(join(dir, 'variables.json'), 0o644);
+    const room = await open();
+    assert.ok(log.events().includes('settings.file_open'));
+    await room.update({ gateway: { name: 'Bo' } }, idle);
+    assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o644);
+  }),
+);
+
+test.run();

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { test } from 'uvu';
+import { normaliseLegacy } from '../../../../src/settings/schema/legacy.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { idle, inPlace } from '../room.js';
+
+const SECRET = 'hunter2-s3cret';
+
+test(
+  'secrets read as *** when set and as nothing when not',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    assert.equal(room.masked().mqtt.password, '');
+    await room.update({ mqtt: { password: SECRET } }, idle);
+    assert.equal(room.masked().mqtt.password, '***');
+    assert.equal(room.current.mqtt.password, SECRET);
+  }),
+);
+
+test(
+  '*** written back keeps the old password, another one replaces it, and empty removes it',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    await room.update({ mqtt: { password: '***' } }, idle);
+    assert.equal(room.current.mqtt.password, '');
+    await room.update({ mqtt: { password: SECRET } }, idle);
+    await room.update({ mqtt: { ...room.masked().mqtt, username: 'bo' } }, idle);
+    assert.deepEqual([room.current.mqtt.password, room.current.mqtt.username], [SECRET, 'bo']);
+    await room.update({ host: 'broker.lan', password: '***' }, idle);
+    assert.equal(room.current.mqtt.password, SECRET, 'in the flat form too');
+    await room.update({ mqtt: { password: '' } }, idle);
+    assert.equal(room.current.mqtt.password, '');
+  }),
+);
+
+test(
+  'a masked password in the file of a start counts as none and is told',
+  inPlace({ 'variables.json': '{"mqtt":{"password":"***"}}' }, async ({ open }) => {
+    const room = await open();
+    assert.deepEqual(
+      [room.current.mqtt.password, room.faults[0]?.path],
+      ['', 'variables.json:/mqtt/password'],
+    );
+  }),
+);
+
+test(
+  'the password comes from its file, then the environment, then systemd, then the settings',
+  inPlace(
+    { 'broker-passwords/pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' },
+    async ({ dir, open }) => {
+      const env: NodeJS.ProcessEnv = {
+        CREDENTIALS_DIRECTORY: join(dir, 'credentials'),
+        MQTT_PASSWORD: 'from-env',
+      };
+      const room = await open({ env });
+      await room.update({ mqtt: { password: 'inline', passwordFile: 'pw.txt' } }, idle);
+      assert.equal(await room.password(), 'from-file');
+      await room.update({ mqtt: { passwordFile: '' } }, idle);
+      assert.equal(await room.password(), 'from-env');
+      delete env.MQTT_PASSWORD;
+      assert.equal(await room.password(), 'from-systemd');
+      env.CREDENTIALS_DIRECTORY = join(dir, 'elsewhere');
+      assert.equal(await room.password(), 'inline');
+    },
+  ),
+);
+
+const FILES = {
+  'setup-code': 'a-code',
+  'broker-passwords/key.pem': 'a\nb\n',
+  'broker-passwords/long.txt': 'x'.repeat(1025),
+};
+for (const [name, file, reason] of [
+  ['missing', 'none.txt', /ENOENT/],
+  ['a directory', 'folder', /not a plain file/],
+  ['of several lines, such as a private key', 'key.pem', /more than one line/],
+  ['too long', 'long.txt', /longer than 1024/],
+  ['no plain file', 'zero', /not a plain file/],
+  ['of no length by its own account', 'maps', /longer than 1024/],
+  ['another secret of the gateway', '../setup-code', /not in .*broker-passwords/],
+  ['the environment of the gateway', '/proc/self/environ', /not in .*broker-passwords/],
+] as const) {
+  test(
+    `a password file that is ${name} is an error and never another password`,
+    inPlace(FILES, async ({ dir, open }) => {
+      const folder = join(dir, 'broker-passwords');
+      mkdirSync(join(folder, 'folder'));
+      symlinkSync('/dev/zero', join(folder, 'zero'));
+      symlinkSync('/proc/self/maps', join(folder, 'maps'));
+      const room = await open({ env: { MQTT_PASSWORD: 'from-env' } });
+      await room.update({ mqtt: { passwordFile: file } }, idle);
+      await assert.rejects(room.password(), (error: unknown) => {
+        assert.ok(error instanceof GatewayError);
+        assert.equal(error.code, 'CONFIG_INVALID');
+        assert.match(error.message, reason);
+        return true;
+      });
+    }),
+  );
+}
+
+test(
+  '43: a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
+  inPlace({}, async (place) => {
+    const said: string[] = [];
+    const files = [
+      `{"mqtt":{"password":"${SECRET}","port":"x"}}`,
+      `{"mqtt":{"password":"${SECRET}",}}`,
+      `{"mqtt":{"password":"${SECRET}`,
+      `{"password":"${SECRET}","hots":1}`,
+      `{"broker":"mqtt//bo:${SECRET}@host"}`,
+      `{"broker":"mqtt://bo:${SECRET}@ho st"}`,
+      `{"mqtt":{"password":["${SECRET}"]}}`,
+    ];
+    for (const text of files) {
+      place.write(text);
+      const room = await place.open();
+      said.push(inspect([room.faults, room.blocked, room.masked(), room], { depth: 20, showHidden: true }));
+      await room.close();
+    }
+    const room = await place.open();
+    const bodies = [
+      { mqtt: { password: SECRET, port: -1 } },
+      { mqtt: { password: { text: SECRET } } },
+      { url: `http://bo:${SECRET}@host` },
+      { broker: { url: `mqtt://bo:${SECRET}@host:99999` } },
+      { broker: { host: 'h', pasword: SECRET } },
+    ];
+    for (const body of bodies) {
+      const error = await room.update(body, idle).catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof GatewayError);
+      said.push(inspect(error, { depth: 20 }), JSON.stringify(error.info));
+    }
+    said.push(JSON.stringify(place.log.lines));
+    assert.ok(!said.join('\n').includes('hunter2'));
+  }),
+);
+
+const external = { broker: 'external', protocol: 'mqtt', host: 'b.lan', port: 1883 };
+const FORMS: [string, Record<string, unknown>, Record<string, unknown>][] = [
+  [
+    'flat',
+    { host: 'b.lan', port: '1884', username: 'bo', password: 'p' },
+    { host: 'b.lan', port: 1884, username: 'bo', password: 'p' },
+  ],
+  ['an object', { broker: { host: 'b.lan', port: 1883 } }, { host: 'b.lan', port: 1883 }],
+  [
+    'an address',
+    { broker: 'mqtt://bo:p%40w@b.lan:1999' },
+    { ...external, port: 1999, username: 'bo', password: 'p@w' },
+  ],
+  ['an address with TLS', { url: 'mqtts://b.lan' }, { ...external, protocol: 'mqtts', port: 8883 }],
+  ['an address of numbers', { url: 'tcp://[::1]' }, { ...external, host: '::1' }],
+  [
+    'an object with an address',
+    { broker: { url: 'mqtt://b.lan', username: 'bo' } },
+    { ...external, username: 'bo' },
+  ],
+];
+
+for (const [name, written, expected] of FORMS) {
+  test(`a broker given as ${name} becomes the section mqtt of an external broker`, () => {
+    const { document, faults } = normaliseLegacy({ ...written, limits: {} });
+    assert.deepEqual(faults, []);
+    assert.deepEqual(document, { limits: {}, mqtt: { broker: 'external', ...expected } });
+  });
+
+  test(
+    `a broker given as ${name} is taken from the file and from an update alike`,
+    inPlace({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
+      const fromFile = await open();
+      assert.deepEqual([fromFile.faults, fromFile.blocked], [[], '']);
+      assert.deepEqual(json().mqtt, fromFile.current.mqtt, 'the file is rewritten in the usual form');
+      write('{}');
+      const updated = await open();
+      await updated.update(written, idle);
+      assert.deepEqual(updated.current.mqtt, fromFile.current.mqtt);
+      assert.equal(updated.current.mqtt.broker, 'external');
+    }),
+  );
+}
+
+test('what the section mqtt says itself wins over the short form', () => {
+  const { document } = normaliseLegacy({ host: 'a', mqtt: { host: 'b', broker: 'embedded' } });
+  assert.deepEqual(document, { mqtt: { broker: 'embedded', host: 'b' } });
+});
+
+test.run();

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'uvu';
+import type { SettingsChange } from '../../../../src/settings/document/settings.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { idle, inPlace, moving } from '../room.js';
+
+/** Awaits a refusal and gives it back. */
+async function refusal(promise: Promise<unknown>): Promise<GatewayError> {
+  const error = await promise.then(
+    () => assert.fail('was not refused'),
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof GatewayError, String(error));
+  return error;
+}
+
+const paths = (error: GatewayError) => error.info.faults?.map(({ path }) => path).sort();
+
+test(
+  'a partial document is merged, saved and told, and the version before stays as .bak',
+  inPlace({}, async ({ open, read, json }) => {
+    const room = await open();
+    const before = read();
+    const told: SettingsChange[] = [];
+    room.onChange((change) => told.push(change));
+    const change = await room.update({ mqtt: { tls: { servername: 'b' } }, beacons: { maxRangeM: 9 } }, idle);
+
+    assert.deepEqual(change.changed, ['mqtt', 'beacons']);
+    assert.deepEqual(change.restartNeeded, []);
+    assert.equal(change.previous.beacons.maxRangeM, 100);
+    assert.equal(change.settings, room.current);
+    assert.deepEqual(told, [change]);
+    assert.equal(room.current.mqtt.tls.rejectUnauthorized, true, 'what is beside it stays');
+    assert.deepEqual(json(), room.current);
+    assert.equal(read('variables.json.bak'), before);
+  }),
+);
+
+test(
+  'arrays are replaced, and null deletes an entry of a preset table',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    await room.update({ presets: { distance: { 1: 100, 2: 200 } }, simulation: { carts: [4] } }, idle);
+    await room.update({ presets: { distance: { 1: null } }, simulation: { carts: [5, 6] } }, idle);
+    assert.deepEqual(room.current.presets.distance, { 2: 200 });
+    assert.deepEqual(room.current.simulation.carts, [5, 6]);
+    await room.update({ gpio: { base: 512 } }, idle);
+    await room.update({ gpio: { base: null } }, idle);
+    assert.equal(room.current.gpio.base, null);
+  }),
+);
+
+test(
+  'every fault is listed with its JSON pointer, and nothing is changed',
+  inPlace({}, async ({ open, read }) => {
+    const room = await open();
+    const before = [read(), room.current, room.etag];
+    const error = await refusal(
+      room.update(
+        { limits: { maxSpeedMmps: 9999, speed: 1 }, camera: { width: 641 }, serial: null, colour: 'red' },
+        idle,
+      ),
+    );
+    assert.equal(error.code, 'INVALID_INPUT');
+    assert.deepEqual(paths(error), [
+      '/camera/width',
+      '/colour',
+      '/limits/maxSpeedMmps',
+      '/limits/speed',
+      '/serial',
+    ]);
+    assert.ok(
+      error.info.faults?.some(({ message }) => message === 'must be at most 3000 mm/s'),
+      'with limit and unit',
+    );
+    assert.deepEqual([read(), room.current, room.etag], before);
+  }),
+);
+
+test(
+  'rules between settings are checked as well',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    const twice = [1, 2, 2].map((cartID) => ({ cartID, name: 'C' }));
+    const error = await refusal(room.update({ mqtt: { broker: 'external', port: 0 }, carts: twice }, idle));
+    assert.deepEqual(paths(error), ['/carts/2/cartID', '/mqtt/port']);
+    await refusal(room.update({ mqtt: { protocol: 'mqtts' } }, idle));
+    const short = await refusal(room.update({ limits: { remoteHeartbeatMs: 499 } }, idle));
+    assert.deepEqual(paths(short), ['/limits/remoteHeartbeatMs']);
+    await room.update({ limits: { remoteHeartbeatMs: 500 } }, idle);
+    await room.update({ mqtt: { port: 0 } }, idle);
+  }),
+);
+
+for (const [name, body] of Object.entries<unknown>({
+  'a __proto__ member': JSON.parse('{"limits":{"__proto__":{"ttlMs":100}}}'),
+  'a constructor member': JSON.parse('{"constructor":{"prototype":{"x":1}}}'),
+  'prototype in an array': JSON.parse('{"carts":[{"prototype":1}]}'),
+  'deep nesting': JSON.parse(`{"limits":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`),
+  '1 MB of text': { gateway: { name: 'x'.repeat(1024 * 1024) } },
+  '1 MB of members': Object.fromEntries(Array.from({ length: 60_000 }, (_, at) => [`key-number-${at}`, at])),
+  '80,000 carts': { carts: Array(80_000).fill({}) },
+  'an array': [],
+  'no object': 'limits',
+  nothing: undefined,
+})) {
+  test(
+    `a body with ${name} is refused`,
+    inPlace({}, async ({ open, read }) => {
+      const room = await open();
+      const before = read();
+      const error = await refusal(room.update(body, idle));
+      assert.equal(error.code, 'INVALID_INPUT');
+      assert.equal(error.info.faults?.length, 1);
+      assert.equal(read(), before);
+      assert.equal(Object.hasOwn(Object.prototype, 'ttlMs'), false);
+    }),
+  );
+}
+
+test(
+  'sections that must hold still are refused while the cart moves, others are taken',
+  inPlace({}, async ({ open, read }) => {
+    const room = await open();
+    const before = read();
+    const error = await refusal(
+      room.update({ serial: { retries: 3 }, limits: { ttlMs: 900 }, beacons: { maxRangeM: 9 } }, moving),
+    );
+    assert.equal(error.code, 'NOT_IDLE');
+    assert.match(error.message, /serial, limits/);
+    assert.deepEqual([read(), room.current.beacons.maxRangeM], [before, 100]);
+    await room.update({ beacons: { maxRangeM: 9 }, serial: { retries: 2 } }, moving);
+    assert.equal(room.current.beacons.maxRangeM, 9);
+  }),
+);
+
+test(
+  'a cart that starts while the file is being written still finds the old settings',
+  inPlace({}, async ({ dir, open, read }) => {
+    const room = await open();
+    const before = read();
+    const answers = [true, false];
+    const error = await refusal(
+      room.update({ limits: { ttlMs: 900 } }, { isIdle: () => answers.shift() ?? false }),
+    );
+    assert.deepEqual([error.code, read(), room.current.limits.ttlMs], ['NOT_IDLE', before, 2000]);
+    assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json']);
+  }),
+);
+
+test(
+  'sections that need a restart are named until they are back to what the process started with',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    const restart = async (patch: unknown) => (await room.update(patch, moving)).restartNeeded;
+    assert.deepEqual(await restart({ gateway: { cartID: 5 } }), ['gateway']);
+    assert.deepEqual(await restart({ beacons: { maxRangeM: 50 } }), ['gateway']);
+    assert.deepEqual(await restart({ gateway: { cartID: 1 } }), []);
+    assert.deepEqual(await restart({ mqtt: { root: 'carts/v2', port: 1884 } }), ['mqtt.root']);
+    assert.deepEqual(await restart({ mqtt: { clientId: 'mine', root: 'cart/v1' } }), ['mqtt.clientId']);
+  }),
+);
+
+test(
+  'an etag of other settings is refused, the present one, a list with it and * are taken',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    const first = room.etag;
+    await room.update({ beacons: { maxRangeM: 50 } }, { ...idle, ifMatch: first });
+    assert.notEqual(room.etag, first);
+    const late = room.update({ beacons: { maxRangeM: 60 } }, { ...idle, ifMatch: first });
+    assert.equal((await refusal(late)).code, 'ETAG_MISMATCH');
+    await room.update({ beacons: { maxRangeM: 70 } }, { ...idle, ifMatch: `"other", ${room.etag}` });
+    await room.update({ beacons: { maxRangeM: 80 } }, { ...idle, ifMatch: '*' });
+    assert.equal(room.current.beacons.maxRangeM, 80);
+  }),
+);
+
+test(
+  'of fifty updates at once none is lost, and of those with the same etag one wins',
+  inPlace({}, async ({ open, json }) => {
+    const room = await open();
+    const names = Array.from({ length: 50 }, (_, at) => String(at + 1));
+    await Promise.all(names.map((name) => room.update({ presets: { distance: { [name]: 1 } } }, idle)));
+    assert.equal(Object.keys(room.current.presets.distance).length, 50);
+    assert.deepEqual(json(), room.current);
+    const ifMatch = room.etag;
+    const races = await Promise.allSettled(
+      names.map((name) => room.update({ gateway: { name } }, { ...idle, ifMatch })),
+    );
+    assert.equal(races.filter(({ status }) => status === 'fulfilled').length, 1);
+  }),
+);
+
+test(
+  'saving what is there already writes nothing, so that .bak stays the version before',
+  inPlace({}, async ({ open, read }) => {
+    const room = await open();
+    const first = read();
+    await room.update({ beacons: { maxRangeM: 50 } }, idle);
+    const { etag } = room;
+    const change = await room.update(room.masked(), idle);
+    assert.deepEqual([change.changed, room.etag, read('variables.json.bak')], [[], etag, first]);
+  }),
+);
+
+test(
+  'the settings are frozen, all the way down',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    for (const settings of [room.current, (await room.update({ gateway: { name: 'Bo' } }, idle)).settings]) {
+      assert.throws(() => Object.assign(settings.mqtt.tls, { ca: '/x' }), TypeError);
+      assert.throws(() => Object.assign(settings, { mqtt: {} }), TypeError);
+    }
+  }),
+);
+
+test(
+  'after close updates are refused',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    const last = room.update({ gateway: { name: 'Bo' } }, idle);
+    await room.close();
+    await last;
+    assert.equal((await refusal(room.update({}, idle))).code, 'SHUTTING_DOWN');
+  }),
+);
+
+test.run();

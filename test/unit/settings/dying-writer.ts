@@ -1,0 +1,44 @@
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { SettingsRoom } from '../../../src/settings/document/settings.js';
+import { systemClock } from '../../../src/shared/clock.js';
+
+/**
+ * A process that saves `maxRangeM` and kills itself at the n-th step that it takes in the file system:
+ * `dying-writer.js <dir> <maxRangeM> <n>`. A write dies half-way, every other step before it is taken.
+ */
+const [, , dir = '', maxRangeM, dieAt] = process.argv;
+const nothing = () => {};
+const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+type Step = (this: unknown, ...args: unknown[]) => Promise<unknown>;
+
+let steps = 0;
+function dying(name: string, step: Step): Step {
+  return async function (this: unknown, ...args) {
+    steps += 1;
+    if (steps === Number(dieAt)) {
+      const [content] = args;
+      if (name === 'writeFile') await step.call(this, String(content).slice(0, String(content).length / 2));
+      process.kill(process.pid, 'SIGKILL');
+      await new Promise(nothing);
+    }
+    return step.apply(this, args);
+  };
+}
+
+/** Every name in `target` that is there is replaced by one that may die. */
+function arm(target: object, names: string[]): void {
+  for (const name of names) {
+    const step: unknown = Reflect.get(target, name);
+    if (typeof step === 'function') Reflect.set(target, name, dying(name, step as Step));
+  }
+}
+
+const room = await SettingsRoom.open({ dir, clock: systemClock, log });
+const file = await fs.open(`${dir}/variables.json`);
+arm(Object.getPrototypeOf(file), ['writeFile', 'write', 'sync', 'datasync', 'chmod', 'truncate', 'close']);
+await file.close();
+steps = 0;
+arm(fs, ['open', 'stat', 'readFile', 'copyFile', 'link', 'rename', 'rm', 'unlink']);
+syncBuiltinESMExports();
+await room.update({ beacons: { maxRangeM: Number(maxRangeM) } }, { isIdle: () => true });

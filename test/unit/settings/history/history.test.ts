@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { idle, inPlace } from '../room.js';
+
+test(
+  'every version says who, when, why and what changed, newest first',
+  inPlace({}, async ({ open, clock }) => {
+    const room = await open();
+    clock.advance(5000);
+    await room.update({ beacons: { maxRangeM: 50 } }, { ...idle, by: 'Anna' });
+    const [newest, first] = room.history.list();
+    assert.deepEqual([newest?.version, newest?.by, newest?.why], [2, 'Anna', 'save']);
+    assert.equal(newest?.atMs, clock.wallTime());
+    assert.deepEqual(
+      newest?.changes.map(({ pointer, from, to }) => [pointer, from, to]),
+      [['/beacons/maxRangeM', 100, 50]],
+    );
+    assert.deepEqual([first?.why, first?.changes], ['start', []]);
+  }),
+);
+
+test(
+  'the last 20 are kept, also through a start',
+  inPlace({}, async ({ open, dir }) => {
+    const room = await open();
+    for (let m = 1; m <= 24; m += 1) await room.update({ beacons: { maxRangeM: m } }, idle);
+    const versions = () => room.history.list().map(({ version }) => version);
+    assert.deepEqual(
+      versions(),
+      Array.from({ length: 20 }, (_, at) => 25 - at),
+    );
+    assert.equal(readdirSync(join(dir, 'settings-history')).length, 20);
+    await room.close();
+    const next = await open();
+    assert.deepEqual(
+      next.history.list().map(({ version }) => version),
+      versions(),
+    );
+    await next.update({ beacons: { maxRangeM: 99 } }, idle);
+    assert.equal(next.history.list()[0]?.version, 26);
+  }),
+);
+
+test(
+  'a secret is in variables.json and its backup, and in no version',
+  inPlace({}, async ({ open, dir }) => {
+    const room = await open();
+    await room.update({ mqtt: { password: 'tulip-7' } }, idle);
+    await room.update({ mqtt: { password: 'tulip-8' } }, idle);
+    const folder = join(dir, 'settings-history');
+    for (const name of readdirSync(folder)) {
+      assert.equal(readFileSync(join(folder, name), 'utf8').includes('tulip'), false, name);
+      assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600);
+    }
+    const { changes } = room.history.list()[0] ?? {};
+    assert.deepEqual(
+      changes?.map(({ from, to }) => [from, to]),
+      [['***', '***']],
+      'a new one is news',
+    );
+  }),
+);
+
+test(
+  'going back to a version brings everything back, keeps the secret of today and takes out what was added',
+  inPlace({}, async ({ open }) => {
+    const room = await open();
+    const presets = { distance: { 1: 500 } };
+    await room.update({ mqtt: { host: 'old.lan', password: 'one' }, presets }, idle);
+    await room.update({ mqtt: { host: 'new.lan', password: 'two' }, presets: { distance: { 2: 9 } } }, idle);
+    const patch = room.replacing(room.history.document(2));
+    assert.deepEqual(
+      room.preview(patch).changes.map(({ pointer }) => pointer),
+      ['/mqtt/host', '/presets/distance/2'],
+    );
+    await room.update(patch, { ...idle, why: 'restore' });
+    assert.deepEqual(room.current.presets.distance, { 1: 500 });
+    assert.deepEqual([room.current.mqtt.host, room.current.mqtt.password], ['old.lan', 'two']);
+  }),
+);
+
+test(
+  'an edit of the file while the gateway was off is a version, a mere start is not',
+  inPlace({}, async ({ open, json, write }) => {
+    await (await open()).close();
+    await (await open()).close();
+    write(JSON.stringify({ ...json(), gateway: { name: 'Bo' } }));
+    const room = await open();
+    assert.deepEqual(
+      room.history.list().map(({ why }) => why),
+      ['start', 'start'],
+    );
+    assert.deepEqual(
+      room.history.list()[0]?.changes.map(({ pointer }) => pointer),
+      ['/gateway/name'],
+    );
+  }),
+);
+
+test(
+  'a version that cannot be read is left out, and one that is gone is not found',
+  inPlace({}, async ({ open, dir, log }) => {
+    const room = await open();
+    await room.update({ beacons: { maxRangeM: 50 } }, idle);
+    await room.close();
+    writeFileSync(join(dir, 'settings-history', '00000001.json'), 'torn');
+    const next = await open();
+    assert.deepEqual(
+      next.history.list().map(({ version }) => version),
+      [2],
+    );
+    assert.ok(log.events().includes('settings.history_unreadable'));
+    assert.throws(() => next.history.document(1), /no version 1/);
+  }),
+);
+
+test(
+  'a preview changes nothing and tells what is risky',
+  inPlace({}, async ({ open, read }) => {
+    const room = await open();
+    const before = [read(), room.etag];
+    assert.equal(room.preview({ limits: { ttlMs: 900 } }).isRisky, true);
+    assert.equal(room.preview({ beacons: { maxRangeM: 9 } }).isRisky, false);
+    assert.throws(() => room.preview({ limits: { ttlMs: 'soon' } }), /ttlMs/);
+    assert.deepEqual([read(), room.etag], before);
+  }),
+);
+
+test.run();

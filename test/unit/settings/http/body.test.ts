@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { documentFromForm } from '../../../../src/settings/http/body.js';
+import { settingsForm } from '../../../../src/settings/http/form.js';
+import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import { maskedSettings } from '../../gateway/api/samples.js';
+
+const read = (body: Record<string, unknown>, current?: unknown) =>
+  documentFromForm(settingsSchema, body, { current });
+
+test('texts become the types of the schema', () => {
+  const body = { '/mqtt/port': ' 8883 ', '/mqtt/host': 'broker.lan', '/mqtt/protocolVersion': '5' };
+  assert.deepEqual(read(body), { mqtt: { port: 8883, host: 'broker.lan', protocolVersion: 5 } });
+});
+
+test('a choice may be a word among numbers', () => {
+  assert.deepEqual(read({ '/mqtt/protocolVersion': 'auto' }), { mqtt: { protocolVersion: 'auto' } });
+});
+
+test('a checkbox is its hidden false, or the true that follows it', () => {
+  assert.deepEqual(read({ '/serial/legacyJson': 'false' }), { serial: { legacyJson: false } });
+  assert.deepEqual(read({ '/serial/legacyJson': ['false', 'true'] }), { serial: { legacyJson: true } });
+});
+
+test('an empty text is null only where null is allowed', () => {
+  assert.deepEqual(read({ '/gpio/base': '', '/mqtt/port': '' }), {
+    gpio: { base: null },
+    mqtt: { port: '' },
+  });
+});
+
+test('JSON texts are parsed, nested pointers are nested again', () => {
+  const body = { '/presets/distance': '{"1": 500}', '/gpio/estop/bcm': '4', '/carts': '[]' };
+  assert.deepEqual(read(body), {
+    presets: { distance: { 1: 500 } },
+    gpio: { estop: { bcm: 4 } },
+    carts: [],
+  });
+});
+
+test('what cannot be read is passed on as text, so that the validation names the field', () => {
+  const body = { '/mqtt/port': '1e3', '/presets/angle': '{"1": ', '/limits/ttlMs': '0x10' };
+  assert.deepEqual(read(body), {
+    mqtt: { port: '1e3' },
+    presets: { angle: '{"1": ' },
+    limits: { ttlMs: '0x10' },
+  });
+});
+
+test('keys that are no field of the schema are ignored', () => {
+  const body = JSON.parse(
+    '{"__proto__": "x", "/__proto__/polluted": "1", "/mqtt/constructor": "1", "a": "b"}',
+  );
+  assert.deepEqual(read(body), {});
+  assert.equal('polluted' in {}, false);
+});
+
+test('only what differs from the present document is saved', () => {
+  const current = maskedSettings();
+  const { sections } = settingsForm(settingsSchema, current);
+  const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+  const whole = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  assert.deepEqual(read(whole, current), {}, 'an untouched form changes nothing');
+  assert.deepEqual(read({ ...whole, '/limits/ttlMs': '1500' }, current), { limits: { ttlMs: 1500 } });
+});
+
+test.run();

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { SettingsRoom } from '../../../../src/settings/document/settings.js';
+import { settingsRoutes } from '../../../../src/settings/http/routes.js';
+import { settingsViews } from '../../../../src/settings/http/views.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+import { errorHandler } from '../../../../src/web/errors.js';
+import { Pages } from '../../../../src/web/layout/pages.js';
+import { loadAssets } from '../../../../src/web/server/assets.js';
+import { fastExpress } from '../../../../src/web/server/fast-express.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { judged } from '../../../helpers/judged.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { frame } from '../../gateway/api/samples.js';
+
+/** The routes of the settings on a real server, with real files and a clock that only a test turns. */
+interface Site {
+  settings: SettingsRoom;
+  clock: FakeClock;
+  /** From now on the cart moves. */
+  move: () => void;
+  post: (path: string, fields: Record<string, string>) => Promise<{ status: number; text: string }>;
+  send: (path: string, body: object) => Promise<Response>;
+  get: (path: string) => Promise<Response>;
+}
+
+function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-routes-'));
+    const [clock, log] = [new FakeClock(), new KeptLog()];
+    const settings = await SettingsRoom.open({ dir, clock, log, env: {} });
+    const { app, server } = fastExpress();
+    app.use((req, _res, next) => {
+      req.principal = {
+        kind: 'user',
+        userId: 1,
+        username: 'anna',
+        role: 'operator',
+        sessionId: 'x',
+      } as never;
+      next();
+    });
+    const pages = new Pages({ viewsDir: join(packageRoot(), 'views'), assetUrls: loadAssets().urls });
+    const shown = () => ({ ...frame(), trial: settings.trial.view() });
+    const views = settingsViews(pages, shown, settings);
+    let moves = false;
+    const [isIdle, testBroker] = [() => !moves, async () => ({ ok: false, reason: '' }) as const];
+    app.use(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views }));
+    app.use(errorHandler(log, (_req, { body }) => body.message));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const undocumented = judged(server);
+    try {
+      await run({
+        ...{ settings, clock },
+        move: () => {
+          moves = true;
+        },
+        post: async (path, fields) => {
+          const body = new URLSearchParams(fields);
+          const res = await fetch(url + path, { method: 'POST', body, headers: { accept: 'text/html' } });
+          return { status: res.status, text: await res.text() };
+        },
+        send: (path, body) => {
+          const headers = { 'content-type': 'application/json' };
+          return fetch(url + path, { method: 'POST', body: JSON.stringify(body), headers });
+        },
+        get: (path) => fetch(url + path),
+      });
+      assert.deepEqual(undocumented(), []);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+      await settings.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+const proposalIn = (text: string) => /name="proposal" value="(\w+)"/.exec(text)?.[1] ?? '';
+const range = (settings: SettingsRoom) => settings.current.beacons.maxRangeM;
+
+test(
+  'a form shows what it would change, and only the button there changes it',
+  atSite(async ({ settings, post }) => {
+    const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
+    assert.equal(review.status, 200);
+    assert.match(review.text, /100 m<\/del>[\s\S]*55 m<\/ins>/);
+    assert.equal(range(settings), 100);
+    const done = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.match(done.text, />Saved</);
+    assert.equal(range(settings), 55);
+    assert.equal(settings.history.list()[0]?.by, 'anna');
+    const again = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([again.status, settings.history.list().length], [409, 2]);
+  }),
+);
+
+test(
+  'a secret is nowhere in what is shown',
+  atSite(async ({ settings, post }) => {
+    const { text } = await post('/brokerSettings', { '/mqtt/password': 'tulip', etag: settings.etag });
+    assert.match(text, /\*\*\*<\/ins>/);
+    assert.equal(text.includes('tulip'), false);
+    const done = await post('/brokerSettings/apply', { proposal: proposalIn(text) });
+    assert.equal(done.text.includes('tulip'), false);
+    assert.equal(settings.current.mqtt.password, 'tulip');
+  }),
+);
+
+test(
+  'back in the form is what was typed, and what is stored with it',
+  atSite(async ({ settings, post }) => {
+    const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
+    const { text } = await post('/brokerSettings/edit', { proposal: proposalIn(review.text) });
+    assert.match(text, /data-stored="100">[\s\S]{0,300}name="&#x2F;beacons&#x2F;maxRangeM" value="55"/);
+  }),
+);
+
+test(
+  'who has an older form is told so, and what was changed since the page of changes is not overwritten',
+  atSite(async ({ settings, post }) => {
+    const { etag } = settings;
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true });
+    const review = await post('/brokerSettings', { '/beacons/maxRangeM': '100', etag });
+    assert.match(review.text, /Somebody else has changed/);
+    await settings.update({ beacons: { maxRangeM: 31 } }, { isIdle: () => true });
+    const done = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([done.status, range(settings)], [412, 31]);
+  }),
+);
+
+test(
+  'a fault is shown beside its field, and a form like the settings changes nothing',
+  atSite(async ({ settings, post }) => {
+    const bad = await post('/brokerSettings', { '/limits/maxSpeedMmps': '-5', etag: settings.etag });
+    assert.equal(bad.status, 400);
+    assert.match(bad.text, /id="set-limits-maxSpeedMmps-error"[^>]*>Must be at least/);
+    const same = await post('/brokerSettings', { '/beacons/maxRangeM': '100', etag: settings.etag });
+    assert.match(same.text, /No changes/);
+  }),
+);
+
+test(
+  'what could cut the operator off is on trial on every page, and stays when it is confirmed',
+  atSite(async ({ settings, clock, post }) => {
+    const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '200', etag: settings.etag });
+    assert.match(review.text, /Within 60 s/);
+    await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    clock.advance(20_000);
+    const id = settings.trial.view()?.id ?? '';
+    const form = await post('/brokerSettings', { etag: settings.etag });
+    assert.match(form.text, /Limits changed by anna\. Rolled back in 40 s/);
+    assert.match((await post('/brokerSettings/confirm', { id })).text, /Confirmed/);
+    assert.equal((await post('/brokerSettings/confirm', { id })).status, 409);
+    clock.advance(60_000);
+    assert.equal(settings.current.limits.maxSpeedMmps, 200);
+  }),
+);
+
+test(
+  'what cannot be changed while the cart moves says so, and the form has what was typed',
+  atSite(async ({ settings, post, move }) => {
+    const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
+    move();
+    const { status, text } = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([status, settings.trial.view()], [409, undefined]);
+    assert.match(text, /Not saved[\s\S]*only be changed while the cart stands still/);
+    assert.match(text, /name="&#x2F;limits&#x2F;maxSpeedMmps" value="222"/);
+  }),
+);
+
+test(
+  'a harmless change beside one on trial is saved for good, a second risky one waits for its turn',
+  atSite(async ({ settings, clock, post }) => {
+    await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
+    const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
+    const saved = await post('/brokerSettings/apply', { proposal: proposalIn(harmless.text) });
+    assert.match(saved.text, /<h2>Saved<\/h2>/);
+    const risky = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
+    const refused = await post('/brokerSettings/apply', { proposal: proposalIn(risky.text) });
+    assert.deepEqual([refused.status, /Confirm it or roll it back first/.test(refused.text)], [409, true]);
+    clock.advance(60_000);
+    await settings.update({}, { isIdle: () => true });
+    assert.deepEqual([settings.current.limits.ttlMs, range(settings)], [2000, 55]);
+  }),
+);
+
+test(
+  'it can be rolled back by hand, by a program too',
+  atSite(async ({ settings, send }) => {
+    const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
+    const id = res.headers.get('x-trial');
+    assert.equal(id, settings.trial.view()?.id);
+    const undone = await send('/brokerSettings/rollback', { id });
+    assert.deepEqual([undone.status, await undone.json()], [200, { ok: true }]);
+    assert.equal(settings.current.limits.maxSpeedMmps, 300);
+  }),
+);
+
+test(
+  'POST /updateJson as the specification has it makes a change for good',
+  atSite(async ({ settings, clock, send }) => {
+    const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
+    assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
+    assert.equal(settings.trial.view(), undefined);
+    clock.advance(61_000);
+    assert.equal(settings.current.limits.maxSpeedMmps, 200);
+  }),
+);
+
+test(
+  'an older version comes back through the same page of changes',
+  atSite(async ({ settings, post, get }) => {
+    await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true, by: 'Bo' });
+    const history = (await (await get('/brokerSettings/history')).json()) as Record<string, unknown>[];
+    assert.deepEqual(
+      [history[0]?.by, history[0]?.changes],
+      ['Bo', [{ pointer: '/beacons/maxRangeM', from: 100, to: 30 }]],
+    );
+    const review = await post('/brokerSettings/history/1', {});
+    assert.match(review.text, /Back to version 1/);
+    await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([range(settings), settings.history.list()[0]?.why], [100, 'restore']);
+    assert.equal((await post('/brokerSettings/history/99', {})).status, 404);
+  }),
+);
+
+test(
+  'an export can be imported again: masked passwords stay, the rest is compared first',
+  atSite(async ({ settings, post, get }) => {
+    await settings.update({ mqtt: { password: 'tulip' } }, { isIdle: () => true });
+    const document = await (await get('/variables.json')).text();
+    assert.equal(document.includes('tulip'), false);
+    assert.match((await post('/brokerSettings/import', { document })).text, /No changes/);
+    const changed = document.replace('"maxRangeM":100', '"maxRangeM":70');
+    const review = await post('/brokerSettings/import', { document: changed });
+    assert.deepEqual([range(settings), /70 m<\/ins>/.test(review.text)], [100, true]);
+    await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
+    assert.deepEqual([range(settings), settings.current.mqtt.password], [70, 'tulip']);
+  }),
+);
+
+test(
+  'an import with faults lists every one with its path, and nothing is applied',
+  atSite(async ({ settings, post }) => {
+    const { etag } = settings;
+    const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';
+    const { status, text } = await post('/brokerSettings/import', { document });
+    assert.equal(status, 400);
+    for (const path of ['/limits/maxSpeedMmps', '/colour'])
+      assert.ok(text.includes(`<code>${path.replaceAll('/', '&#x2F;')}</code>`), path);
+    for (const bad of ['', '{"limits": ', '[]'])
+      assert.equal((await post('/brokerSettings/import', { document: bad })).status, 400, bad);
+    assert.deepEqual([settings.etag, range(settings)], [etag, 100]);
+  }),
+);
+
+test.run();

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { readDocument } from '../../../../src/settings/document/document.js';
+import {
+  applyOf,
+  defaultSettings,
+  type SchemaNode,
+  SECRETS,
+  SECTIONS,
+  type Settings,
+  settingsSchema,
+} from '../../../../src/settings/schema/schema.js';
+import { checkerFor } from '../../../../src/shared/validation/validate.js';
+
+type Described = SchemaNode & { description?: string };
+
+function* leaves(schema: Described, path = ''): Generator<[string, Described]> {
+  if (!schema.properties) yield [path, schema];
+  for (const [name, part] of Object.entries(schema.properties ?? {})) yield* leaves(part, `${path}/${name}`);
+}
+
+test('every setting has a title and a default, and all but lists and tables a description', () => {
+  for (const [path, leaf] of leaves(settingsSchema)) {
+    assert.ok(leaf.title, `${path} has a title`);
+    assert.notEqual(leaf.default, undefined, `${path} has a default`);
+    if (leaf.type !== 'array' && leaf.type !== 'object') assert.ok(leaf.description, `${path} is described`);
+  }
+});
+
+test('every section has a title and says when a change takes effect', () => {
+  for (const section of SECTIONS) {
+    assert.ok(settingsSchema.properties[section].title, section);
+    assert.match(applyOf(section), /^(live|idle|restart)$/);
+  }
+});
+
+test('the defaults are complete and valid, and the schema completes an empty document to them', () => {
+  const { settings, invalid, unknown } = readDocument({});
+  assert.deepEqual({ invalid: [...invalid], unknown }, { invalid: [], unknown: [] });
+  assert.deepEqual(settings, defaultSettings());
+});
+
+test('defaults are a fresh copy each time', () => {
+  const first = defaultSettings();
+  first.mqtt.host = 'changed';
+  assert.equal(defaultSettings().mqtt.host, '127.0.0.1');
+});
+
+test('the broker password is a secret', () => {
+  assert.deepEqual(SECRETS, ['/mqtt/password']);
+});
+
+test('the type follows the schema', () => {
+  const version: Settings['mqtt']['protocolVersion'][] = [4, 5, 'auto'];
+  const broker: Settings['mqtt']['broker'] = defaultSettings().mqtt.broker;
+  assert.deepEqual([broker, version.length], ['embedded', 3]);
+});
+
+test('what breaks a pattern is told in words, and no word of a pattern', () => {
+  const check = checkerFor(settingsSchema.properties.mqtt);
+  const told = check({ ...defaultSettings().mqtt, host: 'a b', root: 'cart//v1' });
+  assert.deepEqual('faults' in told && told.faults, [
+    { path: '/host', message: 'must be a name or an address, without spaces and slashes' },
+    {
+      path: '/root',
+      message: 'must be 1 to 4 levels with slashes between them, each of up to 32 letters, digits, _ and -',
+    },
+  ]);
+});
+
+test.run();

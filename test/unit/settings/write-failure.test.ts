@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import { readDocument } from '../../../src/settings/document/document.js';
+import { GatewayError } from '../../../src/shared/errors.js';
+import { idle, inPlace, type Place } from './room.js';
+
+/** Mounts a file system of 64 kB there, or says why this machine cannot. */
+function mountSmall(dir: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', dir], { stdio: 'pipe' });
+    return true;
+  } catch {
+    process.stdout.write('\n  skipped: a full disk (only root can mount a small one)\n');
+    return false;
+  }
+}
+
+async function assertSaveFails(
+  { dir, open, read, log }: Place,
+  code: string,
+  fail: () => void,
+): Promise<void> {
+  const room = await open();
+  await room.update({ mqtt: { password: 'hunter2' } }, idle);
+  const [text, current, etag] = [read(), room.current, room.etag];
+  fail();
+  const error = await room.update({ limits: { ttlMs: 900 } }, idle).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof GatewayError);
+  assert.equal(error.code, 'WRITE_FAILED');
+  assert.ok(error.message.includes(code), error.message);
+  assert.ok(!JSON.stringify([error.message, error.info, log.lines]).includes('hunter2'));
+  assert.deepEqual([room.current, room.etag], [current, etag]);
+  if (!existsSync(dir)) return;
+  assert.equal(read(), text);
+  assert.deepEqual(
+    readdirSync(dir).filter((name) => name.includes('.tmp-')),
+    [],
+  );
+}
+
+test(
+  '42: a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
+  inPlace({}, async (place) => {
+    if (!mountSmall(place.dir)) return;
+    try {
+      await assertSaveFails(place, 'ENOSPC', () => {
+        assert.throws(() => writeFileSync(join(place.dir, 'filler'), Buffer.alloc(128 * 1024)), /ENOSPC/);
+      });
+      rmSync(join(place.dir, 'filler'));
+      const room = await place.open();
+      await room.update({ limits: { ttlMs: 900 } }, idle);
+      assert.equal(room.current.limits.ttlMs, 900);
+    } finally {
+      execFileSync('umount', [place.dir]);
+    }
+  }),
+);
+
+test(
+  'a file system that became read-only: the save fails with EROFS',
+  inPlace({}, async (place) => {
+    if (!mountSmall(place.dir)) return;
+    try {
+      await assertSaveFails(place, 'EROFS', () => {
+        execFileSync('mount', ['-o', 'remount,ro', place.dir]);
+      });
+    } finally {
+      execFileSync('umount', [place.dir]);
+    }
+  }),
+);
+
+test(
+  'a directory that must not be written: the save fails with EACCES',
+  inPlace({}, async (place) => {
+    if (process.getuid?.() === 0) {
+      process.stdout.write('\n  skipped: a directory without permission (root may write everywhere)\n');
+      return;
+    }
+    await assertSaveFails(place, 'EACCES', () => chmodSync(place.dir, 0o500)).finally(() =>
+      chmodSync(place.dir, 0o700),
+    );
+  }),
+);
+
+test(
+  'a data directory that vanished: the save fails with ENOENT',
+  inPlace({}, async (place) => {
+    await assertSaveFails(place, 'ENOENT', () => {
+      rmSync(place.dir, { recursive: true });
+    });
+  }),
+);
+
+test(
+  'a backup that cannot be replaced: the save fails and the file stays',
+  inPlace({}, async (place) => {
+    await assertSaveFails(place, 'EISDIR', () => {
+      rmSync(join(place.dir, 'variables.json.bak'));
+      mkdirSync(join(place.dir, 'variables.json.bak', 'full'), { recursive: true });
+    }).finally(() => rmSync(join(place.dir, 'variables.json.bak'), { recursive: true }));
+  }),
+);
+
+test(
+  'a disk that cannot be written does not keep the gateway from starting',
+  inPlace({}, async (place) => {
+    if (!mountSmall(place.dir)) return;
+    execFileSync('mount', ['-o', 'remount,ro', place.dir]);
+    try {
+      const room = await place.open();
+      assert.match(room.faults[0]?.message ?? '', /was not saved: the file system is read-only \(EROFS\)/);
+      assert.equal(room.blocked, '');
+    } finally {
+      execFileSync('umount', [place.dir]);
+    }
+  }),
+);
+
+const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
+
+test(
+  '42: killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
+  inPlace({}, async ({ dir, open, json }) => {
+    const first = await open();
+    await first.update({ beacons: { maxRangeM: 1 } }, idle);
+    await first.close();
+    let rangeM = 1;
+    const seen = new Set<string>();
+    for (let step = 1, died = true; died; step += 1) {
+      const newRangeM = step + 1;
+      const child = spawnSync(process.execPath, [writer, dir, `${newRangeM}`, `${step}`], {
+        encoding: 'utf8',
+      });
+      died = child.signal === 'SIGKILL';
+      assert.ok(died || child.status === 0, child.stderr);
+      for (const name of ['variables.json', 'variables.json.bak']) {
+        const { invalid, unknown } = readDocument(json(name));
+        assert.deepEqual([invalid.size, unknown], [0, []], `${name} after step ${step}`);
+      }
+      const room = await open();
+      assert.deepEqual(
+        [room.faults, readdirSync(dir).sort()],
+        [[], ['settings-history', 'variables.json', 'variables.json.bak']],
+      );
+      const { maxRangeM } = room.current.beacons;
+      assert.ok(maxRangeM === rangeM || maxRangeM === newRangeM, `after step ${step}`);
+      seen.add(maxRangeM === newRangeM ? 'new' : 'old');
+      rangeM = maxRangeM;
+    }
+    assert.deepEqual([...seen], ['old', 'new']);
+  }),
+);
+
+test.run();

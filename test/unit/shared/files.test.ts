@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { fileErrorReason, sweepTemps, writeFileAtomic } from '../../../src/shared/files.js';
+import { Turns } from '../../../src/shared/serial-queue.js';
+
+function inDirectory(run: (dir: string, path: string) => Promise<void>) {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-files-'));
+    try {
+      await run(dir, join(dir, 'f.json'));
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  };
+}
+
+const text = (path: string) => readFileSync(path, 'utf8');
+
+test(
+  'a new file is for its owner only, and an existing one keeps its mode',
+  inDirectory(async (_dir, path) => {
+    await writeFileAtomic(path, 'one');
+    assert.deepEqual([text(path), statSync(path).mode & 0o777], ['one', 0o600]);
+    chmodSync(path, 0o664);
+    await writeFileAtomic(path, 'two', { backup: true });
+    assert.deepEqual([text(path), statSync(path).mode & 0o777], ['two', 0o664]);
+    assert.equal(statSync(`${path}.bak`).mode & 0o777, 0o664);
+  }),
+);
+
+test(
+  'the backup holds the version before, in a file of its own',
+  inDirectory(async (dir, path) => {
+    await writeFileAtomic(path, 'one', { backup: true });
+    assert.deepEqual(readdirSync(dir), ['f.json']);
+    await writeFileAtomic(path, 'two', { backup: true });
+    await writeFileAtomic(path, 'three', { backup: true });
+    assert.deepEqual([text(path), text(`${path}.bak`)], ['three', 'two']);
+    writeFileSync(path, 'edited in place');
+    assert.equal(text(`${path}.bak`), 'two');
+    await writeFileAtomic(path, 'four');
+    assert.equal(text(`${path}.bak`), 'two', 'without the option it stays');
+  }),
+);
+
+test(
+  'what beforeReplace throws stops the write: file and backup stay, nothing is left behind',
+  inDirectory(async (dir, path) => {
+    await writeFileAtomic(path, 'one');
+    await writeFileAtomic(path, 'two', { backup: true });
+    const beforeReplace = () => {
+      assert.equal(readdirSync(dir).length, 4, 'all is written by then');
+      throw new Error('not now');
+    };
+    await assert.rejects(writeFileAtomic(path, 'three', { backup: true, beforeReplace }), /not now/);
+    assert.deepEqual([text(path), text(`${path}.bak`)], ['two', 'one']);
+    assert.equal(readdirSync(dir).length, 2);
+  }),
+);
+
+test(
+  'a failed rename leaves no temporary file',
+  inDirectory(async (dir, path) => {
+    mkdirSync(path);
+    await assert.rejects(writeFileAtomic(path, 'one'), /EISDIR/);
+    assert.deepEqual(readdirSync(dir), ['f.json']);
+    await assert.rejects(writeFileAtomic(join(dir, 'none', 'f.json'), 'one'), /ENOENT/);
+  }),
+);
+
+test(
+  'fifty writers at once: one of them wins, whole',
+  inDirectory(async (dir, path) => {
+    const texts = Array.from({ length: 50 }, (_, at) => String(at).repeat(10_000));
+    await Promise.all(texts.map((each) => writeFileAtomic(path, each, { backup: true })));
+    assert.ok(texts.includes(text(path)));
+    assert.ok(!existsSync(`${path}.bak`) || texts.includes(text(`${path}.bak`)));
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.includes('.tmp-')),
+      [],
+    );
+  }),
+);
+
+test(
+  'the sweep takes temporary files of this file and of its backup, and no others',
+  inDirectory(async (dir, path) => {
+    const kept = ['f.json', 'f.json.bak', 'g.json.tmp-1-1-abcdef', 'xf.json.tmp-1-1-abcdef'];
+    for (const name of [...kept, 'f.json.tmp-1-1-abcdef', 'f.json.bak.tmp-9-2-abcdef']) {
+      writeFileSync(join(dir, name), '');
+    }
+    await sweepTemps(path);
+    assert.deepEqual(readdirSync(dir).sort(), kept);
+  }),
+);
+
+test('a failed operation is told in words, with its code', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    errno: -28,
+  });
+  assert.equal(fileErrorReason(full), 'the disk is full (ENOSPC)');
+  assert.equal(
+    fileErrorReason(Object.assign(new Error('x'), { code: 'EXYZ', errno: -999 })),
+    'the file system refuses (EXYZ)',
+  );
+  assert.equal(fileErrorReason(new Error('other')), 'other');
+});
+
+test('turns run one after the other, a failed one too', async () => {
+  const turns = new Turns();
+  const order: number[] = [];
+  const first = turns.take(async () => {
+    await Promise.resolve();
+    order.push(1);
+    throw new Error('first');
+  });
+  const second = turns.take(async () => order.push(2));
+  await assert.rejects(first, /first/);
+  await second;
+  await turns.ended();
+  assert.deepEqual(order, [1, 2]);
+});
+
+test.run();

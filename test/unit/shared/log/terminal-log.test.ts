@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { LogLevel } from '../../../../src/shared/log/log.js';
+import { createTerminalLog } from '../../../../src/shared/log/terminal-log.js';
+
+function logTo(level: LogLevel): { log: ReturnType<typeof createTerminalLog>; lines: string[] } {
+  const lines: string[] = [];
+  return { log: createTerminalLog(level, (line) => lines.push(line)), lines };
+}
+
+test('a terminal log shows warnings and errors as one line each, without secrets', () => {
+  const { log, lines } = logTo('info');
+  log.info('broker.connected', { url: 'mqtt://host' });
+  log.warn('broker.not_opened', { reason: 'port 1883 is in use', password: 'hunter2', note: '' });
+  assert.equal(lines.length, 1);
+  assert.match(
+    lines[0] ?? '',
+    /^\d\d:\d\d:\d\d WARN {2}broker\.not_opened {2}reason port 1883 is in use, password \*{3}\n$/,
+  );
+});
+
+test('a terminal log removes control characters and adds the place of an error', () => {
+  const { log, lines } = logTo('info');
+  log.error('gateway.crashed', { error: new Error('a\u001b[2Jb\nc\u009b1m') });
+  assert.match(
+    lines[0] ?? '',
+    /^\S+ ERROR gateway\.crashed {2}error a \[2Jb c 1m, place at .*terminal-log.*:\d+:\d+\)?\n$/,
+  );
+});
+
+test('a terminal log shows every level with debug, and only errors with error', () => {
+  const [all, few] = [logTo('debug'), logTo('error')];
+  for (const { log } of [all, few]) {
+    log.debug('a.done');
+    log.warn('b.done');
+    log.error('c.done');
+  }
+  assert.deepEqual([all.lines.length, few.lines.length], [3, 1]);
+});
+
+test('a terminal log does not warn of the links that close while the gateway stops', () => {
+  const { log, lines } = logTo('info');
+  log.info('gateway.stopping', { why: 'SIGINT' });
+  log.warn('link.changed', { state: 'DOWN' });
+  log.info('gateway.stopped');
+  assert.deepEqual(lines, ['Stopping the carts and closing ...\n', 'Stopped.\n']);
+});
+
+test.run();

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { Closers } from '../../../src/shared/shutdown-stack.js';
+
+test('what was opened last is closed first, one after the other', async () => {
+  const closers = new Closers();
+  const closed: string[] = [];
+  closers.defer('store', () => closed.push('store'));
+  closers.defer('cart', async () => {
+    await Promise.resolve();
+    closed.push('cart');
+  });
+  await closers.closeAll(() => assert.fail('nothing fails'));
+  assert.deepEqual(closed, ['cart', 'store']);
+});
+
+test('a close that fails is told by its name and keeps nothing else open', async () => {
+  const closers = new Closers();
+  const closed: string[] = [];
+  const failures: unknown[] = [];
+  closers.defer('store', () => closed.push('store'));
+  closers.defer('camera', () => Promise.reject(new Error('no answer')));
+  await closers.closeAll((name, error) => failures.push([name, String(error)]));
+  assert.deepEqual(closed, ['store']);
+  assert.deepEqual(failures, [['camera', 'Error: no answer']]);
+});
+
+test('nothing is closed twice', async () => {
+  const closers = new Closers();
+  let times = 0;
+  closers.defer('store', () => {
+    times += 1;
+  });
+  await closers.closeAll(() => undefined);
+  await closers.closeAll(() => undefined);
+  assert.equal(times, 1);
+});
+
+test.run();

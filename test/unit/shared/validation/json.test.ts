@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { checkJsonShape, parseJson } from '../../../../src/shared/validation/json.js';
+import { locateJsonFault } from '../../../../src/shared/validation/json-fault.js';
+
+function refused(run: () => unknown, message: RegExp): void {
+  assert.throws(run, (error: unknown) => {
+    assert.ok(error instanceof GatewayError);
+    assert.equal(error.code, 'INVALID_INPUT');
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+test('a document is parsed, with a byte order mark or without', () => {
+  assert.deepEqual(parseJson('{"a":[1,null]}'), { a: [1, null] });
+  assert.deepEqual(parseJson('\uFEFF{"a":1}'), { a: 1 });
+});
+
+test('names that reach a prototype are refused, however they are written and wherever they are', () => {
+  for (const name of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+    refused(() => parseJson(`{"a":[{"${name}":{"polluted":true}}]}`), /which is refused/);
+  }
+  assert.equal(Reflect.get({}, 'polluted'), undefined);
+});
+
+test('twelve levels are taken, thirteen are refused, and half a million do not end the process', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  parseJson(nested(12));
+  refused(() => parseJson(nested(13)), /nested too deeply/);
+  refused(() => parseJson(nested(500_000), { maxBytes: 2_000_000 }), /nested too deeply/);
+  refused(() => parseJson('{"a":{"b":{}}}', { maxDepth: 2 }), /nested too deeply/);
+});
+
+test('a document over its size is refused before it is parsed; bytes count, not characters', () => {
+  refused(() => parseJson('"€€€€"', { maxBytes: 13 }), /longer than 13 bytes/);
+  assert.equal(parseJson('"€€€€"', { maxBytes: 14 }), '€€€€');
+  refused(() => parseJson(`"${'x'.repeat(1024 * 1024)}"`), /longer than 262144 bytes/);
+});
+
+test('a fault is told by line and column, and the text is never quoted', () => {
+  const text = '{\n  "password": "hunter2",\n}';
+  refused(
+    () => parseJson(text),
+    /^the document is not valid JSON: line 3, column 1: expected a name in double quotes$/,
+  );
+  refused(() => parseJson('  \n'), /is empty/);
+});
+
+for (const [text, fault] of [
+  ['{"a":,}', 'line 1, column 6: expected a value'],
+  ['{"a" 1}', 'line 1, column 6: expected :'],
+  ['[1 2]', 'line 1, column 4: expected , or ]'],
+  ['{"a":[1,{"b":2}', 'line 1, column 16: expected , or ]'],
+  ['{"a":1', 'line 1, column 7: expected , or }'],
+  ['{"a":1}}', 'line 1, column 8: expected the end'],
+  ["{'a':1}", 'line 1, column 2: expected a name in double quotes or }'],
+  ['{\n "a": tru }', 'line 2, column 7: expected a value'],
+  ['["tab\there"]', 'line 1, column 2: expected a value or ]'],
+  ['[1,]', 'line 1, column 4: expected a value'],
+] as const) {
+  test(`the fault in ${JSON.stringify(text)} is found`, () => {
+    assert.throws(() => JSON.parse(text));
+    assert.equal(locateJsonFault(text), fault);
+  });
+}
+
+test('the locator agrees with JSON.parse on texts with one character changed', () => {
+  const text = '{"a":[1,-2.5e3,true,null,"x\\n\\u0041"],"b":{"c":{}},"d":[]}';
+  for (let at = 0; at < text.length; at += 1) {
+    for (const mark of ['"', '}', ',', '\\', '0', ' ']) {
+      const changed = text.slice(0, at) + mark + text.slice(at + 1);
+      let isJson = true;
+      try {
+        JSON.parse(changed);
+      } catch {
+        isJson = false;
+      }
+      const [, column] = /column (\d+)/.exec(locateJsonFault(changed)) ?? [];
+      assert.equal(
+        Number(column) === changed.length + 1 && /the end$/.test(locateJsonFault(changed)),
+        isJson,
+        changed,
+      );
+    }
+  }
+});
+
+test('bodies that are parsed already are held to the same shape', () => {
+  checkJsonShape({ a: [1, { b: null }] });
+  checkJsonShape('text');
+  refused(() => checkJsonShape(JSON.parse('{"a":{"__proto__":1}}')), /__proto__/);
+  refused(() => checkJsonShape([[[]]], 2), /nested too deeply/);
+});
+
+test.run();

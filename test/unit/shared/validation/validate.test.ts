@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { suite } from 'uvu';
+import { speaking } from '../../../../src/i18n/language.js';
+import { told } from '../../../../src/i18n/live.js';
+import { checkerFor } from '../../../../src/shared/validation/validate.js';
+
+const test = suite('faults of a value');
+
+/** The sentences for a value that breaks a schema. */
+function faultsOf(schema: object, value: unknown): string[] {
+  const result = checkerFor(schema)(value);
+  return 'faults' in result ? result.faults.map(({ message }) => message) : [];
+}
+
+const list = (rest: object): object => ({ type: 'array', items: { type: 'integer' }, ...rest });
+const text = (rest: object): object => ({ type: 'string', ...rest });
+const record = (rest: object): object => ({ type: 'object', ...rest });
+
+/** Schema, value that breaks it, and what is said in English. */
+const CASES: readonly [object, unknown, string][] = [
+  [list({ minItems: 1 }), [], 'must not be empty'],
+  [list({ minItems: 2 }), [1], 'must have at least 2 entries'],
+  [list({ maxItems: 1 }), [1, 2], 'must have at most 1 entry'],
+  [list({ uniqueItems: true }), [1, 1], 'must not have the same entry twice'],
+  [list({}), ['a'], 'must be a whole number'],
+  [list({}), 'a', 'must be a list'],
+  [text({ minLength: 1 }), '', 'must not be empty'],
+  [text({ minLength: 2 }), 'a', 'must have at least 2 characters'],
+  [text({ maxLength: 1 }), 'ab', 'must have at most 1 character'],
+  [text({}), 1, 'must be a text'],
+  [text({ enum: ['a', 'b'] }), 'c', 'must be one of a, b'],
+  [text({ pattern: '^a$' }), 'b', 'has characters that are not allowed here'],
+  [text({ pattern: '^a$', fault: 'must be an a' }), 'b', 'must be an a'],
+  [{ type: 'number' }, 'a', 'must be a number'],
+  [{ type: 'number', minimum: 2, unit: 'mm' }, 1, 'must be at least 2 mm'],
+  [{ type: 'number', maximum: 2 }, 3, 'must be at most 2'],
+  [{ type: 'number', multipleOf: 90, unit: '°' }, 3, 'must be a multiple of 90 °'],
+  [{ type: 'boolean' }, 1, 'must be true or false'],
+  [{ const: 1 }, 2, 'must be 1'],
+  [record({}), [], 'must be an object'],
+  [record({ required: ['a'], properties: { a: {} } }), {}, 'is missing'],
+  [record({ additionalProperties: false }), { a: 1 }, 'is not a known field'],
+  [record({ minProperties: 1 }), {}, 'must not be empty'],
+  [record({ maxProperties: 1 }), { a: 1, b: 2 }, 'must have at most 1 field'],
+  [record({ propertyNames: text({ pattern: '^a$' }) }), { b: 1 }, 'has a name that is not allowed here: b'],
+  [
+    { type: 'string', anyOf: [{ enum: ['a'] }, { pattern: '^b' }] },
+    'c',
+    'is not one of the permitted values',
+  ],
+  [{ type: ['string', 'null'] }, 1, 'must be a text or null'],
+];
+
+test('says what is wrong in one sentence for people, whatever the keyword', () => {
+  for (const [schema, value, english] of CASES) {
+    assert.deepEqual(faultsOf(schema, value), [english], JSON.stringify(schema));
+  }
+});
+
+test('says it in Dutch as well', () => {
+  for (const [schema, value, english] of CASES) {
+    if ('fault' in schema) continue;
+    assert.notEqual(
+      speaking('nl', () => told(english)),
+      english,
+    );
+    assert.ok(faultsOf(schema, value).length > 0);
+  }
+});
+
+test('covers every keyword of the schemas that check requests', async () => {
+  const { compiledSchemas } = await import('../../../../src/shared/validation/compile-schema.js');
+  const src = new URL('../../../../src/', import.meta.url);
+  for (const room of ['access', 'beacons', 'carts', 'shop', 'settings']) {
+    const names = readdirSync(new URL(`${room}/`, src), { recursive: true, encoding: 'utf8' });
+    for (const name of names.filter((file) => /^(?!http|browser).*\.js$/.test(file)))
+      await import(new URL(`${room}/${name}`, src).href);
+  }
+  const covered = new Set([...CASES.flatMap(([schema]) => keywordsOf(schema)), ...NOTES]);
+  const used = [...compiledSchemas.strict, ...compiledSchemas.completing].flatMap((schema) =>
+    keywordsOf(JSON.parse(schema)),
+  );
+  assert.ok(used.length > 1000);
+  assert.deepEqual([...new Set(used)].filter((keyword) => !covered.has(keyword)).toSorted(), []);
+});
+
+/** They describe, and break nothing. */
+const NOTES = ['title', 'description', 'default', 'unit', 'apply', 'secret', 'fault', 'properties', 'items'];
+const LISTS_OF_SCHEMAS = ['anyOf', 'oneOf', 'allOf'];
+const SCHEMAS = ['items', 'additionalProperties', 'propertyNames', 'not'];
+
+/** Every keyword of a schema and of the schemas in it. */
+function keywordsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {
+    const inside =
+      keyword === 'properties' || LISTS_OF_SCHEMAS.includes(keyword)
+        ? Object.values(value as object)
+        : SCHEMAS.includes(keyword)
+          ? [value]
+          : [];
+    return [keyword, ...inside.flatMap(keywordsOf)];
+  });
+}
+
+test.run();

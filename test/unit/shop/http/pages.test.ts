@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { openShop } from '../../../../src/gateway/parts/shop.js';
+import { systemClock } from '../../../../src/shared/clock.js';
+import { openStore } from '../../../../src/store/store.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { atShop, CUSTOMER, OPERATOR, rows, type Site, WRITER } from '../site.js';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+const page = (site: Site, path: string) => site.call('GET', path, { headers: { accept: 'text/html' } });
+const send = (site: Site, path: string, body: string) => site.call('POST', path, { body, headers: FORM });
+
+test(
+  'a customer buys with forms alone: basket, checkout, a declined card, payment, and the way back',
+  atShop(async (site) => {
+    site.who.principal = CUSTOMER;
+    assert.match((await page(site, '/shop')).text, /Nothing in it yet/);
+    const added = await send(site, '/shop/basket', 'game_id=1');
+    assert.deepEqual([added.status, added.headers.location], [303, '/shop#basket']);
+    await send(site, '/shop/basket', 'game_id=2&quantity=3');
+    const { text } = await page(site, '/shop');
+    const total = (19.99 + 3 * 9.99).toFixed(2);
+    assert.ok(text.includes(`Check out €${total}`), text);
+    const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const [first, second] = [
+      await send(site, '/shop/checkout', `nonce=${nonce}`),
+      await send(site, '/shop/checkout', `nonce=${nonce}`),
+    ];
+    assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
+    assert.equal(rows(site).length, 1, 'pressed twice, paid once');
+    const hosted = String(first.headers.location);
+    assert.match((await page(site, hosted)).text, /SANDBOX, no money moves/);
+    assert.equal((await send(site, hosted, 'choice=decline')).headers.location, hosted);
+    assert.match((await page(site, hosted)).text, /The card was declined/);
+    const paid = await send(site, hosted, 'choice=pay');
+    const back = await page(site, String(paid.headers.location));
+    assert.match(back.text, /<h2>Paid<\/h2>/);
+    assert.match(back.text, /Nothing in it yet/);
+    assert.match(back.text, /3 × Beacon Hunt/);
+    assert.match((await page(site, hosted)).text, /Back to the shop/);
+  }),
+);
+
+test(
+  'an operator sees payments with their events, orders and bars; nothing is styled inline',
+  atShop(async (site) => {
+    const { ref, orderId, transactionId } = await site.pay(19.99);
+    for (const id of [orderId, 'o']) {
+      await site.call('POST', '/payments/order', { body: { orderId: id, userId: 1, game_id: 1 } });
+    }
+    await site.sandbox.choose(ref, 'pay');
+    await site.status(transactionId);
+    const { text } = await page(site, '/shop/admin');
+    const row = (id: string): string =>
+      text.match(new RegExp(`<tr><th scope="row">${id}</th>.*?</tr>`))?.[0] ?? '';
+    assert.match(row(orderId), /€19\.99<\/td><td>yes<\/td><\/tr>$/);
+    assert.match(row('o'), /€19\.99<\/td><td>no<\/td><\/tr>$/);
+    assert.match(text, /<rect width="100" height="8"\/>/);
+    assert.match(text, /local: pending \(asked for\)/);
+    assert.ok(!/ style=|<script>/.test(text));
+    site.who.principal = CUSTOMER;
+    assert.equal((await page(site, '/shop/admin')).status, 403);
+    site.who.principal = OPERATOR;
+    assert.equal((await page(site, '/sandbox/sbx_no')).status, 404);
+    assert.equal((await send(site, '/shop/checkout', 'nonce=1')).status, 400);
+  }),
+);
+
+test('a Stripe key is needed for Stripe, and never goes to a trial server', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
+  const log = new KeptLog();
+  const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
+  const open = (env: NodeJS.ProcessEnv, stripeUrl?: string) =>
+    openShop({
+      ...{ store, clock: systemClock, log, env },
+      config: { provider: 'stripe', ...(stripeUrl === undefined ? {} : { stripeUrl }) },
+    });
+  await assert.rejects(open({}), { code: 'CONFIG_INVALID' });
+  await assert.rejects(open({ STRIPE_API_KEY: 'sk_live_x' }, 'http://127.0.0.1:1'), {
+    code: 'CONFIG_INVALID',
+  });
+  const { shop, sandbox } = await open({}, 'http://127.0.0.1:1');
+  assert.deepEqual([shop.provider.name, sandbox], ['stripe', undefined]);
+  shop.close();
+  await store.close();
+  rmSync(dir, { recursive: true });
+});
+
+test.run();

@@ -1,0 +1,21 @@
+import type { PaymentProvider } from '../../../src/shop/payments/provider.js';
+
+/** A provider with something done before and after every creation. */
+export function killingProvider(
+  provider: PaymentProvider,
+  before: (() => Promise<void>) | undefined,
+  after: (() => Promise<void>) | undefined,
+): PaymentProvider {
+  return {
+    name: provider.name,
+    get: (ref) => provider.get(ref),
+    expire: (ref) => provider.expire(ref),
+    findByTransaction: (id, sinceMs) => provider.findByTransaction(id, sinceMs),
+    async create(request) {
+      await before?.();
+      const checkout = await provider.create(request);
+      await after?.();
+      return checkout;
+    },
+  };
+}

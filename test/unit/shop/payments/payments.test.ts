@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { atShop, CUSTOMER, NOBODY, OPERATOR, rows } from '../site.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test(
+  'case 1: a payment of 19.99 is 1999 cents for the gateway and for the provider',
+  atShop(async (site) => {
+    const { status, json } = await site.call('POST', '/payments', { body: { value: 19.99 } });
+    assert.equal(status, 201);
+    assert.deepEqual(Object.keys(json), ['transactionId', 'orderId', 'checkoutUrl']);
+    assert.match(String(json.transactionId), UUID);
+    const [row] = rows(site);
+    assert.deepEqual([row?.amount_minor, row?.currency, row?.intent_state], [1999, 'EUR', 'created']);
+    const [theirs] = site.sql('SELECT * FROM sandbox_checkouts');
+    assert.deepEqual(
+      [theirs?.amount_minor, theirs?.currency, theirs?.idempotency_key],
+      [1999, 'EUR', json.transactionId],
+    );
+    assert.equal(json.checkoutUrl, `http://127.0.0.1:${site.port}/sandbox/${theirs?.ref}`);
+    const { status: found, headers } = await site.call('GET', `/payments/${json.transactionId}/checkout`);
+    assert.deepEqual([found, headers.location], [303, json.checkoutUrl]);
+  }),
+);
+
+const WRONG: unknown[] = [
+  ...[{ value: '10' }, { value: null }, { value: true }, { value: [5] }, {}, { value: 5, more: 1 }, [], 5],
+  ...[{ value: 0 }, { value: -1 }, '{"value":-0}', '{"value":1e400}', { value: 1e21 }, { value: 1_000_000 }],
+  ...[{ value: 1.005 }, { value: 0.001 }],
+];
+
+for (const [index, body] of WRONG.entries()) {
+  const shown = typeof body === 'string' ? body : JSON.stringify(body);
+  test(
+    `case ${index < 8 ? 2 : index < 14 ? 3 : 4}: ${shown} is no payment, and nobody hears of it`,
+    atShop(async (site) => {
+      const { status, json } = await site.call('POST', '/payments', { body });
+      assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
+      assert.deepEqual(Object.keys(json), ['error', 'message', 'code']);
+      assert.deepEqual([rows(site).length, site.sql('SELECT * FROM sandbox_checkouts').length], [0, 0]);
+    }),
+  );
+}
+
+test(
+  'case 4: two decimals are kept to the cent, however they are written',
+  atShop(async (site) => {
+    for (const value of ['4.35', '0.07', '0.29', '1e-2', '999999.99']) {
+      const { status } = await site.call('POST', '/payments', { body: `{"value":${value}}` });
+      assert.equal(status, 201, value);
+    }
+    assert.deepEqual(
+      rows(site).map(({ amount_minor }) => amount_minor),
+      [435, 7, 29, 1, 99_999_999],
+    );
+  }),
+);
+
+test(
+  'case 5: what cannot be read is refused in JSON',
+  atShop(async (site) => {
+    const type = (name: string) => ({ 'content-type': name });
+    const sent = [
+      { body: '{"value":', status: 400 },
+      { body: '', status: 400, headers: { 'content-length': '0' } },
+      { body: 'value=5', status: 415, headers: type('text/plain') },
+      { body: `{"value":5${' '.repeat(20_000)}}`, status: 413 },
+      { body: '{"value":5}', status: 415, headers: type('application/json; charset=klingon') },
+    ];
+    for (const { body, status: expected, headers = {} } of sent) {
+      const { status, json, text } = await site.call('POST', '/payments', { body, headers });
+      assert.equal(status, expected, text);
+      for (const member of ['error', 'message', 'code']) assert.equal(typeof json[member], 'string', text);
+      assert.ok(!/at .*\.js|<html/i.test(text), text);
+    }
+    assert.equal(rows(site).length, 0);
+  }),
+);
+
+test(
+  'case 12: a payment is pending until its page says otherwise; a declined card is not the end',
+  atShop(async (site) => {
+    const paid = await site.pay();
+    assert.equal(await site.status(paid.transactionId), 'pending');
+    await site.sandbox.choose(paid.ref, 'decline');
+    assert.equal(await site.status(paid.transactionId), 'pending');
+    await site.sandbox.choose(paid.ref, 'pay');
+    assert.equal(await site.status(paid.transactionId), 'completed');
+    const given = await site.pay(5);
+    await site.sandbox.choose(given.ref, 'cancel');
+    assert.equal(await site.status(given.transactionId), 'failed');
+    const { status } = await site.call('GET', `/payments/${given.transactionId}/checkout`);
+    assert.equal(status, 409);
+  }),
+);
+
+test(
+  'case 13: unknown, malformed, provider down on a pending payment and on a completed one',
+  atShop(async (site) => {
+    const [done, open] = [await site.pay(), await site.pay()];
+    await site.sandbox.choose(done.ref, 'pay');
+    assert.equal(await site.status(done.transactionId), 'completed');
+    site.faults.before = async () => {
+      throw new Error('connect ECONNREFUSED');
+    };
+    assert.equal(await site.status(done.transactionId), 'completed');
+    const get = (id: string) => site.call('GET', `/payments/${id}/status`);
+    const down = await get(open.transactionId);
+    assert.deepEqual([down.status, Object.keys(down.json)], [500, ['error']]);
+    const unknown = await get('00000000-0000-4000-8000-000000000000');
+    assert.deepEqual([unknown.status, unknown.json.code], [404, 'NOT_FOUND']);
+    const malformed = await get('12');
+    assert.deepEqual([malformed.status, Object.keys(malformed.json)], [400, ['error']]);
+  }),
+);
+
+test(
+  'case 14: both forms of the lookup, and order ids that look like routes',
+  atShop(async (site) => {
+    const { transactionId, orderId } = await site.pay();
+    for (const path of [`/payments/transaction/${orderId}`, `/payments/${orderId}/transaction`]) {
+      const { status, json } = await site.call('GET', path);
+      assert.deepEqual([status, json], [200, { transactionId }]);
+    }
+    const get = (path: string) => site.call('GET', `/payments/transaction/${path}`);
+    assert.deepEqual([(await get('status')).status, (await get('a%2Fb')).status], [404, 404]);
+    const broken = await get('%E0%A4%A');
+    assert.deepEqual([broken.status, typeof broken.json.error], [400, 'string']);
+  }),
+);
+
+test(
+  'case 16: a status set by hand is kept, and told when it contradicts the provider',
+  atShop(async (site) => {
+    const { orderId, transactionId, ref } = await site.pay();
+    const patch = (path: string) => site.call('PATCH', `/payments/updateStatus/${path}`);
+    for (const path of ['paid/x', 'completed', '', '/x']) {
+      const { status, json } = await patch(path);
+      assert.deepEqual([status, Object.keys(json)], [400, ['error']], path);
+    }
+    assert.equal((await patch('completed/nothing')).status, 404);
+    await site.sandbox.choose(ref, 'pay');
+    assert.equal(await site.status(transactionId), 'completed');
+    const { status, json } = await patch(`failed/${orderId}`);
+    assert.deepEqual([status, json], [200, { success: true }]);
+    assert.deepEqual([rows(site)[0]?.status, await site.status(transactionId)], ['failed', 'completed']);
+    const last = site.sql('SELECT * FROM payment_events ORDER BY id DESC LIMIT 1')[0];
+    assert.deepEqual(
+      [last?.source, last?.from_status, last?.to_status, last?.conflict, last?.actor],
+      ['manual', 'completed', 'failed', 1, 'anna'],
+    );
+    assert.throws(() => site.sql("UPDATE payment_events SET detail = 'x'"), /append-only/);
+    assert.throws(() => site.sql('DELETE FROM payment_events'), /append-only/);
+    site.who.principal = NOBODY;
+    assert.equal((await patch(`completed/${orderId}`)).status, 401);
+    site.who.principal = CUSTOMER;
+    assert.equal((await patch(`completed/${orderId}`)).status, 403);
+  }),
+);
+
+test(
+  'case 16: with strict transitions only a pending payment is set by hand',
+  atShop(
+    async (site) => {
+      const { orderId } = await site.pay();
+      const patch = async (word: string) =>
+        (await site.call('PATCH', `/payments/updateStatus/${word}/${orderId}`)).json;
+      assert.deepEqual(await patch('completed'), { success: true });
+      assert.deepEqual(await patch('failed'), { success: false });
+      assert.deepEqual([rows(site)[0]?.status, rows(site)[0]?.status_source], ['completed', 'manual']);
+    },
+    { isStrict: true },
+  ),
+);
+
+test(
+  'case 16: money that comes counts, whatever was said by hand',
+  atShop(async (site) => {
+    const { orderId, ref, transactionId } = await site.pay();
+    await site.call('PATCH', `/payments/updateStatus/failed/${orderId}`);
+    assert.equal(await site.status(transactionId), 'pending', 'the provider has not spoken');
+    await site.sandbox.choose(ref, 'pay');
+    assert.equal(await site.status(transactionId), 'completed');
+    assert.deepEqual([rows(site)[0]?.status, rows(site)[0]?.status_source], ['completed', 'provider']);
+  }),
+);
+
+test(
+  'a customer sees the own payments only, an operator all of them with what happened to them',
+  atShop(async (site) => {
+    site.who.principal = CUSTOMER;
+    const own = await site.pay();
+    assert.equal(await site.status(own.transactionId), 'pending');
+    assert.equal((await site.call('GET', '/payments')).status, 403);
+    site.who.principal = { ...CUSTOMER, userId: 3 };
+    for (const path of [
+      `${own.transactionId}/status`,
+      `transaction/${own.orderId}`,
+      `${own.transactionId}/checkout`,
+    ]) {
+      assert.equal((await site.call('GET', `/payments/${path}`)).status, 403, path);
+    }
+    site.who.principal = OPERATOR;
+    const { text } = await site.call('GET', '/payments?limit=1');
+    const [view] = JSON.parse(text);
+    assert.deepEqual([view.transactionId, view.userId, view.value], [own.transactionId, 2, 19.99]);
+    assert.deepEqual(
+      view.events.map((event: { source: string }) => event.source),
+      ['local', 'provider'],
+    );
+  }),
+);
+
+test.run();

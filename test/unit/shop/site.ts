@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Sandbox, type SandboxFaults } from '../../../src/adapters/payments/sandbox.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import type { Clock, Store } from '../../../src/shared/ports/ports.js';
+import type { ShopPrincipal } from '../../../src/shop/http/principal.js';
+import { shopSite } from '../../../src/shop/http/site.js';
+import type { PaymentProvider } from '../../../src/shop/payments/provider.js';
+import { priceBook, Shop } from '../../../src/shop/shop.js';
+import { openPlain } from '../../../src/store/connection.js';
+import type { StoreLimits } from '../../../src/store/limits.js';
+import { openStore } from '../../../src/store/store.js';
+import { errorHandler } from '../../../src/web/errors.js';
+import { Pages } from '../../../src/web/layout/pages.js';
+import { fastExpress } from '../../../src/web/server/fast-express.js';
+import { judged } from '../../helpers/judged.js';
+import { KeptLog } from '../../helpers/kept-log.js';
+import { frame } from '../gateway/api/samples.js';
+
+export const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
+export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'anna' };
+export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer', name: 'bo' };
+export const MACHINE: ShopPrincipal = { userId: null, caller: 'key 1', role: 'operator', name: 'key till' };
+export const NOBODY: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: '' };
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON; an empty object when it is none. */
+  json: Record<string, unknown>;
+}
+
+export interface Call {
+  /** Sent as JSON, a text or buffer as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface SiteOptions {
+  /** Another provider than the sandbox. */
+  provider?: (store: Store) => Promise<PaymentProvider>;
+  isStrict?: boolean;
+  deadlineMs?: number;
+  clock?: Clock;
+  limits?: Partial<StoreLimits>;
+  /** Changes what the shop is told of the store. */
+  seen?: (store: Store) => Store;
+}
+
+/** The shop's routes on a real server with a real store, and users 1 (operator), 2 and 3. */
+export interface Site {
+  dir: string;
+  port: number;
+  store: Store;
+  shop: Shop;
+  sandbox: Sandbox;
+  /** May be set by a test at any time. */
+  faults: SandboxFaults;
+  /** Who asks; may be set by a test at any time. */
+  who: { principal: ShopPrincipal };
+  log: KeptLog;
+  call(method: string, path: string, call?: Call): Promise<Answer>;
+  /** `POST /payments`, which must succeed. */
+  pay(value?: number, headers?: Record<string, string>): Promise<Created>;
+  status(transactionId: string): Promise<unknown>;
+  /** Runs SQL past the store. */
+  sql(text: string): Record<string, unknown>[];
+}
+
+export interface Created {
+  transactionId: string;
+  orderId: string;
+  checkoutUrl: string;
+  /** The sandbox's reference, from its address. */
+  ref: string;
+}
+
+/** Opens the shop on a directory; `close` leaves the directory as it is. */
+export async function openSite(
+  dir: string,
+  options: SiteOptions = {},
+): Promise<Site & { close(): Promise<void> }> {
+  const { clock = systemClock, limits = {}, seen = (store) => store } = options;
+  const log = new KeptLog();
+  const store = await openStore({ dir, writer: WRITER, clock: systemClock, log, limits });
+  const sql = sqlOn(dir);
+  addUsers(sql);
+  const faults: SandboxFaults = {};
+  const sandbox = new Sandbox({ store, clock, faults });
+  const provider = (await options.provider?.(store)) ?? sandbox;
+  const { isStrict = false, deadlineMs = 15_000 } = options;
+  const shop = new Shop({ store: seen(store), provider, currency: 'EUR', isStrict, clock, log, deadlineMs });
+  await shop.start();
+  const who = { principal: OPERATOR };
+  const { app, server } = fastExpress();
+  const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
+  const render = (page: string, context: object): string => pages.render(page, context);
+  const principalOf = (): ShopPrincipal => who.principal;
+  app.use(shopSite({ shop, principalOf, log, clock, render, frame: () => frame(), sandbox }));
+  app.use(errorHandler(log, (_req, { body }) => `<!doctype html>${body.message}`));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true });
+  const call: Site['call'] = (method, path, given = {}) => send(agent, port, method, path, given);
+  const undocumented = judged(server);
+  const close = async (): Promise<void> => {
+    agent.destroy();
+    server.close();
+    server.closeAllConnections();
+    shop.close();
+    await store.close();
+    assert.deepEqual(undocumented(), []);
+  };
+  return { dir, port, store, shop, sandbox, faults, who, log, call, sql, close, ...shortcuts(call) };
+}
+
+/** Runs a test against a new site. */
+export function atShop(test: (site: Site) => Promise<void>, options: SiteOptions = {}): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
+    const site = await openSite(dir, options);
+    try {
+      await test(site);
+    } finally {
+      await site.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+function shortcuts(call: Site['call']): Pick<Site, 'pay' | 'status'> {
+  return {
+    async pay(value = 19.99, headers = {}) {
+      const { status, json, text } = await call('POST', '/payments', { body: { value }, headers });
+      assert.equal(status, 201, text);
+      const { transactionId, orderId, checkoutUrl } = json;
+      const ref = String(checkoutUrl).split('/').at(-1) ?? '';
+      return {
+        transactionId: String(transactionId),
+        orderId: String(orderId),
+        checkoutUrl: String(checkoutUrl),
+        ref,
+      };
+    },
+    async status(transactionId) {
+      const { status, json, text } = await call('GET', `/payments/${transactionId}/status`);
+      assert.equal(status, 200, text);
+      assert.deepEqual(Object.keys(json), ['status']);
+      return json.status;
+    },
+  };
+}
+
+function addUsers(sql: Site['sql']): void {
+  for (const [id, name, role] of [
+    [1, 'anna', 'operator'],
+    [2, 'bo', 'customer'],
+    [3, 'cas', 'customer'],
+  ]) {
+    sql(`INSERT INTO users (id, username, username_key, password_phc, role, created_at, updated_at)
+      VALUES (${id}, '${name}', '${name}', '', '${role}', 0, 0) ON CONFLICT DO NOTHING`);
+  }
+}
+
+function sqlOn(dir: string): Site['sql'] {
+  return (text) => {
+    const db = openPlain(join(dir, 'cartwright.db'), 5000);
+    try {
+      const statement = db.prepare<[], Record<string, unknown>>(text);
+      if (statement.reader) return statement.all();
+      statement.run();
+      return [];
+    } finally {
+      db.close();
+    }
+  };
+}
+
+async function send(agent: Agent, port: number, method: string, path: string, call: Call): Promise<Answer> {
+  const { body, headers = {} } = call;
+  const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+  const bytes = isRaw ? Buffer.from(body ?? '') : Buffer.from(JSON.stringify(body));
+  const own =
+    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': bytes.length };
+  const outgoing = request({
+    ...{ agent, host: '127.0.0.1', port, method, path },
+    headers: { ...own, ...headers },
+  });
+  outgoing.end(bytes.length > 0 ? bytes : undefined);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+  const isJson = /json/.test(incoming.headers['content-type'] ?? '') && text !== '';
+  const json = (isJson ? JSON.parse(text) : {}) as Record<string, unknown>;
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, text, json };
+}
+
+/** The payments as they are kept, oldest first. */
+export function rows({ sql }: Site): Record<string, unknown>[] {
+  return sql('SELECT * FROM payments ORDER BY seq');
+}
+
+/** `priceBook` for an adapter under test. */
+export { priceBook };

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { readArguments } from '../../../../src/simulator/camera/options.js';
+import type { Pose } from '../../../../src/simulator/camera/pose.js';
+import { CameraScene } from '../../../../src/simulator/camera/scene.js';
+import { readBlocks } from '../../camera/jpeg-blocks-read.js';
+
+const test = suite('what the simulated camera sees');
+
+/** The brightness of the floor's lines, of the cart's body and of its nose. */
+const LINE = 84;
+const BODY = 121;
+const NOSE = 194;
+
+function look(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 480)): number[][] {
+  scene.draw({ frame, time: '12:34:56', pose });
+  return readBlocks(scene.picture.encode()).luma;
+}
+
+/** Columns of the lines that go up, in a row without words, trail and cart. */
+const lines = (picture: number[][]) =>
+  (picture[45] ?? []).flatMap((luma, column) => (luma === LINE ? [column] : []));
+const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });
+
+test('the floor moves by: half a metre ahead shifts its lines by ten blocks', () => {
+  const here = lines(look(at(250)));
+  assert.deepEqual(here, [15, 35, 55, 75]);
+  assert.deepEqual(lines(look(at(750))), [5, 25, 45, 65]);
+  assert.deepEqual(lines(look(at(-250))), [5, 25, 45, 65]);
+});
+
+test('the cart stands in the middle and points where it heads', () => {
+  const middleOf = (picture: number[][], colour: number) => {
+    const cells = picture.flatMap((row, y) => row.flatMap((luma, x) => (luma === colour ? [{ x, y }] : [])));
+    const mean = (values: number[]) => Math.round(values.reduce((sum, value) => sum + value) / values.length);
+    return { x: mean(cells.map(({ x }) => x)), y: mean(cells.map(({ y }) => y)) };
+  };
+  for (const [headingDeg, ahead] of [
+    [0, { x: 1, y: 0 }],
+    [90, { x: 0, y: -1 }],
+    [180, { x: -1, y: 0 }],
+    [-90, { x: 0, y: 1 }],
+  ] as const) {
+    const picture = look(at(250, 250, headingDeg));
+    const body = middleOf(picture, BODY);
+    const nose = middleOf(picture, NOSE);
+    assert.ok(Math.hypot(body.x - 40, body.y - 30) <= 3, JSON.stringify(body));
+    assert.deepEqual(
+      { x: Math.sign(nose.x - body.x), y: Math.sign(nose.y - body.y) },
+      ahead,
+      `${headingDeg}°`,
+    );
+  }
+});
+
+test('a trail is left where the cart has been', () => {
+  const scene = new CameraScene(640, 480);
+  const fresh = look(at(1000), 1, new CameraScene(640, 480));
+  for (let xMm = 0; xMm < 1000; xMm += 50) look(at(xMm), 1, scene);
+  const driven = look(at(1000), 1, scene);
+  const changed = driven.flatMap((row, y) =>
+    row.flatMap((luma, x) => (luma === fresh[y]?.[x] ? [] : [{ x, y }])),
+  );
+  assert.ok(changed.length >= 10 && changed.every(({ x, y }) => x < 40 && y === 30), JSON.stringify(changed));
+});
+
+test('without a cart there are the words, the time and a square that moves with each picture', () => {
+  const differ = (a: number[][], b: number[][]) =>
+    a.flatMap((row, y) => (row.join() === b[y]?.join() ? [] : [y]));
+  const first = look(undefined, 4);
+  assert.deepEqual(differ(first, look(undefined, 4)), []);
+  const moved = differ(first, look(undefined, 5));
+  assert.deepEqual(moved.slice(-4), [56, 57, 58, 59], 'the square, at the bottom');
+  assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the words');
+});
+
+test('its arguments are read as the real programs read them', () => {
+  const args = readArguments(
+    'vid',
+    '--codec mjpeg --width 640 --height 480 --brightness -0.5 --hflip'.split(' '),
+  );
+  assert.deepEqual(
+    [args.width, args.height, args.brightness, args.hflip, args.vflip],
+    [640, 480, -0.5, true, false],
+  );
+  const turned = readArguments('still', ['--rotation', '180', '--hflip', '--roi', '0,0,1,1']);
+  assert.deepEqual(
+    [turned.hflip, turned.vflip],
+    [false, true],
+    'turned and mirrored is mirrored the other way',
+  );
+  assert.throws(() => readArguments('vid', ['--sparkle']), /unrecognised option '--sparkle'/);
+  assert.throws(() => readArguments('vid', ['--width', 'x']), /the argument \('x'\) for option '--width'/);
+});
+
+test.run();

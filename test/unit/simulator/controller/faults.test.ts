@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
+import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
+import { Host } from '../host.js';
+
+test('mute: the controller hears and obeys, and says nothing', () => {
+  const host = new Host().ready();
+  host.controller.fault('mute', true);
+  host.frames.length = 0;
+  host.move(1, 100);
+  host.live(2000);
+  assert.deepEqual(host.frames, []);
+  assert.equal(Math.round(host.controller.snapshot().x), 100);
+  host.controller.fault('mute', false);
+  host.live(600);
+  assert.ok(host.all('STATUS').length > 0);
+});
+
+test('dropAck: the next n acknowledgements are lost, and a repeated move still moves once', () => {
+  const host = new Host().ready();
+  host.controller.fault('dropAck', true, 2);
+  assert.equal(host.move(1, 100), undefined);
+  assert.equal(host.move(1, 100), undefined);
+  assert.equal(host.move(1, 100)?.type, 'ACK');
+  assert.equal(host.controller.snapshot().motions, 1);
+});
+
+test('corrupt: a flipped bit is never taken for a frame', () => {
+  const host = new Host().ready();
+  host.frames.length = 0;
+  host.controller.fault('corrupt', true, 1);
+  host.live(5000);
+  assert.equal(host.frames.length, 0);
+  host.controller.fault('corrupt', false);
+  host.live(1000);
+  assert.ok(host.all('STATUS').length > 0);
+});
+
+test('reset: the motion is gone, a banner in plain text comes, and the next session has another start count', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  const { x } = host.controller.snapshot();
+  host.controller.fault('reset', true);
+  assert.deepEqual([host.controller.snapshot().state, host.controller.snapshot().enable], ['BOOT', false]);
+  host.frames.length = 0;
+  assert.equal(host.hello(), undefined);
+  host.clock.advance(400);
+  assert.match(host.text, /simulated controller 1\.0\.0, start 2 \(external\)/);
+  assert.deepEqual([host.last('STATUS')?.session, host.last('STATUS')?.odoLeftMm], [0, 0]);
+  assert.equal(host.hello()?.bootCount, 2);
+  host.live(1000);
+  assert.equal(host.controller.snapshot().x, x);
+});
+
+test('power: without it there is silence and standstill; with it a start', () => {
+  const host = new Host().ready();
+  host.controller.power(false);
+  host.frames.length = 0;
+  host.hello();
+  host.clock.advance(5000);
+  assert.deepEqual([host.frames.length, host.controller.snapshot().state], [0, 'OFF']);
+  assert.equal(host.clock.timers, 0);
+  host.controller.power(true);
+  host.clock.advance(400);
+  assert.equal(host.hello()?.resetCause, 0);
+});
+
+test('slow: every answer comes late by so much, in order', () => {
+  const host = new Host().ready();
+  host.controller.fault('slow', true, 150);
+  const seq = host.send({ type: 'STOP', category: 2, wireId: 0 });
+  host.clock.advance(149);
+  assert.equal(host.replyTo(seq), undefined);
+  host.clock.advance(1);
+  assert.equal(host.replyTo(seq)?.type, 'ACK');
+});
+
+test('noise: garbage between the frames, and frames still come through', () => {
+  const host = new Host().ready();
+  host.controller.fault('noise', true, 20);
+  host.live(3000);
+  assert.ok(host.broken > 5, `${host.broken} broken`);
+  host.controller.fault('noise', false);
+  host.frames.length = 0;
+  host.live(1000);
+  assert.ok(host.all('STATUS').length >= 1);
+});
+
+test('lowBattery: the voltage and its fault bit are reported at once, and an event tells it', () => {
+  const host = new Host().ready();
+  host.controller.fault('lowBattery', true, 21_000);
+  assert.deepEqual([host.last('STATUS')?.batteryMv, host.last('STATUS')?.faults], [21_000, FAULTS.undervolt]);
+  assert.deepEqual([host.last('EVENT')?.event, host.last('EVENT')?.code], ['fault', 0]);
+  host.controller.fault('lowBattery', false);
+  assert.equal(host.last('STATUS')?.faults, 0);
+});
+
+test('hot: a warm motor is reported; one that burns stops the cart and refuses motion', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  host.controller.fault('hot', true);
+  assert.equal(host.last('STATUS')?.tempM1C, 95);
+  assert.equal(host.last('STATUS')?.state, 'RUNNING');
+  host.controller.fault('hot', true, 115);
+  host.live(1000);
+  assert.equal(host.story().at(-1), `failed:1:${END_CODES.fault}`);
+  const answer = host.move(2, 100);
+  assert.ok(answer?.type === 'NACK' && answer.code === 'FAULT');
+  assert.equal(host.last('STATUS')?.state, 'FAULT');
+});
+
+test('ten broken frames in a second are reported as a burst', () => {
+  const host = new Host().ready();
+  for (let count = 0; count < 10; count++) host.controller.receive(Uint8Array.of(3, 1, 2, 0));
+  host.live(500);
+  assert.equal(host.last('STATUS')?.faults, FAULTS.crcBurst);
+  host.live(1000);
+  assert.equal(host.last('STATUS')?.faults, 0);
+});
+
+test('the same seed makes the same noise', () => {
+  const noiseOf = (seed: number) => {
+    const host = new Host({ seed });
+    host.controller.fault('noise', true);
+    host.clock.advance(450);
+    return host.text;
+  };
+  assert.equal(noiseOf(5), noiseOf(5));
+  assert.notEqual(noiseOf(5), noiseOf(6));
+});
+
+test('frames that come in pieces are taken', () => {
+  const host = new Host();
+  const { controller } = host;
+  const whole = Buffer.from('0311010c3c0101f4013412ed5eb7fd00', 'hex');
+  for (const byte of whole) controller.receive(Uint8Array.of(byte));
+  assert.equal(host.all('HELLO_R').length, 1);
+});
+
+test('a thousand idle controllers need no fast timer', () => {
+  const hosts = Array.from({ length: 1000 }, () => new Host());
+  for (const host of hosts) assert.equal(host.clock.timers, 1);
+  for (const host of hosts) host.ready();
+  for (const host of hosts) assert.equal(host.clock.timers, 2);
+});
+
+test.run();

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { CAPS, cobsEncode, crc16, FAULTS, type NackCode } from '../../../../src/carts/serial/codec/codec.js';
+import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
+import { Host } from '../host.js';
+
+const refusedAs = (answer: unknown, code: NackCode) => {
+  assert.ok(answer && typeof answer === 'object' && 'code' in answer);
+  assert.equal(answer.code, code);
+};
+
+test('HELLO is answered with nonce, start count, abilities and the mark of a simulator', () => {
+  const host = new Host();
+  const reply = host.hello(0xdeadbeef);
+  assert.equal(reply?.hostNonce, 0xdeadbeef);
+  assert.deepEqual([reply?.proto, reply?.bootCount, reply?.reply, reply?.session], [1, 1, true, 60]);
+  assert.ok((reply?.caps ?? 0) & CAPS.simulated);
+});
+
+test('a controller of another protocol version names its own and begins no session', () => {
+  const host = new Host({ proto: 2 });
+  assert.equal(host.hello()?.proto, 2);
+  host.heartbeat();
+  refusedAs(host.move(1, 100), 'BAD_SESSION');
+});
+
+test('a repeated HELLO of the same session is answered again and disturbs nothing', () => {
+  const host = new Host().ready();
+  host.move(1, 300);
+  host.hello();
+  host.untilStill();
+  assert.equal(host.all('HELLO_R').length, 2);
+  assert.equal(host.story().at(-1), 'finished:1:0');
+});
+
+test('a new HELLO stops what the old session began and reports none of it to the new one', () => {
+  const host = new Host().ready();
+  host.move(1, 3000);
+  host.live(1000);
+  host.session = 61;
+  host.hello(2);
+  host.frames.length = 0;
+  host.live(1500);
+  assert.deepEqual(host.story(), []);
+  const { speed, enable } = host.controller.snapshot();
+  assert.deepEqual([speed, enable], [0, false]);
+  assert.equal(host.move(1, 50)?.type, 'ACK');
+});
+
+test('frames of another session are refused and move nothing', () => {
+  const host = new Host().ready();
+  host.session = 59;
+  refusedAs(host.move(1, 100), 'BAD_SESSION');
+  assert.equal(host.controller.snapshot().motions, 0);
+});
+
+test('a stop and an emergency stop are taken from any session', () => {
+  const host = new Host().ready();
+  host.move(1, 1000);
+  host.session = 59;
+  assert.equal(host.stop(0)?.type, 'ACK');
+  assert.equal(host.controller.snapshot().speed, 0);
+  host.send({ type: 'ESTOP', source: 1 });
+  assert.equal(host.controller.snapshot().state, 'ESTOP');
+});
+
+test('motion needs an armed heartbeat', () => {
+  const host = new Host();
+  host.hello();
+  refusedAs(host.move(1, 100), 'DISARMED');
+  refusedAs(host.jog(2, 100), 'DISARMED');
+  host.heartbeat();
+  assert.equal(host.move(1, 100)?.type, 'ACK');
+});
+
+test('a heartbeat with armed = 0 ramps the cart down, switches off and refuses motion', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  host.heartbeat(false);
+  for (let beat = 0; beat < 10; beat++) {
+    host.clock.advance(100);
+    host.heartbeat(false);
+  }
+  assert.equal(host.story().at(-1), `cancelled:1:${END_CODES.disarmed}`);
+  assert.equal(host.controller.snapshot().enable, false);
+  refusedAs(host.move(2, 100), 'DISARMED');
+});
+
+test('500 ms without a frame of the session stop the cart, cut the power and end the session', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  host.frames.length = 0;
+  host.clock.advance(499);
+  assert.equal(host.controller.snapshot().state, 'RUNNING');
+  host.clock.advance(11);
+  assert.equal(host.controller.snapshot().state, 'LINK_LOST');
+  host.clock.advance(600);
+  const { speed, enable } = host.controller.snapshot();
+  assert.deepEqual([speed, enable], [0, false]);
+  assert.deepEqual([host.last('STATUS')?.state, host.last('STATUS')?.session], ['LINK_LOST', 0]);
+  assert.equal(host.last('STATUS')?.faults, FAULTS.linkLost);
+});
+
+test('frames of a wrong session do not keep the cart moving', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.session = 59;
+  host.live(700);
+  assert.equal(host.controller.snapshot().state, 'LINK_LOST');
+});
+
+test('after a lost link only a new HELLO lets the cart move again', () => {
+  const host = new Host().ready();
+  host.clock.advance(600);
+  host.heartbeat();
+  refusedAs(host.move(1, 100), 'BAD_SESSION');
+  host.ready();
+  assert.equal(host.last('STATUS')?.state, 'IDLE');
+  assert.equal(host.move(1, 100)?.type, 'ACK');
+});
+
+test('the heartbeat sets how long a silence may be', () => {
+  const host = new Host().ready();
+  host.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 250 });
+  host.clock.advance(260);
+  assert.equal(host.controller.snapshot().state, 'LINK_LOST');
+});
+
+test('an emergency stop ends the motion at once, latches, and refuses motion', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  assert.equal(host.replyTo(host.send({ type: 'ESTOP', source: 1 }))?.type, 'ACK');
+  const { speed, enable, state } = host.controller.snapshot();
+  assert.deepEqual([speed, enable, state], [0, false, 'ESTOP']);
+  assert.equal(host.story().at(-1), `failed:1:${END_CODES.estop}`);
+  refusedAs(host.move(2, 100), 'ESTOP_ACTIVE');
+});
+
+test('the latch ends only with the nonce of the newest status, and nothing resumes', () => {
+  const host = new Host().ready();
+  const before = host.last('STATUS')?.estopNonce ?? 0;
+  host.send({ type: 'ESTOP', source: 1 });
+  refusedAs(host.replyTo(host.send({ type: 'ESTOP_RESET', nonce: before })), 'EXPIRED');
+  const nonce = host.last('STATUS')?.estopNonce ?? 0;
+  assert.notEqual(nonce, before);
+  assert.equal(host.replyTo(host.send({ type: 'ESTOP_RESET', nonce }))?.type, 'ACK');
+  host.live(1000);
+  const { state, enable, motions } = host.controller.snapshot();
+  assert.deepEqual([state, enable, motions], ['IDLE', false, 0]);
+});
+
+test('a pressed button on the controller stops, and must be released before a reset', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  host.controller.pressEstop();
+  assert.equal(host.controller.snapshot().speed, 0);
+  const reset = () =>
+    host.replyTo(host.send({ type: 'ESTOP_RESET', nonce: host.last('STATUS')?.estopNonce ?? 0 }));
+  refusedAs(reset(), 'ESTOP_ACTIVE');
+  host.controller.releaseEstop();
+  assert.equal(host.controller.snapshot().state, 'ESTOP');
+  assert.equal(reset()?.type, 'ACK');
+});
+
+test('a controller that starts with its button pressed starts latched', () => {
+  const host = new Host({ bootMs: 0 });
+  host.controller.pressEstop();
+  host.controller.reset();
+  host.clock.advance(0);
+  host.controller.releaseEstop();
+  host.ready();
+  refusedAs(host.move(1, 100), 'ESTOP_ACTIVE');
+});
+
+test('an event that nobody acknowledges is sent three times under one number', () => {
+  const host = new Host().ready();
+  host.ignoreEvents();
+  host.move(1, 5000);
+  host.live(1000);
+  const tries = host.all('EVENT').filter((frame) => frame.event === 'started');
+  assert.deepEqual(
+    tries.map((frame) => [frame.seq, frame.retry, frame.ackReq]),
+    [false, true, true].map((retry) => [tries[0]?.seq, retry, true]),
+  );
+});
+
+test('an acknowledged event is sent once', () => {
+  const host = new Host().ready();
+  host.move(1, 5000);
+  host.live(1000);
+  assert.equal(host.all('EVENT').length, 1);
+});
+
+test('motions out of range are refused, and so are frames that only a controller sends', () => {
+  const host = new Host().ready();
+  refusedAs(host.move(1, 200_000), 'RANGE');
+  refusedAs(host.move(1, 100, 3700), 'RANGE');
+  refusedAs(host.move(1, 100, 0, { maxSpeedMmps: 0 }), 'RANGE');
+  refusedAs(
+    host.replyTo(host.send({ type: 'ACK', ofType: 'MOVE', code: 0, wireId: 1 }, { reply: false })),
+    'UNSUPPORTED',
+  );
+});
+
+for (const [what, code, head] of [
+  ['an unknown type', 'UNKNOWN_TYPE', [0x10, 0x55, 200, 60]],
+  ['a wrong length', 'BAD_LENGTH', [0x10, 0x13, 200, 60]],
+  ['a wrong session', 'BAD_SESSION', [0x10, 0x55, 200, 59]],
+] as const) {
+  test(`a whole frame of ${what} is refused under its own number`, () => {
+    const host = new Host().ready();
+    const crc = crc16(Uint8Array.from(head));
+    const stuffed = cobsEncode(Uint8Array.from([...head, crc & 0xff, crc >> 8]));
+    host.controller.receive(Uint8Array.from([...stuffed, 0]));
+    refusedAs(host.replyTo(200), code);
+  });
+}
+
+test.run();

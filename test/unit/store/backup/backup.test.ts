@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'uvu';
+import { isBackupDue } from '../../../../src/store/backup/due.js';
+import { openPlain } from '../../../../src/store/connection.js';
+import { count, inPlace, insert } from '../place.js';
+
+const HOUR = 3_600_000;
+
+test(
+  'a backup is one sound file of its own, made while writes go on, and it is told',
+  inPlace(async ({ open, dir }) => {
+    const store = await open({ batchOperations: 20 });
+    await insert(store, 0, 1000);
+    const making = store.backup();
+    let id = 1000;
+    let isDone = false;
+    void making.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await insert(store, id, id + 20);
+      id += 20;
+    }
+    const report = await making;
+
+    assert.match(basename(report.path), /^cartwright-000001-20260101T000000Z\.db$/);
+    assert.deepEqual(readdirSync(join(dir, 'backups')), [basename(report.path)]);
+    assert.equal(statSync(report.path).mode & 0o777, 0o600);
+    const copy = openPlain(report.path, 5000);
+    assert.deepEqual(copy.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
+    const rows = Number(copy.prepare('SELECT count(*) FROM rows').pluck().get());
+    copy.close();
+    assert.ok(rows >= 1000 && rows <= id && rows % 20 === 0, `${rows} rows: whole transactions`);
+    assert.equal(count(store), id);
+    const { path, bytes } = report;
+    assert.deepEqual(store.status().lastBackup, { path, bytes, at: Date.UTC(2026, 0, 1) });
+  }),
+);
+
+test(
+  'seven are kept, by their number and not by a clock that went back; what was cut off is swept away',
+  inPlace(async ({ open, dir, clock }) => {
+    const store = await open();
+    await store.backup();
+    writeFileSync(join(dir, 'backups', 'cartwright-000002-20260101T000000Z.db.part'), 'half');
+    clock.stepWallTime(-400 * 24 * HOUR);
+    for (let n = 2; n <= 9; n += 1) await store.backup();
+    const names = readdirSync(join(dir, 'backups')).sort();
+    assert.deepEqual(
+      names.map((name) => name.slice(0, 17)),
+      [3, 4, 5, 6, 7, 8, 9].map((n) => `cartwright-00000${n}`),
+    );
+    assert.ok(names.every((name) => name.includes('-20241')));
+  }),
+);
+
+test(
+  'backups that are asked for at once are made one after the other',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const made = await Promise.all([store.backup(), store.backup()]);
+    assert.deepEqual(
+      made.map(({ path }) => existsSync(path)),
+      [true, true],
+    );
+    assert.notEqual(made[0]?.path, made[1]?.path);
+  }),
+);
+
+test(
+  'the daily backup comes by itself, soon after the start, and a failed one is told',
+  inPlace(async ({ open, dir, clock, log }) => {
+    const store = await open();
+    writeFileSync(join(dir, 'backups'), 'a file where the directory should be');
+    const failed = log.next('store.backup_failed');
+    clock.advance(HOUR / 12);
+    await failed;
+    assert.match(store.status().notices.at(-1) ?? '', /^The daily backup failed: /);
+    assert.equal(store.status().healthy, true);
+    rmSync(join(dir, 'backups'));
+    const made = log.next('store.backup_made');
+    clock.advance(HOUR);
+    await made;
+    assert.deepEqual(store.status().notices, []);
+    clock.advance(12 * HOUR);
+    assert.equal(log.events().filter((event) => event === 'store.backup_made').length, 1);
+  }),
+);
+
+test(
+  'a store that is closed cuts its backup off and leaves no timer',
+  inPlace(async ({ open, clock }) => {
+    const store = await open();
+    const backup = store.backup().then(
+      () => 'made',
+      () => 'cut off',
+    );
+    await store.close();
+    assert.ok(['made', 'cut off'].includes(await backup));
+    assert.equal(clock.timers, 0);
+  }),
+);
+
+test('a backup is due at night after 20 hours, by day after 26, and by the running time when the clock is behind', () => {
+  const night = new Date(2026, 5, 1, 3).getTime();
+  const noon = new Date(2026, 5, 1, 12).getTime();
+  assert.equal(isBackupDue(night, undefined, 0), true);
+  assert.deepEqual(
+    [19, 20].map((hours) => isBackupDue(night, night - hours * HOUR, 0)),
+    [false, true],
+  );
+  assert.deepEqual(
+    [20, 25, 26].map((hours) => isBackupDue(noon, noon - hours * HOUR, 0)),
+    [false, false, true],
+  );
+  assert.deepEqual(
+    [23, 24].map((hours) => isBackupDue(0, noon, hours * HOUR)),
+    [false, true],
+  );
+});
+
+test.run();

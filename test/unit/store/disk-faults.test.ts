@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import { openPlain } from '../../../src/store/connection.js';
+import { storePaths } from '../../../src/store/paths.js';
+import { coded, count, inPlace, insert } from './place.js';
+import { canMount, withDisk } from './small-disk.js';
+
+const hasCompiler = spawnSync('cc', ['--version']).status === 0;
+const withCompiler = hasCompiler ? test : test.skip;
+const withMount = canMount() ? test : test.skip;
+
+withCompiler('a disk that breaks and heals while the store writes', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
+  try {
+    const shim = join(dir, 'disk-faults.so');
+    const source = join(packageRoot(), 'test', 'helpers', 'disk-faults.c');
+    const built = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', shim, source, '-ldl'], {
+      encoding: 'utf8',
+    });
+    assert.equal(built.status, 0, built.stderr);
+    const script = fileURLToPath(new URL('./faulty-disk.js', import.meta.url));
+    const env = { ...process.env, LD_PRELOAD: shim, DISK_FAULT_FILE: join(dir, 'fault') };
+    const run = spawnSync(process.execPath, [script], { env, encoding: 'utf8', timeout: 60_000 });
+    assert.equal(run.status, 0, `${run.stdout}${run.stderr}`);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test(
+  'a lock that another program holds too long fails the batch, and the next one after it is let go',
+  inPlace(async ({ open, file, clock, log }) => {
+    const store = await open({ busyTimeoutMs: 50 });
+    const other = openPlain(file, 5000);
+    other.exec('BEGIN IMMEDIATE');
+    await assert.rejects(
+      insert(store, 0, 3),
+      coded('STORE_FAILED', /another program holds the database locked/),
+    );
+    assert.equal(store.status().healthy, false);
+    other.exec('ROLLBACK');
+    other.close();
+    const recovered = log.next('store.recovered');
+    clock.advance(2000);
+    await recovered;
+    await insert(store, 0, 3);
+    assert.deepEqual([store.status().reason, count(store)], ['', 3]);
+  }),
+);
+
+test(
+  'below the free-space gate nothing is written, and everything is read',
+  inPlace(async ({ open }) => {
+    await insert(await open(), 0, 2);
+    const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /only \d+ MiB are free/));
+    assert.deepEqual([store.status().healthy, count(store)], [false, 2]);
+    await assert.rejects(store.backup(), coded('STORE_FULL', /not enough free space/));
+  }),
+);
+
+withMount(
+  'a disk that is really full saves nothing of the batch, and takes writes again when there is room',
+  () =>
+    withDisk(2048, (mount) =>
+      inPlace(async ({ open, clock, log }) => {
+        const store = await open({ minFreeBytes: 0 });
+        await insert(store, 0, 5);
+        const filler = join(mount, 'filler');
+        assert.throws(() => writeFileSync(filler, Buffer.alloc(4 << 20)), { code: 'ENOSPC' });
+        const text = 'x'.repeat(50_000);
+        const writes = [10, 11, 12].map((id) =>
+          assert.rejects(store.write('test.insert', { id, text }), coded('STORE_FULL', /the disk is full/)),
+        );
+        await Promise.all(writes);
+        assert.deepEqual([store.status().healthy, count(store)], [false, 5]);
+        rmSync(filler);
+        const recovered = log.next('store.recovered');
+        clock.advance(2000);
+        await recovered;
+        await store.write('test.insert', { id: 10, text });
+        assert.deepEqual([store.status().healthy, count(store)], [true, 6]);
+      }, mount)(),
+    ),
+);
+
+withMount(
+  'a disk that is full at the start: the store opens, says so, and takes writes when there is room',
+  () =>
+    withDisk(4096, (mount) =>
+      inPlace(async ({ open, clock, log }) => {
+        const limits = { minFreeBytes: 1 << 20 };
+        const before = await open(limits);
+        await insert(before, 0, 5);
+        await before.close();
+        const filler = join(mount, 'filler');
+        const fill = () => writeFileSync(filler, Buffer.alloc(8 << 20));
+        // Twice: the room that was given up has to be laid by again.
+        for (const id of [10, 11]) {
+          assert.throws(fill, { code: 'ENOSPC' });
+          const store = await open(limits);
+          assert.match(store.status().reason, /only \d+ MiB are free/);
+          await assert.rejects(insert(store, id, id + 1), coded('STORE_FULL', /only \d+ MiB are free/));
+          rmSync(filler);
+          const recovered = log.next('store.recovered');
+          clock.advance(2000);
+          await recovered;
+          await insert(store, id, id + 1);
+          await store.close();
+        }
+      }, mount)(),
+    ),
+);
+
+withMount(
+  'a disk without room even for the opening: what was saved is read, nothing is written, and that is said',
+  () =>
+    withDisk(4096, (mount) =>
+      inPlace(async ({ dir, open }) => {
+        const before = await open({ minFreeBytes: 1 << 20 });
+        await insert(before, 0, 5);
+        await before.close();
+        // What the gateway lays by is of no use to it where the last of the room is kept for root.
+        rmSync(storePaths(dir).reserve);
+        assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
+        const store = await open({ minFreeBytes: 1 << 20 });
+        const { readOnly, reason } = store.status();
+        assert.deepEqual([readOnly, count(store)], [true, 5]);
+        assert.equal(reason, 'nothing was saved: the disk was full when the gateway started');
+        await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /the disk was full/));
+        await store.close();
+        rmSync(join(mount, 'filler'));
+        const again = await open({ minFreeBytes: 1 << 20 });
+        await insert(again, 5, 6);
+        assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
+      }, mount)(),
+    ),
+);
+
+withMount('the free-space gate opens again when there is room', () =>
+  withDisk(4096, (mount) =>
+    inPlace(async ({ open, clock, log }) => {
+      const store = await open({ minFreeBytes: 1 << 20 });
+      const filler = join(mount, 'filler');
+      writeFileSync(filler, Buffer.alloc(3 << 20));
+      // The free space is asked for four times a second.
+      while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
+      assert.match(store.status().reason, /only \d+ MiB are free/);
+      rmSync(filler);
+      const recovered = log.next('store.recovered');
+      clock.advance(2000);
+      await recovered;
+      await insert(store, 0, 1);
+    }, mount)(),
+  ),
+);
+
+test.run();

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Cancel, Clock, Store } from '../../../src/shared/ports/ports.js';
+import { openPlain } from '../../../src/store/connection.js';
+import type { StoreLimits } from '../../../src/store/limits.js';
+import { openStore } from '../../../src/store/store.js';
+import { FakeClock } from '../../helpers/fake-clock.js';
+import { KeptLog } from '../../helpers/kept-log.js';
+import { until } from '../../helpers/until.js';
+
+export const WRITER = new URL('./test-writer.js', import.meta.url);
+
+/** A clock that tells when somebody sets a one-off timer: that is how a test awaits a restart without sleeping. */
+class WatchedClock extends FakeClock {
+  #onTimer: () => void = () => {};
+
+  override after(delayMs: number, run: () => void): Cancel {
+    const cancel = super.after(delayMs, run);
+    this.#onTimer();
+    return cancel;
+  }
+
+  nextTimer(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onTimer = resolve;
+    });
+  }
+}
+
+export interface Place {
+  dir: string;
+  /** The database file. */
+  file: string;
+  clock: WatchedClock;
+  log: KeptLog;
+  /** Opens a store on `dir` that has a table `rows`; it is closed after the test. */
+  open(limits?: Partial<StoreLimits>, clock?: Clock): Promise<Store>;
+  /** Runs SQL on a closed or open database, past the store. */
+  sql(text: string): unknown[];
+}
+
+/** Runs a test with a directory of its own (in `parent`, the system's temporary one when left out). */
+export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(parent, 'cartwright-store-'));
+    const stores: Store[] = [];
+    const clock = new WatchedClock();
+    const log = new KeptLog();
+    const file = join(dir, 'cartwright.db');
+    const open: Place['open'] = async (limits = {}, other = clock) => {
+      const store = await openStore({ dir, writer: WRITER, clock: other, log, limits });
+      stores.push(store);
+      await store.write('test.create', {}).catch(() => {});
+      return store;
+    };
+    const sql = (text: string): unknown[] => {
+      const db = openPlain(file, 5000);
+      try {
+        const statement = db.prepare(text);
+        return statement.reader ? statement.all() : [statement.run()];
+      } finally {
+        db.close();
+      }
+    };
+    try {
+      await test({ dir, file, clock, log, open, sql });
+    } finally {
+      for (const store of stores) await store.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+/** A gate for `test.hold`: the writer stands still from `held()` until it is opened. */
+export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
+  const gate = new Int32Array(new SharedArrayBuffer(8));
+  const held = (): Promise<void> => until(() => Atomics.load(gate, 1) !== 0);
+  const open = (): void => {
+    Atomics.store(gate, 0, 1);
+    Atomics.notify(gate, 0);
+  };
+  return { gate, held, open };
+}
+
+/** How many rows the table has, as the main thread reads it. */
+export function count(store: Store): number {
+  return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM rows').get()?.n ?? 0;
+}
+
+/** Writes rows `from` to `to` (exclusive) at once. */
+export async function insert(store: Store, from: number, to: number): Promise<void> {
+  const ids = Array.from({ length: to - from }, (_, index) => from + index);
+  await Promise.all(ids.map((id) => store.write('test.insert', { id, text: `row ${id}` })));
+}
+
+/** A closed store with ten rows in a backup, and five more after it. Answers the path of the backup. */
+export async function backedUp({ open }: Place): Promise<string> {
+  const store = await open();
+  await insert(store, 0, 10);
+  const { path } = await store.backup();
+  await insert(store, 10, 15);
+  await store.close();
+  return path;
+}
+
+/** Matches an error by its code, for `assert.rejects`. */
+export function coded(code: string, sentence: RegExp = /./): (error: unknown) => boolean {
+  return (error) =>
+    error instanceof Error && 'code' in error && error.code === code && sentence.test(error.message);
+}

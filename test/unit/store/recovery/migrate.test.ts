@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { listBackups } from '../../../../src/store/backup/backups.js';
+import type { Database } from '../../../../src/store/connection.js';
+import { STORE_LIMITS } from '../../../../src/store/limits.js';
+import { MIGRATIONS } from '../../../../src/store/migrations/index.js';
+import type { Migration } from '../../../../src/store/migrations/migration.js';
+import { storePaths } from '../../../../src/store/paths.js';
+import { startDatabase } from '../../../../src/store/recovery/open-database.js';
+import { coded, inPlace } from '../place.js';
+
+const one: Migration = {
+  name: 'one',
+  up: (db) => db.exec('CREATE TABLE a (id INTEGER PRIMARY KEY) STRICT; INSERT INTO a VALUES (1), (2)'),
+};
+const two: Migration = {
+  name: 'two',
+  up: (db) =>
+    db.exec('CREATE TABLE b (a INTEGER NOT NULL REFERENCES a (id)) STRICT; INSERT INTO b VALUES (1)'),
+};
+const failing: Migration = {
+  name: 'failing',
+  up(db) {
+    db.exec('CREATE TABLE c (id INTEGER PRIMARY KEY) STRICT; DROP TABLE b');
+    throw new Error('out of ideas');
+  },
+};
+const orphaning: Migration = { name: 'orphaning', up: (db) => db.exec('DELETE FROM a') };
+
+const start = async (dir: string, migrations: readonly Migration[]): Promise<Database> =>
+  (await startDatabase(dir, STORE_LIMITS, false, { migrations })).db;
+const tables = (db: Database): unknown[] =>
+  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+
+test(
+  'migrations are made in order, each once, with a verified backup before the first on an existing file',
+  inPlace(async ({ dir }) => {
+    const first = await start(dir, [one]);
+    first.close();
+    assert.deepEqual(listBackups(storePaths(dir)), [], 'a new file has nothing to lose');
+    const second = await start(dir, [one, two]);
+    assert.deepEqual([tables(second), second.pragma('user_version', { simple: true })], [['a', 'b'], 2]);
+    second.close();
+    const third = await start(dir, [one, two]);
+    third.close();
+    assert.equal(listBackups(storePaths(dir)).length, 1);
+  }),
+);
+
+for (const [migration, reason] of [
+  [failing, /migration 3 \(failing\) failed, nothing was changed: out of ideas/],
+  [orphaning, /migration 3 \(orphaning\) failed, .*rows of "b" would point to nothing/],
+] as const) {
+  test(
+    `a migration that fails (${migration.name}) leaves what the one before it made, and its number`,
+    inPlace(async ({ dir, sql }) => {
+      await assert.rejects(start(dir, [one, two, migration]), coded('STORE_FAILED', reason));
+      assert.deepEqual(sql('PRAGMA user_version'), [{ user_version: 2 }]);
+      assert.deepEqual(sql('SELECT count(*) AS n FROM a, b'), [{ n: 2 }]);
+      const db = await start(dir, [one, two]);
+      assert.deepEqual(tables(db), ['a', 'b']);
+      db.close();
+    }),
+  );
+}
+
+test(
+  'order lines from before settlement take the price and currency of their game',
+  inPlace(async ({ dir }) => {
+    const before = await start(dir, MIGRATIONS.slice(0, 4));
+    before.exec(`
+      INSERT INTO users (id, username, username_key, password_phc, role, created_at, updated_at)
+      VALUES (1, 'bo', 'bo', '', 'customer', 0, 0);
+      INSERT INTO games (id, title, price_minor, currency, created_at) VALUES (1, 'x', 2950, 'EUR', 0);
+      INSERT INTO orders (order_id, user_id, game_id, created_at) VALUES ('o', 1, 1, 0)`);
+    before.close();
+    const after = await start(dir, MIGRATIONS.slice(0, 5));
+    assert.deepEqual(after.prepare('SELECT price_minor, currency, by_customer FROM orders').all(), [
+      { price_minor: 2950, currency: 'EUR', by_customer: 0 },
+    ]);
+    after.close();
+  }),
+);
+
+test.run();

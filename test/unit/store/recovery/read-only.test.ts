@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import type { Store } from '../../../../src/shared/ports/ports.js';
+import { openPlain } from '../../../../src/store/connection.js';
+import { isReadOnly, ON_READ_ONLY } from '../../../../src/store/disk-errors.js';
+import { STORE_LIMITS } from '../../../../src/store/limits.js';
+import { MIGRATIONS } from '../../../../src/store/migrations/index.js';
+import { startDatabase } from '../../../../src/store/recovery/open-database.js';
+import { openReadOnlyStore } from '../../../../src/store/recovery/read-only.js';
+import { Batches } from '../../../../src/store/writer/batch.js';
+import { until } from '../../../helpers/until.js';
+import { backedUp, coded, count, inPlace, insert, type Place } from '../place.js';
+import { canMount, withDisk } from '../small-disk.js';
+
+const withMount = canMount() ? test : test.skip;
+if (!canMount()) process.stdout.write('skipped: only root can mount a read-only file system\n');
+
+const CARD = { limits: STORE_LIMITS, why: ON_READ_ONLY };
+
+/** A place for copies, which must be empty when the store is open: the copy has no name then. */
+function scratchOf({ dir }: Place): string {
+  const scratch = join(dir, 'scratch');
+  mkdirSync(scratch, { recursive: true });
+  return scratch;
+}
+
+/** Reads what lies in the place, as on a disk that takes no writes. */
+function openCopy(place: Place): Store {
+  const scratch = scratchOf(place);
+  const { dir, log } = place;
+  const store = openReadOnlyStore({ ...CARD, dir, log, env: { RUNTIME_DIRECTORY: scratch } });
+  assert.deepEqual(readdirSync(scratch), []);
+  return store;
+}
+
+/** Overwrites every page but the first with rubbish. */
+function damage(path: string): void {
+  writeFileSync(path, readFileSync(path).fill(0xa5, 4096));
+}
+
+test(
+  'what was committed is read, also what is only in the log, and every write is refused',
+  inPlace(async (place) => {
+    await insert(await place.open(), 0, 5);
+    assert.ok(statSync(`${place.file}-wal`).size > 0);
+    const store = openCopy(place);
+    assert.equal(count(store), 5);
+    await assert.rejects(insert(store, 5, 6), coded('STORE_FAILED', /^nothing was saved: .* read-only$/));
+    await assert.rejects(store.backup(), coded('STORE_FAILED', /read-only/));
+    const { healthy, readOnly, reason, writerSilentMs, metrics } = store.status();
+    assert.deepEqual([healthy, readOnly, writerSilentMs, metrics.refusedOperations], [false, true, 0, 1]);
+    assert.match(reason, /read-only/);
+    await store.close();
+    await assert.rejects(store.write('test.insert', {}), coded('STOPPING'));
+  }),
+);
+
+test(
+  'the files on the disk stay as they are',
+  inPlace(async (place) => {
+    await backedUp(place);
+    const before = readFileSync(place.file);
+    const store = openCopy(place);
+    await store.close();
+    assert.deepEqual(readFileSync(place.file), before);
+  }),
+);
+
+test(
+  'instead of a damaged database the newest sound backup is read, and that is said',
+  inPlace(async (place) => {
+    const backup = await backedUp(place);
+    damage(place.file);
+    const store = openCopy(place);
+    const { restoredFrom, notices, lastBackup } = store.status();
+    assert.deepEqual([count(store), restoredFrom, lastBackup?.path], [10, backup, backup]);
+    assert.match(notices.join(), /^cartwright\.db was passed over: .+\.$/);
+    await store.close();
+  }),
+);
+
+test(
+  'without anything sound, without a place for the copy, and on a newer database nothing is opened',
+  inPlace(async (place) => {
+    const nothing = coded('STORE_FAILED', /read-only, and nothing sound is on it: .*not there/);
+    assert.throws(() => openCopy(place), nothing);
+    await backedUp(place);
+    const { dir, log } = place;
+    const env = { RUNTIME_DIRECTORY: join(dir, 'no such directory') };
+    const placeless = coded('STORE_FAILED', /read-only, and no copy of it can be made: .*not there/);
+    assert.throws(() => openReadOnlyStore({ ...CARD, dir, log, env }), placeless);
+    place.sql('PRAGMA user_version = 99');
+    assert.throws(() => openCopy(place), coded('STORE_NEWER'));
+    assert.deepEqual(readdirSync(scratchOf(place)), []);
+  }),
+);
+
+test(
+  'an older database is brought up to date in the copy alone',
+  inPlace(async (place) => {
+    const { db } = await startDatabase(place.dir, STORE_LIMITS, false, {
+      migrations: MIGRATIONS.slice(0, 1),
+    });
+    db.close();
+    const store = openCopy(place);
+    assert.deepEqual(store.read.prepare('SELECT count(*) AS n FROM orders').get(), { n: 0 });
+    assert.equal(store.status().schemaVersion, MIGRATIONS.length);
+    await store.close();
+    assert.deepEqual(place.sql('PRAGMA user_version'), [{ user_version: 1 }]);
+  }),
+);
+
+withMount(
+  'a store on a read-only file system only reads, and writes again when it is opened on a good one',
+  () =>
+    withDisk(8192, (mount) =>
+      inPlace(async ({ dir, open, log }) => {
+        const first = await open({ minFreeBytes: 0 });
+        await insert(first, 0, 5);
+        await first.close();
+        assert.equal(isReadOnly(dir), false);
+        const names = readdirSync(dir);
+        assert.equal(spawnSync('mount', ['-o', 'remount,ro', mount]).status, 0);
+        try {
+          assert.equal(isReadOnly(dir), true);
+          const store = await open({ minFreeBytes: 0 });
+          assert.deepEqual([store.status().readOnly, count(store)], [true, 5]);
+          assert.ok(log.events().includes('store.read_only'));
+          await assert.rejects(insert(store, 5, 6), coded('STORE_FAILED', /read-only/));
+          await store.close();
+        } finally {
+          assert.equal(spawnSync('mount', ['-o', 'remount,rw', mount]).status, 0);
+        }
+        assert.deepEqual(readdirSync(dir), names);
+        const again = await open({ minFreeBytes: 0 });
+        await insert(again, 5, 6);
+        assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
+      }, mount)(),
+    ),
+);
+
+withMount(
+  'a file system that becomes read-only is noticed within a second though nobody writes, and so is its repair',
+  inPlace(async ({ open, clock, dir }) => {
+    const store = await open();
+    // One with files that are written to cannot be remounted by asking; another one on top of it looks the same.
+    assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
+    try {
+      clock.advance(1000);
+      await until(() => store.status().readOnly);
+      assert.match(store.status().reason, /^nothing was saved: .* read-only$/);
+    } finally {
+      spawnSync('umount', [dir]);
+    }
+    clock.advance(2000);
+    await until(() => !store.status().readOnly);
+    await insert(store, 0, 5);
+    assert.deepEqual([store.status().healthy, count(store)], [true, 5]);
+  }),
+);
+
+withMount(
+  'a commit on a disk that was remounted read-only meanwhile is not called saved, whatever fsync said',
+  inPlace(async ({ open, dir, file }) => {
+    await (await open()).close();
+    const db = openPlain(file, 1000);
+    const operations = { 'test.nothing': () => 1 };
+    const work = [{ id: 1, name: 'test.nothing', args: {} }];
+    const looksReadOnly = join(dir, 'looks-read-only');
+    mkdirSync(looksReadOnly);
+    assert.deepEqual(new Batches(db, dir, operations).run(work), { outcomes: [{ id: 1, result: 1 }] });
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', looksReadOnly]);
+    try {
+      const { fault, outcomes } = new Batches(db, looksReadOnly, operations).run(work);
+      assert.match(String(fault?.message), /^it is not known whether this was saved: .* read-only$/);
+      assert.ok(outcomes[0] && 'error' in outcomes[0]);
+    } finally {
+      spawnSync('umount', [looksReadOnly]);
+      db.close();
+    }
+  }),
+);
+
+test.run();

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { replayAccess } from '../../../../src/access/revocations/replay.js';
+import { accessWrites } from '../../../../src/access/writes.js';
+import { ON_READ_ONLY } from '../../../../src/store/disk-errors.js';
+import { STORE_LIMITS } from '../../../../src/store/limits.js';
+import { startDatabase } from '../../../../src/store/recovery/open-database.js';
+import { openReadOnlyStore } from '../../../../src/store/recovery/read-only.js';
+import { readRevocations } from '../../../../src/store/recovery/revocation-file.js';
+import { writeDatabase } from '../../../../src/store/writer/write-database.js';
+import { until } from '../../../helpers/until.js';
+import { atRevokedPlace, type RevokedPlace } from '../../access/revoked-place.js';
+import { PASSWORD } from '../../access/site.js';
+import { coded } from '../place.js';
+
+const journalIn = ({ dir }: RevokedPlace): string => join(dir, 'revocations.journal');
+
+/** The administrator `anna` and the operator `eve`, in a backup. */
+async function backedUp(place: RevokedPlace) {
+  const running = await place.open();
+  await running.access.users.addFirst('anna', PASSWORD, 'test');
+  const eve = await running.addUser('eve', 'operator');
+  await running.store.backup();
+  return { running, eve };
+}
+
+async function isDisabled(place: RevokedPlace): Promise<boolean | undefined> {
+  const next = await place.open();
+  return next.access.users.list().find(({ username }) => username === 'eve')?.disabled;
+}
+
+test(
+  'the journal belongs to its owner alone and holds neither names nor passwords nor keys',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.access.users.change(eve.userId, { disabled: true, password: 'of nobody at all' }, 'anna');
+    const { key, keyId } = await running.access.keys.add({ name: 'robot', scopes: ['mqtt'] }, 'anna');
+    await running.access.keys.revoke(keyId, 'anna');
+    assert.equal(statSync(journalIn(place)).mode & 0o777, 0o600);
+    const text = readFileSync(journalIn(place), 'utf8');
+    assert.equal(text.split('\n').length, 4);
+    for (const secret of ['eve', 'robot', key, 'scrypt']) assert.equal(text.includes(secret), false, secret);
+  }),
+);
+
+test(
+  'what was refused is not in the journal',
+  atRevokedPlace(async (place) => {
+    const { running } = await backedUp(place);
+    const anna = running.access.users.list()[0]?.userId ?? 0;
+    await assert.rejects(running.access.users.change(anna, { disabled: true }, 'anna'), coded('CONFLICT'));
+    await assert.rejects(running.access.keys.revoke(99, 'anna'), coded('NOT_FOUND'));
+    assert.deepEqual(readRevocations(journalIn(place)).entries, []);
+  }),
+);
+
+test(
+  'a kill between the commit and the line in the journal: the next start writes the line',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.close();
+    const { db } = await startDatabase(place.dir, STORE_LIMITS, true, { replay: replayAccess });
+    accessWrites['access.changeUser'](writeDatabase(db), { userId: eve.userId, disabled: true, now: 1 });
+    db.close();
+    assert.equal(readRevocations(journalIn(place)).entries.length, 0);
+    await (await place.open()).close();
+    assert.equal(readRevocations(journalIn(place)).entries.length, 1);
+    await place.chooseBackup();
+    assert.equal(await isDisabled(place), true);
+  }),
+);
+
+test(
+  'a line that a power cut left incomplete is removed, and written again when its change was committed',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.close();
+    truncateSync(journalIn(place), statSync(journalIn(place)).size - 20);
+    const next = await place.open();
+    assert.deepEqual(next.store.status().notices, []);
+    await next.close();
+    const { entries, end, bytes } = readRevocations(journalIn(place));
+    assert.deepEqual([entries.length, end], [1, bytes]);
+    await place.chooseBackup();
+    assert.equal(await isDisabled(place), true);
+  }),
+);
+
+test(
+  'a damaged journal is reported in health, kept under another name and written again',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');
+    await running.close();
+    const text = readFileSync(journalIn(place), 'utf8');
+    writeFileSync(journalIn(place), text.replace('disabled', 'diSabled'));
+    const next = await place.open();
+    assert.match(next.store.status().notices.join(' '), /revocation journal was damaged: 1 line/);
+    assert.ok(place.log.events().includes('store.notice'));
+    await next.close();
+    assert.equal(readFileSync(journalIn(place), 'utf8'), text);
+    assert.ok(readdirSync(place.dir).some((name) => name.startsWith('revocations.journal.damaged-')));
+    await place.chooseBackup();
+    assert.equal(await isDisabled(place), true);
+  }),
+);
+
+test(
+  'a missing journal is reported in health and written again',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.close();
+    rmSync(journalIn(place));
+    const next = await place.open();
+    assert.match(next.store.status().notices.join(' '), /revocation journal was missing/);
+    await next.close();
+    await place.chooseBackup();
+    assert.equal(await isDisabled(place), true);
+  }),
+);
+
+test(
+  'while the journal cannot be written no revocation is acknowledged, and health says why',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    rmSync(journalIn(place), { force: true });
+    mkdirSync(journalIn(place));
+    const change = running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await assert.rejects(change, coded('STORE_FAILED', /not known whether.*revocation journal/));
+    assert.match(running.store.status().reason, /revocation journal/);
+    rmdirSync(journalIn(place));
+    await until(() => running.store.status().healthy);
+    assert.equal(readRevocations(journalIn(place)).entries.length, 1);
+  }),
+);
+
+test(
+  'the journal stays small, however often something is revoked, and keeps the last state of each subject',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    const { userId } = eve;
+    const write = (disabled: boolean) =>
+      running.store.write('access.changeUser', { userId, disabled, now: 1 });
+    for (let n = 0; n < 500; n += 1) await write(n % 2 === 0);
+    await write(true);
+    const { entries } = readRevocations(journalIn(place));
+    assert.ok(entries.length < 300, `${entries.length} lines`);
+    assert.deepEqual([entries.at(-1)?.what, entries.at(-1)?.value], ['disabled', '1']);
+    assert.equal(statSync(journalIn(place)).mode & 0o777, 0o600);
+    await running.close();
+    await place.chooseBackup();
+    assert.equal(await isDisabled(place), true);
+  }),
+);
+
+test(
+  'a compaction that was cut off leaves the journal as it was',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.close();
+    appendFileSync(`${journalIn(place)}.tmp`, 'half a');
+    await place.chooseBackup();
+    assert.equal(await isDisabled(place), true);
+  }),
+);
+
+test(
+  'a user who gets the id of another one after a restore is not revoked with them',
+  atRevokedPlace(async (place) => {
+    const { running } = await backedUp(place);
+    const first = await running.addUser('mallory');
+    await running.access.users.change(first.userId, { disabled: true }, 'anna');
+    await running.close();
+    await place.chooseBackup();
+    const second = await place.open();
+    const frank = await second.addUser('frank');
+    assert.equal(frank.userId, first.userId);
+    await second.store.backup();
+    await second.close();
+    await place.chooseBackup();
+    await (await place.open()).login('frank');
+  }),
+);
+
+test(
+  'a database that is only read is brought up to the journal as well',
+  atRevokedPlace(async (place) => {
+    const { running, eve } = await backedUp(place);
+    await running.access.users.change(eve.userId, { disabled: true }, 'anna');
+    await running.close();
+    place.damage();
+    const scratch = mkdtempSync(join(tmpdir(), 'cartwright-scratch-'));
+    const { dir, log } = place;
+    const options = { dir, log, why: ON_READ_ONLY, limits: STORE_LIMITS, replay: replayAccess };
+    const store = openReadOnlyStore({ ...options, env: { RUNTIME_DIRECTORY: scratch } });
+    try {
+      const sql = "SELECT disabled_at IS NOT NULL AS off FROM users WHERE username = 'eve'";
+      assert.deepEqual(store.read.prepare(sql).get(), { off: 1 });
+      assert.match(store.status().notices.join(' '), /user eve disabled/);
+    } finally {
+      await store.close();
+      rmSync(scratch, { recursive: true });
+    }
+  }),
+);
+
+test.run();

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'uvu';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { closedGate, coded, count, inPlace, insert } from '../place.js';
+
+test(
+  '500 writes from 25 concurrent callers take far fewer transactions than writes',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const before = store.status().metrics;
+    const callers = Array.from({ length: 25 }, async (_, caller) => {
+      for (let n = 0; n < 20; n += 1) await store.write('test.insert', { id: caller * 100 + n, text: 'x' });
+    });
+    await Promise.all(callers);
+    const { metrics } = store.status();
+    assert.equal(count(store), 500);
+    assert.equal(metrics.operations - before.operations, 500);
+    assert.ok(metrics.transactions - before.transactions <= 60, `${metrics.transactions} transactions`);
+    assert.ok(metrics.fsyncsPerWrite < 0.2 && metrics.fsyncsPerWrite > 0);
+    assert.ok(metrics.bytesPerWrite > 0);
+  }),
+);
+
+test(
+  'what comes while a batch is on its way to the disk is the next batch, whole',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const { gate, held: isHeld, open: go } = closedGate();
+    const held = store.write('test.hold', gate);
+    await isHeld();
+    const writes = insert(store, 0, 200);
+    const before = store.status().metrics.transactions;
+    go();
+    await Promise.all([held, writes]);
+    assert.ok(store.status().metrics.transactions - before <= 2);
+  }),
+);
+
+test(
+  'a batch is never larger than its limit',
+  inPlace(async ({ open }) => {
+    const store = await open({ batchOperations: 10 });
+    const before = store.status().metrics.transactions;
+    await insert(store, 0, 100);
+    assert.equal(store.status().metrics.transactions - before, 10);
+  }),
+);
+
+test(
+  'an operation that throws fails its caller alone and leaves nothing behind',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const results = await Promise.allSettled([
+      store.write('test.insert', { id: 1, text: 'a' }),
+      store.write('test.insertThenRefuse', { id: 2, text: 'b' }),
+      store.write('test.insert', { id: 1, text: 'the same id' }),
+      store.write('test.insert', { id: 3, text: 'c' }),
+      store.write('test.unknown', {}),
+      store.write('test.async', {}),
+      store.write('test.answerFunction', {}),
+      store.write('test.insert', { id: 4, text: () => 'cannot be copied' }),
+      store.write('test.insert', { id: 5, text: 'd' }),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status === 'fulfilled'),
+      [true, false, false, true, false, false, false, false, true],
+    );
+    assert.deepEqual(
+      store.read
+        .prepare<{ id: number }>('SELECT id FROM rows')
+        .all()
+        .map(({ id }) => id),
+      [1, 3, 5],
+    );
+    assert.equal(store.status().healthy, true);
+  }),
+);
+
+test(
+  'a typed error crosses the thread with its code, sentence and facts, and a constraint with its code',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const refused = store.write('test.insertThenRefuse', { id: 2, text: 'b' });
+    await assert.rejects(refused, (error: unknown) => {
+      assert.ok(error instanceof GatewayError);
+      assert.equal(error.code, 'NOT_FOUND');
+      assert.equal(error.message, 'there is no such thing');
+      assert.deepEqual(error.info, { field: 'id', limit: 3, unit: 'things' });
+      return true;
+    });
+    await insert(store, 1, 2);
+    await assert.rejects(insert(store, 1, 2), coded('SQLITE_CONSTRAINT_PRIMARYKEY'));
+  }),
+);
+
+test(
+  'an operation that ends the shared transaction saves nothing of anybody, and the next batch is fine',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const results = await Promise.allSettled([insert(store, 1, 2), store.write('test.rollBack', {})]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(count(store), 0);
+    await insert(store, 1, 2);
+    assert.deepEqual([count(store), store.status().healthy], [1, true]);
+  }),
+);
+
+test(
+  'operations are made in the order of the calls, across batches',
+  inPlace(async ({ open }) => {
+    const store = await open({ batchOperations: 7 });
+    const order: unknown[] = [];
+    store.onCommit(({ writes }) => order.push(...writes.map(({ args }) => args)));
+    const calls = [];
+    for (let id = 0; id < 100; id += 1) {
+      calls.push(store.write('test.insert', { id, text: 'x' }));
+      if (id % 30 === 0) await new Promise(setImmediate);
+    }
+    await Promise.all(calls);
+    assert.deepEqual(
+      order.map((args) => (args as { id: number }).id),
+      Array.from({ length: 100 }, (_, id) => id),
+    );
+  }),
+);
+
+test(
+  'the commit is announced before the promises of its writes resolve, without the failed ones',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    const heard: string[] = [];
+    store.onCommit(({ outcome, names, writes }) => {
+      heard.push(`${outcome} ${names.join()} ${writes.length} ${String(writes[0]?.result)} ${count(store)}`);
+    });
+    const good = store.write('test.insert', { id: 1, text: 'a' }).then(() => heard.push('resolved'));
+    const bad = store
+      .write('test.insertThenRefuse', { id: 2, text: 'b' })
+      .catch(() => heard.push('rejected'));
+    await Promise.all([good, bad]);
+    assert.deepEqual(heard, ['saved test.insert 1 1 1', 'resolved', 'rejected']);
+  }),
+);
+
+test(
+  'a write that has resolved is there for the next read, and for a store opened again',
+  inPlace(async ({ open }) => {
+    const store = await open();
+    await insert(store, 7, 8);
+    assert.deepEqual(
+      [...store.read.prepare<{ text: string }>('SELECT text FROM rows WHERE id = @id').iterate({ id: 7 })],
+      [{ text: 'row 7' }],
+    );
+    await store.close();
+    await assert.rejects(store.write('test.insert', { id: 8, text: '' }), coded('STOPPING'));
+    assert.equal(count(await open()), 1);
+  }),
+);
+
+test(
+  'closing commits what waits and leaves the database without a log',
+  inPlace(async ({ open, sql, dir }) => {
+    const store = await open();
+    const writes = insert(store, 0, 50);
+    await Promise.all([store.close(), writes]);
+    assert.deepEqual(readdirSync(dir), ['cartwright.db', 'reserve']);
+    assert.deepEqual(sql('SELECT count(*) AS n FROM rows'), [{ n: 50 }]);
+  }),
+);
+
+test.run();

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { test } from 'uvu';
+import { startBroker } from '../../../../src/adapters/broker/broker.js';
+import { LogRepeats } from '../../../../src/system/health/log-repeats.js';
+import { LogRing } from '../../../../src/system/health/log-ring.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+
+function open() {
+  const [clock, kept] = [new FakeClock(), new KeptLog()];
+  const repeats = new LogRepeats({ log: kept, clock });
+  return { clock, kept, repeats, log: repeats.log };
+}
+
+test('a warning from one source passes at once, then becomes one line a minute with its number', () => {
+  const { clock, kept, repeats, log } = open();
+  for (let more = 0; more < 1100; more += 1) log.warn('x.failed', { from: '10.0.0.1', more });
+  log.warn('x.failed', { from: '10.0.0.2' });
+  log.warn('y.failed', { address: '10.0.0.1' });
+  assert.equal(kept.lines.length, 3);
+  clock.advance(60_000);
+  assert.deepEqual(kept.lines.slice(3), [
+    {
+      level: 'warn',
+      event: 'x.failed',
+      fields: { from: '10.0.0.1', more: 1099, repeated: 1099, withinS: 60 },
+    },
+  ]);
+  clock.advance(60_000);
+  log.warn('x.failed', { from: '10.0.0.1' });
+  assert.equal(kept.lines.length, 5, 'quiet for a minute: new again');
+  log.warn('x.failed', { from: '10.0.0.1' });
+  repeats.close();
+  assert.equal(kept.lines.length, 6);
+  assert.equal(clock.timers, 0);
+});
+
+test('many sources share a line, and a household is one of them', () => {
+  const { clock, kept, repeats, log } = open();
+  for (let n = 0; n < 1000; n += 1) log.warn('x.failed', { ip: `10.0.${n >> 8}.${n & 255}` });
+  assert.equal(kept.lines.length, 21);
+  clock.advance(60_000);
+  assert.equal(kept.lines.length, 22);
+  repeats.close();
+  const other = open();
+  for (let n = 0; n < 100; n += 1) other.log.warn('x.failed', { from: `2001:db8:1:2::${n}` });
+  assert.equal(other.kept.lines.length, 1);
+  other.repeats.close();
+});
+
+test('lines without a source, and of other levels, all pass', () => {
+  const { kept, log } = open();
+  for (let more = 0; more < 3; more += 1) {
+    log.warn('estop.latched', { by: 'anna' });
+    log.info('access.logged_in', { ip: '10.0.0.1' });
+    log.error('x.failed', { from: '10.0.0.1' });
+    log.debug('x.failed', { from: '10.0.0.1' });
+  }
+  assert.equal(kept.lines.length, 12);
+});
+
+test('1,100 tiny connections to the broker leave the ring of the log as it was', async () => {
+  const clock = new FakeClock();
+  const ring = new LogRing({ clock, level: 'info' });
+  const repeats = new LogRepeats({ log: ring.around(new KeptLog()), clock });
+  repeats.log.info('cart.stopped', { by: 'anna' });
+  const broker = await startBroker({ host: '127.0.0.1', port: 0, log: repeats.log });
+  for (let more = 0; more < 1100; more += 1) {
+    const socket = connect(broker.port, '127.0.0.1').on('error', () => undefined);
+    const end = once(socket, 'close');
+    socket.write(Buffer.from([0x10, 0xff, 0xff, 0x7f]));
+    await end;
+  }
+  assert.equal(broker.stats().tooLarge, 1100);
+  await broker.close();
+  repeats.close();
+  assert.deepEqual(
+    ring.lines().map(({ event }) => event),
+    ['cart.stopped', 'broker.packet_too_large', 'broker.packet_too_large'],
+  );
+  assert.match(ring.lines().at(-1)?.text ?? '', /repeated 1099/);
+});
+
+test.run();

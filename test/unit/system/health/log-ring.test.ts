@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { LogRing } from '../../../../src/system/health/log-ring.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+
+const ringOf = (level: 'debug' | 'info' = 'info') => new LogRing({ clock: new FakeClock(), level });
+
+test('a line goes on to the log as it is, and is kept in words', () => {
+  const [kept, ring] = [new KeptLog(), ringOf()];
+  const log = ring.around(kept);
+  log.warn('link.changed', { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] });
+  assert.deepEqual(kept.lines, [
+    {
+      level: 'warn',
+      event: 'link.changed',
+      fields: { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] },
+    },
+  ]);
+  assert.deepEqual(ring.lines(), [
+    {
+      ...{ id: 1, time: '2026-01-01T00:00:00.000Z', level: 'warn', event: 'link.changed' },
+      text: 'state LOST, afterMs 12, list [1,2]',
+    },
+  ]);
+});
+
+test('what is less important than the level of the log is not kept', () => {
+  const ring = ringOf('info');
+  const log = ring.around(new KeptLog());
+  log.debug('frame.sent');
+  log.info('gateway.ready');
+  assert.deepEqual(
+    ring.lines().map(({ event }) => event),
+    ['gateway.ready'],
+  );
+});
+
+test('lines are found by level, by text in any case, and by what came after one', () => {
+  const ring = ringOf('debug');
+  const log = ring.around(new KeptLog());
+  log.info('cart.moved', { by: 'Anna' });
+  log.error('store.failed', { reason: 'the disk is full' });
+  log.warn('cart.stopped', { by: 'anna' });
+  const events = (query: Parameters<LogRing['lines']>[0]) => ring.lines(query).map(({ event }) => event);
+  assert.deepEqual(events({ level: 'warn' }), ['store.failed', 'cart.stopped']);
+  assert.deepEqual(events({ find: 'ANNA' }), ['cart.moved', 'cart.stopped']);
+  assert.deepEqual(events({ after: 2 }), ['cart.stopped']);
+  assert.deepEqual(events({ limit: 1 }), ['cart.stopped']);
+});
+
+test('a thousand lines are kept and no more, and a long one is cut', () => {
+  const ring = ringOf();
+  const log = ring.around(new KeptLog());
+  for (let n = 1; n <= 1500; n += 1) log.info('n', { n });
+  const lines = ring.lines({ limit: 5000 });
+  assert.equal(lines.length, 1000);
+  assert.deepEqual([lines[0]?.id, lines.at(-1)?.id, ring.newest], [501, 1500, 1500]);
+  log.info('long', { text: 'x'.repeat(100_000) });
+  assert.ok((ring.lines().at(-1)?.text.length ?? 0) < 2100);
+});
+
+test('no secret is kept, whether its field tells or its looks', () => {
+  const ring = ringOf();
+  const log = ring.around(new KeptLog());
+  log.info('access.setup', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });
+  log.info('broker.opened', { url: 'mqtt://anna:hunter2@broker:1883', password: 'hunter2' });
+  log.info('deep', { options: { list: [{ apiKey: 'abcdef' }] }, text: 'with gk_abcd2345_0123456789abcdef' });
+  log.error('failed', { error: new Error('no: mqtt://u:hunter2@h') });
+  const all = JSON.stringify(ring.lines());
+  for (const secret of ['a017', 'hunter2', 'abcdef', 'gk_']) assert.ok(!all.includes(secret), secret);
+  assert.ok(all.includes('mqtt://anna:***@broker:1883'));
+});
+
+test('a value that is missing, or cannot be written down, does no harm', () => {
+  const ring = ringOf();
+  const log = ring.around(new KeptLog());
+  log.info('odd', { nothing: undefined, call: () => 1 });
+  assert.equal(ring.lines()[0]?.text, 'nothing –, call –');
+});
+
+test.run();

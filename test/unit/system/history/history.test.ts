@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { Store } from '../../../../src/shared/ports/ports.js';
+import { History } from '../../../../src/system/history/history.js';
+import { settle } from '../../../helpers/rig.js';
+import { closedGate, inPlace, type Place } from '../../store/place.js';
+
+const DAY = 86_400_000;
+const command = (n: number) => ({ commandId: `c${n}`, cartID: 1, state: 'FINISHED', timeline: [{ ms: n }] });
+const historyOf = (store: Store, { clock, log }: Place): History => new History({ store, clock, log });
+
+test(
+  'commands and safety events are kept whole, and read newest first in pages',
+  inPlace(async (place) => {
+    const history = historyOf(await place.open(), place);
+    for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
+    history.recordSafety({ cartID: 1, kind: 'estop.pressed' });
+    await history.close();
+    const page = history.recentCommands({ limit: 2 });
+    assert.deepEqual(
+      page.map(({ view }) => view),
+      [command(5), command(4)],
+    );
+    const before = page.at(-1)?.id ?? 0;
+    assert.deepEqual(
+      history.recentCommands({ before }).map(({ view }) => view),
+      [command(3), command(2), command(1)],
+    );
+    const [event] = history.recentSafety();
+    assert.deepEqual(event?.view, { cartID: 1, kind: 'estop.pressed' });
+    assert.equal(event?.at, Date.UTC(2026, 0, 1));
+    assert.deepEqual(history.counts, { dropped: 0, waiting: 0 });
+  }),
+);
+
+test(
+  'the last commands are told in their newest state, in the order of those',
+  inPlace(async (place) => {
+    const history = historyOf(await place.open(), place);
+    assert.deepEqual(history.lastCommands(2), []);
+    const entry = (commandId: string, state: string) => ({ commandId, cartID: 1, state });
+    for (const [id, state] of [
+      ['a', 'SENT'],
+      ['b', 'SENT'],
+      ['c', 'SENT'],
+      ['a', 'FINISHED'],
+    ] as const)
+      history.recordCommand(entry(id, state));
+    await history.close();
+    assert.deepEqual(
+      history.lastCommands(2).map(({ view }) => view),
+      [entry('c', 'SENT'), entry('a', 'FINISHED')],
+    );
+  }),
+);
+
+test(
+  'recording does nothing in the turn of the caller, and nothing it is given makes it throw',
+  inPlace(async (place) => {
+    const store = await place.open();
+    const history = historyOf(store, place);
+    history.recordCommand(command(1));
+    assert.equal(store.status().queueOperations, 0);
+    const ring: Record<string, unknown> & { cartID: number; kind: string } = { cartID: 1, kind: 'x' };
+    ring.self = ring;
+    history.recordSafety(ring);
+    history.recordSafety({ cartID: 1.5, kind: 'no cart has such a number' });
+    await history.close();
+    assert.equal(history.counts.dropped, 2);
+    assert.deepEqual([history.recentCommands().length, history.recentSafety().length], [1, 0]);
+  }),
+);
+
+test(
+  'while the store cannot take them the newest thousand wait, and are kept once when it can again',
+  inPlace(async (place) => {
+    const { clock, log } = place;
+    const store = await place.open();
+    const history = historyOf(store, place);
+    const restart = clock.nextTimer();
+    await store.write('test.exit', {}).catch(() => {});
+    await restart;
+    const retry = clock.nextTimer();
+    for (let n = 1; n <= 1010; n += 1) history.recordCommand(command(n));
+    await retry;
+    assert.deepEqual(history.counts, { dropped: 10, waiting: 1000 });
+    const recovered = log.next('store.recovered');
+    clock.advance(500);
+    await recovered;
+    clock.advance(40_000); // longer than the longest wait between two tries
+    while (history.counts.waiting > 0) await settle();
+    await history.close();
+    const sql = 'SELECT count(DISTINCT command_id) AS different, count(*) AS n FROM command_history';
+    assert.deepEqual(store.read.prepare(sql).get(), { different: 1000, n: 1000 });
+  }),
+);
+
+test(
+  'an entry of which it is not known whether it was saved is written again, and is there once',
+  inPlace(async (place) => {
+    const { clock, log } = place;
+    const store = await place.open();
+    const rows = [{ entryKey: 'k-1', at: 1, commandId: 'c1', cartId: 1, state: 'SENT', view: '{}' }];
+    await store.write('ops.appendCommands', rows);
+    await store.write('ops.appendCommands', rows);
+    assert.equal(new History({ store, clock, log }).recentCommands().length, 1);
+  }),
+);
+
+for (const sql of [
+  "UPDATE command_history SET state = 'SENT'",
+  'DELETE FROM command_history',
+  "INSERT OR REPLACE INTO command_history SELECT id, entry_key, at, 'other', cart_id, state, view FROM command_history",
+  'DELETE FROM safety_events WHERE id = (SELECT min(id) FROM safety_events)',
+]) {
+  test(
+    `the history is append-only: ${sql.split(' ').slice(0, 3).join(' ')} is refused`,
+    inPlace(async (place) => {
+      const store = await place.open();
+      // Its triggers go by the machine's clock.
+      place.clock.stepWallTime(Date.now() - place.clock.wallTime());
+      const history = historyOf(store, place);
+      history.recordCommand(command(1));
+      history.recordSafety({ cartID: 1, kind: 'estop.pressed' });
+      await history.close();
+      await assert.rejects(store.write('test.sql', { sql }), /append-only/);
+      assert.deepEqual([history.recentCommands().length, history.recentSafety().length], [1, 1]);
+    }),
+  );
+}
+
+test(
+  'what is older than 30 days goes in small slices, the newest thousand stay, the young stay',
+  inPlace(async (place) => {
+    const { clock, open } = place;
+    clock.stepWallTime(Date.now() - clock.wallTime());
+    const store = await open();
+    const row = (n: number, at: number) => ({ ...safetyRow, entryKey: `k${n}`, at });
+    const old = Date.now() - 31 * DAY;
+    await store.write(
+      'ops.appendSafety',
+      Array.from({ length: 2200 }, (_, n) => row(n, old)),
+    );
+    const young = Date.now() - 29 * DAY;
+    await store.write(
+      'ops.appendSafety',
+      Array.from({ length: 10 }, (_, n) => row(10_000 + n, young)),
+    );
+    const history = historyOf(store, place);
+    history.start();
+    const { gate, held, open: go } = closedGate();
+    const hold = store.write('test.hold', gate);
+    await held();
+    const slice = clock.nextTimer();
+    clock.advance(60_000);
+    go();
+    await Promise.all([hold, slice]);
+    assert.equal(kept(store), 1710);
+    const second = clock.nextTimer();
+    clock.advance(1000);
+    await second;
+    clock.advance(1000);
+    await store.write('test.pragma', { name: 'user_version' });
+    assert.equal(kept(store), 1000);
+    await history.close();
+    assert.equal(history.recentSafety()[9]?.at, young);
+  }),
+);
+
+const safetyRow = { cartId: 1, kind: 'estop.pressed', view: '{}' };
+
+function kept(store: Store): number {
+  return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM safety_events').get()?.n ?? 0;
+}
+
+test.run();

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { type Health, publicHealth, seesDetails } from '../../../../src/system/http/health-public.js';
+
+import { frame } from '../../gateway/api/samples.js';
+
+const SECRET = 'anna at /var/lib/secret';
+
+test('keeps no sentence, name or path of any part, whatever is wrong', () => {
+  const { carts, ...rest } = frame();
+  const full: Health = {
+    mode: 'full',
+    uptimeS: 1,
+    frame: {
+      ...rest,
+      gateway: { ...rest.gateway, name: SECRET, fleet: SECRET },
+      links: {
+        broker: { connected: false, embedded: false, reason: SECRET, url: SECRET },
+        camera: { ...rest.links.camera, reason: SECRET },
+      },
+      carts: carts.map((cart) => ({
+        ...cart,
+        safety: { ...cart.safety, reason: SECRET, resetNeeds: SECRET, stoppedBy: SECRET },
+      })),
+    },
+    faulty: [
+      { part: 'database', text: SECRET },
+      { part: 'database', text: SECRET },
+    ],
+    settingsFaults: [{ path: SECRET, message: SECRET }],
+    store: {
+      ...{ healthy: false, readOnly: false, reason: SECRET, notices: [SECRET], restoredFrom: SECRET },
+      ...{ schemaVersion: 5, queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
+      metrics: {} as Health['store']['metrics'],
+      lastBackup: { path: SECRET, bytes: 7, at: 1 },
+    },
+  };
+  const shown = publicHealth(full);
+  const { safety } = shown.frame.carts[0] ?? {};
+  const { frame: all, ...others } = shown;
+  const { gateway, links } = all;
+  assert.ok(!JSON.stringify({ others, gateway, links, safety }).includes('secret'));
+  assert.deepEqual(
+    shown.faulty.map(({ text }) => text),
+    ['database', 'settings'],
+  );
+  assert.deepEqual(shown.store.lastBackup, { path: '', bytes: 7, at: 1 });
+});
+
+test('details are for operators, keys and a trusted network', () => {
+  const user = { kind: 'user', userId: 1, username: 'x', sessionId: 's' } as const;
+  assert.equal(seesDetails({ kind: 'nobody' }), false);
+  assert.equal(seesDetails({ ...user, role: 'customer' }), false);
+  assert.equal(seesDetails({ ...user, role: 'operator' }), true);
+  assert.equal(seesDetails({ kind: 'lan' }), true);
+});
+
+test.run();

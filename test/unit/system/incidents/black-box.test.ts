@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import type { Cancel } from '../../../../src/shared/ports/ports.js';
+import { BlackBox, type BoxSources } from '../../../../src/system/incidents/black-box.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { heldBytes } from '../../../helpers/held-buffers.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+import { unzip } from '../../../helpers/unzip.js';
+
+interface Rig {
+  box: BlackBox;
+  clock: FakeClock;
+  log: KeptLog;
+  dir: string;
+  moving: { now: boolean };
+  /** Lets the two seconds after a stop pass, and waits for the file. */
+  kept(): Promise<Map<string, Buffer>>;
+}
+
+function withBox(run: (rig: Rig) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
+    const [clock, log, moving] = [new FakeClock(), new KeptLog(), { now: false }];
+    const box = new BlackBox({ dir, clock, log });
+    const sources: BoxSources = {
+      sample: () => ({ moving: moving.now }),
+      framesInWords: (frames) =>
+        [...frames].map(({ way, time, bytes }) => `${time} ${way} ${Buffer.from(bytes).toString('hex')}`),
+      about: () => ({ settings: { mqtt: { password: 'hunter2' } } }),
+      logLines: () => [{ event: 'cart.stopped', text: 'mqtt://anna:hunter2@host' }],
+    };
+    box.start(sources);
+    const kept = async (): Promise<Map<string, Buffer>> => {
+      const written = log.next('black_box.kept');
+      clock.advance(2000);
+      await written;
+      const [newest] = await box.shelf.list();
+      return unzip(readFileSync(join(dir, newest?.name ?? '')));
+    };
+    try {
+      await run({ box, clock, log, dir, moving, kept });
+    } finally {
+      await box.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+const textOf = (files: Map<string, Buffer>, name: string): string => files.get(name)?.toString() ?? '';
+const linesOf = (files: Map<string, Buffer>, name: string): string[] =>
+  textOf(files, name).split('\n').filter(Boolean);
+
+test(
+  'a stop keeps what went before it and two seconds after it, with the time of each',
+  withBox(async ({ box, clock, kept }) => {
+    box.addCommand({ commandId: 'c-1', state: 'RUNNING' });
+    box.addBytes('out', Uint8Array.of(1, 2));
+    clock.advance(1000);
+    box.freeze('estop', 'the button');
+    clock.advance(500);
+    box.addBytes('in', Uint8Array.of(3));
+    const files = await kept();
+    assert.deepEqual(linesOf(files, 'frames.txt'), [
+      '2026-01-01T00:00:00.000Z out 0102',
+      '2026-01-01T00:00:01.500Z in 03',
+    ]);
+    assert.deepEqual(JSON.parse(textOf(files, 'commands.jsonl')), {
+      ...{ time: '2026-01-01T00:00:00.000Z', commandId: 'c-1', state: 'RUNNING' },
+    });
+    const { stops } = JSON.parse(textOf(files, 'about.json')) as { stops: unknown };
+    assert.deepEqual(stops, [{ time: '2026-01-01T00:00:01.000Z', cause: 'estop', text: 'the button' }]);
+  }),
+);
+
+test(
+  'stops within two seconds are one recording',
+  withBox(async ({ box, kept }) => {
+    box.freeze('link-loss', 'silence');
+    box.freeze('estop', 'the button');
+    const about = JSON.parse(textOf(await kept(), 'about.json')) as { stops: unknown[] };
+    assert.equal(about.stops.length, 2);
+    assert.equal((await box.shelf.list()).length, 1);
+  }),
+);
+
+test(
+  'what is older than ten minutes is not kept',
+  withBox(async ({ box, clock, kept }) => {
+    box.addBytes('out', Uint8Array.of(1));
+    clock.advance(599_000);
+    box.addBytes('out', Uint8Array.of(2));
+    clock.advance(2000);
+    box.addBytes('out', Uint8Array.of(3));
+    box.freeze('estop', 'the button');
+    const frames = linesOf(await kept(), 'frames.txt');
+    assert.deepEqual(
+      frames.map((line) => line.slice(-2)),
+      ['02', '03'],
+    );
+  }),
+);
+
+test(
+  'a moving cart is looked at five times a second, one at rest once',
+  withBox(async ({ box, clock, moving, kept }) => {
+    clock.advance(10_000);
+    moving.now = true;
+    clock.advance(2000);
+    box.freeze('estop', 'the button');
+    moving.now = false;
+    const lines = linesOf(await kept(), 'telemetry.jsonl').map(
+      (line) => JSON.parse(line) as { moving: boolean },
+    );
+    assert.equal(lines.filter((line) => line.moving).length, 10);
+    assert.equal(lines.filter((line) => !line.moving).length, 12);
+  }),
+);
+
+test(
+  'pictures are one a second, and sparser the older they are: memory stays below 24 MB whatever comes',
+  withBox(async ({ box, clock, kept }) => {
+    const jpeg = Buffer.alloc(100_000, 7);
+    const frame = new Uint8Array(64);
+    for (let n = 0; n < 12_000; n += 1) {
+      clock.advance(50);
+      box.addStill(jpeg);
+      for (let k = 0; k < 5; k += 1) box.addBytes('out', frame);
+      box.addCommand({ n });
+      assert.ok(box.bytes < 24 * 1024 * 1024);
+    }
+    box.freeze('estop', 'the button');
+    const times = [...(await kept()).keys()].flatMap((name) => {
+      const [, time] = /^stills\/(.*)\.jpg$/.exec(name) ?? [];
+      return time ? [Date.parse(time.replace(/T(\d\d)-(\d\d)-/, 'T$1:$2:'))] : [];
+    });
+    const [first = 0, last = 0, before = 0] = [times[0], times.at(-1), times.at(-2)];
+    assert.equal(last - before, 1000);
+    assert.ok(last - first > 500_000, `they reach back ${last - first} ms`);
+    assert.ok(times.length < 170);
+  }),
+);
+
+test(
+  'a frame keeps nothing alive but itself, whatever else is busy at the same time',
+  withBox(async ({ box }) => {
+    const before = await heldBytes();
+    for (let n = 0; n < 5000; n += 1) {
+      box.addBytes('in', Buffer.of(1, 2, 3));
+      // Small buffers are cut from shared ones: these leave no room for two frames in one.
+      Buffer.allocUnsafe(4000);
+      Buffer.allocUnsafe(4000);
+    }
+    const grownMib = ((await heldBytes()) - before) / 2 ** 20;
+    assert.ok(grownMib < 5, `${grownMib.toFixed(1)} MiB for 15 kB`);
+  }),
+);
+
+test(
+  'pictures that are older than ten minutes are held no more',
+  withBox(async ({ box, clock }) => {
+    const before = await heldBytes();
+    for (let second = 0; second < 1500; second += 1) {
+      box.addStill(Buffer.alloc(20_000, second % 251));
+      clock.advance(1000);
+    }
+    const grownMib = ((await heldBytes()) - before) / 2 ** 20;
+    assert.ok(grownMib < 13, `${grownMib.toFixed(1)} MiB for 600 pictures of 20 kB`);
+  }),
+);
+
+test(
+  'no password comes into a box',
+  withBox(async ({ box, kept }) => {
+    box.addCommand({ commandId: 'c', origin: { principal: 'anna', apiKey: 'hunter2' } });
+    box.freeze('estop', 'a call of mqtt://u:hunter2@host');
+    for (const [name, content] of await kept()) assert.ok(!content.includes('hunter2'), name);
+  }),
+);
+
+test(
+  'closing writes the box that waits, and a disk that does not take it is said and nothing more',
+  withBox(async ({ box, log, dir }) => {
+    box.freeze('estop', 'the button');
+    await box.close();
+    assert.equal((await box.shelf.list()).length, 1);
+    rmSync(dir, { recursive: true });
+    writeFileSync(dir, 'no folder');
+    box.freeze('estop', 'again');
+    await box.close();
+    assert.ok(log.events().includes('black_box.not_kept'));
+  }),
+);
+
+test('however many stops there were, only what the newest one waits for is held', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
+  let held = 0;
+  class CountingClock extends FakeClock {
+    override after(delayMs: number, run: () => void): Cancel {
+      const cancel = super.after(delayMs, run);
+      return () => {
+        held += 1;
+        cancel();
+      };
+    }
+  }
+  const [clock, log] = [new CountingClock(), new KeptLog()];
+  const box = new BlackBox({ dir, clock, log });
+  for (let n = 0; n < 100; n += 1) {
+    box.freeze('estop', 'the button');
+    clock.advance(2000);
+  }
+  await box.close();
+  assert.equal(held, 1);
+  rmSync(dir, { recursive: true });
+});
+
+test(
+  'what a power cut left unfinished goes with the next box',
+  withBox(async ({ box, dir, kept }) => {
+    writeFileSync(join(dir, 'black-box-000001-20260101T000000Z-estop.zip.part'), 'half');
+    assert.deepEqual(await box.shelf.list(), []);
+    box.freeze('estop', 'the button');
+    await kept();
+    assert.equal(readdirSync(dir).length, 1);
+  }),
+);
+
+test(
+  'a box that goes while they are listed is not in the list, and is no failure of it',
+  withBox(async ({ box, dir, kept }) => {
+    box.freeze('estop', 'the button');
+    await kept();
+    // It has a name and nothing behind it, as one that was removed between the two.
+    symlinkSync(join(dir, 'nowhere'), join(dir, 'black-box-000009-20261121T195556Z-estop.zip'));
+    assert.equal((await box.shelf.list()).length, 1);
+  }),
+);
+
+test.run();

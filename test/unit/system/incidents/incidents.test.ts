@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { BlackBox } from '../../../../src/system/incidents/black-box.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { KeptLog } from '../../../helpers/kept-log.js';
+
+const HOUR_MS = 3_600_000;
+
+interface Rig {
+  dir: string;
+  clock: FakeClock;
+  /** A stop after `sinceMs`, recorded; the cart moves before it unless told otherwise. */
+  stop(sinceMs: number, options?: { moves?: boolean }): Promise<void>;
+  /** Another process on the same data directory. */
+  restart(): Promise<void>;
+  box(): BlackBox;
+  /** `number of number of the incident`, newest first. */
+  kept(): Promise<string[]>;
+}
+
+function withRig(run: (rig: Rig) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-incidents-'));
+    const [clock, log] = [new FakeClock(), new KeptLog()];
+    let moving = false;
+    const open = (): BlackBox => {
+      const box = new BlackBox({ dir, clock, log });
+      const empty = { framesInWords: () => [], about: () => ({}), logLines: () => [] };
+      box.start({ sample: () => ({ moving }), ...empty });
+      return box;
+    };
+    let box = open();
+    const rig: Rig = {
+      ...{ dir, clock, box: () => box },
+      async stop(sinceMs, { moves = true } = {}) {
+        const sinceLastMs = Math.max(0, sinceMs - 2000);
+        const movesMs = moves ? Math.min(500, sinceLastMs / 2) : 0;
+        clock.stall(sinceLastMs - movesMs);
+        moving = moves;
+        clock.advance(movesMs);
+        box.freeze('estop', 'the button');
+        const written = log.next('black_box.kept');
+        clock.advance(1000);
+        moving = false;
+        clock.advance(1000);
+        await written;
+      },
+      async restart() {
+        await box.close();
+        box = open();
+      },
+      async kept() {
+        const boxes = await box.shelf.list();
+        return boxes.map(({ name, incident }) => `${Number(name.slice(10, 16))} of ${incident}`);
+      },
+    };
+    try {
+      await run(rig);
+    } finally {
+      await box.close();
+      rmSync(dir, { recursive: true });
+    }
+  };
+}
+
+test(
+  'twenty quick stops are one incident, of which the first and the latest recording stay',
+  withRig(async ({ stop, kept }) => {
+    await stop(2000);
+    for (let n = 0; n < 20; n += 1) await stop(n === 0 ? 3 * 60_000 : 5000);
+    assert.deepEqual(await kept(), ['21 of 2', '2 of 2', '1 of 1']);
+  }),
+);
+
+test(
+  'a stop 60 s after the last stop belongs to its incident, one after 61 s begins another',
+  withRig(async ({ stop, kept }) => {
+    await stop(2000);
+    await stop(60_000);
+    await stop(60_000);
+    await stop(61_000);
+    assert.deepEqual(await kept(), ['4 of 4', '3 of 1', '1 of 1']);
+  }),
+);
+
+test(
+  'stops without motion in between belong to the running incident, however long they go on',
+  withRig(async ({ stop, kept }) => {
+    await stop(2000);
+    for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
+    assert.deepEqual(await kept(), ['51 of 1', '1 of 1']);
+    await stop(HOUR_MS);
+    assert.deepEqual(await kept(), ['52 of 52', '51 of 1', '1 of 1']);
+  }),
+);
+
+test(
+  'the newest five incidents stay, and those of the last day as well',
+  withRig(async ({ stop, kept }) => {
+    for (let n = 0; n < 7; n += 1) await stop(2 * 60_000);
+    assert.equal((await kept()).length, 7);
+    await stop(25 * HOUR_MS);
+    assert.deepEqual(await kept(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4']);
+  }),
+);
+
+test(
+  'driving and stopping for hours removes no incident of the last day: later stops join the newest one',
+  withRig(async ({ stop, kept }) => {
+    for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
+    const [latest, ...others] = await kept();
+    assert.equal(latest, '300 of 10');
+    assert.deepEqual(
+      others,
+      Array.from({ length: 10 }, (_, n) => `${10 - n} of ${10 - n}`),
+    );
+  }),
+);
+
+test(
+  'a step of the wall clock neither splits nor joins incidents, and ends no recording from the future',
+  withRig(async ({ stop, kept, clock }) => {
+    await stop(2000);
+    clock.stepWallTime(-400 * 24 * HOUR_MS);
+    await stop(30_000);
+    clock.stepWallTime(800 * 24 * HOUR_MS);
+    await stop(30_000);
+    assert.deepEqual(await kept(), ['3 of 1', '1 of 1']);
+    for (let n = 0; n < 12; n += 1) await stop(2 * 60_000);
+    clock.stepWallTime(-400 * 24 * HOUR_MS);
+    await stop(2 * 60_000);
+    assert.equal(new Set((await kept()).map((text) => text.split(' ')[2])).size, 5);
+  }),
+);
+
+test(
+  'an incident goes on after a restart within 60 s, and not later',
+  withRig(async ({ stop, restart, kept }) => {
+    await stop(2000);
+    await restart();
+    await stop(30_000);
+    await restart();
+    await stop(2 * 60_000, { moves: false });
+    assert.deepEqual(await kept(), ['3 of 3', '2 of 1', '1 of 1']);
+  }),
+);
+
+test(
+  'recordings of version 0.1 are listed, each as an incident of its own',
+  withRig(async ({ dir, stop, kept }) => {
+    writeFileSync(join(dir, 'black-box-000007-20251231T235000Z-protective-stop.zip'), 'zip');
+    writeFileSync(join(dir, 'black-box-000008-20251231T235500Z-link-loss.zip'), 'zip');
+    await stop(2000);
+    assert.deepEqual(await kept(), ['9 of 9', '8 of 8', '7 of 7']);
+  }),
+);
+
+test(
+  'a pinned recording stays through incidents, days and a restart, until it is unpinned',
+  withRig(async ({ stop, restart, box, kept, dir }) => {
+    await stop(2000);
+    const [{ name } = { name: '' }] = await box().shelf.list();
+    await box().shelf.pin(name);
+    await box().shelf.pin(name);
+    await restart();
+    for (let n = 0; n < 7; n += 1) await stop(25 * HOUR_MS);
+    assert.deepEqual(await kept(), ['8 of 8', '7 of 7', '6 of 6', '5 of 5', '4 of 4', '1 of 1']);
+    assert.equal((await box().shelf.list()).at(-1)?.pinned, true);
+    await box().shelf.unpin(name);
+    await stop(25 * HOUR_MS);
+    assert.equal((await kept()).length, 5);
+    assert.equal(readdirSync(dir).length, 5);
+  }),
+);
+
+test(
+  'a recording in the middle of an incident stays when it is pinned',
+  withRig(async ({ stop, box, kept }) => {
+    await stop(2000);
+    await stop(5000);
+    const [{ name } = { name: '' }] = await box().shelf.list();
+    await box().shelf.pin(name);
+    for (let n = 0; n < 3; n += 1) await stop(5000);
+    assert.deepEqual(await kept(), ['5 of 1', '2 of 1', '1 of 1']);
+  }),
+);
+
+test(
+  'at most ten recordings are pinned, and only those that exist',
+  withRig(async ({ dir, box }) => {
+    const names = Array.from(
+      { length: 11 },
+      (_, n) => `black-box-${String(n + 1).padStart(6, '0')}-20251231T235000Z-estop.zip`,
+    );
+    for (const name of names) writeFileSync(join(dir, name), 'zip');
+    const [last = '', ...others] = names.reverse();
+    for (const name of others) await box().shelf.pin(name);
+    await assert.rejects(box().shelf.pin(last), {
+      code: 'CONFLICT',
+      message: '10 recordings are pinned already',
+    });
+    await assert.rejects(box().shelf.pin('black-box-000099-20251231T235000Z-estop.zip'), {
+      code: 'NOT_FOUND',
+    });
+    await assert.rejects(box().shelf.unpin('../variables.json'), { code: 'NOT_FOUND' });
+  }),
+);
+
+test.run();

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { Principal } from '../../../../src/access/schema.js';
+import { PolicyTable } from '../../../../src/web/guard/policy-match.js';
+import { ownerOrOperator } from '../../../../src/web/guard/principal.js';
+import { atSite, type Call } from '../../access/site.js';
+
+const FORM = 'a=b';
+
+test(
+  'nobody gets in without a session: programs get 401, browsers the login page with the way back',
+  atSite(async ({ call }) => {
+    const { status, json } = await call('GET', '/variables.json');
+    assert.deepEqual([status, json.code], [401, 'NOT_LOGGED_IN']);
+    const page = await call('GET', '/brokerSettings?a=1', { headers: { accept: 'text/html' } });
+    assert.equal(page.status, 303);
+    assert.equal(page.headers.location, '/login?next=%2FbrokerSettings%3Fa%3D1');
+    assert.equal((await call('POST', '/estop')).status, 401);
+    assert.equal((await call('GET', '/beacons')).status, 200);
+    assert.equal((await call('GET', '/health')).status, 200);
+  }),
+);
+
+test(
+  'a customer may stop and look, an operator drives, an administrator does the rest',
+  atSite(async ({ call, addUser, login }) => {
+    const ways: [string, string, number[]][] = [
+      ['GET', '/', [200, 200, 200]],
+      ['POST', '/carts/1/stop', [200, 200, 200]],
+      ['POST', '/estop', [200, 200, 200]],
+      ['POST', '/estop/reset', [403, 200, 200]],
+      ['POST', '/', [403, 200, 200]],
+      ['POST', '/beacon', [403, 200, 200]],
+      ['GET', '/variables.json', [403, 200, 200]],
+      ['POST', '/backups', [403, 403, 200]],
+      ['GET', '/users', [403, 403, 200]],
+    ];
+    const cookies: string[] = [];
+    for (const role of ['customer', 'operator', 'admin'] as const) {
+      await addUser(role, role);
+      cookies.push(await login(role));
+    }
+    for (const [method, path, wanted] of ways) {
+      const found: number[] = [];
+      for (const cookie of cookies) found.push((await call(method, path, { cookie })).status);
+      assert.deepEqual(found, wanted, `${method} ${path}`);
+    }
+  }),
+);
+
+test(
+  'a route that is on no list is there for nobody, an administrator included',
+  atSite(async ({ call, addUser, login }) => {
+    await addUser('root', 'admin');
+    const cookie = await login('root');
+    assert.equal((await call('GET', '/secret-door', { cookie })).status, 404);
+    assert.equal((await call('OPTIONS', '/estop', { cookie })).status, 405);
+    assert.equal((await call('DELETE', '/estop', { cookie })).status, 405);
+  }),
+);
+
+test('the policy reads a path as Express does, and where two routes fit, both count', () => {
+  const table = new PolicyTable([
+    { method: 'GET', path: '/backups', need: 'admin' },
+    { method: 'GET', path: '/a/:id/status', need: 'public' },
+    { method: 'GET', path: '/a/list/:id', need: 'operator' },
+    { method: 'GET', path: '/assets/{*name}', need: 'public' },
+  ]);
+  const needs = (path: string, method = 'GET') => table.find(method, path).map(({ need }) => need);
+  for (const path of ['/backups', '/BACKUPS', '/backups/']) assert.deepEqual(needs(path), ['admin'], path);
+  assert.deepEqual(needs('/backups', 'HEAD'), ['admin']);
+  for (const path of ['//backups', '/%62ackups', '/backups//', '/backups/x', '/a//status']) {
+    assert.deepEqual(needs(path), [], path);
+  }
+  assert.deepEqual(needs('/a/list/status'), ['public', 'operator']);
+  assert.deepEqual(needs('/assets/js/drive.js'), ['public']);
+  assert.deepEqual(needs('/backups', 'POST'), []);
+});
+
+test(
+  'somebody else’s basket is somebody else’s; an operator may look after it',
+  atSite(async ({ call, addUser, login }) => {
+    const anna = await addUser('anna');
+    const ben = await addUser('ben');
+    await addUser('olga', 'operator');
+    const cookie = await login('anna');
+    const empty = async (userId: number, own: string) =>
+      (await call('DELETE', `/payments/cart/${userId}`, { cookie: own })).status;
+    assert.equal(await empty(anna.userId, cookie), 200);
+    assert.equal(await empty(ben.userId, cookie), 403);
+    assert.equal(await empty(ben.userId, await login('olga')), 200);
+  }),
+);
+
+test('what is nobody’s is no customer’s either', () => {
+  const customer: Principal = {
+    kind: 'user',
+    userId: 7,
+    username: 'anna',
+    role: 'customer',
+    sessionId: '',
+  };
+  assert.throws(() => ownerOrOperator(customer, null), /somebody else/);
+  assert.throws(() => ownerOrOperator({ kind: 'nobody' }, 7), /somebody else/);
+  assert.doesNotThrow(() => ownerOrOperator(customer, 7));
+});
+
+test(
+  'a change that a page of another site asks for is 403, whatever cookie comes with it',
+  atSite(async ({ call, addUser, login, port }) => {
+    await addUser('olga', 'operator');
+    const cookie = await login('olga');
+    const own = `http://127.0.0.1:${port}`;
+    const status = async (headers: Record<string, string>, body?: Call['body']) =>
+      (await call('POST', '/estop/reset', { cookie, headers, ...(body === undefined ? {} : { body }) }))
+        .status;
+    assert.equal(await status({ origin: own }, FORM), 200);
+    assert.equal(await status({ referer: `${own}/brokerSettings` }, FORM), 200);
+    for (const origin of ['http://evil.example', 'null', 'http://127.0.0.1', `${own}.evil.example`, '']) {
+      assert.equal(await status({ origin }, FORM), 403, origin);
+      assert.equal(await status({ origin }, {}), 403, origin);
+    }
+    assert.equal(await status({ referer: 'http://evil.example/' }, FORM), 403);
+    assert.equal(await status({ 'sec-fetch-site': 'cross-site' }, {}), 403);
+    // No word of where from: a form with a cookie may be an old browser's, JSON and an empty body are a program's.
+    assert.equal(await status({}, FORM), 403);
+    assert.equal(await status({ 'content-type': 'text/plain' }, FORM), 403);
+    assert.equal(await status({}, {}), 200);
+    assert.equal(await status({}), 200);
+    // Nor may it log a browser in to an account of its own.
+    const login2 = await call('POST', '/login', { body: {}, headers: { origin: 'http://evil.example' } });
+    assert.equal(login2.status, 403);
+  }),
+);
+
+test(
+  'a path that is asked with another method is 405, and tells with which it can be asked',
+  atSite(async ({ call }) => {
+    const answer = await call('PUT', '/login');
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.allow, 'GET, POST');
+    assert.equal(answer.json.code, 'METHOD_NOT_ALLOWED');
+    assert.equal((await call('GET', '/nothing-of-that-name')).status, 404);
+  }),
+);
+
+test(
+  'a name that is not ours is 421; addresses, localhost and configured names are ours',
+  atSite(async ({ call, port }) => {
+    const status = async (host: string) => (await call('GET', '/health', { headers: { host } })).status;
+    for (const host of [
+      `127.0.0.1:${port}`,
+      'localhost:3000',
+      '192.168.1.7',
+      '[::1]:3000',
+      'CART.example.',
+    ]) {
+      assert.equal(await status(host), 200, host);
+    }
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', 'localhost.evil']) {
+      assert.equal(await status(host), 421, host);
+    }
+  }),
+);
+
+test(
+  'answers carry the headers that keep pages to themselves, also those that refuse',
+  atSite(async ({ call, addUser, login }) => {
+    await addUser('anna');
+    const cookie = await login('anna');
+    const answers = [
+      await call('GET', '/login'),
+      await call('GET', '/variables.json'),
+      await call('GET', '/', { cookie }),
+      await call('GET', '/nowhere'),
+    ];
+    for (const { headers } of answers) {
+      assert.match(String(headers['content-security-policy']), /default-src 'none'; script-src 'self'/);
+      assert.ok(!String(headers['content-security-policy']).includes('unsafe'));
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+      assert.equal(headers['x-frame-options'], 'DENY');
+      assert.equal(headers['referrer-policy'], 'same-origin');
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['access-control-allow-origin'], undefined);
+    }
+  }),
+);
+
+test(
+  'a trusted network opens what the table says and nothing more',
+  atSite(
+    async ({ call, log }) => {
+      assert.ok(log.events().includes('access.open_network'));
+      const status = async (method: string, path: string, headers: Record<string, string> = {}) =>
+        (await call(method, path, { headers })).status;
+      for (const [method, path] of [
+        ['GET', '/'],
+        ['POST', '/'],
+        ['GET', '/variables.json'],
+        ['POST', '/payments'],
+        ['POST', '/beacon'],
+      ] as const) {
+        assert.equal(await status(method, path), 200, path);
+      }
+      assert.equal(await status('POST', '/backups'), 401);
+      assert.equal(await status('GET', '/users'), 401);
+      assert.equal(await status('PATCH', '/payments/updateStatus/completed/o-1'), 401);
+      assert.equal(await status('GET', '/account'), 401);
+      for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded']) {
+        assert.equal(await status('GET', '/variables.json', { [name]: '127.0.0.1' }), 401, name);
+      }
+      assert.equal(await status('POST', '/', { 'x-api-key': 'gk_wrong' }), 401);
+      assert.equal(await status('POST', '/', { origin: 'http://evil.example' }), 403);
+    },
+    { mode: 'trusted-lan' },
+  ),
+);
+
+test.run();

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { suite } from 'uvu';
+import { formatToken, newToken } from '../../../../src/access/secrets.js';
+import { KnownCallers } from '../../../../src/web/guard/known-callers.js';
+import { GATEWAY_POLICY } from '../../../../src/web/guard/policy.js';
+import { shortenPreferences } from '../../../../src/web/server/normalize-target.js';
+
+const test = suite('known callers');
+
+const GOOD = formatToken(newToken());
+const FORGED = formatToken(newToken());
+const HOLDERS = new Map([['good-stop-token', 'user 7']]);
+const lan = (isTrusted: boolean) => ({
+  access: { isTrusted: () => isTrusted, stopTokens: { holderOf: (text: string) => HOLDERS.get(text) } },
+  isLocal: () => isTrusted,
+  isProxy: () => false,
+});
+const NO_LAN = lan(false);
+
+function request(method: string, url: string, cookie?: string): IncomingMessage {
+  const headers = cookie === undefined ? {} : { cookie: `sessie_p80=${cookie}` };
+  return {
+    method,
+    url,
+    headers,
+    socket: { remoteAddress: '10.0.0.7', localPort: 80 },
+  } as unknown as IncomingMessage;
+}
+
+test('ranks a stop with a stop token as a stop, and nothing else with it', () => {
+  const callers = new KnownCallers(NO_LAN);
+  const withToken = (method: string, url: string, token = 'good-stop-token') => {
+    const req = request(method, url);
+    req.headers['x-stop-token'] = token;
+    return callers.callerOf(req);
+  };
+  assert.deepEqual(withToken('POST', '/estop'), { rank: 'stop', key: 'user 7' });
+  assert.equal(withToken('POST', '/estop/reset').rank, 'anonymous');
+  assert.equal(withToken('GET', '/carts').rank, 'anonymous');
+  assert.equal(withToken('POST', '/estop', 'forged').rank, 'anonymous');
+});
+
+const user = { kind: 'user', userId: 5, username: 'anna', role: 'operator', sessionId: 's' } as const;
+
+test('ranks a request by credentials that were accepted before', () => {
+  const callers = new KnownCallers(NO_LAN);
+  callers.note({ cookies: [GOOD], isLocal: () => false }, user);
+  assert.deepEqual(callers.callerOf(request('GET', '/', GOOD)), { rank: 'named', key: 'user 5' });
+  assert.deepEqual(callers.callerOf(request('POST', '/estop', GOOD)), { rank: 'stop', key: 'user 5' });
+  assert.deepEqual(callers.callerOf(request('POST', '/carts/2/stop?x', GOOD)), {
+    rank: 'stop',
+    key: 'user 5',
+  });
+  assert.deepEqual(callers.callerOf(request('POST', '/estop/reset', GOOD)), {
+    rank: 'named',
+    key: 'user 5',
+  });
+});
+
+test('ranks a request to every stop route of the API as a stop', () => {
+  const callers = new KnownCallers(NO_LAN);
+  callers.note({ cookies: [GOOD], isLocal: () => false }, user);
+  const routes = GATEWAY_POLICY.filter(
+    ({ method, path }) => method === 'POST' && /e?stop(?!.*reset)/.test(path),
+  );
+  const paths = routes.map(({ path }) => path.replace(':cartID', '2'));
+  assert.deepEqual(paths.toSorted(), ['/carts/2/stop', '/estop', '/stop', '/stop/mine']);
+  for (const path of paths) assert.equal(callers.callerOf(request('POST', path, GOOD)).rank, 'stop', path);
+});
+
+test('ranks unknown credentials by address', () => {
+  const callers = new KnownCallers(NO_LAN);
+  for (const cookie of [undefined, FORGED]) {
+    assert.deepEqual(callers.callerOf(request('GET', '/', cookie)), { rank: 'anonymous', key: '10.0.0.7' });
+  }
+});
+
+test('handles a few stops with unknown credentials at once, not a flood of them', () => {
+  const callers = new KnownCallers(NO_LAN);
+  const ranks = Array.from(
+    { length: 1000 },
+    () => callers.callerOf(request('POST', '/estop', formatToken(newToken()))).rank,
+  );
+  const stops = ranks.filter((rank) => rank === 'stop').length;
+  assert.equal(ranks[0], 'stop');
+  assert.ok(stops < 500, `${stops} of 1000`);
+  assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'anonymous');
+});
+
+test('ranks everybody on a trusted network as named', () => {
+  const callers = new KnownCallers(lan(true));
+  assert.equal(callers.callerOf(request('GET', '/')).rank, 'named');
+  assert.equal(callers.callerOf(request('POST', '/estop')).rank, 'stop');
+});
+
+test('cuts long lists of preferences after the last whole one', () => {
+  const headers = { 'accept-language': `nl,${'en;q=0.5,'.repeat(1000)}de`, accept: 'text/html' };
+  shortenPreferences({ headers } as unknown as IncomingMessage);
+  assert.ok(headers['accept-language'].length <= 512);
+  assert.match(headers['accept-language'], /^nl,.*en;q=0\.5$/);
+  assert.equal(headers.accept, 'text/html');
+});
+
+test.run();

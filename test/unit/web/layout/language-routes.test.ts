@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { suite } from 'uvu';
+import { errorHandler } from '../../../../src/web/errors.js';
+import { languageOf, languageRoutes } from '../../../../src/web/layout/language-routes.js';
+import { quietLog } from '../../../helpers/rig.js';
+
+const test = suite('the choice of language');
+
+const app = express();
+app.use(languageRoutes());
+app.get('/', (req, res) => void res.send(languageOf(req)));
+app.use(errorHandler(quietLog, () => ''));
+const server = app.listen(0, '127.0.0.1');
+let url = '';
+
+test.before(async () => {
+  if (!server.listening) await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.after(() => {
+  server.close();
+});
+
+const asked = async (headers: Record<string, string>): Promise<string> =>
+  (await fetch(url, { headers })).text();
+const choose = (form: Record<string, string>): Promise<Response> =>
+  fetch(`${url}/language`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+
+test('the browser is asked which it prefers; English is what everybody else gets', async () => {
+  assert.equal(await asked({ 'accept-language': 'de, nl-NL;q=0.8, en;q=0.5' }), 'nl');
+  assert.equal(await asked({ 'accept-language': 'en, nl;q=0.9' }), 'en');
+  assert.equal(await asked({ 'accept-language': 'de' }), 'en');
+  assert.equal(await asked({ 'accept-language': '' }), 'en');
+});
+
+test('what was chosen counts for more, when it is a language that there is', async () => {
+  const english = { 'accept-language': 'en' };
+  assert.equal(await asked({ ...english, cookie: 'theme=dark; language=nl' }), 'nl');
+  assert.equal(await asked({ ...english, cookie: 'language=xx' }), 'en');
+  assert.equal(await asked({ ...english, cookie: 'mylanguage=nl' }), 'en');
+});
+
+test('a choice is kept by the browser for a year, and leads back to where it was made', async () => {
+  const answer = await choose({ language: 'nl', back: '/map?find=hall' });
+  assert.equal(answer.status, 303);
+  assert.equal(answer.headers.get('location'), '/map?find=hall');
+  assert.match(
+    answer.headers.get('set-cookie') ?? '',
+    /^language=nl; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/,
+  );
+});
+
+test('it never leads to another site', async () => {
+  for (const back of ['https://elsewhere.example/', '//elsewhere.example/', '']) {
+    assert.equal((await choose({ language: 'nl', back })).headers.get('location'), '/');
+  }
+});
+
+test('another language is refused by name', async () => {
+  const answer = await choose({ language: 'xx', back: '/' });
+  const body = (await answer.json()) as Record<string, unknown>;
+  assert.equal(answer.status, 400);
+  assert.equal(body.message, 'language must be one of en, nl');
+  assert.equal(answer.headers.get('set-cookie'), null);
+});
+
+test.run();

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import { cameraContext } from '../../../../src/camera/http/context.js';
+import type { SafetyView } from '../../../../src/carts/command/model.js';
+import { speaking } from '../../../../src/i18n/language.js';
+import { settingsForm } from '../../../../src/settings/http/form.js';
+import { settingsSchema } from '../../../../src/settings/schema/schema.js';
+import { packageRoot } from '../../../../src/shared/package-root.js';
+import { brokerSettingsContext, errorContext, indexContext } from '../../../../src/web/layout/context.js';
+import { Pages } from '../../../../src/web/layout/pages.js';
+import { camera, cart, command, frame, LATCHED, maskedSettings, PHOTO } from '../../gateway/api/samples.js';
+
+type Input = Parameters<typeof indexContext>[1];
+const viewsDir = join(packageRoot(), 'views');
+const pages = new Pages({ viewsDir });
+const settings = maskedSettings();
+const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>;
+const input = { limits, units, meaning: '0f0f0f0f0f0f', commands: [command()] };
+
+const rendered = {
+  index: pages.render('index', indexContext(frame([cart(1), cart(2)]), input)),
+  brokerSettings: pages.render(
+    'brokerSettings',
+    brokerSettingsContext(frame(), settingsForm(settingsSchema, settings)),
+  ),
+  cameraSettings: pages.render(
+    'cameraSettings',
+    cameraContext(
+      frame(),
+      { state: camera(), photos: [PHOTO] },
+      settingsForm(settingsSchema, settings, { sections: ['camera'] }),
+    ),
+  ),
+  error: pages.render(
+    'error',
+    errorContext(frame(), { status: 404, title: 'Not found', message: 'Nothing.' }),
+  ),
+};
+
+test('no page has an inline script, an inline style, an event attribute or an address elsewhere', () => {
+  for (const [name, html] of Object.entries(rendered)) {
+    assert.doesNotMatch(html, /<script(?![^>]*\bsrc=)/, name);
+    assert.doesNotMatch(html, /<style|\sstyle=|\son[a-z]+=/, name);
+    assert.doesNotMatch(html, /(?:href|src|action)="(?:https?:)?\/\//, name);
+  }
+});
+
+test('every page carries stop, E-stop, the safety sentence and the way to every page', () => {
+  for (const [name, html] of Object.entries(rendered)) {
+    for (const part of ['action="/carts/1/stop"', 'action="/estop"', 'brokerSettings"', '>Ready<']) {
+      assert.ok(html.includes(part), `${name} lacks ${part}`);
+    }
+  }
+});
+
+test('no page leaves a template tag or an id twice', () => {
+  for (const [name, html] of Object.entries(rendered)) {
+    assert.doesNotMatch(html, /\{\{|\}\}|\[object /, name);
+    const ids = [...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+    assert.deepEqual(ids, [...new Set(ids)], name);
+  }
+});
+
+test('the command form posts the three numbers without any script', () => {
+  const form = /<form[^>]*data-command[^>]*>/.exec(rendered.index)?.[0] ?? '';
+  assert.match(form, /method="post" action="\/"/);
+  for (const name of ['cartID', 'distanceID', 'angleID', 'maxSpeed']) {
+    assert.ok(rendered.index.includes(`name="${name}"`), name);
+  }
+});
+
+test('what people typed is never markup', () => {
+  const name = '<img src=x onerror=alert(1)>';
+  const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
+  const html = pages.render('index', indexContext(frame([cart(1, { name })]), { ...input, outcome }));
+  assert.ok(!html.includes('<img src=x'));
+  assert.ok(html.includes('&lt;img'));
+});
+
+test('a latched stop shows Reset once it would be taken; another state hides it', () => {
+  const bands = (safety: SafetyView): string => {
+    const html = pages.render('index', indexContext(frame([cart(1, { safety })]), input));
+    return html.slice(0, html.indexOf('<template'));
+  };
+  assert.match(bands({ ...LATCHED, resetNeeds: '' }), /data-band-cart="1" data-tone="stop".*data-reset>/s);
+  assert.match(bands(LATCHED), /data-band-cart="1" data-tone="stop".*data-reset hidden>/s);
+  assert.match(rendered.index.slice(0, rendered.index.indexOf('<template')), /data-reset hidden>/);
+});
+
+test('what is simulated says so where it appears, and nothing else does', () => {
+  const badge = /<span data-sim><span class="sim">SIMULATED/g;
+  assert.equal(rendered.index.match(badge), null);
+  const html = pages.render('index', indexContext(frame([cart(1), cart(2, { simulated: true })]), input));
+  assert.equal(html.match(badge)?.length, 1);
+  assert.match(html, /Cart 2<\/span> <span data-sim>/);
+});
+
+test('an open network is announced', () => {
+  const html = pages.render('index', indexContext(frame([cart(1)], { trustedLan: true }), input));
+  assert.match(html, /everybody on this network can drive this cart/);
+});
+
+test('every field of the settings is on the page, named by its pointer', () => {
+  const { sections } = settingsForm(settingsSchema, settings);
+  const rows = sections.flatMap(({ groups }) => groups.flatMap((group) => group.rows));
+  for (const { name } of rows) {
+    assert.ok(rendered.brokerSettings.includes(`name="${name.replaceAll('/', '&#x2F;')}"`), name);
+  }
+});
+
+test('every template can be shown in every language', () => {
+  const names = readdirSync(viewsDir).filter((name) => name.endsWith('.html'));
+  assert.ok(names.length > 10);
+  for (const name of names)
+    for (const wanted of ['en', 'nl'] as const) {
+      assert.match(
+        speaking(wanted, () => pages.render(name.replace('.html', ''), {})),
+        /<\/html>/,
+        name,
+      );
+    }
+});
+
+test('a fault in a template is told to whoever asks for that page, and nobody else misses anything', () => {
+  const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
+  mkdirSync(join(viewsDir, 'partials'));
+  writeFileSync(join(viewsDir, 'index.html'), '{{#open}} never closed');
+  writeFileSync(join(viewsDir, 'system.html'), 'sound');
+  const damaged = new Pages({ viewsDir });
+  assert.throws(() => damaged.render('index', {}), /open/);
+  assert.equal(damaged.render('system', {}), 'sound');
+  rmSync(viewsDir, { recursive: true });
+});
+
+test.run();

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { test } from 'uvu';
+import { assetsRouter, loadAssets } from '../../../../src/web/server/assets.js';
+
+const assets = loadAssets();
+const server = createServer(express().use('/assets', assetsRouter(assets)));
+let base = '';
+
+test.before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.after(() => void server.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { headers });
+
+test('an address with its content hash may be kept for ever, the bare one is asked for again', async () => {
+  const kept = await get(assets.urls.appCss ?? '');
+  assert.equal(kept.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+  assert.equal(kept.headers.get('content-type'), 'text/css; charset=utf-8');
+  const bare = await get('/assets/app.css?v=old');
+  assert.equal(bare.headers.get('cache-control'), 'no-cache');
+  const again = await get('/assets/app.css', { 'if-none-match': bare.headers.get('etag') ?? '' });
+  assert.equal(again.status, 304);
+});
+
+test('brotli is preferred, gzip understood, and neither forced', async () => {
+  for (const [accepts, given] of [
+    ['gzip, br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ] as const) {
+    const answer = await get('/assets/pico.css', { 'accept-encoding': accepts });
+    assert.equal(answer.headers.get('content-encoding'), given);
+    assert.ok((await answer.text()).includes('Pico CSS'));
+  }
+});
+
+test('style and scripts of the drive page weigh less than 60 kB together', async () => {
+  let bytes = 0;
+  for (const name of ['pico.css', 'app.css', 'js/drive.js', 'favicon.svg']) {
+    const answer = await get(`/assets/${name}`, { 'accept-encoding': 'br' });
+    bytes += Number(answer.headers.get('content-length'));
+  }
+  assert.ok(bytes < 60_000, `${bytes} bytes`);
+});
+
+test('what is not there is left to the next handler, and no path leads out', async () => {
+  for (const path of ['/assets/nothing.js', '/assets/..%2f..%2fpackage.json', '/assets/js/live.js']) {
+    assert.equal((await get(path)).status, 404);
+  }
+});
+
+test('a page script is one module, with nothing left to import', () => {
+  for (const entry of ['drive', 'frame', 'settings']) {
+    const text = assets.find(`js/${entry}.js`)?.body.toString() ?? '';
+    assert.doesNotMatch(text, /^(?:import|export)\b/m);
+    assert.ok(text.includes('/events'));
+  }
+});
+
+test.run();

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import { type Caller, RequestScheduler } from '../../../../src/web/server/request-scheduler.js';
+
+const test = suite('request scheduler');
+
+interface Fake extends Caller {
+  socket: { destroyed: boolean };
+}
+
+/** A scheduler whose handlers each take `costMs` of a clock that moves for nothing else. */
+function scheduler(costMs: number) {
+  let nowMs = 0;
+  const handled: string[] = [];
+  const refused: string[] = [];
+  const keyOf = (req: IncomingMessage): string => (req as unknown as Fake).key;
+  const scheduled = new RequestScheduler({
+    handle(req) {
+      handled.push(keyOf(req));
+      nowMs += costMs;
+    },
+    callerOf: (req) => req as unknown as Fake,
+    shed: (req) => void refused.push(keyOf(req)),
+    now: () => nowMs,
+  });
+  const admit = (rank: Caller['rank'], key: string, socket = { destroyed: false }): void => {
+    const req: Fake = { rank, key, socket };
+    scheduled.admit(req as unknown as IncomingMessage, {} as ServerResponse & { req: IncomingMessage });
+  };
+  const settled = async (): Promise<void> => {
+    while (scheduled.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    admit,
+    accepted: scheduled.accepted,
+    settled,
+    handled,
+    refused,
+    waiting: () => scheduled.waiting,
+    pass: (ms: number) => (nowMs += ms),
+  };
+}
+
+test('handles requests where they arrive while there is little to do', () => {
+  const { admit, handled, waiting } = scheduler(1);
+  for (const key of ['a', 'b', 'c']) admit('anonymous', key);
+  assert.deepEqual(handled, ['a', 'b', 'c']);
+  assert.equal(waiting(), 0);
+});
+
+test('leaves the rest of a flood for later turns of the loop', async () => {
+  const { admit, handled, settled } = scheduler(1);
+  for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
+  assert.ok(handled.length < 20, `${handled.length} in one turn`);
+  await settled();
+  assert.equal(handled.length, 100);
+});
+
+test('ends the turn sooner when a connection was accepted, since each turn accepts one', async () => {
+  const { admit, accepted, handled, settled } = scheduler(0.2);
+  accepted();
+  for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
+  const inFirstTurn = handled.length;
+  await settled();
+  assert.equal(inFirstTurn, 2);
+  assert.equal(handled.length, 10);
+  await new Promise((resolve) => setImmediate(resolve));
+  for (let nth = 0; nth < 10; nth += 1) admit('anonymous', 'flood');
+  assert.equal(handled.length, 20, 'a turn without a new connection has more time');
+  await settled();
+});
+
+test('handles a stop at once, whatever waits', () => {
+  const { admit, handled } = scheduler(10);
+  for (let nth = 0; nth < 100; nth += 1) admit('anonymous', 'flood');
+  admit('stop', 'anna');
+  assert.equal(handled.at(-1), 'anna');
+});
+
+test('serves named callers before anonymous ones, and anonymous ones all the same', async () => {
+  const { admit, handled, settled } = scheduler(10);
+  admit('anonymous', 'first');
+  for (let nth = 0; nth < 20; nth += 1) admit('anonymous', 'flood');
+  for (let nth = 0; nth < 20; nth += 1) admit('named', 'anna');
+  await settled();
+  const firstTwenty = handled.slice(1, 21).filter((key) => key === 'anna').length;
+  assert.equal(firstTwenty, 15);
+});
+
+test('gives each caller one request in turn', async () => {
+  const { admit, handled, settled } = scheduler(10);
+  admit('anonymous', 'first');
+  for (let nth = 0; nth < 50; nth += 1) admit('anonymous', 'flood');
+  admit('anonymous', 'honest');
+  await settled();
+  assert.ok(handled.indexOf('honest') <= 3, String(handled.indexOf('honest')));
+});
+
+test('refuses anonymous requests that have waited too long, and no others', async () => {
+  const { admit, handled, refused, settled, pass } = scheduler(10);
+  admit('anonymous', 'first');
+  admit('anonymous', 'late');
+  admit('named', 'anna');
+  pass(2500);
+  await settled();
+  assert.deepEqual([handled, refused], [['first', 'anna'], ['late']]);
+});
+
+test('skips requests whose connection has closed', async () => {
+  const { admit, handled, settled } = scheduler(10);
+  admit('anonymous', 'first');
+  admit('anonymous', 'gone', { destroyed: true });
+  await settled();
+  assert.deepEqual(handled, ['first']);
+});
+
+test.run();
