@@ -21,8 +21,8 @@ import { visit } from '../helpers/visit.js';
 const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
-/** Made for programmers, and in English: it has tests of its own. */
-const NOT_OF_THE_CONSOLE = ['docs'];
+/** The API page, for programmers and in English, and the page of stop-only mode: both have tests of their own. */
+const NOT_OF_THE_CONSOLE = ['docs', 'stopOnly'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

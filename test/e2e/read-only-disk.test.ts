@@ -113,7 +113,8 @@ async function serves(gateway: GatewayProcess, asked: Ask, simulator: SimulatorP
   mkdirSync(runtime);
   refusesWithoutRoom(join(gateway.dir, 'data'));
   await gateway.spawn({ ...ENV, RUNTIME_DIRECTORY: runtime });
-  const isCopy = (name: string): boolean => name !== 'camera' && name !== 'gpio.json';
+  const notes = ['camera', 'gpio.json', 'run.json'];
+  const isCopy = (name: string): boolean => !notes.includes(name);
   assert.deepEqual(readdirSync(runtime).filter(isCopy), []);
   await readsAndRefuses(asked, gateway.url);
   await movesNothing(asked);
