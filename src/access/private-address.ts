@@ -5,7 +5,7 @@ import { addressList } from '../shared/net/addresses.js';
 export const isLoopback = addressList(['127.0.0.0/8', '::1']);
 
 /** Whether an address can only be one of this machine or of its own network. */
-export const isNear = addressList([
+export const isPrivateAddress = addressList([
   ...['127.0.0.0/8', '::1'],
   // RFC 1918, link-local (RFC 3927), and their like in IPv6 (RFC 4193, RFC 4291).
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
@@ -16,5 +16,5 @@ const LOCAL_NAME = /^[^.]+$|\.(local|lan|home|home\.arpa|internal|localdomain|lo
 
 /** Whether the name or address that a request was sent to, without its port, is one of the own network. */
 export function isLocalName(name: string): boolean {
-  return isIP(name) === 0 ? LOCAL_NAME.test(name) : isNear(name);
+  return isIP(name) === 0 ? LOCAL_NAME.test(name) : isPrivateAddress(name);
 }

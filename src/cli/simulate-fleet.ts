@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type LightFleet, type LightFleetOptions, openLightFleet } from '../gateway/simulation/fleet.js';
+import { type LightFleetOptions, openLightFleet, type SimulatedFleet } from '../gateway/simulation/fleet.js';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
 import { createLog } from '../shared/log/log.js';
@@ -50,7 +50,7 @@ function wholeNumber(name: string, text: string, most: number): number {
 async function run(options: Omit<LightFleetOptions, 'clock' | 'log'>): Promise<void> {
   const log = createLog('info');
   const { count, first } = options;
-  let fleet: LightFleet | undefined;
+  let fleet: SimulatedFleet | undefined;
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;

@@ -9,7 +9,7 @@ import { systemClock } from '../shared/clock.js';
 import { makePrivate } from '../shared/files.js';
 import { moduleUrl } from '../shared/package-root.js';
 import type { Clock, Log, Supervisor } from '../shared/ports/ports.js';
-import type { Closers } from '../shared/shutdown-stack.js';
+import type { ShutdownStack } from '../shared/shutdown-stack.js';
 import { openBackupShelf } from '../store/backup/catalogue.js';
 import { openStore } from '../store/store.js';
 import { LogRepeats } from '../system/health/log-repeats.js';
@@ -39,7 +39,7 @@ const FOLDERS = ['backups', 'photos', 'plan', 'black-box', 'broker-passwords'];
 const WRITER = moduleUrl('gateway/writer.js');
 
 /** What everything else stands on: the log, the store, who may come in, the settings. */
-export async function layFoundation(config: Config, ports: GatewayPorts, closers: Closers) {
+export async function layFoundation(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
   const { clock = systemClock, machine = thisMachine() } = ports;
   const { dataDir: dir } = config;
   const logRing = new LogRing({ clock, level: config.logLevel });

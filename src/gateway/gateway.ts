@@ -1,5 +1,5 @@
 import { messageOf } from '../shared/errors.js';
-import { Closers } from '../shared/shutdown-stack.js';
+import { ShutdownStack } from '../shared/shutdown-stack.js';
 import type { Config } from './config.js';
 import { type GatewayPorts, layFoundation } from './core-services.js';
 import type { StartFacts } from './start/banner.js';
@@ -16,7 +16,7 @@ export interface Gateway {
 
 /** Opens the ports, builds the rooms, wires them and serves. */
 export async function openGateway(config: Config, ports: GatewayPorts): Promise<Gateway> {
-  const closers = new Closers();
+  const closers = new ShutdownStack();
   const laying = layFoundation(config, ports, closers);
   // The code of the rooms is read while the store looks through its file: a quarter of the start.
   const building = ports.uncleanEnds ? import('./stop-only/stop-only.js') : import('./build-gateway.js');

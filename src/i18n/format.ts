@@ -2,16 +2,16 @@ import { decimal, locale } from './language.js';
 import { t } from './live.js';
 
 /** How loud a fact is. `quiet` = fine; `live` = moving; `warn` = look here; `stop` = stopped or failed. */
-export type Tone = 'quiet' | 'live' | 'warn' | 'stop';
+export type Severity = 'quiet' | 'live' | 'warn' | 'stop';
 
 /** A short fact with its tone. */
-export interface Said {
-  tone: Tone;
+export interface StatusText {
+  tone: Severity;
   text: string;
 }
 
 /** A connection or device as it stands in the frame of every page. */
-export interface LightView extends Said {
+export interface LightView extends StatusText {
   /** A sentence. */
   reason: string;
   simulated: boolean;

@@ -1,5 +1,5 @@
 /** Runs asynchronous jobs one after the other, in the order in which they came. */
-export class Turns {
+export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Runs the job when all earlier ones have ended, well or not; settles as the job does. */

@@ -1,5 +1,5 @@
 /** What was opened, to be closed again: last first. Each close is noted right after its open. */
-export class Closers {
+export class ShutdownStack {
   readonly #steps: [string, () => unknown][] = [];
 
   /** `name` tells in the log which close failed. */

@@ -1,6 +1,6 @@
 import type { ControllerState } from '../carts/serial/codec/codec.js';
 import type { Program } from './boards/program.js';
-import type { World } from './controller/context.js';
+import type { ControllerContext } from './controller/context.js';
 import type { FaultVerb } from './controller/faults.js';
 
 /** The cart as a bystander sees it. */
@@ -40,7 +40,11 @@ export interface Casing {
 }
 
 /** Reads the state of everything; without a firmware the controller is off, or on its way to start. */
-export function snapshotOf(world: World, firmware: Program | undefined, casing: Casing): Snapshot {
+export function snapshotOf(
+  world: ControllerContext,
+  firmware: Program | undefined,
+  casing: Casing,
+): Snapshot {
   const { body, faults, counters } = world;
   const { powered, pressed, starts } = casing;
   const motors = firmware?.motors;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
-import { type LightFleet, openLightFleet } from '../../src/gateway/simulation/fleet.js';
+import { openLightFleet, type SimulatedFleet } from '../../src/gateway/simulation/fleet.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
@@ -18,7 +18,7 @@ const FIRST = 101;
 
 let gateway: GatewayProcess;
 let browser: Browser;
-let fleet: LightFleet;
+let fleet: SimulatedFleet;
 
 test.before(async () => {
   const settings = { safety: { allowUnknownCarts: true }, simulation: { carts: [] } };

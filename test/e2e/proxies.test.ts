@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { test } from 'uvu';
 import { WebSocket } from 'ws';
-import { isNear } from '../../src/access/private-address.js';
+import { isPrivateAddress } from '../../src/access/private-address.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 import {
   hasCaddy,
@@ -45,8 +45,9 @@ const portOf = ({ url }: GatewayProcess): number => Number(new URL(url).port);
 /** An address of this machine that its neighbours use; undefined without a network. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return all.find(({ family, internal, address }) => family === 'IPv4' && !internal && isNear(address))
-    ?.address;
+  return all.find(
+    ({ family, internal, address }) => family === 'IPv4' && !internal && isPrivateAddress(address),
+  )?.address;
 }
 
 async function withProxy(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { type LightFleet, openLightFleet } from '../../src/gateway/simulation/fleet.js';
+import { openLightFleet, type SimulatedFleet } from '../../src/gateway/simulation/fleet.js';
 import { systemClock } from '../../src/shared/clock.js';
 import type { MessageBus } from '../../src/shared/ports/ports.js';
 import { GatewayProcess } from '../helpers/gateway.js';
@@ -18,7 +18,7 @@ const IDS = Array.from({ length: COUNT }, (_, at) => FIRST + at);
 
 let cluster: Rabbitmq;
 let gateway: GatewayProcess;
-let fleet: LightFleet;
+let fleet: SimulatedFleet;
 const log = memoryLog();
 
 test.before(async () => {

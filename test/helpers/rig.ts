@@ -1,5 +1,5 @@
 import type { Command } from '../../src/carts/command/command.js';
-import { Desk } from '../../src/carts/command/dispatcher.js';
+import { CommandDispatcher } from '../../src/carts/command/dispatcher.js';
 import type { Origin } from '../../src/carts/command/model.js';
 import { Cart, type CartSettings } from '../../src/carts/control/cart.js';
 import type { RemoteCarts } from '../../src/carts/control/contracts.js';
@@ -188,7 +188,7 @@ export class Rig {
   name: string;
   link!: ControllerLink;
   cart!: Cart;
-  desk!: Desk;
+  desk!: CommandDispatcher;
 
   constructor(
     change: (settings: Settings) => void = () => undefined,
@@ -230,7 +230,7 @@ export class Rig {
     };
     this.cart = new Cart({ ...base, clock, log });
     const others = remote ? { remote } : {};
-    this.desk = new Desk({ cart: this.cart, rules: () => this.settings, clock, log, ...others });
+    this.desk = new CommandDispatcher({ cart: this.cart, rules: () => this.settings, clock, log, ...others });
   }
 
   /** Started and shaken hands; the E-stop input has been healthy for longer than a reset wants. */

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ApiKeys, KeyPrincipal } from '../api-keys/api-keys.js';
-import { isNear } from '../private-address.js';
+import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
 import { namesOrigin, withOrigin } from './origin.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
@@ -12,7 +12,7 @@ interface Client {
 }
 
 /** What the embedded broker asks before it lets somebody do something. */
-export interface BrokerDoor {
+export interface BrokerAuthorizer {
   authenticate(client: Client, password: string): boolean;
   authorize(client: Client, action: 'publish' | 'subscribe', topic: string): boolean;
   /**
@@ -43,7 +43,7 @@ const ownName = (): string => `gateway-${randomBytes(8).toString('hex')}`;
  * The user name is the key's name, the password is the key. A revoked key does nothing from its next message on, also
  * on a connection that it has already. Connections of this process pass without a look into the database.
  */
-export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
+export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerAuthorizer {
   const own = { username: ownName(), password: randomBytes(32).toString('base64url') };
   const ownHash = sha256(own.password);
   const isOwn = ({ username }: Client, password: string): boolean =>
@@ -61,7 +61,7 @@ export function brokerDoor({ keys, isOpen, base }: BrokerDoorDeps): BrokerDoor {
     own,
     authenticate(client, password) {
       if (!isOwn(client, password)) passwords.set(client, password);
-      if (isOwn(client, password) || (isOpen && isNear(client.address))) {
+      if (isOwn(client, password) || (isOpen && isPrivateAddress(client.address))) {
         needNoKey.add(client);
         return true;
       }

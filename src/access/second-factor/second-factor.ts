@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { RateLimit } from '../rate-limit.js';
 import type { TotpKey } from './key.js';
@@ -60,7 +60,7 @@ export class SecondFactor {
     if (!row) return null;
     const typed = code?.replace(/\s/g, '');
     if (!typed) throw new TotpRequired();
-    const pair = `${householdOf(ip)} ${userId}`;
+    const pair = `${ipPrefixOf(ip)} ${userId}`;
     this.#byPair.take(pair);
     const factor = isTotpCode(typed)
       ? this.#totpFactor(userId, row, typed)

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { RateLimit } from '../rate-limit.js';
@@ -134,7 +134,7 @@ export class Logins {
     name: string,
     ip: string,
   ): Promise<{ renewed: string | null }> {
-    const address = householdOf(ip);
+    const address = ipPrefixOf(ip);
     const pair = pairOf(ip, name);
     const giveBack = this.#takeFailure(pair, address);
     let result: { ok: boolean; renewed: string | null };
@@ -157,7 +157,7 @@ export class Logins {
 
   /** Counts one attempt of an address at any secret. Throws `RATE`. */
   takeAttempt(ip: string): void {
-    this.#byAddress.take(householdOf(ip));
+    this.#byAddress.take(ipPrefixOf(ip));
   }
 
   /** Counts an attempt before it is made. Returns what takes it back. Throws `RATE`. */
@@ -190,7 +190,7 @@ export class Logins {
 
 /** A name from one household. */
 function pairOf(ip: string, name: string): string {
-  return `${householdOf(ip)} ${name}`;
+  return `${ipPrefixOf(ip)} ${name}`;
 }
 
 function wrong(): GatewayError {

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { type AccessReads, toUser } from '../reads.js';
@@ -83,7 +83,7 @@ export class Users {
     await logins.check(currentPassword, account, name, ip).catch(aboutThePassword);
     const change: ChangeUser = {
       userId: who.userId,
-      passwordPhc: await hasher.hash(newPassword, { address: householdOf(ip), name }),
+      passwordPhc: await hasher.hash(newPassword, { address: ipPrefixOf(ip), name }),
       ...(account ? { expectedPhc: account.phc } : {}),
       keepSession: who.sessionId,
       now: clock.wallTime(),

@@ -1,5 +1,5 @@
 import type { CartPosition, Pose } from '../../carts/command/model.js';
-import type { Picture } from '../../web/browser/live/state-store.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import { bearingOf, type TrackPoint, turnOf } from '../positioning/heading.js';
 import type { Heard, Position } from '../positioning/observation.js';
@@ -38,7 +38,7 @@ export class Sights {
   #tracks = new Map<number, Track>();
 
   /** What is known now of every cart that was heard of in the last seconds, by cart. */
-  of(picture: Picture): Sight[] {
+  of(picture: StateStore): Sight[] {
     const now = performance.now();
     const sights = [...picture.positions.values()].map((position): Sight => {
       const { cartID } = position;

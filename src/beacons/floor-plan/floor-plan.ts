@@ -10,7 +10,7 @@ import {
   writeFileAtomic,
 } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { invalid } from '../registry/check.js';
 import { place } from './georeference.js';
@@ -32,7 +32,7 @@ const checkPoints = checkerFor<{ points: Points }>(pointsSchema);
 export class FloorPlan {
   readonly #dir: string;
   readonly #log: Log;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   #current: PlanView | undefined;
 
   private constructor(dir: string, log: Log) {

@@ -1,7 +1,7 @@
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { Gallery, type GalleryOptions } from '../photos/gallery.js';
-import { Photographer } from '../photos/photo-service.js';
-import { Hub } from '../streaming/broadcaster.js';
+import { PhotoService } from '../photos/photo-service.js';
+import { Broadcaster } from '../streaming/broadcaster.js';
 import { StandIns } from '../streaming/placeholder-cache.js';
 import type { ViewerState } from '../streaming/viewer.js';
 import { type CameraSaid, cameraSaid, hasFault } from './labels.js';
@@ -37,17 +37,17 @@ export interface CameraState extends CameraSaid {
 /** The camera as people use it: a live picture for many, photos, and the truth when there is none. */
 export class Camera {
   readonly source: PictureSource;
-  readonly hub: Hub;
+  readonly hub: Broadcaster;
   readonly gallery: Gallery;
-  readonly photographer: Photographer;
+  readonly photographer: PhotoService;
   readonly #clock: Clock;
 
   private constructor({ source, clock }: CameraOptions, gallery: Gallery) {
     this.source = source;
     this.#clock = clock;
-    this.hub = new Hub({ source, standIns: new StandIns(), clock });
+    this.hub = new Broadcaster({ source, standIns: new StandIns(), clock });
     this.gallery = gallery;
-    this.photographer = new Photographer({ source, gallery, hub: this.hub, clock });
+    this.photographer = new PhotoService({ source, gallery, hub: this.hub, clock });
   }
 
   static async open(options: CameraOptions): Promise<Camera> {

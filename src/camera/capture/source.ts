@@ -3,7 +3,7 @@ import { Signal } from '../../shared/signal.js';
 import { PhotoQueue } from '../photos/queue.js';
 import { disabled, stopping } from '../photos/refusals.js';
 import { StreamRun } from '../streaming/stream-run.js';
-import { Interest } from '../streaming/viewer-count.js';
+import { ViewerCount } from '../streaming/viewer-count.js';
 import type { Classified } from './classify.js';
 import type { CameraDevice } from './device.js';
 import type { CameraFault, CameraPhase, CameraView, Frame, PictureSource, Still } from './model.js';
@@ -34,7 +34,7 @@ export class CameraSource implements PictureSource {
   readonly #frames = new Signal<[Frame]>();
   readonly #stopListening: Cancel;
   readonly #retries: Retries;
-  readonly #viewers: Interest;
+  readonly #viewers: ViewerCount;
   readonly #photos: PhotoQueue;
   #isWanted = false;
   #settling: Cancel | undefined;
@@ -50,7 +50,7 @@ export class CameraSource implements PictureSource {
   constructor(deps: CameraSourceDeps) {
     this.#deps = deps;
     this.#retries = new Retries(deps.clock, () => this.#turn());
-    this.#viewers = new Interest(() => this.#setWanted(true), { clock: deps.clock, lingerMs: LINGER_MS });
+    this.#viewers = new ViewerCount(() => this.#setWanted(true), { clock: deps.clock, lingerMs: LINGER_MS });
     this.#photos = new PhotoQueue(deps, (fault) => this.#photoEnded(fault));
     this.#stopListening = deps.settings.onChange(() => this.#settingsChanged());
   }

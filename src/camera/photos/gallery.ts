@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../../shared/files.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 import type { Still } from '../capture/model.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
 
@@ -36,7 +36,7 @@ const PART = '.part';
 /** The photos, as files in a folder of their own. What is in the folder is the truth; nothing is remembered. */
 export class Gallery {
   readonly #options: Required<GalleryOptions>;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
 
   private constructor(options: GalleryOptions) {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { PictureSource } from '../capture/model.js';
-import type { Hub } from '../streaming/broadcaster.js';
+import type { Broadcaster } from '../streaming/broadcaster.js';
 import type { Gallery, Photo } from './gallery.js';
 
 /** Somebody waits for the page: after this long the routine answers, and the photo comes when it comes. */
@@ -13,12 +13,12 @@ const SNAPSHOT_MS = 2000;
 export interface PhotographerDeps {
   source: PictureSource;
   gallery: Gallery;
-  hub: Pick<Hub, 'next'>;
+  hub: Pick<Broadcaster, 'next'>;
   clock: Clock;
 }
 
 /** Takes photos: one at a time, and whoever asks while one is taken shares it. */
-export class Photographer {
+export class PhotoService {
   readonly #deps: PhotographerDeps;
   #running: Promise<Photo> | undefined;
   #last: { photo: Photo; atMs: number } | undefined;

@@ -6,7 +6,7 @@ import type { Frame, PictureSource } from '../capture/model.js';
 import { Part, type Picture } from './multipart-frame.js';
 import type { StandIns } from './placeholder-cache.js';
 import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewer.js';
-import { Interest } from './viewer-count.js';
+import { ViewerCount } from './viewer-count.js';
 
 /** Streams and waiting pages together. */
 const MAX_VIEWERS = 64;
@@ -40,12 +40,12 @@ interface Waiter {
  * Nobody waits for anybody: who is slow misses pictures, who takes nothing for 15 s is dropped. With no viewer there is
  * no timer, and the camera may stop.
  */
-export class Hub {
+export class Broadcaster {
   readonly #deps: HubDeps;
   readonly #viewers = new Map<Viewer, Cancel>();
   readonly #waiters = new Set<Waiter>();
   readonly #seats = new FairSeats<{ end(): void }>(MAX_VIEWERS, (seat) => seat.end());
-  readonly #polls: Interest;
+  readonly #polls: ViewerCount;
   readonly #cancels: Cancel[];
   #tick: Cancel | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
@@ -55,7 +55,7 @@ export class Hub {
   constructor(deps: HubDeps) {
     const { source, clock } = deps;
     this.#deps = deps;
-    this.#polls = new Interest(() => source.want(), { clock, lingerMs: POLL_LINGER_MS });
+    this.#polls = new ViewerCount(() => source.want(), { clock, lingerMs: POLL_LINGER_MS });
     this.#cancels = [source.onFrame((frame) => this.#publish(frame)), source.onChange(() => this.#changed())];
   }
 

@@ -4,7 +4,7 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
  * Keeps something running while anybody holds it, and a little longer: a page that polls lets go and comes back many
  * times a second.
  */
-export class Interest {
+export class ViewerCount {
   readonly #want: () => Cancel;
   readonly #clock: Clock;
   readonly #lingerMs: number;

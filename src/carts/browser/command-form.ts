@@ -2,7 +2,7 @@ import { upperFirst } from '../../i18n/format.js';
 import { told } from '../../i18n/live.js';
 import { find, say } from '../../web/browser/dom.js';
 import { lockedBecause, outdatedBecause } from '../../web/browser/drive-lock.js';
-import type { Picture } from '../../web/browser/live/state-store.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
@@ -14,7 +14,7 @@ import { drawSteps } from './steps.js';
 const ANSWER_WITHIN_MS = 12_000;
 
 /** Sends commands without leaving the page, and locks while the picture of the cart is old or the cart may not move. */
-export function armCommandForm(picture: Picture): void {
+export function armCommandForm(picture: StateStore): void {
   const form = find<HTMLFormElement>('[data-command]');
   const go = find<HTMLButtonElement>('.go');
   if (!form || !go) return;

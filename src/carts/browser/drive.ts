@@ -1,7 +1,7 @@
 import { CameraView } from '../../camera/browser/view.js';
 import { ageText } from '../../i18n/format.js';
 import { all, copyOf, fill, find, tone } from '../../web/browser/dom.js';
-import type { Picture } from '../../web/browser/live/state-store.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { startFrame } from '../../web/browser/start.js';
 import { cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
@@ -22,7 +22,7 @@ picture.onDraw(drawCarts);
 picture.onDraw(drawCommands);
 picture.onDraw(() => trail.draw(picture));
 
-function drawNow({ selected, commandOf, ageMs, selectedID }: Picture): void {
+function drawNow({ selected, commandOf, ageMs, selectedID }: StateStore): void {
   const box = find('.area-now');
   if (!box) return;
   if (!selected) return drawUnknown(box);
@@ -74,7 +74,7 @@ function drawCarts(): void {
   }
 }
 
-function drawCommands({ commands }: Picture): void {
+function drawCommands({ commands }: StateStore): void {
   const list = find('[data-commands]');
   if (!list || commands.length === 0) return;
   const empty = find('[data-no-commands]');

@@ -1,6 +1,6 @@
 import { metres } from '../../i18n/format.js';
 import { find, svg } from '../../web/browser/dom.js';
-import type { Picture } from '../../web/browser/live/state-store.js';
+import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
 const POINTS_MAX = 600;
@@ -15,7 +15,7 @@ export class Trail {
   #points = new Map<number, { x: number; y: number }[]>();
   #shown = '';
 
-  draw(picture: Picture): void {
+  draw(picture: StateStore): void {
     for (const { cartID, pose } of picture.carts.values()) if (pose) this.#add(cartID, pose.xMm, pose.yMm);
     const { selected } = picture;
     const map = document.querySelector('[data-map]');

@@ -39,7 +39,7 @@ export class ControlLease {
 }
 
 /** Lets so many commands a second through for each cart, with bursts of one second's worth. */
-export class RateLimit {
+export class CommandRateLimit {
   #clock: Clock;
   #perSec: () => number;
   #buckets = new Map<number, { tokens: number; atMs: number }>();

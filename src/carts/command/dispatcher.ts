@@ -2,16 +2,16 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
-import type { CartDesk, RemoteCarts, StopKind } from '../control/contracts.js';
+import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';
 import { ViewChanges } from '../control/view-changes.js';
 import { ownStopped } from '../safety/own-stop.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { AuthorityWatch, isGood, REVOKED } from './authority.js';
 import { Command } from './command.js';
-import { ControlLease, RateLimit } from './control-lock.js';
+import { CommandRateLimit, ControlLease } from './control-lock.js';
 import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
 import { checkLimits, parseCommand, type RequestRules } from './parser.js';
-import { Ledger } from './registry.js';
+import { CommandRegistry } from './registry.js';
 import { LOST, recalled } from './restore.js';
 
 /** Other carts on a page that is not about the fleet. */
@@ -30,11 +30,11 @@ export interface DeskDeps {
  * Where every wish arrives, whichever way it came, and is sent to its cart. The order of the checks is the order of
  * worth: what repeats is answered again, what is unsafe is refused, and only then do rate and ownership count.
  */
-export class Desk implements CartDesk {
+export class CommandDispatcher implements CommandGateway {
   #deps: DeskDeps;
-  #ledger: Ledger;
+  #ledger: CommandRegistry;
   #lease: ControlLease;
-  #rate: RateLimit;
+  #rate: CommandRateLimit;
   #authorities = new AuthorityWatch((command) => this.#revoke(command));
   #ownChanges: ViewChanges;
   #ownCommand = new Signal<[Command]>();
@@ -43,9 +43,9 @@ export class Desk implements CartDesk {
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
-    this.#ledger = new Ledger(deps.clock);
+    this.#ledger = new CommandRegistry(deps.clock);
     this.#lease = new ControlLease(deps.clock);
-    this.#rate = new RateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
+    this.#rate = new CommandRateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
     deps.cart.onTurn(() => this.#authorities.look());
     this.#ownChanges = new ViewChanges(() => this.ownCart(), deps.clock);
     deps.cart.onChange(() => this.#ownChanges.check());

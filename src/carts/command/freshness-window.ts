@@ -12,7 +12,7 @@ export type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
  * by our own monotonic clock we know how old that one is, and so that the wish is fresh, without trusting any other
  * clock. Retained, replayed, delayed and pre-restart wishes all quote a state that is too old or not ours.
  */
-export class BasisWindow {
+export class FreshnessWindow {
   #sessionId: string;
   #emergencyStops: () => number;
   #published = new Map<number, { atMs: number; emergencyStops: number }>();

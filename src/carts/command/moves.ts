@@ -1,5 +1,5 @@
 import type { Command } from './command.js';
-import type { Desk } from './dispatcher.js';
+import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
 
 /** As many as the desk keeps. */
@@ -7,13 +7,13 @@ const KEPT = 1000;
 
 /** Which carts are moved through this gateway, and by which user or key. */
 export class Moves {
-  #desk: Pick<Desk, 'cartView'>;
+  #desk: Pick<CommandDispatcher, 'cartView'>;
   /** Commands that have not ended, by id. */
   #open = new Map<string, Command>();
   /** The last command of a cart when contact was lost before its end: the cart may still carry it out. */
   #lost = new Map<number, Command>();
 
-  constructor(desk: Pick<Desk, 'cartView' | 'newest' | 'onCommand'>) {
+  constructor(desk: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
     this.#desk = desk;
     for (const command of desk.newest(KEPT).reverse()) this.#note(command);
     desk.onCommand((command) => this.#note(command));

@@ -8,7 +8,7 @@ const KEEP_MS = 10 * 60_000;
 export const KEEP_COUNT = 1000;
 
 /** The commands of the last ten minutes, a thousand at most, by id: one wish is one command, however often it is sent. */
-export class Ledger {
+export class CommandRegistry {
   #clock: Clock;
   #commands = new Map<string, Command>();
 

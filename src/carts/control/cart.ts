@@ -5,9 +5,9 @@ import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
 import type { CartFault, CartView, EmergencyStop, Order, Reason, Telemetry } from '../command/model.js';
 import { Arming } from '../safety/arming.js';
-import { Guard, type GuardSettings } from '../safety/interlocks.js';
+import { type GuardSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
-import { LagWatch } from '../safety/loop-lag-monitor.js';
+import { LoopLagMonitor } from '../safety/loop-lag-monitor.js';
 import { isRolling, RollWatch } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
@@ -61,7 +61,7 @@ export interface CartDeps {
 export class Cart {
   readonly cartId: number;
   #deps: CartDeps;
-  #guard: Guard;
+  #guard: Interlocks;
   #arming: Arming;
   #motion: Motion;
   #odometry: Odometry;
@@ -73,7 +73,7 @@ export class Cart {
   #rolling = new RollWatch();
   #stopAck = new StopAck();
   #loop: Cancel = () => undefined;
-  #lag = new LagWatch(TICK_MS);
+  #lag = new LoopLagMonitor(TICK_MS);
   #change = new Signal();
   #safety = new Signal<[SafetyEvent]>();
   #turn = new Signal();
@@ -81,7 +81,7 @@ export class Cart {
   constructor(deps: CartDeps) {
     this.#deps = deps;
     this.cartId = deps.cartId;
-    this.#guard = new Guard({
+    this.#guard = new Interlocks({
       ...deps,
       driver: () => deps.link.driver,
       realController: () => deps.link.ready && !deps.link.simulated,

@@ -14,7 +14,7 @@ import type {
 export type StopKind = 'stop' | 'halt' | 'estop';
 
 /** What the gateway's own cart offers to those who command it: the HTTP routes and the MQTT agent alike. */
-export interface CartDesk {
+export interface CommandGateway {
   /**
    * Takes a valid order for this gateway's own cart, or throws a `GatewayError` (ESTOP_ACTIVE, CONTROL_HELD, BUSY,
    * RATE, SERIAL_DOWN, SAFETY_UNAVAILABLE, ID_REUSED, …) with nothing sent. The same commandId with the same order

@@ -7,7 +7,7 @@ import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { ALL, Headers, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
 import { action } from '../mqtt/messages/write.js';
-import type { Peer } from './remote-cart.js';
+import type { RemoteCart } from './remote-cart.js';
 
 const RESET_MS = 2000;
 
@@ -56,7 +56,7 @@ export class RemoteActions {
   }
 
   /** Asks a cart to end its latch; resolves with what its state says then. Rejects with its refusal, or ACK_TIMEOUT. */
-  reset({ cartId, basis }: Peer, origin: Origin): Promise<EmergencyStop> {
+  reset({ cartId, basis }: RemoteCart, origin: Origin): Promise<EmergencyStop> {
     const actionId = randomUUID();
     let cancelTimer: Cancel = () => {};
     const outcome = new Promise<EmergencyStop>((resolve, reject) => {

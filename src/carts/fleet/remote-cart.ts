@@ -7,7 +7,7 @@ import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-
 const SILENT_MS = 5000;
 
 /** What is known of another cart, from what it says on the tree. Times are our own monotonic clock's. */
-export class Peer {
+export class RemoteCart {
   readonly cartId: number;
   #clock: Clock;
   #connection: ConnectionMessage['connectionState'] | undefined;

@@ -12,17 +12,17 @@ import type {
   Reason,
   StoppedCart,
 } from '../command/model.js';
-import { Ledger } from '../command/registry.js';
+import { CommandRegistry } from '../command/registry.js';
 import type { RemoteCarts, StopKind } from '../control/contracts.js';
 import { HeartbeatPublisher } from '../mqtt/heartbeat-publisher.js';
 import type { Basis } from '../mqtt/messages/schema.js';
 import { Headers, Topics } from '../mqtt/messages/topics.js';
 import { commandBody } from '../mqtt/messages/write.js';
 import { RemoteActions } from './remote-actions.js';
-import type { Peer } from './remote-cart.js';
+import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
-import { Fleet, type FleetDeps } from './tracker.js';
+import { type FleetDeps, FleetTracker } from './tracker.js';
 
 export interface PeersDeps extends FleetDeps {
   /** Signs the heartbeats for carts that carry out commands of this gateway. */
@@ -30,14 +30,14 @@ export interface PeersDeps extends FleetDeps {
 }
 
 /** The other carts of the fleet, and the way to command them: over the MQTT tree, refused at once or followed to the end. */
-export class Peers implements RemoteCarts {
+export class RemoteCartRegistry implements RemoteCarts {
   #deps: PeersDeps;
   #log: Log;
   #topics: Topics;
   #headers: Headers;
-  #fleet: Fleet;
+  #fleet: FleetTracker;
   #actions: RemoteActions;
-  #ledger: Ledger;
+  #ledger: CommandRegistry;
   #commands: RemoteCommands;
   #stops: RemoteStops;
   #heartbeat: HeartbeatPublisher;
@@ -49,9 +49,9 @@ export class Peers implements RemoteCarts {
     this.#log = deps.log;
     this.#topics = new Topics(deps.identity);
     this.#headers = new Headers(deps.identity);
-    this.#fleet = new Fleet(deps);
+    this.#fleet = new FleetTracker(deps);
     this.#actions = new RemoteActions(deps);
-    this.#ledger = new Ledger(deps.clock);
+    this.#ledger = new CommandRegistry(deps.clock);
     this.#commands = new RemoteCommands({
       gatewayId: deps.identity.gatewayId,
       clock: deps.clock,
@@ -168,14 +168,14 @@ export class Peers implements RemoteCarts {
     return { ...view, stopPending, safety };
   }
 
-  #unreachable(peer: Peer): Reason | undefined {
+  #unreachable(peer: RemoteCart): Reason | undefined {
     const { connected, reason } = this.#deps.bus.status();
     if (!connected) return { code: 'BROKER_DOWN', text: `the MQTT broker is not connected (${reason})` };
     return peer.present ? undefined : { code: 'CART_OFFLINE', text: peer.absence };
   }
 
   /** Refuses at once what cannot be done now: nothing is kept until it can. */
-  #target({ cartId, kind }: Order): { peer: Peer; basis: Basis } {
+  #target({ cartId, kind }: Order): { peer: RemoteCart; basis: Basis } {
     const peer = this.#reachable(cartId);
     const { basis } = peer;
     if (!basis) throw offline(cartId, peer.absence);
@@ -191,7 +191,7 @@ export class Peers implements RemoteCarts {
     return { peer, basis };
   }
 
-  #reachable(cartId: number): Peer {
+  #reachable(cartId: number): RemoteCart {
     if (!this.has(cartId)) {
       throw new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, { field: 'cartID' });
     }

@@ -3,7 +3,7 @@ import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
 import type { AckMessage, Basis } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
-import type { Peer } from './remote-cart.js';
+import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommand } from './remote-command.js';
 
 export interface RemoteCommandsDeps {
@@ -61,7 +61,7 @@ export class RemoteCommands {
     for (const running of this.#of(cartId)) running.onState(state);
   }
 
-  onAbsent({ cartId, absence }: Peer): void {
+  onAbsent({ cartId, absence }: RemoteCart): void {
     for (const running of this.#of(cartId)) running.lost(`cart ${cartId} is gone: ${absence}`);
   }
 

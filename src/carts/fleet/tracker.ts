@@ -11,7 +11,7 @@ import {
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { type TopicName, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
-import { Peer } from './remote-cart.js';
+import { RemoteCart } from './remote-cart.js';
 
 /** A page shows within 500 ms that a cart is gone. */
 const SWEEP_MS = 250;
@@ -30,10 +30,10 @@ export interface FleetDeps {
 }
 
 /** Hears what the other carts say on the tree, and notices when one falls silent. */
-export class Fleet {
+export class FleetTracker {
   #deps: FleetDeps;
   #topics: Topics;
-  #peers = new Map<number, Peer>();
+  #peers = new Map<number, RemoteCart>();
   #present = new Set<number>();
   #listed: readonly { cartID: number; name: string }[] = [];
   #names: ReadonlyMap<number, string> = new Map();
@@ -41,7 +41,7 @@ export class Fleet {
   #change = new Signal<[number]>();
   #ack = new Signal<[number, AckMessage]>();
   #state = new Signal<[number, StateMessage]>();
-  #absent = new Signal<[Peer]>();
+  #absent = new Signal<[RemoteCart]>();
   #appeared = new Signal<[number]>();
 
   constructor(deps: FleetDeps) {
@@ -108,8 +108,8 @@ export class Fleet {
   }
 
   /** What is known of a cart that counts. */
-  peer(cartId: number): Peer {
-    return this.#peers.get(cartId) ?? new Peer(cartId, this.#deps.clock);
+  peer(cartId: number): RemoteCart {
+    return this.#peers.get(cartId) ?? new RemoteCart(cartId, this.#deps.clock);
   }
 
   /** Reports a change of a cart that its messages do not show. */
@@ -120,7 +120,7 @@ export class Fleet {
   #listen<T extends { cartID: number }>(
     name: TopicName,
     check: Checker<T>,
-    take: (peer: Peer, message: T) => void,
+    take: (peer: RemoteCart, message: T) => void,
   ): Cancel {
     return this.#deps.bus.subscribe(this.#topics.every(name), (message) => {
       const peer = this.#sender(message, name);
@@ -141,17 +141,17 @@ export class Fleet {
    * The cart that a message is about; undefined for our own, and for what a broker had kept. Also one that does not
    * count yet: once it is in the settings it is known at once, and not when it next says that it is online.
    */
-  #sender({ topic, retain, payload }: BusMessage, name: TopicName): Peer | undefined {
+  #sender({ topic, retain, payload }: BusMessage, name: TopicName): RemoteCart | undefined {
     const cartId = this.#topics.parse(topic)?.cartId;
     if (cartId === undefined || payload.length === 0 || cartId === this.#deps.identity.cartId)
       return undefined;
     // Only being online is for keeping. A retained state was true once, nobody knows when.
     if (retain && name !== 'connection') return undefined;
     const known = this.#peers.get(cartId);
-    return known ?? (this.#peers.size < PEERS_MAX ? new Peer(cartId, this.#deps.clock) : undefined);
+    return known ?? (this.#peers.size < PEERS_MAX ? new RemoteCart(cartId, this.#deps.clock) : undefined);
   }
 
-  #watch(peer: Peer): void {
+  #watch(peer: RemoteCart): void {
     const { cartId } = peer;
     const present = peer.present && this.counts(cartId);
     if (present === this.#present.has(cartId)) return;

@@ -5,7 +5,7 @@ import { safeNext } from '../../web/guard/next-page.js';
 import type { Outcome } from '../../web/layout/context.js';
 import { readBody, readOptionalBody, readStopBody } from '../../web/server/bodies.js';
 import type { Command } from '../command/command.js';
-import type { Desk } from '../command/dispatcher.js';
+import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
 import { answerStop } from './stop-answers.js';
@@ -15,7 +15,7 @@ const BODY_BYTES = 16 * 1024;
 const WAITS = ['accept', 'ack', 'done'] as const;
 
 export interface CommandRoutesDeps {
-  desk: Desk;
+  desk: CommandDispatcher;
   moves: Pick<Moves, 'by'>;
   /** Who is asking. */
   originOf: (req: Request) => Origin;
@@ -115,7 +115,11 @@ function wantsPage(req: Request): boolean {
 }
 
 /** Sends every stop before waiting for any, the own cart's first; then throws the first failure, if any. */
-async function stopEach(desk: Desk, cartIds: readonly number[], origin: Origin): Promise<StoppedCart[]> {
+async function stopEach(
+  desk: CommandDispatcher,
+  cartIds: readonly number[],
+  origin: Origin,
+): Promise<StoppedCart[]> {
   const ownId = desk.ownCart().cartID;
   const ordered = cartIds.toSorted((a, b) => Number(b === ownId) - Number(a === ownId));
   const stops = await Promise.allSettled(ordered.map((cartId) => desk.stop(cartId, 'stop', origin)));
@@ -158,7 +162,7 @@ function seenStop(req: Request): string | undefined {
   return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);
 }
 
-function stopTarget(req: Request, desk: Desk): { cartId: number | null; fault?: unknown } {
+function stopTarget(req: Request, desk: CommandDispatcher): { cartId: number | null; fault?: unknown } {
   if (req.bodyFault !== undefined) return { cartId: null, fault: req.bodyFault };
   try {
     const cartId = optionalCartId(req);

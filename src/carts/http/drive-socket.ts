@@ -9,7 +9,7 @@ import { FairSeats } from '../../shared/net/fair-seats.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
-import type { Drive } from '../manual-drive/manual-drive.js';
+import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveWord } from '../manual-drive/parse-message.js';
 
 /** The longest word is a third of this. */
@@ -27,7 +27,7 @@ const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const
 const REASON_BYTES = 123;
 
 export interface DriveSocketDeps {
-  drive: Drive;
+  drive: ManualDrive;
   access: Pick<Access, 'isStillGood' | 'watches' | 'stopTokens'>;
   clock: Clock;
 }

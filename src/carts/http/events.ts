@@ -6,7 +6,7 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { holderOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import type { Command } from '../command/command.js';
-import type { Desk } from '../command/dispatcher.js';
+import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
 import type { Sightings } from '../fleet/sightings.js';
@@ -25,7 +25,7 @@ const COMMANDS_SHOWN = 20;
 const MAX_CLIENTS = 200;
 
 export interface EventDeps {
-  desk: Desk;
+  desk: CommandDispatcher;
   moves: Pick<Moves, 'list'>;
   frame: () => FrameData;
   onLinks: (listener: () => void) => Cancel;

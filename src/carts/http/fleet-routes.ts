@@ -4,7 +4,7 @@ import { wantsHtml } from '../../web/errors.js';
 import type { FrameData } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import type { Pages } from '../../web/layout/pages.js';
-import type { Desk } from '../command/dispatcher.js';
+import type { CommandDispatcher } from '../command/dispatcher.js';
 import { type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 import { fleetContext } from './fleet-context.js';
 
@@ -12,7 +12,7 @@ import { fleetContext } from './fleet-context.js';
 const SHARED_MS = 500;
 
 export interface FleetRoutesDeps {
-  desk: Pick<Desk, 'carts'>;
+  desk: Pick<CommandDispatcher, 'carts'>;
   frame: (req: Request) => FrameData;
   pages: Pick<Pages, 'render'>;
   clock: Clock;

@@ -1,4 +1,4 @@
-import { ageText, metres, type Said, upperFirst } from '../../i18n/format.js';
+import { ageText, metres, type StatusText, upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
 import { t, told } from '../../i18n/live.js';
 import type { CartView, CommandView } from '../command/model.js';
@@ -13,7 +13,7 @@ export interface Value {
   u: string;
 }
 
-export interface CartRow extends Said {
+export interface CartRow extends StatusText {
   cartID: number;
   name: string;
   simulated: boolean;

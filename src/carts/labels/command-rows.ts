@@ -1,4 +1,4 @@
-import { ageText, metres, shortest, type Tone, timeOfDay, upperFirst } from '../../i18n/format.js';
+import { ageText, metres, type Severity, shortest, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { t, told } from '../../i18n/live.js';
 import type { CommandState, CommandView } from '../command/model.js';
 import { stateWord, turn, wish } from './labels.js';
@@ -9,7 +9,7 @@ export interface StepRow {
   word: string;
   /** ms since the step before, with its sign and unit; empty for the first. */
   took: string;
-  tone: Tone;
+  tone: Severity;
 }
 
 export interface CommandRow {
@@ -19,7 +19,7 @@ export interface CommandRow {
   wish: string;
   speed: string;
   by: string;
-  tone: Tone;
+  tone: Severity;
   state: string;
   steps: StepRow[];
   /** Why it ended otherwise than finished, or how far it went; empty while under way. */
@@ -51,7 +51,7 @@ function byOf({ principal, claimed }: CommandView['origin']): string {
   return claimed ? t`${name}, not verified` : name;
 }
 
-function stateTone(state: CommandState): Tone {
+function stateTone(state: CommandState): Severity {
   if (BAD.includes(state)) return 'stop';
   if (state === 'CANCELLED' || state === 'PAUSED') return 'warn';
   return state === 'FINISHED' ? 'quiet' : 'live';

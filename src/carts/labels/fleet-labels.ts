@@ -1,4 +1,4 @@
-import { ageText, metres, type Tone, upperFirst } from '../../i18n/format.js';
+import { ageText, metres, type Severity, upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t, told } from '../../i18n/live.js';
 import { cartLabel } from './cart-labels.js';
@@ -19,7 +19,7 @@ export function stateSaid(state: FleetState): string {
   return words[state];
 }
 
-const TONES: Record<FleetState, Tone> = {
+const TONES: Record<FleetState, Severity> = {
   stopped: 'stop',
   offline: 'warn',
   refusing: 'warn',
@@ -52,7 +52,7 @@ export interface FleetLine {
   cartID: number;
   name: string;
   label: string;
-  tone: Tone;
+  tone: Severity;
   state: string;
   why: string;
   battery: string;

@@ -3,9 +3,9 @@ import {
   type LightView,
   lowerFirst,
   metres,
-  type Said,
+  type Severity,
+  type StatusText,
   shortest,
-  type Tone,
   timeOfDay,
   upperFirst,
 } from '../../i18n/format.js';
@@ -53,7 +53,7 @@ export function mayReset({ online, destination, safety, stopPending }: CartView)
 }
 
 /** How loud the safety state of a cart is. */
-export function safetyTone(cart: CartView): Tone {
+export function safetyTone(cart: CartView): Severity {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE' || safety.code === 'ESTOP_ACTIVE') return 'stop';
   if (cart.stopPending) return 'stop';
@@ -127,7 +127,7 @@ function movingSentence(cart: CartView, command: CommandView | undefined): strin
   return speed ? t`Moving at ${metres(Math.abs(speed))}/s` : t`Moving`;
 }
 
-const linkWords = (): Record<LinkView['state'], Said> => ({
+const linkWords = (): Record<LinkView['state'], StatusText> => ({
   DOWN: { tone: 'stop', text: t`not connected` },
   OPENING: { tone: 'warn', text: t`connecting` },
   HELLO: { tone: 'warn', text: t`connecting` },
@@ -138,12 +138,12 @@ const linkWords = (): Record<LinkView['state'], Said> => ({
 });
 
 /** The light of the motor controller. */
-export function linkSaid(link: LinkView | undefined): Said {
+export function linkSaid(link: LinkView | undefined): StatusText {
   return link ? linkWords()[link.state] : { tone: 'stop', text: t`none` };
 }
 
 /** The light of the broker. A gateway without it still drives its own cart, so it never speaks red. */
-export function brokerSaid(broker: BrokerView): Said {
+export function brokerSaid(broker: BrokerView): StatusText {
   return broker.connected ? { tone: 'quiet', text: t`connected` } : { tone: 'warn', text: t`not connected` };
 }
 

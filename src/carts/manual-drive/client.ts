@@ -10,7 +10,7 @@ const SEEN_WITHIN_MS = 500;
 const STATES_KEPT = 16;
 
 /** Whoever sits at a drive socket. */
-export interface Seat {
+export interface DriveClientPort {
   name: string;
   mayDrive: boolean;
   /** Whether who was let in would be let in still. */
@@ -23,8 +23,8 @@ export interface Seat {
 export type SharedState = Omit<DriveState, 'n' | 'mayDrive' | 'ended' | 'seq' | 'heldMs'>;
 
 /** One page at the drive socket: what it was told and when, what it said last, and why it drives no more. */
-export class Place {
-  readonly seat: Seat;
+export class DriveClient {
+  readonly seat: DriveClientPort;
   ended: DriveState['ended'] = null;
   #clock: Clock;
   #n = 0;
@@ -32,7 +32,7 @@ export class Place {
   #seq = 0;
   #heardAtMs = 0;
 
-  constructor(seat: Seat, clock: Clock) {
+  constructor(seat: DriveClientPort, clock: Clock) {
     this.seat = seat;
     this.#clock = clock;
   }

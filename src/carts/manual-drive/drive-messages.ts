@@ -1,6 +1,6 @@
 import type { Reason } from '../command/model.js';
 
-export type { DriveWord, LetGo } from './schema.js';
+export type { DriveMessage as DriveWord, LetGo } from './schema.js';
 
 /** Somebody at the drive socket, as the others see them. */
 export interface DriverView {

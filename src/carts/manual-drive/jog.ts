@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import type { Command } from '../command/command.js';
-import type { Desk } from '../command/dispatcher.js';
+import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Order, Origin, Reason } from '../command/model.js';
 import { refusalError } from '../safety/safety.js';
 import type { DriveState } from './drive-messages.js';
@@ -9,7 +9,7 @@ import { SILENCE_MS } from './limits.js';
 
 export interface HandJogDeps {
   cartId: number;
-  desk: Pick<Desk, 'accept' | 'endJog' | 'refusal'>;
+  desk: Pick<CommandDispatcher, 'accept' | 'endJog' | 'refusal'>;
   /** The jog has begun, or the cart stands again. */
   onChange: () => void;
   /** The jog has ended, and not by the will of its driver. */

@@ -1,9 +1,9 @@
 import { GatewayError, messageOf, never } from '../../shared/errors.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import type { Desk } from '../command/dispatcher.js';
+import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
-import { Place, type Seat, type SharedState } from './client.js';
+import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
 import type { DriveWord } from './drive-messages.js';
 import { HandJog } from './jog.js';
 import { DriveLease } from './lease.js';
@@ -18,12 +18,12 @@ const SLOW = {
   text: "the driver's connection is too slow: more than 0.5 s to and fro",
 };
 
-export type { Seat } from './client.js';
+export type { DriveClientPort as Seat } from './client.js';
 
 export interface DriveDeps {
   cartId: number;
   gatewayId: string;
-  desk: Pick<Desk, 'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'>;
+  desk: Pick<CommandDispatcher, 'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'>;
   rules: () => Pick<RequestRules, 'limits' | 'kinematics'>;
   clock: Clock;
   log: Log;
@@ -41,11 +41,11 @@ export interface SeatActions {
  * the words stay away, the lease ends, or anything says that the driver does not see or mean what he does, the cart is
  * stopped first and the rest is told afterwards.
  */
-export class Drive {
+export class ManualDrive {
   #deps: DriveDeps;
-  #lease: DriveLease<Place>;
+  #lease: DriveLease<DriveClient>;
   #jog: HandJog;
-  #places = new Set<Place>();
+  #places = new Set<DriveClient>();
   #beat: Cancel = () => undefined;
   #unwatch: Cancel;
 
@@ -67,8 +67,8 @@ export class Drive {
   }
 
   /** Somebody has come to the socket: to watch, and to drive if he may. */
-  join(seat: Seat): SeatActions {
-    const place = new Place(seat, this.#deps.clock);
+  join(seat: DriveClientPort): SeatActions {
+    const place = new DriveClient(seat, this.#deps.clock);
     if (this.#places.size === 0) this.#beat = this.#deps.clock.every(BEAT_MS, () => this.#tick());
     this.#places.add(place);
     place.tell(this.#sharedFor(place));
@@ -82,7 +82,7 @@ export class Drive {
     this.#places.clear();
   }
 
-  #hear(place: Place, word: DriveWord): void {
+  #hear(place: DriveClient, word: DriveWord): void {
     if (!this.#places.has(place)) return;
     if ('lease' in word && word.lease !== this.#lease.numberOf(place)) return;
     switch (word.say) {
@@ -104,7 +104,7 @@ export class Drive {
     }
   }
 
-  #stopCarts(place: Place, { kind, cartID }: Extract<DriveWord, { say: 'stop' }>): void {
+  #stopCarts(place: DriveClient, { kind, cartID }: Extract<DriveWord, { say: 'stop' }>): void {
     const { desk, log } = this.#deps;
     // The page asks by a request as well, and that one is answered with what went wrong.
     desk.stop(cartID, kind, this.#originOf(place)).catch((error: unknown) => {
@@ -112,7 +112,7 @@ export class Drive {
     });
   }
 
-  #steer(place: Place, word: Extract<DriveWord, { say: 'drive' }>): void {
+  #steer(place: DriveClient, word: Extract<DriveWord, { say: 'drive' }>): void {
     if (!place.seat.mayStay()) return this.#end(NOT_LOGGED_IN);
     if (!place.isFresh(word)) return this.#end(SLOW);
     const { speed, turn } = word;
@@ -127,7 +127,7 @@ export class Drive {
     }
   }
 
-  #take(place: Place): void {
+  #take(place: DriveClient): void {
     const forbidden = { code: 'FORBIDDEN', text: 'driving is for operators' };
     const refusal = place.seat.mayDrive ? this.#deps.desk.refusal : forbidden;
     place.ended = refusal ? { hint: '', ...refusal } : null;
@@ -135,14 +135,14 @@ export class Drive {
     this.#tellAll();
   }
 
-  #handOver({ seat }: Place): void {
+  #handOver({ seat }: DriveClient): void {
     if (this.#lease.asking.length === 0) return;
     this.#jog.stop({ code: 'HANDED_OVER', text: `${seat.name} handed over` });
     this.#pass(() => this.#lease.handOver());
     this.#tellAll();
   }
 
-  #giveUp(place: Place): void {
+  #giveUp(place: DriveClient): void {
     if (this.#lease.holder === place)
       this.#jog.stop({ code: 'GIVEN_UP', text: `${place.seat.name} has given the controls up` });
     this.#pass(() => this.#lease.leave(place));
@@ -178,7 +178,7 @@ export class Drive {
     this.#tellAll();
   }
 
-  #leave(place: Place): void {
+  #leave(place: DriveClient): void {
     if (!this.#places.delete(place)) return;
     if (this.#lease.holder === place)
       this.#end({ code: 'CONNECTION_LOST', text: `the connection of ${place.seat.name} ended` });
@@ -207,7 +207,7 @@ export class Drive {
     return handLimits(limits, kinematics);
   }
 
-  #originOf({ seat }: Place): Origin {
+  #originOf({ seat }: DriveClient): Origin {
     return { source: 'socket', gatewayId: this.#deps.gatewayId, principal: seat.name };
   }
 
@@ -215,8 +215,8 @@ export class Drive {
     for (const place of this.#places) place.tell(this.#sharedFor(place));
   }
 
-  #sharedFor(place: Place): SharedState {
-    const seen = ({ seat }: Place) => ({ name: seat.name, isYou: seat === place.seat });
+  #sharedFor(place: DriveClient): SharedState {
+    const seen = ({ seat }: DriveClient) => ({ name: seat.name, isYou: seat === place.seat });
     const { holder, asking } = this.#lease;
     return {
       lease: this.#lease.numberOf(place),

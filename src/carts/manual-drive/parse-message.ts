@@ -1,17 +1,17 @@
 import { GatewayError } from '../../shared/errors.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import type { Reason } from '../command/model.js';
-import { type DriveWord, type DriveWordKind, driveWordSchemas, type LetGo } from './schema.js';
+import { type DriveMessage, type DriveMessageType, driveMessageSchemas, type LetGo } from './schema.js';
 
-const checkers = new Map<unknown, Checker<DriveWord>>(
-  Object.keys(driveWordSchemas).map((kind) => [
+const checkers = new Map<unknown, Checker<DriveMessage>>(
+  Object.keys(driveMessageSchemas).map((kind) => [
     kind,
-    checkerFor<DriveWord>(driveWordSchemas[kind as DriveWordKind]),
+    checkerFor<DriveMessage>(driveMessageSchemas[kind as DriveMessageType]),
   ]),
 );
 
 /** Reads one word of the drive socket. Throws INVALID_INPUT, naming the field, its limit and its unit. */
-export function parseDriveWord(text: string): DriveWord {
+export function parseDriveWord(text: string): DriveMessage {
   const said = parsed(text);
   const check = checkers.get(said.say);
   if (!check) throw bad('say', `must be one of ${[...checkers.keys()].join(', ')}`);

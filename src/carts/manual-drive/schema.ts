@@ -3,7 +3,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 const lease = { type: 'integer', minimum: 1, maximum: 0xffff_ffff } as const;
 
 /** What the page of a driver says on the drive socket, one JSON text for each word. */
-export const driveWordSchemas = {
+export const driveMessageSchemas = {
   /** Gives me the lease; while somebody else has it, I ask for it. */
   take: {
     type: 'object',
@@ -68,8 +68,8 @@ export const driveWordSchemas = {
   },
 } as const;
 
-type Schemas = typeof driveWordSchemas;
-export type DriveWordKind = keyof Schemas;
-export type DriveWordOf<K extends DriveWordKind> = FromSchema<Schemas[K]>;
-export type DriveWord = { [K in DriveWordKind]: DriveWordOf<K> }[DriveWordKind];
-export type LetGo = DriveWordOf<'let-go'>['why'];
+type Schemas = typeof driveMessageSchemas;
+export type DriveMessageType = keyof Schemas;
+export type DriveMessageOf<K extends DriveMessageType> = FromSchema<Schemas[K]>;
+export type DriveMessage = { [K in DriveMessageType]: DriveMessageOf<K> }[DriveMessageType];
+export type LetGo = DriveMessageOf<'let-go'>['why'];

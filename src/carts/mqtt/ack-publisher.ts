@@ -1,19 +1,19 @@
 import type { Command } from '../command/command.js';
 import type { CommandState } from '../command/model.js';
 import { type Answer, ackBody, answerBody } from './messages/write.js';
-import type { ReplyAddress, Voice } from './publisher.js';
+import type { CartPublisher, ReplyAddress } from './publisher.js';
 
 const KEEP_ENDED = 4;
 const OPTIONS = { qos: 0, expiryS: 5 } as const;
 
 /** Tells the tree how far every command of this cart has got. */
-export class Acks {
-  #voice: Voice;
+export class AckPublisher {
+  #voice: CartPublisher;
   #told = new WeakMap<Command, CommandState>();
   #commands = new Map<string, Command>();
   #askers = new WeakMap<Command, ReplyAddress>();
 
-  constructor(voice: Voice) {
+  constructor(voice: CartPublisher) {
     this.#voice = voice;
   }
 
@@ -49,7 +49,7 @@ export class Acks {
   }
 
   #say(body: object, asker: ReplyAddress | undefined): void {
-    void this.#voice.say('ack', body, OPTIONS);
+    void this.#voice.publish('ack', body, OPTIONS);
     if (asker) void this.#voice.answer(asker, body, OPTIONS);
   }
 }

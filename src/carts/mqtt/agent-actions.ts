@@ -1,17 +1,17 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BusMessage, Clock } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
-import type { BasisWindow } from '../command/freshness-window.js';
+import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Origin, Reason } from '../command/model.js';
-import type { CartDesk, StopKind } from '../control/contracts.js';
-import type { Acks } from './ack-publisher.js';
+import type { CommandGateway, StopKind } from '../control/contracts.js';
+import type { AckPublisher } from './ack-publisher.js';
 import { ActionLog } from './action-log.js';
 import { actionsOrigin } from './messages/origin.js';
 import { askerOf, checkInstantActions, readMessage } from './messages/read.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './messages/schema.js';
 import type { ActionState } from './messages/state.js';
 import type { TreeIdentity } from './messages/topics.js';
-import type { Refusals } from './rejected-messages.js';
+import type { RejectedMessages } from './rejected-messages.js';
 
 /** Emergency stops that may wait for the disk at one time; each stops the cart all the same. */
 const UNSAVED_MAX = 100;
@@ -31,12 +31,12 @@ const checkBasis = checkerFor<Basis>(basisSchema);
 type Action = InstantActionsMessage['actions'][number];
 
 export interface InstantActionsDeps {
-  desk: CartDesk;
+  desk: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;
-  acks: Acks;
-  basis: BasisWindow;
-  refusals: Refusals;
+  acks: AckPublisher;
+  basis: FreshnessWindow;
+  refusals: RejectedMessages;
   /** Whether the broker checks who is connected. */
   authenticated?: () => boolean;
   /** Reports the state, whatever the last report's age. */

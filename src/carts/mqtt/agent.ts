@@ -1,17 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import type { BusMessage, Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
-import { BasisWindow } from '../command/freshness-window.js';
-import type { CartDesk } from '../control/contracts.js';
-import { Acks } from './ack-publisher.js';
+import { FreshnessWindow } from '../command/freshness-window.js';
+import type { CommandGateway } from '../control/contracts.js';
+import { AckPublisher } from './ack-publisher.js';
 import { InstantActions } from './agent-actions.js';
-import { CommandIntake } from './command-message-handler.js';
+import { CommandMessageHandler } from './command-message-handler.js';
 import { HeartbeatWatch } from './heartbeat-watch.js';
 import type { OrderRules } from './messages/limits.js';
 import type { StateSource } from './messages/state.js';
 import { ALL, type TreeIdentity } from './messages/topics.js';
-import { Voice } from './publisher.js';
-import { Refusals } from './rejected-messages.js';
-import { StateTeller } from './state-publisher.js';
+import { CartPublisher } from './publisher.js';
+import { RejectedMessages } from './rejected-messages.js';
+import { StatePublisher } from './state-publisher.js';
 
 export { lastWill } from './publisher.js';
 
@@ -22,7 +22,7 @@ const KEPT = { qos: 1, retain: true } as const;
 
 export interface TreeAgentDeps {
   bus: MessageBus;
-  desk: CartDesk;
+  desk: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;
   log: Log;
@@ -41,23 +41,23 @@ export interface TreeAgentDeps {
 /** The gateway's own cart on the MQTT tree: tells how it is, and takes commands that come from elsewhere. */
 export class TreeAgent {
   #deps: TreeAgentDeps;
-  #voice: Voice;
-  #refusals: Refusals;
-  #acks: Acks;
-  #intake: CommandIntake;
+  #voice: CartPublisher;
+  #refusals: RejectedMessages;
+  #acks: AckPublisher;
+  #intake: CommandMessageHandler;
   #heartbeats: HeartbeatWatch;
   #actions: InstantActions;
-  #teller: StateTeller;
+  #teller: StatePublisher;
   #cancels: Cancel[] = [];
   #connected = false;
 
   constructor(deps: TreeAgentDeps) {
     this.#deps = deps;
-    this.#voice = new Voice(deps);
-    const basis = new BasisWindow(deps.identity.sessionId, () => deps.desk.emergencyStops);
-    this.#refusals = new Refusals(deps.clock, deps.log);
-    this.#acks = new Acks(this.#voice);
-    this.#teller = new StateTeller({ ...deps, voice: this.#voice, basis, source: () => this.#source() });
+    this.#voice = new CartPublisher(deps);
+    const basis = new FreshnessWindow(deps.identity.sessionId, () => deps.desk.emergencyStops);
+    this.#refusals = new RejectedMessages(deps.clock, deps.log);
+    this.#acks = new AckPublisher(this.#voice);
+    this.#teller = new StatePublisher({ ...deps, voice: this.#voice, basis, source: () => this.#source() });
     this.#heartbeats = new HeartbeatWatch({
       key: deps.siteKey,
       limitMs: () => deps.rules().limits.remoteHeartbeatMs,
@@ -65,7 +65,7 @@ export class TreeAgent {
       lost: (command, reason) => deps.desk.protect(command, reason),
     });
     const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };
-    this.#intake = new CommandIntake({ ...shared, heartbeats: this.#heartbeats });
+    this.#intake = new CommandMessageHandler({ ...shared, heartbeats: this.#heartbeats });
     this.#actions = new InstantActions({
       ...shared,
       report: () => this.#teller.now(),
@@ -152,13 +152,13 @@ export class TreeAgent {
   }
 
   #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {
-    return this.#voice.say('connection', { connectionState }, KEPT);
+    return this.#voice.publish('connection', { connectionState }, KEPT);
   }
 
   #sayFactsheet(): void {
     const { desk, factsheet, identity } = this.#deps;
     const body = { name: identity.name, simulated: desk.ownCart().simulated, ...factsheet() };
-    void this.#voice.say('factsheet', body, KEPT);
+    void this.#voice.publish('factsheet', body, KEPT);
   }
 
   #source(): StateSource {

@@ -1,16 +1,16 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BusMessage, Clock, Log } from '../../shared/ports/ports.js';
-import type { BasisWindow } from '../command/freshness-window.js';
+import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Order, Reason } from '../command/model.js';
-import type { CartDesk } from '../control/contracts.js';
-import type { Acks } from './ack-publisher.js';
+import type { CommandGateway } from '../control/contracts.js';
+import type { AckPublisher } from './ack-publisher.js';
 import type { HeartbeatWatch } from './heartbeat-watch.js';
 import { type OrderRules, orderOf } from './messages/limits.js';
 import { commandOrigin } from './messages/origin.js';
 import { askerOf, checkCommand, idOf, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { TreeIdentity } from './messages/topics.js';
-import type { Refusals } from './rejected-messages.js';
+import type { RejectedMessages } from './rejected-messages.js';
 
 const SENDERS_MAX = 200;
 const CANCELLED_MAX = 200;
@@ -21,19 +21,19 @@ const EXPIRY_TEXT = {
 } as const;
 
 export interface CommandIntakeDeps {
-  desk: CartDesk;
+  desk: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;
   log: Log;
-  acks: Acks;
-  basis: BasisWindow;
-  refusals: Refusals;
+  acks: AckPublisher;
+  basis: FreshnessWindow;
+  refusals: RejectedMessages;
   heartbeats: HeartbeatWatch;
   rules: () => OrderRules;
 }
 
 /** Takes `command` messages for this cart to the desk, or refuses them before anything moves. */
-export class CommandIntake {
+export class CommandMessageHandler {
   #deps: CommandIntakeDeps;
   /** The newest command of each sender, so that one that was overtaken on the way replaces nothing. */
   #newest = new Map<string, { sessionId: string; seq: number }>();

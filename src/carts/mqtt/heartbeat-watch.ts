@@ -7,7 +7,7 @@ import type { Reason } from '../command/model.js';
 import { isSigned } from './heartbeat-message.js';
 import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
-import type { Refusals } from './rejected-messages.js';
+import type { RejectedMessages } from './rejected-messages.js';
 
 /** Sessions of gateways that hold the site key; only their own heartbeats add one. */
 const MAX_SESSIONS = 32;
@@ -35,7 +35,7 @@ export interface HeartbeatWatchDeps {
   /** How long a command goes on without a heartbeat, ms; 0 = for ever. */
   limitMs: () => number;
   clock: Clock;
-  refusals: Refusals;
+  refusals: RejectedMessages;
   /** Called once for each command whose gateway has fallen silent. */
   lost: (command: Command, reason: Reason) => void;
 }

@@ -10,7 +10,7 @@ export interface ReplyAddress {
 }
 
 /** Speaks for one cart on the tree. While the broker is away it says nothing, and nothing is kept for later. */
-export class Voice {
+export class CartPublisher {
   readonly topics: Topics;
   #bus: MessageBus;
   #identity: TreeIdentity;
@@ -37,7 +37,7 @@ export class Voice {
   }
 
   /** Says it on the own cart's topic. Never rejects: what cannot be said now is not worth saying later. */
-  async say(name: TopicName, body: object, options: PublishOptions): Promise<void> {
+  async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
     await this.sayWith(this.header(name), name, body, options).catch((thrown: unknown) => {

@@ -6,7 +6,7 @@ const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
 
 /** The newest messages from the tree that were refused, told in the state for a minute. */
-export class Refusals {
+export class RejectedMessages {
   #clock: Clock;
   #log: Log;
   #entries: { atMs: number; error: TreeError }[] = [];

@@ -1,34 +1,34 @@
 import { messageOf } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
-import type { BasisWindow } from '../command/freshness-window.js';
+import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { EmergencyStop } from '../command/model.js';
 import { changeKey, type StateSource, stateBody } from './messages/state.js';
 import { visualizationBody } from './messages/write.js';
-import type { Voice } from './publisher.js';
-import { StateReports } from './state-throttle.js';
+import type { CartPublisher } from './publisher.js';
+import { StateThrottle } from './state-throttle.js';
 
 const VISUALIZATION_MS = 200;
 
 export interface StateTellerDeps {
-  voice: Voice;
+  voice: CartPublisher;
   clock: Clock;
   log: Log;
   /** Remembers which state went out when. */
-  basis: BasisWindow;
+  basis: FreshnessWindow;
   source: () => StateSource;
 }
 
 /** Tells the tree how the cart is: `state` in its time and on a change, `visualization` while the cart moves. */
-export class StateTeller {
+export class StatePublisher {
   #deps: StateTellerDeps;
-  #reports: StateReports;
+  #reports: StateThrottle;
   #toldKey = '';
   #toldStop: EmergencyStop = 'NONE';
   #visualizedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: StateTellerDeps) {
     this.#deps = deps;
-    this.#reports = new StateReports(deps.clock, () => this.#report());
+    this.#reports = new StateThrottle(deps.clock, () => this.#report());
   }
 
   start(): void {
@@ -71,6 +71,6 @@ export class StateTeller {
     const { clock, voice } = this.#deps;
     if (clock.now() - this.#visualizedMs < VISUALIZATION_MS) return;
     this.#visualizedMs = clock.now();
-    void voice.say('visualization', visualizationBody(view), { qos: 0, expiryS: 1 });
+    void voice.publish('visualization', visualizationBody(view), { qos: 0, expiryS: 1 });
   }
 }

@@ -4,7 +4,7 @@ const PERIOD_MS = 1000;
 const APART_MS = 200;
 
 /** When to report the state: every second, and at once on a change, but never two within 200 ms. */
-export class StateReports {
+export class StateThrottle {
   #clock: Clock;
   #report: () => void;
   #cancel: Cancel = () => {};

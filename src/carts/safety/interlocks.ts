@@ -43,7 +43,7 @@ export interface GuardDeps {
 }
 
 /** Everything that says whether a cart may move: the button, the latch, the power, what the controller reports. */
-export class Guard {
+export class Interlocks {
   readonly power: MotorPower;
   #deps: GuardDeps;
   #input: EstopInput;

@@ -4,7 +4,7 @@ import { spanText } from '../../shared/span.js';
 const LATE_MS = 250;
 
 /** Watches over a loop from inside it: how late did it come. */
-export class LagWatch {
+export class LoopLagMonitor {
   #periodMs: number;
   #lastMs = 0;
   #fault = '';

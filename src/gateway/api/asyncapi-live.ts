@@ -12,7 +12,7 @@ import type {
   TrialNote,
 } from '../../carts/control/sse-events.js';
 import type { DriverView, DriveState } from '../../carts/manual-drive/drive-messages.js';
-import { driveWordSchemas } from '../../carts/manual-drive/schema.js';
+import { driveMessageSchemas } from '../../carts/manual-drive/schema.js';
 import { gatewayMembers } from '../../system/http/health-openapi.js';
 import {
   flag,
@@ -114,12 +114,15 @@ export const driveState = record<DriveState>(
 
 /** What the page of a driver says there, and what for. */
 export const DRIVE_WORDS: Readonly<
-  Record<keyof typeof driveWordSchemas, { summary: string; payload: Schema }>
+  Record<keyof typeof driveMessageSchemas, { summary: string; payload: Schema }>
 > = {
-  take: { summary: 'Asks for the lease.', payload: driveWordSchemas.take },
-  'hand-over': { summary: 'Gives the lease to whoever asked first.', payload: driveWordSchemas['hand-over'] },
-  leave: { summary: 'Gives the lease up, or asks for it no more.', payload: driveWordSchemas.leave },
-  drive: { summary: 'What the controls say now; ten times a second.', payload: driveWordSchemas.drive },
-  'let-go': { summary: 'The controls are not held any more.', payload: driveWordSchemas['let-go'] },
-  stop: { summary: 'Stops one cart or every cart; for everybody.', payload: driveWordSchemas.stop },
+  take: { summary: 'Asks for the lease.', payload: driveMessageSchemas.take },
+  'hand-over': {
+    summary: 'Gives the lease to whoever asked first.',
+    payload: driveMessageSchemas['hand-over'],
+  },
+  leave: { summary: 'Gives the lease up, or asks for it no more.', payload: driveMessageSchemas.leave },
+  drive: { summary: 'What the controls say now; ten times a second.', payload: driveMessageSchemas.drive },
+  'let-go': { summary: 'The controls are not held any more.', payload: driveMessageSchemas['let-go'] },
+  stop: { summary: 'Stops one cart or every cart; for everybody.', payload: driveMessageSchemas.stop },
 };

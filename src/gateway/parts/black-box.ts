@@ -1,6 +1,6 @@
 import type { PictureSource } from '../../camera/capture/model.js';
 import type { Command } from '../../carts/command/command.js';
-import type { Desk } from '../../carts/command/dispatcher.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Cart } from '../../carts/control/cart.js';
 import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
@@ -31,7 +31,10 @@ const MOVED: ReadonlySet<string> = new Set(['ACKNOWLEDGED', 'RUNNING']);
 /** Every stop that somebody will ask about later closes the box at once. */
 export function freezeOnStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
-  { cart, desk }: { cart: Pick<Cart, 'onSafety'>; desk: Pick<Desk, 'onCommand' | 'onOwnCommand'> },
+  {
+    cart,
+    desk,
+  }: { cart: Pick<Cart, 'onSafety'>; desk: Pick<CommandDispatcher, 'onCommand' | 'onOwnCommand'> },
 ): void {
   cart.onSafety((event) => {
     if (event.kind === 'estop.latched') box.freeze('estop', event.by);

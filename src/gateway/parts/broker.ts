@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { BrokerDoor } from '../../access/mqtt/authorizer.js';
+import type { BrokerAuthorizer } from '../../access/mqtt/authorizer.js';
 import type { BrokerStats, EmbeddedBroker } from '../../adapters/broker/broker.js';
 import { type BusOptions, connectBus, type TrialFault, testBroker, urlOf } from '../../adapters/mqtt/mqtt.js';
 import { BusSwitch } from '../../adapters/mqtt/switch.js';
@@ -7,7 +7,7 @@ import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 
 /** Another process may hold the port for a moment, after a restart for instance. */
 const RETRY_MS = 5000;
@@ -15,7 +15,7 @@ const RETRY_MS = 5000;
 export interface BrokerDeps {
   settings: SettingsRoom;
   /** Who may come into the embedded broker, and what they may do there. */
-  door: BrokerDoor;
+  door: BrokerAuthorizer;
   clock: Clock;
   log: Log;
 }
@@ -31,7 +31,7 @@ interface Client {
 /** The broker of the settings, embedded or external, and this process's connections to it, kept in step with them. */
 export class BrokerLink {
   #deps: BrokerDeps;
-  #turns = new Turns();
+  #turns = new SerialQueue();
   #clients: Client[] = [];
   #leavers: (() => Promise<void>)[] = [];
   #embedded: EmbeddedBroker | undefined;

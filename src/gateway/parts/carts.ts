@@ -1,8 +1,8 @@
 import { brokerDoor } from '../../access/mqtt/authorizer.js';
 import { KEEP_COUNT } from '../../carts/command/registry.js';
 import { recorder } from '../../carts/command/restore.js';
-import { Peers } from '../../carts/fleet/remote-carts.js';
-import { Drive } from '../../carts/manual-drive/manual-drive.js';
+import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
+import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
@@ -56,7 +56,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
-  const peers = new Peers({ bus, identity, clock, log, known, allowUnknown, siteKey });
+  const peers = new RemoteCartRegistry({ bus, identity, clock, log, known, allowUnknown, siteKey });
 
   const { cart, desk, link } = composeCart({
     cartId: cartID,
@@ -92,7 +92,14 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   await cart.start();
   closers.defer('cart', () => cart.close());
   const { gatewayId } = identity;
-  const drive = new Drive({ cartId: cartID, gatewayId, desk, rules: () => settings.current, clock, log });
+  const drive = new ManualDrive({
+    cartId: cartID,
+    gatewayId,
+    desk,
+    rules: () => settings.current,
+    clock,
+    log,
+  });
   closers.defer('drive', () => drive.close());
   peers.start();
   closers.defer('peers', () => peers.close());

@@ -1,4 +1,4 @@
-import { Desk } from '../../carts/command/dispatcher.js';
+import { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { Cart } from '../../carts/control/cart.js';
 import type { RemoteCarts } from '../../carts/control/contracts.js';
 import type { LatchStore } from '../../carts/safety/latch-store.js';
@@ -25,7 +25,7 @@ export interface OwnCartOptions {
 
 export interface OwnCart {
   cart: Cart;
-  desk: Desk;
+  desk: CommandDispatcher;
   link: ControllerLink;
 }
 
@@ -50,6 +50,6 @@ export function composeCart(options: OwnCartOptions): OwnCart {
   const session = () => ({ ...sessionSettings(settings()), cartId });
   const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
   const cart = new Cart({ ...options, link });
-  const desk = new Desk({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });
+  const desk = new CommandDispatcher({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });
   return { cart, desk, link };
 }

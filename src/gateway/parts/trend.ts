@@ -1,5 +1,5 @@
 import type { Command } from '../../carts/command/command.js';
-import type { Desk } from '../../carts/command/dispatcher.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { CartView } from '../../carts/command/model.js';
 import type { Cart } from '../../carts/control/cart.js';
 import type { VitalsWatch } from '../../system/health/process-metrics.js';
@@ -11,7 +11,7 @@ const OLD_MS = 1500;
 
 export interface TrendParts {
   cart: Pick<Cart, 'view'>;
-  desk: Pick<Desk, 'onOwnCommand'>;
+  desk: Pick<CommandDispatcher, 'onOwnCommand'>;
   vitals: Pick<VitalsWatch, 'takeLagMs'>;
 }
 

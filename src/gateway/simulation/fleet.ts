@@ -3,7 +3,7 @@ import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
 import { defaultSettings } from '../../settings/schema/schema.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { identityOf } from '../identity.js';
-import { LightCart } from './kinematic-cart.js';
+import { KinematicCart } from './kinematic-cart.js';
 
 /** New connections wait for one another this long, so that neither they nor the states of a second come all at once. */
 const APART_MS = 5;
@@ -22,15 +22,15 @@ export interface LightFleetOptions {
   log: Log;
 }
 
-export interface LightFleet {
-  readonly carts: readonly LightCart[];
+export interface SimulatedFleet {
+  readonly carts: readonly KinematicCart[];
   /** How many have a connection. */
   connected(): number;
   close(): Promise<void>;
 }
 
 /** Carts that are a few numbers each, with the real agent and a connection of its own: to brokers and gateways they are carts. */
-export async function openLightFleet(options: LightFleetOptions): Promise<LightFleet> {
+export async function openLightFleet(options: LightFleetOptions): Promise<SimulatedFleet> {
   const members: ReturnType<typeof openMember>[] = [];
   for (let at = 0; at < options.count; at += 1) {
     members.push(openMember(options, options.first + at));
@@ -51,7 +51,7 @@ function openMember({ broker, fleet, root, first, clock, log }: LightFleetOption
   const named = { ...settings, gateway, mqtt: { ...settings.mqtt, root } };
   const identity = identityOf(named, { cartId, name: `Cart ${cartId}` });
   const [column, row] = [(cartId - first) % 40, Math.floor((cartId - first) / 40)];
-  const cart = new LightCart(cartId, { xMm: column * GRID_MM, yMm: row * GRID_MM, headingDeg: 0 }, clock);
+  const cart = new KinematicCart(cartId, { xMm: column * GRID_MM, yMm: row * GRID_MM, headingDeg: 0 }, clock);
   const bus = connectBus({
     ...broker,
     ...{ protocolVersion: 4, keepaliveS: KEEPALIVE_S, embedded: false },

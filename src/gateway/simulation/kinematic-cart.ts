@@ -8,8 +8,8 @@ import type {
   SafetyView,
   Telemetry,
 } from '../../carts/command/model.js';
-import { Ledger } from '../../carts/command/registry.js';
-import type { CartDesk, StopKind } from '../../carts/control/contracts.js';
+import { CommandRegistry } from '../../carts/command/registry.js';
+import type { CommandGateway, StopKind } from '../../carts/control/contracts.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
@@ -35,10 +35,10 @@ const FREE: SafetyView = {
  * A cart that is a few numbers: it turns and drives at an even speed, and one timer ends its move. A thousand of them
  * run in one process; for weight, wheels, frames and faults there is the simulated controller.
  */
-export class LightCart implements CartDesk {
+export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
   readonly #clock: Clock;
-  readonly #ledger: Ledger;
+  readonly #ledger: CommandRegistry;
   readonly #change = new Signal();
   readonly #command = new Signal<[Command]>();
   #pose: Pose;
@@ -53,7 +53,7 @@ export class LightCart implements CartDesk {
     this.#cartID = cartID;
     this.#pose = pose;
     this.#clock = clock;
-    this.#ledger = new Ledger(clock);
+    this.#ledger = new CommandRegistry(clock);
   }
 
   readonly onOwnChange = this.#change.on.bind(this.#change);

@@ -4,7 +4,7 @@ import type { Access } from '../../access/access.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { accessPages } from '../../access/http/views.js';
 import { nameOf } from '../../access/schema.js';
-import type { Desk } from '../../carts/command/dispatcher.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { Moves } from '../../carts/command/moves.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
@@ -47,7 +47,7 @@ export interface StopOnlyDeps extends Omit<HealthDeps, 'desk'> {
   hostnames: readonly string[];
   local: LocalRules;
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
-  desk: Desk;
+  desk: CommandDispatcher;
   frame: () => FrameData;
   gatewayId: string;
   log: Log;

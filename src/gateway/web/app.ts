@@ -24,7 +24,7 @@ import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
 import { DriveSocket } from '../../carts/http/drive-socket.js';
 import { EventFeed } from '../../carts/http/events.js';
 import { fleetRoutes } from '../../carts/http/fleet-routes.js';
-import type { Drive } from '../../carts/manual-drive/manual-drive.js';
+import type { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/routes.js';
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -68,7 +68,7 @@ export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   local: LocalRules;
   /** For HTTPS. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
-  drive: Drive;
+  drive: ManualDrive;
   store: Store;
   logRing: LogRing;
   vitals: VitalsWatch;

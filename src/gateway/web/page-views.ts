@@ -3,7 +3,7 @@ import { mapContext } from '../../beacons/http/map-context.js';
 import type { MapRoutesDeps } from '../../beacons/http/map-routes.js';
 import { type CameraPage, cameraContext } from '../../camera/http/context.js';
 import { CAMERA_SECTIONS } from '../../camera/http/page-routes.js';
-import type { Desk } from '../../carts/command/dispatcher.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Moves } from '../../carts/command/moves.js';
 import { meaningOf } from '../../carts/command/units-fingerprint.js';
 import type { Commissioning, Step } from '../../carts/commissioning/commissioning.js';
@@ -28,7 +28,7 @@ const COMMANDS_SHOWN = 20;
 /** The rooms that pages show. */
 export interface ViewDeps {
   settings: SettingsRoom;
-  desk: Desk;
+  desk: CommandDispatcher;
   moves: Moves;
   commissioning: Commissioning;
   backups: BackupShelf;

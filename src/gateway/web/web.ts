@@ -22,7 +22,7 @@ import { listen } from '../start/start-checks.js';
 import { createApp } from './app.js';
 
 /** Everything that has been opened. */
-export interface Parts {
+export interface WebParts {
   foundation: Foundation;
   carts: Carts;
   rooms: Rooms;
@@ -31,7 +31,7 @@ export interface Parts {
 }
 
 /** What the gateway says of itself. */
-export function aboutGateway({ foundation, carts }: Pick<Parts, 'foundation' | 'carts'>) {
+export function aboutGateway({ foundation, carts }: Pick<WebParts, 'foundation' | 'carts'>) {
   const { identity, link } = carts;
   const { gateway } = foundation.settings.current;
   return {
@@ -44,7 +44,7 @@ export function aboutGateway({ foundation, carts }: Pick<Parts, 'foundation' | '
 }
 
 /** Serves the pages and the API; resolves with the address they are at. */
-export async function serve(parts: Parts): Promise<string> {
+export async function serve(parts: WebParts): Promise<string> {
   const { foundation, carts, rooms, blackBox, trend } = parts;
   const { config, closers, settings, access, clock, log } = foundation;
   const { publicUrl } = config.payments ?? {};
@@ -94,7 +94,7 @@ export function urlOf(
   return `${keyPair ? 'https' : 'http'}://${shown}:${port}`;
 }
 
-function frameOf(parts: Parts): FrameData {
+function frameOf(parts: WebParts): FrameData {
   const { foundation, carts, rooms } = parts;
   return {
     gateway: aboutGateway(parts),
@@ -106,7 +106,7 @@ function frameOf(parts: Parts): FrameData {
   };
 }
 
-function healthOf(parts: Parts): Health {
+function healthOf(parts: WebParts): Health {
   const { foundation, carts, rooms } = parts;
   const { settings, store } = foundation;
   const { cart, link, bus } = carts;
@@ -133,7 +133,7 @@ function siteKeyFault({ settings, siteKey }: Foundation): string {
 }
 
 /** Calls back whenever a link of the frame changes, beside the cart's own. */
-function onLinks({ carts, rooms }: Parts, listener: () => void): Cancel {
+function onLinks({ carts, rooms }: WebParts, listener: () => void): Cancel {
   const cancels = [carts.bus.onStatus(() => listener()), rooms.camera.source.onChange(listener)];
   return () => {
     for (const cancel of cancels) cancel();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 import { Signal } from '../../shared/signal.js';
 import { SettingsHistory } from '../history/history.js';
 import { SECRETS, type Settings } from '../schema/schema.js';
@@ -39,7 +39,7 @@ export class SettingsRoom {
   #lost: string;
   readonly #startId = randomBytes(4).toString('hex');
   #revision = 1;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   readonly #watch: FileWatch;
   /** The change that waits to be confirmed, if there is one. */
   readonly trial: Trial;

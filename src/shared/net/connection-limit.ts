@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import { FairSeats } from './fair-seats.js';
-import { householdOf } from './ip-prefix.js';
+import { ipPrefixOf } from './ip-prefix.js';
 
 /** Keeps a number of connections at `most`, by address: to refuse the newest would keep everybody else from the stop button. */
 export class ConnectionLimit {
@@ -18,7 +18,7 @@ export class ConnectionLimit {
 
   /** Counts a connection until it closes or is released. */
   take(socket: Socket): void {
-    const household = householdOf(socket.remoteAddress ?? '');
+    const household = ipPrefixOf(socket.remoteAddress ?? '');
     this.#households.set(socket, household);
     socket.once('close', () => this.release(socket));
     this.#seats.take(household, socket);

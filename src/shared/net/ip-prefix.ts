@@ -1,5 +1,5 @@
 /** One household is one address: IPv6 hands out a whole /64 to each. IPv4 is the same however it is written. */
-export function householdOf(ip: string): string {
+export function ipPrefixOf(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
   if (!plain.includes(':')) return plain;
   const [head = '', tail = ''] = plain.split('::');

@@ -120,7 +120,7 @@ function settle(
   db.prepare(SETTLED).run({ id, settlement });
 }
 
-interface Said {
+interface ProviderReport {
   status: PaymentStatus;
   source: PaymentEvent['source'];
   actor?: string;
@@ -128,7 +128,7 @@ interface Said {
   at: number;
 }
 
-function append(db: WriteDatabase, row: PaymentRow, said: Said, conflict: boolean): void {
+function append(db: WriteDatabase, row: PaymentRow, said: ProviderReport, conflict: boolean): void {
   const { status: toStatus, source, actor = null, detail, at } = said;
   const { transactionId, status: fromStatus } = row;
   const event = {

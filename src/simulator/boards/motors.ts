@@ -9,7 +9,7 @@ import {
   type MotionNews,
   type Move,
 } from '../controller/orders.js';
-import { Drive } from '../physics/drive.js';
+import { Chassis } from '../physics/drive.js';
 import type { Body } from '../physics/physics.js';
 
 const TICK_MS = 10;
@@ -33,7 +33,7 @@ export class Motors {
   /** Motions that really began. */
   started = 0;
   readonly #deps: MotorsDeps;
-  readonly #drive: Drive;
+  readonly #drive: Chassis;
   #waiting: { order: Move; untilMs: number } | undefined;
   #offWhenStill = false;
   #disowned = false;
@@ -44,7 +44,7 @@ export class Motors {
   constructor(deps: MotorsDeps) {
     this.#deps = deps;
     this.#elapsedMs = deps.clock.now();
-    this.#drive = new Drive({
+    this.#drive = new Chassis({
       body: deps.body,
       limits: () => this.limits,
       onStarted: (wireId) => this.#onStarted(wireId),
@@ -52,7 +52,7 @@ export class Motors {
     });
   }
 
-  get phase(): Drive['phase'] {
+  get phase(): Chassis['phase'] {
     return this.#drive.phase;
   }
 
@@ -60,7 +60,7 @@ export class Motors {
     return this.#drive.wireId;
   }
 
-  get progress(): Drive['progress'] {
+  get progress(): Chassis['progress'] {
     return this.#drive.progress;
   }
 

@@ -1,6 +1,6 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/ports.js';
-import type { World } from '../controller/context.js';
+import type { ControllerContext } from '../controller/context.js';
 import { Health } from '../controller/health.js';
 import type { Ending, Limits } from '../controller/orders.js';
 import { Motors } from './motors.js';
@@ -29,7 +29,7 @@ export class SpeedProgram implements Program {
   readonly motors: Motors;
   readonly health: Health;
   readonly estop: Program['estop'];
-  readonly #world: World;
+  readonly #world: ControllerContext;
   readonly #port: PacketPort;
   /** −1…1 of full power; undefined until it was told: the board moves only when it knows both. */
   #ahead: number | undefined;
@@ -42,7 +42,7 @@ export class SpeedProgram implements Program {
   #watchdog: Cancel = () => undefined;
   #reports: Cancel = () => undefined;
 
-  constructor(world: World, createPort: (program: SpeedProgram) => PacketPort) {
+  constructor(world: ControllerContext, createPort: (program: SpeedProgram) => PacketPort) {
     const { clock, body, faults, estopPressed } = world;
     this.#world = world;
     this.#port = createPort(this);

@@ -1,5 +1,5 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
-import type { EstopLatch } from '../controller/estop-latch.js';
+import type { ControllerEstopLatch } from '../controller/estop-latch.js';
 import type { Health } from '../controller/health.js';
 import type { Motors } from './motors.js';
 
@@ -7,7 +7,7 @@ import type { Motors } from './motors.js';
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;
-  readonly estop: Pick<EstopLatch, 'latched' | 'touch' | 'resetHere'>;
+  readonly estop: Pick<ControllerEstopLatch, 'latched' | 'touch' | 'resetHere'>;
   readonly state: ControllerState;
   /** Its first words. */
   start(): void;

@@ -1,4 +1,4 @@
-import type { World } from '../controller/context.js';
+import type { ControllerContext } from '../controller/context.js';
 import { Firmware } from '../controller/firmware.js';
 import type { Boot } from '../controller/hello.js';
 import { SpeedProgram } from './open-loop-program.js';
@@ -17,7 +17,7 @@ export function isProgramName(text: string): text is ProgramName {
 }
 
 /** Starts a program anew: no half frame, no motion, no setting from before. */
-export function createProgram(name: ProgramName, world: World, boot: Boot): Program {
+export function createProgram(name: ProgramName, world: ControllerContext, boot: Boot): Program {
   switch (name) {
     case 'roboclaw':
       return new SpeedProgram(world, (program) => new RoboclawPort(world, program));

@@ -1,8 +1,8 @@
 import type { Frame, FrameOf, NackCode } from '../../carts/serial/codec/codec.js';
-import type { World } from '../controller/context.js';
+import type { ControllerContext } from '../controller/context.js';
 import type { BrokenFrame, DialectEvents, PlainCommand } from '../controller/dialects.js';
 import { obey } from '../controller/execute-frame.js';
-import type { Parts } from '../controller/firmware-state.js';
+import type { FirmwareState } from '../controller/firmware-state.js';
 import { type Boot, helloReply } from '../controller/hello.js';
 import type { Transmitter } from '../controller/transmitter.js';
 import { judge } from '../controller/validate-frame.js';
@@ -12,9 +12,9 @@ const PLAIN = { wireId: 0, maxSpeedMmps: 300, maxDurationMs: 0 };
 const PLAIN_TTL_MS = 5000;
 
 export interface ReceiverDeps {
-  world: World;
+  world: ControllerContext;
   boot: Boot;
-  parts: Parts;
+  parts: FirmwareState;
   transmitter: Transmitter;
   report: () => void;
   emergencyStop: () => void;

@@ -1,5 +1,5 @@
 import { crc16Xmodem } from '../../carts/serial/codec/crc.js';
-import type { World } from '../controller/context.js';
+import type { ControllerContext } from '../controller/context.js';
 import type { PacketPort, SpeedProgram } from './open-loop-program.js';
 
 const ADDRESS = 0x80;
@@ -13,12 +13,12 @@ const QUESTIONS: ReadonlySet<number> = new Set([15, 21, 24, 82, 90]);
 
 /** The packet serial port of a RoboClaw: a right packet is answered, a wrong one is met with silence. */
 export class RoboclawPort implements PacketPort {
-  readonly #world: World;
+  readonly #world: ControllerContext;
   readonly #program: SpeedProgram;
   #packet: number[] = [];
   #lastMs = 0;
 
-  constructor(world: World, program: SpeedProgram) {
+  constructor(world: ControllerContext, program: SpeedProgram) {
     this.#world = world;
     this.#program = program;
   }

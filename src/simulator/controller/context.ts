@@ -4,7 +4,7 @@ import type { FaultPanel } from './faults.js';
 import type { Line } from './line.js';
 
 /** What outlives a restart of the firmware. */
-export interface World {
+export interface ControllerContext {
   clock: Clock;
   body: Body;
   faults: FaultPanel;

@@ -5,7 +5,7 @@ import { createProgram, type ProgramName } from '../boards/programs.js';
 import { Body, type PhysicsOptions } from '../physics/physics.js';
 import { randomFrom } from '../physics/random.js';
 import { type Snapshot, snapshotOf } from '../snapshot.js';
-import type { World } from './context.js';
+import type { ControllerContext } from './context.js';
 import { FaultPanel, type FaultVerb } from './faults.js';
 import { Line } from './line.js';
 
@@ -33,7 +33,7 @@ export interface ControllerOptions {
  * stop, and fails on request.
  */
 export class SimulatedController {
-  readonly #world: World;
+  readonly #world: ControllerContext;
   readonly #options: ControllerOptions;
   readonly #watchers = new Set<(snapshot: Snapshot) => void>();
   #program: ProgramName;

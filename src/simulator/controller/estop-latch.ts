@@ -1,5 +1,5 @@
 /** The controller's own emergency stop: set by a frame or by its input, ended only on purpose. */
-export class EstopLatch {
+export class ControllerEstopLatch {
   latched: boolean;
   /** In every STATUS. A reset must quote it: it proves that the sender knows of the newest stop. */
   nonce: number;

@@ -1,12 +1,12 @@
 import type { Frame, FrameOf } from '../../carts/serial/codec/codec.js';
-import type { Parts } from './firmware-state.js';
+import type { FirmwareState } from './firmware-state.js';
 import { HARDWARE } from './orders.js';
 
 /**
  * Does what a frame says that was not refused. Answers `emergency` and `report` when the firmware has to act on it:
  * stop everything at once, or tell its new state at once.
  */
-export function obey(frame: Frame, parts: Parts): 'emergency' | 'report' | undefined {
+export function obey(frame: Frame, parts: FirmwareState): 'emergency' | 'report' | undefined {
   switch (frame.type) {
     case 'HEARTBEAT':
       return heartbeat(frame, parts);
@@ -32,19 +32,22 @@ export function obey(frame: Frame, parts: Parts): 'emergency' | 'report' | undef
   }
 }
 
-function heartbeat({ armed, timeoutMs }: FrameOf<'HEARTBEAT'>, { session, motors }: Parts): undefined {
+function heartbeat(
+  { armed, timeoutMs }: FrameOf<'HEARTBEAT'>,
+  { session, motors }: FirmwareState,
+): undefined {
   if (timeoutMs > 0) session.timeoutMs = timeoutMs;
   if (session.armed && !armed) motors.stop(1, { event: 'cancelled', reason: 'disarmed' });
   session.armed = armed;
 }
 
-function move(frame: FrameOf<'MOVE'>, { recent, motors }: Parts): undefined {
+function move(frame: FrameOf<'MOVE'>, { recent, motors }: FirmwareState): undefined {
   if (recent.has(frame.wireId)) return;
   recent.add(frame.wireId);
   motors.move({ ...frame, maxDurationMs: frame.maxDurationDs * 100 }, frame.ttlMs);
 }
 
-function limits(frame: FrameOf<'LIMITS'>, { motors }: Parts): void {
+function limits(frame: FrameOf<'LIMITS'>, { motors }: FirmwareState): void {
   const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = frame;
   const capped = Math.min(maxSpeedMmps, HARDWARE.maxSpeedMmps);
   motors.limits = { maxSpeedMmps: capped, accelMmps2, decelMmps2, omegaMaxDdegps };

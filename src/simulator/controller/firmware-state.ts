@@ -1,12 +1,12 @@
 import type { Motors } from '../boards/motors.js';
-import type { EstopLatch } from './estop-latch.js';
+import type { ControllerEstopLatch } from './estop-latch.js';
 import type { Health } from './health.js';
 import type { Session } from './session.js';
 
 /** What a running firmware consists of, for those who read or steer it. */
-export interface Parts {
+export interface FirmwareState {
   readonly session: Session;
-  readonly estop: EstopLatch;
+  readonly estop: ControllerEstopLatch;
   readonly motors: Motors;
   readonly health: Health;
   /** Motions that need no second look. */

@@ -3,10 +3,10 @@ import type { Cancel } from '../../shared/ports/ports.js';
 import { Motors } from '../boards/motors.js';
 import type { Program } from '../boards/program.js';
 import { Receiver } from '../boards/receiver.js';
-import type { World } from './context.js';
+import type { ControllerContext } from './context.js';
 import { createDialect, type Dialect, type DialectName } from './dialects.js';
-import { EstopLatch } from './estop-latch.js';
-import { type Parts, RecentIds } from './firmware-state.js';
+import { ControllerEstopLatch } from './estop-latch.js';
+import { type FirmwareState, RecentIds } from './firmware-state.js';
 import { Health } from './health.js';
 import { type Boot, banner } from './hello.js';
 import type { MotionNews } from './orders.js';
@@ -17,13 +17,13 @@ import { Transmitter } from './transmitter.js';
 const STATUS_MS = { moving: 100, idle: 500 };
 
 /** The controller's program from one start to the next: everything in here is forgotten by a reset. */
-export class Firmware implements Parts, Program {
+export class Firmware implements FirmwareState, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();
-  readonly estop: EstopLatch;
+  readonly estop: ControllerEstopLatch;
   readonly health: Health;
   readonly motors: Motors;
-  readonly #world: World;
+  readonly #world: ControllerContext;
   readonly #boot: Boot;
   readonly #startedMs: number;
   readonly #dialect: Dialect;
@@ -31,7 +31,7 @@ export class Firmware implements Parts, Program {
   #status: Cancel = () => undefined;
   #watchdog: Cancel = () => undefined;
 
-  constructor(world: World, boot: Boot, dialect: DialectName) {
+  constructor(world: ControllerContext, boot: Boot, dialect: DialectName) {
     const { clock, body, faults, line, random, estopPressed } = world;
     this.#world = world;
     this.#boot = boot;
@@ -52,7 +52,7 @@ export class Firmware implements Parts, Program {
       guard: () => this.#guard(),
     });
     this.#dialect = createDialect(dialect, receiver);
-    this.estop = new EstopLatch(estopPressed, random);
+    this.estop = new ControllerEstopLatch(estopPressed, random);
     this.health = new Health({ body, faults, clock });
     const onTick = (nowMs: number) => this.#watch(nowMs);
     const onNews = (news: MotionNews) => this.#onNews(news);

@@ -2,12 +2,12 @@ import type { ControllerState, FrameBody } from '../../carts/serial/codec/codec.
 import { END_CODES } from '../../carts/serial/codec/event-reasons.js';
 import type { Motors } from '../boards/motors.js';
 import type { Body } from '../physics/physics.js';
-import type { Parts } from './firmware-state.js';
+import type { FirmwareState } from './firmware-state.js';
 import type { MotionNews } from './orders.js';
 import type { EventBody } from './transmitter.js';
 
 /** The state in one word: the gravest reason first. */
-export function stateOf({ estop, session, health, motors }: Parts): ControllerState {
+export function stateOf({ estop, session, health, motors }: FirmwareState): ControllerState {
   if (estop.latched) return 'ESTOP';
   if (session.lost) return 'LINK_LOST';
   if (health.critical) return 'FAULT';
@@ -15,7 +15,11 @@ export function stateOf({ estop, session, health, motors }: Parts): ControllerSt
 }
 
 /** The body of a STATUS frame; every figure is cut to what its field can hold. */
-export function statusOf(parts: Parts, body: Body, uptimeMs: number): Extract<FrameBody, { type: 'STATUS' }> {
+export function statusOf(
+  parts: FirmwareState,
+  body: Body,
+  uptimeMs: number,
+): Extract<FrameBody, { type: 'STATUS' }> {
   const { motors, health, estop, session } = parts;
   const { mm, speedMmps, omegaDdegps } = motors.progress;
   return {

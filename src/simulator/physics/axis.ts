@@ -1,5 +1,5 @@
 /** What an axis may do: units a second, and units a second squared. */
-export interface AxisLimits {
+export interface SimulatedAxisLimits {
   max: number;
   accel: number;
   decel: number;
@@ -18,7 +18,7 @@ export class Axis {
   }
 
   /** One step towards `goal`, from standstill to standstill; answers the way made. At the goal the speed is 0. */
-  toward(goal: number, limits: AxisLimits, dtS: number): number {
+  toward(goal: number, limits: SimulatedAxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
     const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, limits.max, braking);
@@ -32,7 +32,7 @@ export class Axis {
   }
 
   /** One step with the speed on its way to `target`; answers the way made. */
-  at(target: number, limits: AxisLimits, dtS: number): number {
+  at(target: number, limits: SimulatedAxisLimits, dtS: number): number {
     const goal = Math.max(-limits.max, Math.min(limits.max, target));
     const slowing = Math.abs(goal) < Math.abs(this.speed) || goal * this.speed < 0;
     const change = (slowing ? limits.decel : limits.accel) * dtS;

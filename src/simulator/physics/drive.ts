@@ -1,5 +1,5 @@
 import type { Ending, Jog, Limits, Move } from '../controller/orders.js';
-import { Axis, type AxisLimits } from './axis.js';
+import { Axis, type SimulatedAxisLimits } from './axis.js';
 import type { Body } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
@@ -17,7 +17,7 @@ export interface DriveDeps {
 type Motion = { kind: 'move'; order: Move; untilMs: number } | { kind: 'jog'; order: Jog; untilMs: number };
 
 /** The motion controller: one motion at a time, from standstill to standstill. Time is handed in. */
-export class Drive {
+export class Chassis {
   readonly #deps: DriveDeps;
   readonly #run = new Axis();
   readonly #turn = new Axis();
@@ -133,7 +133,7 @@ export class Drive {
   }
 
   /** A turn in place is as fast as its wheels: LIMITS speaks of wheels. */
-  #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
+  #axisLimits(motion: Motion): { run: SimulatedAxisLimits; turn: SimulatedAxisLimits } {
     const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.order.maxSpeedMmps) : maxSpeedMmps;
     const turnPerMm = DDEG_PER_RAD / (this.#deps.body.trackMm / 2);

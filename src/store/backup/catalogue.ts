@@ -10,7 +10,7 @@ import type {
   Log,
   RestoreChoice,
 } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 import { storePaths } from '../paths.js';
 import { readChoice } from '../recovery/restore.js';
 import { type BackupFile, listBackups } from './backups.js';
@@ -18,13 +18,13 @@ import { runCheck } from './check-run.js';
 
 /** The backups in a data directory. They are files, so that they can be had while the database cannot. */
 export function openBackupShelf(o: { dir: string; clock: Clock; log: Log }): BackupShelf {
-  return new Shelf(o);
+  return new Catalogue(o);
 }
 
-class Shelf implements BackupShelf {
+class Catalogue implements BackupShelf {
   readonly #o: { dir: string; clock: Clock; log: Log };
   /** One at a time: a check reads a whole file, and an SD card has one head. */
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
 
   constructor(o: { dir: string; clock: Clock; log: Log }) {
     this.#o = o;

@@ -1,6 +1,6 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BackupReport, Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { type BackupFile, listBackups } from './backups.js';
@@ -17,7 +17,7 @@ export class BackupKeeper {
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
   readonly #looks: Cancel[];
   #newest: BackupFile | undefined;
   #triedAtMs: number;

@@ -17,7 +17,7 @@ const FREE_SPACE_EVERY_MS = 250;
  * Counts what durability costs. SQLite does not count fsyncs, but at synchronous=FULL their number follows from the
  * state of the log: one a commit, one more when the log starts again from its beginning, two a checkpoint.
  */
-export class Meter {
+export class WriteMetrics {
   readonly stats: WriterStats;
   readonly #dir: string;
   readonly #pageBytes: number;

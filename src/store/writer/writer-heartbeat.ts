@@ -9,7 +9,7 @@ export interface PulseOptions {
 }
 
 /** Whether a thread still takes its messages. One question is on its way at a time. */
-export class Pulse {
+export class WriterHeartbeat {
   readonly #o: PulseOptions;
   #askedAtMs: number | undefined;
   #cancel: Cancel = () => {};

@@ -18,7 +18,7 @@ import type { RevocationJournal } from '../recovery/revocations.js';
 import { Batches } from './batch.js';
 import { cloneable, refuseAll } from './outcomes.js';
 import type { DiskState, FromWriter, Outcome, ToWriter, WireOperation, WriterState } from './protocol.js';
-import { Meter } from './write-metrics.js';
+import { WriteMetrics } from './write-metrics.js';
 
 export interface WriterParts {
   db: Database;
@@ -33,7 +33,7 @@ export interface WriterParts {
 export class WriterLoop {
   readonly #parts: WriterParts;
   readonly #batches: Batches;
-  readonly #meter: Meter;
+  readonly #meter: WriteMetrics;
   readonly #touch: () => void;
   #queue: WireOperation[] = [];
   #isTurnSet = false;
@@ -48,7 +48,7 @@ export class WriterLoop {
   constructor(parts: WriterParts) {
     this.#parts = parts;
     this.#batches = new Batches(parts.db, parts.dir, parts.operations, () => parts.journal.publish());
-    this.#meter = new Meter(parts.db, parts.dir);
+    this.#meter = new WriteMetrics(parts.db, parts.dir);
     this.#touch = toucherOf(parts.db);
   }
 

@@ -12,7 +12,7 @@ import type {
   WriterState,
 } from './protocol.js';
 import { fromWire } from './wire-error.js';
-import { Pulse } from './writer-heartbeat.js';
+import { WriterHeartbeat } from './writer-heartbeat.js';
 
 export interface WriterThreadOptions {
   /** The compiled root of the thread, a module that calls `runWriter`. */
@@ -32,7 +32,7 @@ export interface WriterThreadOptions {
 export class WriterThread {
   readonly #o: WriterThreadOptions;
   readonly #backoff = new Backoff(100, 30_000);
-  readonly #pulse: Pulse;
+  readonly #pulse: WriterHeartbeat;
   #worker: Worker | undefined;
   #isUp = false;
   #isClosing = false;
@@ -41,7 +41,7 @@ export class WriterThread {
 
   constructor(o: WriterThreadOptions) {
     this.#o = o;
-    this.#pulse = new Pulse({ clock: o.clock, ask: () => this.#post({ kind: 'ping' }) });
+    this.#pulse = new WriterHeartbeat({ clock: o.clock, ask: () => this.#post({ kind: 'ping' }) });
   }
 
   get isUp(): boolean {

@@ -1,4 +1,4 @@
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Cancel, Clock, Log, LogFields } from '../../shared/ports/ports.js';
 
 const WINDOW_MS = 60_000;
@@ -54,7 +54,7 @@ export class LogRepeats {
     if (typeof address !== 'string') return this.#log.warn(event, fields);
     const sources = this.#open.get(event) ?? new Map<string, Repeats>();
     this.#open.set(event, sources);
-    const household = householdOf(address);
+    const household = ipPrefixOf(address);
     const isKnown = sources.has(household) || sources.size < SOURCES_MOST;
     const source = isKnown ? household : FURTHER;
     const repeats = sources.get(source);

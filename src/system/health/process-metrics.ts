@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
 /** How the process is: milliseconds and bytes. */
-export interface Vitals {
+export interface ProcessMetrics {
   /** How late the event loop was in the last one to two minutes. */
   lag: { medianMs: number; p99Ms: number; maxMs: number };
   memory: { residentBytes: number; heapBytes: number; machineFreeBytes: number; machineBytes: number };
@@ -37,7 +37,7 @@ export class VitalsWatch {
     this.#cancel = this.#clock.every(WINDOW_MS, () => this.#turn());
   }
 
-  read(): Vitals {
+  read(): ProcessMetrics {
     const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();
     const { user, system } = process.cpuUsage(this.#cpuAt);
     const histogram = this.#histogram;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
 import type { Clock, Log, Statement, Store } from '../../shared/ports/ports.js';
 import { type PruneJob, Pruner } from './pruner.js';
-import { Outbox } from './write-behind-queue.js';
+import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';
 
 /** What is needed of a command; all its other members are kept as well. */
@@ -54,8 +54,8 @@ interface Kept {
 export class History {
   readonly #o: { store: Store; clock: Clock; log: Log };
   readonly #startId = randomBytes(6).toString('hex');
-  readonly #commands: Outbox<CommandRow>;
-  readonly #safety: Outbox<SafetyRow>;
+  readonly #commands: WriteBehindQueue<CommandRow>;
+  readonly #safety: WriteBehindQueue<SafetyRow>;
   readonly #pruner: Pruner;
   #sequence = 0;
   #unreadable = 0;
@@ -127,9 +127,9 @@ export class History {
     await Promise.all([this.#commands.close(), this.#safety.close()]);
   }
 
-  #outbox<Row>(operation: string): Outbox<Row> {
+  #outbox<Row>(operation: string): WriteBehindQueue<Row> {
     const { store, clock, log } = this.#o;
-    return new Outbox<Row>({
+    return new WriteBehindQueue<Row>({
       send: (rows) => store.write(operation, rows),
       onRefused: (error) => log.error('history.refused', { operation, reason: messageOf(error) }),
       clock,
@@ -138,7 +138,7 @@ export class History {
   }
 
   #record<Entry, Rest>(
-    outbox: Outbox<Rest & Pick<CommandRow, 'entryKey' | 'at' | 'view'>>,
+    outbox: WriteBehindQueue<Rest & Pick<CommandRow, 'entryKey' | 'at' | 'view'>>,
     entry: Entry,
     columns: (entry: Entry) => Rest,
   ): void {

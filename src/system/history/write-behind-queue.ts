@@ -15,7 +15,7 @@ export interface OutboxOptions<Row> {
 const SLICE_ROWS = 100;
 
 /** Rows on their way into the store, for callers that cannot wait for it: bounded, in order, tried again. */
-export class Outbox<Row> {
+export class WriteBehindQueue<Row> {
   readonly #o: OutboxOptions<Row>;
   readonly #backoff = new Backoff(500, 30_000);
   #rows: Row[] = [];

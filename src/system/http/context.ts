@@ -1,13 +1,13 @@
 import type { Results } from '../../carts/commissioning/commissioning.js';
 import { tourSentence } from '../../carts/http/commissioning-labels.js';
 import { faultTexts } from '../../carts/labels/fault-names.js';
-import { momentText, type Tone } from '../../i18n/format.js';
+import { momentText, type Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t, told } from '../../i18n/page.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
 import { noticeTold } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
-import type { Vitals } from '../health/process-metrics.js';
+import type { ProcessMetrics } from '../health/process-metrics.js';
 import type { KeptBox } from '../incidents/incident-store.js';
 import type { TrendSample } from '../trends/columns.js';
 import type { Health } from './health-public.js';
@@ -17,7 +17,7 @@ import { causeText, choiceSentence, databaseSaid, durationText, lossLines, sizeT
 export interface PartRow {
   key: string;
   name: string;
-  tone: Tone;
+  tone: Severity;
   text: string;
   reason: string;
 }
@@ -38,7 +38,7 @@ export interface SystemState {
 
 export interface SystemInput {
   health: Health;
-  vitals: Vitals;
+  vitals: ProcessMetrics;
   /** Pages that follow the events. */
   pages: number;
   /** Streams of the camera and pages that wait for a picture. */

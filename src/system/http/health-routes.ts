@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import type { Desk } from '../../carts/command/dispatcher.js';
+import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
 import type { Store } from '../../shared/ports/ports.js';
 import { principalOf } from '../../web/guard/principal.js';
@@ -9,7 +9,7 @@ import { type Health, publicHealth, seesDetails } from './health-public.js';
 export interface HealthDeps {
   health: () => Health;
   gateway: () => FrameData['gateway'];
-  desk: Pick<Desk, 'ownCart'>;
+  desk: Pick<CommandDispatcher, 'ownCart'>;
   store: Pick<Store, 'status'>;
   isStopOnly: boolean;
 }

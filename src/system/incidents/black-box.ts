@@ -1,7 +1,7 @@
 import { fileErrorReason } from '../../shared/files.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { Turns } from '../../shared/serial-queue.js';
-import { type Entry, Track } from '../trends/time-window-buffer.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
+import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { BoxShelf, type BoxSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
@@ -52,15 +52,19 @@ const COMMAND_BYTES = 1200;
 export class BlackBox {
   readonly shelf: BoxShelf;
   readonly #o: { clock: Clock; log: Log };
-  readonly #commands = new Track<object>({ windowMs: WINDOW_MS, maxBytes: MOST.commands });
+  readonly #commands = new TimeWindowBuffer<object>({ windowMs: WINDOW_MS, maxBytes: MOST.commands });
   /** Bytes as text, one character each: a small buffer would keep the 8 KiB alive that it was cut from. */
-  readonly #frames = new Track<{ way: WireBytes['way']; latin1: string }>({
+  readonly #frames = new TimeWindowBuffer<{ way: WireBytes['way']; latin1: string }>({
     windowMs: WINDOW_MS,
     maxBytes: MOST.frames,
   });
-  readonly #samples = new Track<string>({ windowMs: WINDOW_MS, maxBytes: MOST.samples });
-  readonly #stills = new Track<Buffer>({ windowMs: WINDOW_MS, maxBytes: MOST.stills, thins: true });
-  readonly #writes = new Turns();
+  readonly #samples = new TimeWindowBuffer<string>({ windowMs: WINDOW_MS, maxBytes: MOST.samples });
+  readonly #stills = new TimeWindowBuffer<Buffer>({
+    windowMs: WINDOW_MS,
+    maxBytes: MOST.stills,
+    thins: true,
+  });
+  readonly #writes = new SerialQueue();
   readonly #incidents = new IncidentWatch();
   #sources: BoxSources | undefined;
   #endSampling: Cancel = () => undefined;

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, removeFile, writeFileAtomic } from '../../shared/files.js';
-import { Turns } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/serial-queue.js';
 import { type BoxContent, writeBox } from './file.js';
 import { expendable, incidentFor, type Recorded } from './incidents.js';
 
@@ -40,7 +40,7 @@ const RESERVE_BYTES = 64 * 1024 * 1024;
 /** The frozen boxes, each one ZIP file without secrets. `incidents.ts` decides which of them stay. */
 export class BoxShelf {
   readonly #dir: string;
-  readonly #turns = new Turns();
+  readonly #turns = new SerialQueue();
 
   constructor(dir: string) {
     this.#dir = dir;

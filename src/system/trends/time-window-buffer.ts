@@ -18,7 +18,7 @@ export interface TrackOptions {
 const CUT_AT = 16;
 
 /** The last minutes of one kind of thing, in bounded memory. */
-export class Track<T> {
+export class TimeWindowBuffer<T> {
   readonly #options: TrackOptions;
   #entries: Entry<T>[] = [];
   /** Entries before this one are gone. */

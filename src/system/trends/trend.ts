@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import type { TrendColumns, TrendSample } from './columns.js';
-import { Track } from './time-window-buffer.js';
+import { TimeWindowBuffer } from './time-window-buffer.js';
 
 const WINDOW_MS = 600_000;
 const EVERY_MS = 1000;
@@ -11,7 +11,7 @@ const NOTHING: TrendSample = { lagMs: null, answerMs: null, speedMmps: null, bat
 /** How the gateway and its cart were in the last ten minutes: at most 600 samples, in memory only. */
 export class Trend {
   readonly #clock: Clock;
-  readonly #samples = new Track<TrendSample>({
+  readonly #samples = new TimeWindowBuffer<TrendSample>({
     windowMs: WINDOW_MS - EVERY_MS,
     maxBytes: WINDOW_MS / EVERY_MS,
   });

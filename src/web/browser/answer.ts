@@ -1,4 +1,4 @@
-import type { Tone } from '../../i18n/format.js';
+import type { Severity } from '../../i18n/format.js';
 import { find, say, tone } from './dom.js';
 
 const GOOD_NEWS_MS = 6000;
@@ -12,7 +12,7 @@ export type Topic = 'reset' | 'stop' | 'trial';
  * Shows what became of a stop, a reset or a trial in the band under the safety sentence. Good news goes after some
  * seconds, an answer with a topic when that is over, and anything else with the next answer.
  */
-export function showAnswer(text: string, how: Tone = 'quiet', topic?: Topic): void {
+export function showAnswer(text: string, how: Severity = 'quiet', topic?: Topic): void {
   const line = find('[data-live="stop-answer"]');
   clearTimeout(timer);
   shownTopic = topic;

@@ -1,4 +1,4 @@
-import type { Tone } from '../../i18n/format.js';
+import type { Severity } from '../../i18n/format.js';
 
 /** The first element that fits, or undefined: a page need not have every part. */
 export function find<E extends HTMLElement = HTMLElement>(
@@ -37,7 +37,7 @@ export function say(element: HTMLElement | undefined, text: string): void {
 }
 
 /** Sets the tone that the stylesheet colours. */
-export function tone(element: HTMLElement | undefined, value: Tone): void {
+export function tone(element: HTMLElement | undefined, value: Severity): void {
   if (element && element.dataset.tone !== value) element.dataset.tone = value;
 }
 

@@ -1,11 +1,11 @@
 import { freshness, staleSentence } from '../../carts/labels/labels.js';
 import { upperFirst } from '../../i18n/format.js';
 import { told } from '../../i18n/live.js';
-import type { Picture } from './live/state-store.js';
+import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
 /** Why the cart in view may not be moved from here now; empty when it may. */
-export function lockedBecause(picture: Picture): string {
+export function lockedBecause(picture: StateStore): string {
   const { selected, selectedID } = picture;
   const ageMs = picture.ageMs(selectedID);
   if (!selected || ageMs === null) return staleSentence(selectedID, null);
@@ -15,6 +15,6 @@ export function lockedBecause(picture: Picture): string {
 }
 
 /** Why numbers of this page may not be sent any more: they were made for settings that no longer are. */
-export function outdatedBecause({ meaning }: Picture, own: string | undefined): string {
+export function outdatedBecause({ meaning }: StateStore, own: string | undefined): string {
   return meaning === '' || meaning === own ? '' : TEXTS.settingsChanged;
 }

@@ -12,18 +12,18 @@ import {
   safetyTone,
 } from '../../carts/labels/labels.js';
 import { pendingSentence } from '../../carts/labels/stop-labels.js';
-import { ageText, type Said, timeOfDay, upperFirst } from '../../i18n/format.js';
+import { ageText, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { told } from '../../i18n/live.js';
 import { clearAnswer } from './answer.js';
 import { all, copyOf, fill, find, say, tone } from './dom.js';
-import type { Picture } from './live/state-store.js';
+import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
 const RESTART_SHOWN_MS = 30_000;
 let spoken = '';
 
 /** Keeps the frame of the page true: lights, safety sentences, the bands about the connection. */
-export function drawFrame(picture: Picture): void {
+export function drawFrame(picture: StateStore): void {
   const lostMs = picture.lostForMs();
   const { loggedOut } = picture;
   say(find('[data-live="lost"]'), lostMs > 0 && !loggedOut ? TEXTS.lost(lostMs) : '');
@@ -41,7 +41,7 @@ export function drawFrame(picture: Picture): void {
 }
 
 /** While its stop token is good, a page without a session can still stop carts. */
-function drawLoggedOut(picture: Picture): void {
+function drawLoggedOut(picture: StateStore): void {
   const { loggedOut } = picture;
   const leftMs = picture.stopsForMs();
   find('[data-live="logged-out"]')?.toggleAttribute('hidden', !loggedOut || leftMs > 0);
@@ -49,7 +49,7 @@ function drawLoggedOut(picture: Picture): void {
   say(find('[data-live="stops-for"]'), leftMs > 0 ? TEXTS.stopsFor(leftMs) : '');
 }
 
-function drawLights(picture: Picture): void {
+function drawLights(picture: StateStore): void {
   const own = picture.carts.get(Number(document.body.dataset.ownCartId));
   const { links, selected } = picture;
   const ownLabel = own && picture.selectedID !== own.cartID ? cartLabel(own) : '';
@@ -81,7 +81,7 @@ function drawLightsAge(lostMs: number): void {
   say(find('[data-live="lights-age"]'), lostMs > 0 ? TEXTS.lastKnown(ageText(lostMs)) : '');
 }
 
-function light(key: string, row: Said & Record<string, unknown>, simulated = false): void {
+function light(key: string, row: StatusText & Record<string, unknown>, simulated = false): void {
   const element = find(`[data-light="${key}"]`);
   if (!element) return;
   fill(element, row);
@@ -92,7 +92,7 @@ function light(key: string, row: Said & Record<string, unknown>, simulated = fal
 }
 
 /** The cart in view first, then every other one that stands latched. Elements are kept, so that a hold is not cut. */
-function drawBands(picture: Picture): void {
+function drawBands(picture: StateStore): void {
   const { selected } = picture;
   const main = find('[data-band-main] [data-band-cart]');
   if (main && selected) {
@@ -119,7 +119,7 @@ function isDriver(): boolean {
   return find('[data-reset]') !== undefined;
 }
 
-function drawOthers(others: readonly CartView[], picture: Picture): void {
+function drawOthers(others: readonly CartView[], picture: StateStore): void {
   const box = find('[data-band-others]');
   if (!box) return;
   for (const element of all('[data-band-cart]', box)) {
@@ -133,7 +133,7 @@ function drawOthers(others: readonly CartView[], picture: Picture): void {
   }
 }
 
-function drawBand(element: HTMLElement, cart: CartView, picture: Picture): void {
+function drawBand(element: HTMLElement, cart: CartView, picture: StateStore): void {
   element.dataset.bandCart = String(cart.cartID);
   const reset = find<HTMLFormElement>('[data-reset]', element);
   fill(element, { name: cart.name, text: safetySentence(cart, picture.commandOf(cart), isDriver()) });

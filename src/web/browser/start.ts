@@ -2,20 +2,20 @@ import { find, revealScripted } from './dom.js';
 import { drawFrame } from './layout-view.js';
 import { drawMoving } from './live/moving.js';
 import { firstSelected, followSelected } from './live/selected-cart.js';
-import { Picture } from './live/state-store.js';
+import { StateStore } from './live/state-store.js';
 import { armResets } from './reset.js';
 import { armStops } from './stop.js';
 import { armTrial, drawTrial } from './trial.js';
 
 /** Makes the frame of a page live: first the stops, which need nothing else to work. */
-export function startFrame(): Picture {
+export function startFrame(): StateStore {
   armStops();
   armResets();
   armTrial();
   revealScripted();
   showCurrentPage();
   followTop();
-  const picture = new Picture(firstSelected());
+  const picture = new StateStore(firstSelected());
   followSelected(picture);
   picture.onDraw(drawFrame);
   picture.onDraw(drawMoving);

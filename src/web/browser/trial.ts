@@ -1,7 +1,7 @@
 import { trialWords } from '../labels/trial-text.js';
 import { clearAnswer, showAnswer } from './answer.js';
 import { find } from './dom.js';
-import type { Picture } from './live/state-store.js';
+import type { StateStore } from './live/state-store.js';
 import { post } from './post.js';
 import { TEXTS } from './texts.js';
 
@@ -9,7 +9,7 @@ import { TEXTS } from './texts.js';
 let settledId = '';
 
 /** Keeps the band about a change on trial true, down to the second. */
-export function drawTrial({ trial }: Picture): void {
+export function drawTrial({ trial }: StateStore): void {
   const band = find('[data-trial]');
   if (!band || trial === undefined) return;
   const id = find<HTMLInputElement>('[name="id"]', band);

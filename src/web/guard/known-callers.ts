@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, Credentials } from '../../access/access.js';
 import type { Principal } from '../../access/schema.js';
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Caller } from '../server/request-scheduler.js';
 import { clientAddress } from './local.js';
 import { credentialsOf, stopTokenOf } from './principal.js';
@@ -46,7 +46,7 @@ export class KnownCallers {
     const { access, isLocal, isProxy } = this.#deps;
     const credentials = credentialsOf(req, isLocal);
     const credential = credentialOf(credentials);
-    const address = householdOf(clientAddress(req, isProxy));
+    const address = ipPrefixOf(clientAddress(req, isProxy));
     const isStop = req.method === 'POST' && STOP_PATH.test(req.url ?? '');
     const name = credential === undefined ? undefined : this.#names.get(credential);
     if (name !== undefined) return { rank: isStop ? 'stop' : 'named', key: name };

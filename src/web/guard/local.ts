@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isLocalName, isLoopback, isNear } from '../../access/private-address.js';
+import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-address.js';
 import { nameOf } from './origin.js';
 
 export interface LocalRules {
@@ -20,10 +20,10 @@ export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: Incom
     const peer = req.socket.remoteAddress ?? '';
     if (isProxy(peer)) {
       const client = clientAddress(req, isProxy);
-      return isNear(client) && !isLoopback(client) && !isProxy(client);
+      return isPrivateAddress(client) && !isLoopback(client) && !isProxy(client);
     }
     if (isForwarded(req.headers)) return false;
-    return isLoopback(peer) ? isLoopbackOnly : isNear(peer);
+    return isLoopback(peer) ? isLoopbackOnly : isPrivateAddress(peer);
   };
 }
 

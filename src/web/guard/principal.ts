@@ -4,7 +4,7 @@ import type { Credentials } from '../../access/access.js';
 import { isAtLeast, nameOf, type Principal } from '../../access/schema.js';
 import type { UserPrincipal } from '../../access/sessions/sessions.js';
 import { GatewayError } from '../../shared/errors.js';
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Visitor } from '../layout/layout-context.js';
 import { sessionCookies } from './cookie.js';
 
@@ -29,7 +29,7 @@ export function holderOf(req: Request): string {
   const principal = principalOf(req);
   if (principal.kind === 'user') return `user ${principal.userId}`;
   if (principal.kind === 'key') return `key ${principal.keyId}`;
-  return householdOf(req.socket.remoteAddress ?? '');
+  return ipPrefixOf(req.socket.remoteAddress ?? '');
 }
 
 /** The person who asks; throws `FORBIDDEN` when it is a machine or nobody in particular. */

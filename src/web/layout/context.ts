@@ -3,7 +3,7 @@ import { type CommandForm, type CommandFormInput, commandForm } from '../../cart
 import { type CartRow, cartRow } from '../../carts/labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../../carts/labels/command-rows.js';
 import { cameraTold } from '../../carts/labels/labels.js';
-import type { Tone } from '../../i18n/format.js';
+import type { Severity } from '../../i18n/format.js';
 import { t, told } from '../../i18n/page.js';
 import type { SettingsForm } from '../../settings/http/form.js';
 import { type FrameContext, type FrameData, frameContext, runningOf } from './layout-context.js';
@@ -51,7 +51,7 @@ export interface IndexContext extends FrameContext {
   camera: FrameData['links']['camera'];
   /** Something true without members: the rows inside `<template>` are drawn with it. */
   blank: Record<string, never>;
-  outcome: (Omit<Outcome, 'command'> & { tone: Tone; command: CommandRow | null }) | null;
+  outcome: (Omit<Outcome, 'command'> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
 /** The drive page. `outcome` is what became of the command that was just posted. */

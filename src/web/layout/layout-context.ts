@@ -12,7 +12,7 @@ import {
   safetyTone,
 } from '../../carts/labels/labels.js';
 import { pendingSentence } from '../../carts/labels/stop-labels.js';
-import { type LightView, type Said, timeOfDay, upperFirst } from '../../i18n/format.js';
+import { type LightView, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { t, told } from '../../i18n/page.js';
 import { trialWords } from '../labels/trial-text.js';
@@ -59,7 +59,7 @@ interface Light extends LightView {
   name: string;
 }
 
-interface SafetyLine extends Said {
+interface SafetyLine extends StatusText {
   cartID: number;
   name: string;
   /** The name with the number. */

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
 import type { Ahead } from '../../beacons/http/ahead.js';
 import { limitConnections } from '../../shared/net/connection-limit.js';
-import { householdOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
-import { shortenPreferences, useTarget } from './normalize-target.js';
-import { inTurn } from './pipelining-limit.js';
+import { normalizeTarget, shortenPreferences } from './normalize-target.js';
+import { limitPipelining } from './pipelining-limit.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
 import { limitUnsent } from './unsent-limit.js';
 import { isIgnoredUpgrade, UpgradableRequest } from './upgrade.js';
@@ -73,7 +73,7 @@ export function fastExpress({
     handle(req, res) {
       if (keyPair) res.setHeader('strict-transport-security', STRICT_TRANSPORT);
       if (ahead(req, res) !== undefined) return;
-      useTarget(req);
+      normalizeTarget(req);
       shortenPreferences(req);
       if (isIgnoredUpgrade(req)) res.shouldKeepAlive = false;
       app(req, res);
@@ -82,7 +82,7 @@ export function fastExpress({
     shed,
   });
   const isStop = (req: IncomingMessage): boolean => callerOf(req).rank === 'stop';
-  const listener = inTurn({ handle: scheduler.admit, isStop });
+  const listener = limitPipelining({ handle: scheduler.admit, isStop });
   const server = keyPair
     ? createTlsServer({ ...options, ...keyPair }, listener)
     : createServer(options, listener);
@@ -98,7 +98,7 @@ export function fastExpress({
 }
 
 function byAddress({ socket }: IncomingMessage): Caller {
-  return { rank: 'anonymous', key: householdOf(socket.remoteAddress ?? '') };
+  return { rank: 'anonymous', key: ipPrefixOf(socket.remoteAddress ?? '') };
 }
 
 /** Copies what Express adds, from its own prototype up to (not including) Node's, nearest last so that it wins. */

@@ -6,7 +6,7 @@ const HOST = 'host';
  * RFC 9112, 3.2.2: who sends a whole address means the host in it, whatever his `Host` says. What is no address is of no
  * host of ours, and neither is who names two (3.2). From then on the request looks as every other one does.
  */
-export function useTarget(req: IncomingMessage): void {
+export function normalizeTarget(req: IncomingMessage): void {
   const { url = '/' } = req;
   if (!url.startsWith('/') && url !== '*') {
     const target = URL.canParse(url) ? new URL(url) : undefined;

@@ -20,7 +20,7 @@ export interface InTurnOptions {
  * left for the operating system, so a connection holds at most one unread response in memory. Without turns, 1,700
  * pipelined requests delayed the control loop by seconds.
  */
-export function inTurn({ handle, isStop }: InTurnOptions): RequestListener {
+export function limitPipelining({ handle, isStop }: InTurnOptions): RequestListener {
   /** By connection, what waits for the response before it. */
   const lines = new WeakMap<Socket, { length: number; bytes: number; stops: number }>();
   let waiting = 0;

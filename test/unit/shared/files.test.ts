@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { fileErrorReason, sweepTemps, writeFileAtomic } from '../../../src/shared/files.js';
-import { Turns } from '../../../src/shared/serial-queue.js';
+import { SerialQueue } from '../../../src/shared/serial-queue.js';
 
 function inDirectory(run: (dir: string, path: string) => Promise<void>) {
   return async () => {
@@ -121,7 +121,7 @@ test('a failed operation is told in words, with its code', () => {
 });
 
 test('turns run one after the other, a failed one too', async () => {
-  const turns = new Turns();
+  const turns = new SerialQueue();
   const order: number[] = [];
   const first = turns.take(async () => {
     await Promise.resolve();

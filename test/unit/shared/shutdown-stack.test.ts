@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Closers } from '../../../src/shared/shutdown-stack.js';
+import { ShutdownStack } from '../../../src/shared/shutdown-stack.js';
 
 test('what was opened last is closed first, one after the other', async () => {
-  const closers = new Closers();
+  const closers = new ShutdownStack();
   const closed: string[] = [];
   closers.defer('store', () => closed.push('store'));
   closers.defer('cart', async () => {
@@ -15,7 +15,7 @@ test('what was opened last is closed first, one after the other', async () => {
 });
 
 test('a close that fails is told by its name and keeps nothing else open', async () => {
-  const closers = new Closers();
+  const closers = new ShutdownStack();
   const closed: string[] = [];
   const failures: unknown[] = [];
   closers.defer('store', () => closed.push('store'));
@@ -26,7 +26,7 @@ test('a close that fails is told by its name and keeps nothing else open', async
 });
 
 test('nothing is closed twice', async () => {
-  const closers = new Closers();
+  const closers = new ShutdownStack();
   let times = 0;
   closers.defer('store', () => {
     times += 1;

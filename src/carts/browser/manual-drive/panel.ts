@@ -1,7 +1,7 @@
 import { told } from '../../../i18n/live.js';
 import { find, say } from '../../../web/browser/dom.js';
 import { lockedBecause } from '../../../web/browser/drive-lock.js';
-import type { Picture } from '../../../web/browser/live/state-store.js';
+import type { StateStore } from '../../../web/browser/live/state-store.js';
 import { stopAlsoBy } from '../../../web/browser/stop.js';
 import { TEXTS } from '../../../web/browser/texts.js';
 import { stoppedSentence } from '../../labels/labels.js';
@@ -15,7 +15,7 @@ import { DriveLine } from './socket.js';
 const WORDS = TEXTS.hand;
 
 /** Makes the panel for driving by hand live; where there is no pad, it only tells who drives. */
-export function armHand(picture: Picture): void {
+export function armHand(picture: StateStore): void {
   const pad = find('[data-pad]');
   const line = new DriveLine(() => {
     run.follow();

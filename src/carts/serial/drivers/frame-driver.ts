@@ -15,7 +15,7 @@ import type {
 } from '../driver.js';
 import type { Dialect } from './dialects.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import { type Patience, Requests } from './requests.js';
+import { Requests, type RetryPolicy } from './requests.js';
 
 const PROTO = 1;
 /** What a request for a motion is called. */
@@ -198,7 +198,7 @@ export class FrameDriver implements MotorDriver {
     return sent;
   }
 
-  #send(what: string, body: FrameBody | (() => FrameBody), patience: Patience): Promise<void> {
+  #send(what: string, body: FrameBody | (() => FrameBody), patience: RetryPolicy): Promise<void> {
     const seq = this.#nextSeq();
     return this.#requests.start(seq, what, patience, (retry) => {
       if (retry) this.counters.retried += 1;

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../../shared/ports/ports.js';
-import type { Patience } from './requests.js';
+import type { RetryPolicy } from './requests.js';
 
 /** Tries that go on until one of them succeeds. */
 export interface Insistence<Result> {
@@ -14,7 +14,7 @@ export interface Insistence<Result> {
  */
 export function insist<Result>(
   clock: Clock,
-  { everyMs, tries, graceMs }: Patience,
+  { everyMs, tries, graceMs }: RetryPolicy,
   attempt: (nth: number) => Promise<Result>,
   tooLate: () => Error,
 ): Insistence<Result> {

@@ -1,6 +1,6 @@
 import { GatewayError, never } from '../../../shared/errors.js';
 import type { DriverDeps, MotorDriver } from '../driver.js';
-import { TimedDriver } from '../open-loop/driver.js';
+import { OpenLoopDriver } from '../open-loop/driver.js';
 import { cgw1, jsonLines } from './dialects.js';
 import { FrameDriver } from './frame-driver.js';
 import { LegacyJsonDriver } from './legacy-json.js';
@@ -31,9 +31,9 @@ function build(deps: DriverDeps): MotorDriver {
     case 'json-lines':
       return legacyJson ? new LegacyJsonDriver(deps) : new FrameDriver(deps, jsonLines({ requireChecksum }));
     case 'roboclaw':
-      return new TimedDriver(deps, new Roboclaw(deps));
+      return new OpenLoopDriver(deps, new Roboclaw(deps));
     case 'sabertooth':
-      return new TimedDriver(deps, new Sabertooth(deps));
+      return new OpenLoopDriver(deps, new Sabertooth(deps));
     default:
       return never(driver);
   }

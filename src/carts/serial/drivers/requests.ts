@@ -4,7 +4,7 @@ import { spanText } from '../../../shared/span.js';
 import type { FrameOf } from '../codec/codec.js';
 
 /** How a request is repeated: `tries` sendings, `everyMs` apart; given up `graceMs` after the last one. */
-export interface Patience {
+export interface RetryPolicy {
   everyMs: number;
   tries: number;
   graceMs: number;
@@ -44,7 +44,7 @@ export class Requests {
    * Sends through `send(retry)` now and again until acknowledged. Rejects SERIAL_ACK_TIMEOUT when nobody answers,
    * and with the controller's own code when it refuses.
    */
-  start(seq: number, what: string, patience: Patience, send: (retry: boolean) => void): Promise<void> {
+  start(seq: number, what: string, patience: RetryPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry: Pending = { what, cancel: () => undefined, resolve, reject };
       this.#pending.set(seq, entry);
@@ -77,7 +77,7 @@ export class Requests {
     seq: number,
     entry: Pending,
     what: string,
-    patience: Patience,
+    patience: RetryPolicy,
     nth: number,
     send: (retry: boolean) => void,
   ) {

@@ -11,12 +11,12 @@ import {
 } from '../codec/roboclaw.js';
 import { roboclawStatus } from '../codec/roboclaw-status.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
-import type { BoardVitals, SpeedBoard } from '../open-loop/board.js';
+import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 import { checkBaud } from './board-baud.js';
 import { type Insistence, insist } from './insist.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import type { Patience } from './requests.js';
+import type { RetryPolicy } from './requests.js';
 import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
@@ -28,7 +28,7 @@ const STOP_TRIES = 3;
 const ROUND = 10;
 
 /** A RoboClaw in packet serial mode: acknowledges every speed, tells battery, temperature and errors, but no distance. */
-export class Roboclaw implements SpeedBoard {
+export class Roboclaw implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   vitals: BoardVitals = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
@@ -154,7 +154,7 @@ export class Roboclaw implements SpeedBoard {
   }
 
   async #insist<Result>(
-    patience: Patience,
+    patience: RetryPolicy,
     code: string,
     text: string,
     attempt: (nth: number) => Promise<Result>,

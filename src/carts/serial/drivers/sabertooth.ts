@@ -4,7 +4,7 @@ import { spanText } from '../../../shared/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
 import { BAUDING, sabertoothPacket } from '../codec/sabertooth.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
-import type { BoardVitals, SpeedBoard } from '../open-loop/board.js';
+import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 import { checkBaud } from './board-baud.js';
 
@@ -14,7 +14,7 @@ const REMIND_EVERY_MS = 5000;
 const UNKNOWN: BoardVitals = { estop: false, errors: [], warnings: [], batteryMv: null, tempBoardC: null };
 
 /** A Sabertooth in packetized serial mode. The line goes one way: nothing that is sent is ever confirmed. */
-export class Sabertooth implements SpeedBoard {
+export class Sabertooth implements OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   readonly vitals = UNKNOWN;

@@ -14,7 +14,7 @@ export interface BoardVitals {
 }
 
 /** A motor controller that is told speeds and knows no distance: RoboClaw and Sabertooth, each in its own words. */
-export interface SpeedBoard {
+export interface OpenLoopBoard {
   readonly traits: DriverTraits;
   readonly counters: DriverCounters;
   readonly vitals: BoardVitals;

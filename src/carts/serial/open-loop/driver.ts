@@ -2,9 +2,9 @@ import { GatewayError, messageOf } from '../../../shared/errors.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
-import type { SpeedBoard } from './board.js';
+import type { OpenLoopBoard } from './board.js';
 import { courseOf } from './course.js';
-import { type MotionEnd, TimedMotion } from './motion.js';
+import { type MotionEnd, OpenLoopMotion } from './motion.js';
 import { timedTelemetry } from './telemetry.js';
 import { type Steps, Wheels } from './wheels.js';
 
@@ -15,11 +15,11 @@ const CODE_LATE = 1;
  * The driver for boards that are told speeds: it does in time what CGW1 leaves to the controller. The board's own
  * watchdog stays the outer net: it is fed by speeds and heartbeats, and both end with the control loop.
  */
-export class TimedDriver implements MotorDriver {
+export class OpenLoopDriver implements MotorDriver {
   readonly #deps: DriverDeps;
-  readonly #board: SpeedBoard;
+  readonly #board: OpenLoopBoard;
   readonly #wheels: Wheels;
-  readonly #drive: TimedMotion;
+  readonly #drive: OpenLoopMotion;
   #wireId = 0;
   /** Counts motions and stops: a motion that a stop has overtaken does not begin. */
   #turn = 0;
@@ -34,12 +34,12 @@ export class TimedDriver implements MotorDriver {
   #motion = new Signal<[MotionReport]>();
   #fault = new Signal<[SessionFault]>();
 
-  constructor(deps: DriverDeps, board: SpeedBoard) {
+  constructor(deps: DriverDeps, board: OpenLoopBoard) {
     this.#deps = deps;
     this.#board = board;
     this.#beatAtMs = deps.clock.now();
     this.#wheels = new Wheels(deps.kinematics, deps.limits);
-    this.#drive = new TimedMotion({
+    this.#drive = new OpenLoopMotion({
       clock: deps.clock,
       wheels: this.#wheels,
       patienceMs: deps.serial.timeoutMs,

@@ -29,7 +29,7 @@ type Mode =
  * Drives a cart whose board takes speeds and tells nothing: turn, then way, each a trapezoid in time. A speed has 127
  * steps; what rounding and late timers take from one step is given to the next, so that the sum is right.
  */
-export class TimedMotion {
+export class OpenLoopMotion {
   readonly #deps: TimedMotionDeps;
   #mode: Mode | undefined;
   #timer: Cancel = () => undefined;

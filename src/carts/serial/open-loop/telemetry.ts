@@ -1,12 +1,12 @@
 import type { Telemetry } from '../../command/model.js';
 import type { BoardVitals } from './board.js';
-import type { TimedMotion } from './motion.js';
+import type { OpenLoopMotion } from './motion.js';
 
 /** What is known of a board that measures no way: its own vitals, and what it was told. */
 export function timedTelemetry(
   state: Telemetry['state'],
   { errors, warnings, batteryMv, tempBoardC }: BoardVitals,
-  { way, speeds }: Pick<TimedMotion, 'way' | 'speeds'>,
+  { way, speeds }: Pick<OpenLoopMotion, 'way' | 'speeds'>,
 ): Telemetry {
   return {
     state,

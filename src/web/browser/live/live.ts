@@ -10,7 +10,7 @@ import type {
   TrialEvent,
 } from '../../../carts/control/sse-events.js';
 import { stopTimeOf, stopTokenHeader } from '../stop-token.js';
-import { Waited } from './network-latency.js';
+import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
 /** What the live connection tells, and when that was true: ms of `performance.now()`. Handlers must not throw. */
@@ -56,7 +56,7 @@ const SILENT_MS = 4000;
 export class Live {
   #source: EventSource | undefined;
   #retry = new Retry(() => this.#open());
-  #waited = new Waited();
+  #waited = new NetworkLatency();
   #openedAt = 0;
   /** When the head of a connection came; undefined once its first news has. */
   #headAt: number | undefined;

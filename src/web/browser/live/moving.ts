@@ -1,9 +1,9 @@
 import { cartLabel } from '../../../carts/labels/cart-labels.js';
 import { all, copyOf, fill, find } from '../dom.js';
-import type { Picture } from './state-store.js';
+import type { StateStore } from './state-store.js';
 
 /** Shows each other cart that this operator moves, with its own Stop. */
-export function drawMoving({ moves, selectedID }: Picture): void {
+export function drawMoving({ moves, selectedID }: StateStore): void {
   const box = find('[data-also-moving]');
   if (!box || !moves) return;
   const { principal } = document.body.dataset;

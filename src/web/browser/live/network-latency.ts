@@ -8,7 +8,7 @@ const DOUBTFUL_MS = 1500;
  * the quickest news is taken to have come at once, and all other news has waited for as much as it took longer. That holds
  * from one connection to the next, since a new one may begin behind the queue of the last. All in ms.
  */
-export class Waited {
+export class NetworkLatency {
   /** From sending to arrival, by two clocks, for the quickest news; and when that came. */
   #quickestMs = Number.POSITIVE_INFINITY;
   #quickestAt = 0;

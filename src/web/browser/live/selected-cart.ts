@@ -1,7 +1,7 @@
 import { cartLabel } from '../../../carts/labels/cart-labels.js';
 import { all, find, say } from '../dom.js';
 import { TEXTS } from '../texts.js';
-import type { Picture } from './state-store.js';
+import type { StateStore } from './state-store.js';
 
 const KEY = 'selected-cart';
 
@@ -31,7 +31,7 @@ export function firstSelected(): number {
 }
 
 /** Keeps address, tab, links, switches and Stop on the selected cart, and lets every switch select another one. */
-export function followSelected(picture: Picture): void {
+export function followSelected(picture: StateStore): void {
   const switches = all<HTMLSelectElement>('[data-cart-select]');
   if (switches.length === 0) return;
   const { cartId, cartChosen } = document.body.dataset;

@@ -6,7 +6,7 @@ import { Live } from './live.js';
 const COMMANDS_MAX = 20;
 
 /** What the page knows, and how old that is. Every view draws from here, at most once per frame of the screen. */
-export class Picture {
+export class StateStore {
   readonly carts = new Map<number, CartView>();
   /** Where carts are by the beacons that they heard, and when that was; ms of `performance.now()`. */
   readonly positions = new Map<number, CartPosition & { at: number }>();
@@ -28,7 +28,7 @@ export class Picture {
   #selectedID: number;
   #bootId = '';
   #ages = new Map<number, { ageMs: number | null; at: number }>();
-  #views: ((picture: Picture) => void)[] = [];
+  #views: ((picture: StateStore) => void)[] = [];
   #selections: ((cartID: number) => void)[] = [];
   #drawing = false;
   #live: Live;
@@ -61,7 +61,7 @@ export class Picture {
     setInterval(() => this.draw(), 250);
   }
 
-  onDraw(view: (picture: Picture) => void): void {
+  onDraw(view: (picture: StateStore) => void): void {
     this.#views.push(view);
   }
 

@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import type { Still } from '../../../../src/camera/capture/model.js';
 import { Gallery, type GalleryOptions } from '../../../../src/camera/photos/gallery.js';
-import { Photographer } from '../../../../src/camera/photos/photo-service.js';
+import { PhotoService } from '../../../../src/camera/photos/photo-service.js';
 import { exifThumbnail } from '../../../../src/camera/photos/thumbnail.js';
-import { Hub } from '../../../../src/camera/streaming/broadcaster.js';
+import { Broadcaster } from '../../../../src/camera/streaming/broadcaster.js';
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
 import { StandIns } from '../../../../src/camera/streaming/placeholder-cache.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
@@ -33,7 +33,7 @@ interface Place {
   clock: FakeClock;
   source: FakeSource;
   gallery: Gallery;
-  photographer: Photographer;
+  photographer: PhotoService;
 }
 
 function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryOptions> = {}) {
@@ -41,7 +41,7 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
     const dir = mkdtempSync(join(tmpdir(), 'gallery-'));
     const clock = new FakeClock();
     const source = new FakeSource(clock);
-    const hub = new Hub({ source, standIns: new StandIns(), clock });
+    const hub = new Broadcaster({ source, standIns: new StandIns(), clock });
     const gallery = await Gallery.open({ dir: join(dir, 'photos'), clock, log: new KeptLog(), ...options });
     try {
       await run({
@@ -49,7 +49,7 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
         clock,
         source,
         gallery,
-        photographer: new Photographer({ source, gallery, hub, clock }),
+        photographer: new PhotoService({ source, gallery, hub, clock }),
       });
     } finally {
       rmSync(dir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { Hub } from '../../../../src/camera/streaming/broadcaster.js';
+import { Broadcaster } from '../../../../src/camera/streaming/broadcaster.js';
 import type { Layout } from '../../../../src/camera/streaming/multipart-frame.js';
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
 import { StandIns } from '../../../../src/camera/streaming/placeholder-cache.js';
@@ -44,10 +44,10 @@ class TestSink implements Sink {
   }
 }
 
-function open(): { clock: FakeClock; source: FakeSource; hub: Hub } {
+function open(): { clock: FakeClock; source: FakeSource; hub: Broadcaster } {
   const clock = new FakeClock();
   const source = new FakeSource(clock);
-  return { clock, source, hub: new Hub({ source, standIns: new StandIns(), clock }) };
+  return { clock, source, hub: new Broadcaster({ source, standIns: new StandIns(), clock }) };
 }
 
 /** Frames at 30 a second, for so long. */

@@ -1,6 +1,6 @@
 import type { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Order } from '../../../../src/carts/command/model.js';
-import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
@@ -80,12 +80,12 @@ export class LoopSite {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();
   readonly bus = this.broker.client();
-  readonly peers: Peers;
+  readonly peers: RemoteCartRegistry;
   readonly own: Rig;
   readonly members: readonly [Member, Member];
 
   constructor() {
-    this.peers = new Peers({
+    this.peers = new RemoteCartRegistry({
       bus: this.bus,
       identity: identityOf(1),
       clock: this.clock,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import { Moves } from '../../../../src/carts/command/moves.js';
-import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import { Signal } from '../../../../src/shared/signal.js';
@@ -54,7 +54,7 @@ class Site {
     const broker = new MemoryBroker();
     this.bus = broker.client();
     const shared = { clock, log: quietLog };
-    const remote = new Peers({
+    const remote = new RemoteCartRegistry({
       ...{ ...shared, bus: this.bus, identity: identityOf(1), known: () => this.#names },
       allowUnknown: () => false,
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { DriveState, LetGo } from '../../../../src/carts/manual-drive/drive-messages.js';
 import { handLimits } from '../../../../src/carts/manual-drive/limits.js';
-import { Drive, type Seat, type SeatActions } from '../../../../src/carts/manual-drive/manual-drive.js';
+import { ManualDrive, type Seat, type SeatActions } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { parseDriveWord } from '../../../../src/carts/manual-drive/parse-message.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { OPERATOR, quietLog, Rig } from '../../../helpers/rig.js';
@@ -16,7 +16,7 @@ class Driver implements Seat {
   #actions: SeatActions;
   #seq = 0;
 
-  constructor(drive: Drive, name: string, mayDrive = true) {
+  constructor(drive: ManualDrive, name: string, mayDrive = true) {
     this.name = name;
     this.mayDrive = mayDrive;
     this.#actions = drive.join(this);
@@ -59,7 +59,7 @@ class Driver implements Seat {
 
 interface Scene {
   rig: Rig;
-  drive: Drive;
+  drive: ManualDrive;
   anna: Driver;
   /** Holds the controls for so long, with a word every 100 ms. */
   hold(driver: Driver, ms: number, speed?: number, turn?: number): Promise<void>;
@@ -69,7 +69,7 @@ interface Scene {
 async function scene(change?: ConstructorParameters<typeof Rig>[0]): Promise<Scene> {
   const rig = await Rig.ready(change);
   const { clock } = rig;
-  const drive = new Drive({
+  const drive = new ManualDrive({
     cartId: 1,
     gatewayId: 'g1',
     desk: rig.desk,

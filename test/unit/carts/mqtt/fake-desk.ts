@@ -1,12 +1,12 @@
 import { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Order, Origin, Reason } from '../../../../src/carts/command/model.js';
-import type { CartDesk, StopKind } from '../../../../src/carts/control/contracts.js';
+import type { CommandGateway, StopKind } from '../../../../src/carts/control/contracts.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/ports.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
 /** A desk without a cart: takes what it is told to take, remembers everything, and moves commands on by hand. */
-export class FakeDesk implements CartDesk {
+export class FakeDesk implements CommandGateway {
   /** Every motion that a cart would have made, in order. */
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
-import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-message.js';
 import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
@@ -33,7 +33,7 @@ class Scene {
   readonly heard: string[] = [];
   readonly events: string[] = [];
   #siteKey: KeyObject | undefined;
-  #sites: Peers[] = [];
+  #sites: RemoteCartRegistry[] = [];
 
   private constructor({ limitMs = LIMIT_MS, ...keys }: Options) {
     const { siteKey, cartKey } = { siteKey: KEY, cartKey: KEY, ...keys };
@@ -65,7 +65,7 @@ class Scene {
   async site(identity: TreeIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;
-    const peers = new Peers({
+    const peers = new RemoteCartRegistry({
       ...{ bus, identity, clock, log: quietLog, siteKey: this.#siteKey },
       ...{ known: () => [{ cartID: 2, name: 'Cart 2' }], allowUnknown: () => false },
     });

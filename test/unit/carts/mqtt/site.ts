@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BusOptions } from '../../../../src/adapters/mqtt/options.js';
 import type { Order, Origin } from '../../../../src/carts/command/model.js';
 import type { KinematicsSettings, LimitsSettings } from '../../../../src/carts/control/settings-schema.js';
-import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
@@ -106,7 +106,7 @@ export async function openPeers(port: number, later: Later, known: number[] = [2
   const bus = await openBus(port);
   const log = memoryLog();
   const unknown = { allowed: false };
-  const peers = new Peers({
+  const peers = new RemoteCartRegistry({
     bus,
     identity,
     clock,
@@ -123,7 +123,7 @@ export async function openPeers(port: number, later: Later, known: number[] = [2
 }
 
 /** Resolves as soon as `holds` does, looked at on every change of the peers. */
-export async function until(peers: Peers, what: string, holds: () => boolean): Promise<void> {
+export async function until(peers: RemoteCartRegistry, what: string, holds: () => boolean): Promise<void> {
   if (holds()) return;
   await within(
     new Promise<void>((resolve) => {
@@ -138,8 +138,9 @@ export async function until(peers: Peers, what: string, holds: () => boolean): P
   );
 }
 
-export const view = (peers: Peers, cartId: number) => peers.carts().find(({ cartID }) => cartID === cartId);
-export const online = (peers: Peers, cartId = 2) =>
+export const view = (peers: RemoteCartRegistry, cartId: number) =>
+  peers.carts().find(({ cartID }) => cartID === cartId);
+export const online = (peers: RemoteCartRegistry, cartId = 2) =>
   until(peers, `cart ${cartId} online`, () => view(peers, cartId)?.online === true);
 
 /** Everything around one cart under test: a broker, the cart, and a witness that hears all and can say anything. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
-import { Peers } from '../../../../src/carts/fleet/remote-carts.js';
+import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { mayReset, safetySentence } from '../../../../src/carts/labels/labels.js';
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
@@ -85,7 +85,7 @@ for (const isAuthenticated of [true, false]) {
       ...{ factsheet: () => ({}), authenticated: () => isAuthenticated },
       rules: () => ({ limits: LIMITS, kinematics: rig.settings.kinematics }),
     });
-    const peers = new Peers({
+    const peers = new RemoteCartRegistry({
       ...{ ...shared, bus: broker.client(), identity: identityOf(1), allowUnknown: () => false },
       known: () => [{ cartID: 2, name: 'Cart 2' }],
     });

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { connect, type MqttClient } from 'mqtt';
 import { suite } from 'uvu';
 import { WebSocket } from 'ws';
-import { driveWordSchemas } from '../../../../src/carts/manual-drive/schema.js';
+import { driveMessageSchemas } from '../../../../src/carts/manual-drive/schema.js';
 import { TOPIC_NAMES } from '../../../../src/carts/mqtt/messages/topics.js';
 import { asyncApi } from '../../../../src/gateway/api/asyncapi.js';
 import { GatewayProcess } from '../../../helpers/gateway.js';
@@ -68,7 +68,7 @@ test('every topic of the tree and every word of a driver is in it', () => {
   assert.deepEqual(Object.keys(tree).toSorted(), [...TOPIC_NAMES].toSorted());
   assert.deepEqual(
     Object.keys(drive?.messages ?? {}).toSorted(),
-    ['state', ...Object.keys(driveWordSchemas)].toSorted(),
+    ['state', ...Object.keys(driveMessageSchemas)].toSorted(),
   );
   assert.ok(events);
 });

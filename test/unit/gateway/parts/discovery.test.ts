@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { announcementOf, localName, openDiscovery } from '../../../../src/gateway/parts/discovery.js';
 import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
-import { Closers } from '../../../../src/shared/shutdown-stack.js';
+import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { quietLog, settle } from '../../../helpers/rig.js';
@@ -40,7 +40,7 @@ function opened(host: string) {
   const said: string[] = [];
   const current = structuredClone(defaultSettings());
   const changes = new Signal<[Parameters<Parameters<SettingsRoom['onChange']>[0]>[0]]>();
-  const closers = new Closers();
+  const closers = new ShutdownStack();
   const settings = { current, onChange: changes.on.bind(changes) };
   const ground = { config: { host }, closers, settings, clock: new FakeClock(), log: quietLog };
   openDiscovery(ground, () => ({ ...ABOUT, name: current.gateway.name }), 'http://localhost:3000', {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import { reportToSupervisor } from '../../../../src/gateway/parts/supervision.js';
-import { Closers } from '../../../../src/shared/shutdown-stack.js';
+import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { KeptLog } from '../../../helpers/kept-log.js';
@@ -14,7 +14,7 @@ function rig(input: CartView['safety']['input'] = 'healthy') {
   const told: string[] = [];
   const clock = new FakeClock();
   const turns = new Signal();
-  const closers = new Closers();
+  const closers = new ShutdownStack();
   const parts = {
     supervisor: {
       ready: (status: string) => told.push('ready', status),

@@ -4,15 +4,15 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { test } from 'uvu';
-import { isLocalName, isNear } from '../../../../src/access/private-address.js';
+import { isLocalName, isPrivateAddress } from '../../../../src/access/private-address.js';
 import { addressList } from '../../../../src/shared/net/addresses.js';
 import { type LocalRules, localCheck } from '../../../../src/web/guard/local.js';
 
 test('the own network ends where its addresses end', () => {
   const near = ['127.0.0.1', '::1', '::ffff:192.168.1.7', '10.1.2.3', '172.16.0.1', 'fe80::1%eth0'];
-  for (const address of near) assert.ok(isNear(address), address);
+  for (const address of near) assert.ok(isPrivateAddress(address), address);
   const far = ['8.8.8.8', '172.32.0.1', '::ffff:93.184.216.34', '2606:4700::1111', '', 'localhost'];
-  for (const address of far) assert.ok(!isNear(address), address);
+  for (const address of far) assert.ok(!isPrivateAddress(address), address);
 });
 
 test('a name is local when the public DNS cannot have it, and an address when it is private', () => {

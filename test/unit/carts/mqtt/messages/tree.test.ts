@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { matches } from '../../../../../src/adapters/mqtt/subscriptions.js';
 import { Command } from '../../../../../src/carts/command/command.js';
-import { BasisWindow } from '../../../../../src/carts/command/freshness-window.js';
+import { FreshnessWindow } from '../../../../../src/carts/command/freshness-window.js';
 import { orderOf } from '../../../../../src/carts/mqtt/messages/limits.js';
 import { checkCommand, readMessage } from '../../../../../src/carts/mqtt/messages/read.js';
 import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';
@@ -64,7 +64,7 @@ test('headers carry VDA 5050 fields and ours, and count for each topic on its ow
 });
 
 test('26: a wish is fresh while the state that it quotes is no older than its time to live and one second', () => {
-  const basis = new BasisWindow('now', () => 0);
+  const basis = new FreshnessWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };
   assert.equal(basis.judge(quoted, 2000, 3000), 'ok');
@@ -77,7 +77,7 @@ test('26: a wish is fresh while the state that it quotes is no older than its ti
 
 test('a state from before the newest emergency stop is known as such, within the same millisecond too', () => {
   let emergencyStops = 1;
-  const basis = new BasisWindow('now', () => emergencyStops);
+  const basis = new FreshnessWindow('now', () => emergencyStops);
   const quoted = (stateHeaderId: number) => ({ sessionId: 'now', stateHeaderId });
   basis.add(1, 5000);
   assert.equal(basis.stoppedSince(quoted(1)), false);

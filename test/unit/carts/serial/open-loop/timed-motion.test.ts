@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import type { DriverDeps } from '../../../../../src/carts/serial/driver.js';
 import { createDriver } from '../../../../../src/carts/serial/drivers/registry.js';
 import type { Course } from '../../../../../src/carts/serial/open-loop/course.js';
-import { TimedMotion } from '../../../../../src/carts/serial/open-loop/motion.js';
+import { OpenLoopMotion } from '../../../../../src/carts/serial/open-loop/motion.js';
 import { trapezoid } from '../../../../../src/carts/serial/open-loop/trapezoid.js';
 import { type Steps, Wheels } from '../../../../../src/carts/serial/open-loop/wheels.js';
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
@@ -48,7 +48,7 @@ function rig(patienceMs = 500) {
     sinceMs = clock.now();
     mmps = 0;
   };
-  const motion = new TimedMotion({
+  const motion = new OpenLoopMotion({
     clock,
     wheels,
     patienceMs,

@@ -4,17 +4,17 @@ import { suite } from 'uvu';
 /** What a page makes of the live connection, with a browser's parts played by this test. */
 const test = suite('the live connection of a page');
 
-interface Picture {
+interface StateStore {
   start(): void;
   ageMs(cartID: number): number | null;
   lostForMs(): number;
 }
 
 /** Its sources are compiled for browsers, whose types this test does not have. */
-const { Picture } = (await import(
+const { StateStore } = (await import(
   new URL('../../../../../src/web/browser/live/state-store.js', import.meta.url).href
 )) as {
-  Picture: new (cartID: number) => Picture;
+  StateStore: new (cartID: number) => StateStore;
 };
 
 /** Gateway time is this much behind the page's. */
@@ -85,13 +85,13 @@ test.after.each(() => {
   Object.assign(globalThis, { setTimeout: real.setTimeout, setInterval: real.setInterval });
 });
 
-function opened(): { picture: Picture; source: Source } {
-  const picture = new Picture(1);
-  picture.start();
+function opened(): { store: StateStore; source: Source } {
+  const store = new StateStore(1);
+  store.start();
   const source = last();
   nowMs += 20;
   source.begin();
-  return { picture, source };
+  return { store, source };
 }
 
 function last(): Source {
@@ -105,50 +105,50 @@ function near(ms: number | null, wanted: number): void {
 }
 
 test('the age of a cart has in it what its news waited, from a beat and from the cart itself', () => {
-  const { picture, source } = opened();
-  near(picture.ageMs(1), 100);
+  const { store, source } = opened();
+  near(store.ageMs(1), 100);
   nowMs += 1000;
   source.hear('beat', 10, { ages: { 1: 50 } });
-  near(picture.ageMs(1), 50);
+  near(store.ageMs(1), 50);
   nowMs += 1000;
   source.hear('beat', 810, { ages: { 1: 50 } });
-  near(picture.ageMs(1), 850);
+  near(store.ageMs(1), 850);
   nowMs += 20;
   source.hear('cart', 910, { cart: { cartID: 1, ageMs: 20 } });
-  near(picture.ageMs(1), 920);
-  assert.equal(picture.lostForMs(), 0);
+  near(store.ageMs(1), 920);
+  assert.equal(store.lostForMs(), 0);
   assert.equal(source.isOpen, true);
 });
 
 test('news that waited for more than 1.5 s closes the stream, and a new one begins with what is true', () => {
-  const { picture, source } = opened();
+  const { store, source } = opened();
   nowMs += 4000;
   source.hear('beat', 2010, { ages: { 1: 50 } });
-  near(picture.ageMs(1), 2050);
-  near(picture.lostForMs(), 2000);
+  near(store.ageMs(1), 2050);
+  near(store.lostForMs(), 2000);
   assert.equal(source.isOpen, false);
   source.hear('beat', 10, { ages: { 1: 50 } });
-  near(picture.ageMs(1), 2050);
+  near(store.ageMs(1), 2050);
   timers.shift()?.();
   assert.equal(sources.length, 2);
   nowMs += 20;
   last().begin();
-  near(picture.ageMs(1), 100);
-  assert.equal(picture.lostForMs(), 0);
+  near(store.ageMs(1), 100);
+  assert.equal(store.lostForMs(), 0);
 });
 
 test('a page whose clock jumps ahead is stale until it has a new connection', () => {
-  const { picture, source } = opened();
+  const { store, source } = opened();
   nowMs += 60_000;
-  near(picture.ageMs(1), 60_100);
+  near(store.ageMs(1), 60_100);
   // Sent just now, by a gateway that did not jump with us.
   source.hear('beat', 60_010, { ages: { 1: 50 } });
-  near(picture.ageMs(1), 60_050 - 12);
+  near(store.ageMs(1), 60_050 - 12);
   assert.equal(source.isOpen, false);
   timers.shift()?.();
   last().hear('open', 0);
   last().hear('snapshot', 60_000, { ...SNAPSHOT, carts: [{ cartID: 1, ageMs: 100 }] });
-  near(picture.ageMs(1), 100);
+  near(store.ageMs(1), 100);
 });
 
 test('a page that is looked at again asks anew: its clock may have stood still', () => {

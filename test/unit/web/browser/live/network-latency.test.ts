@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { Waited } from '../../../../../src/web/browser/live/network-latency.js';
+import { NetworkLatency } from '../../../../../src/web/browser/live/network-latency.js';
 
 /** How a page reckons the time that news spent in the network. Times of the gateway are about 5,000, ours about 100,000. */
 const test = suite('how long news waited');
 
-function begun(): Waited {
-  const waited = new Waited();
+function begun(): NetworkLatency {
+  const waited = new NetworkLatency();
   waited.begin(100_000, 100_020, 5000);
   return waited;
 }
@@ -30,7 +30,7 @@ test('a connection behind the queue of the last one does not make old news fresh
 });
 
 test('a first connection that took too long to come counts from when it was asked for', () => {
-  const waited = new Waited();
+  const waited = new NetworkLatency();
   waited.begin(100_000, 102_000, 6990);
   assert.ok(waited.ofMs(6990, 102_000) > 1999);
   waited.begin(103_000, 103_020, 8010);
