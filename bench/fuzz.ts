@@ -15,7 +15,7 @@ const WARM_UP_MS = 600_000;
 /** The engine gives pages back when little has happened for a while. */
 const REST_MS = 45_000;
 /** A twentieth: some 60 bytes a request. */
-const GROWTH_MOST = 1.05;
+const MAX_GROWTH = 1.05;
 
 /** What a gateway holds when it has rested, MB. */
 interface Memory {
@@ -47,8 +47,8 @@ const grown = (what: string, before: number, after: number): void =>
   verdict(
     what,
     `${before.toFixed(1)} MB before, ${after.toFixed(1)} MB after`,
-    `at most ${GROWTH_MOST} times`,
-    after <= before * GROWTH_MOST,
+    `at most ${MAX_GROWTH} times`,
+    after <= before * MAX_GROWTH,
   );
 
 const cookie = await cookieOf(gateway.url);

@@ -19,7 +19,7 @@ interface Entry {
 }
 
 /** Addresses and names that are kept in mind; the one that was heard of first is forgotten first. */
-const ENTRIES_MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
   return new GatewayError('RATE', 'there were too many attempts to log in', {
@@ -77,7 +77,7 @@ export class RateLimit {
     const fresh = { used: 0, windowEndsAt: now + windowMs, blockedUntil: 0, nextBlockMs: blockMs };
     this.#entries.set(key, fresh);
     const [oldest] = this.#entries.keys();
-    if (this.#entries.size > ENTRIES_MOST && oldest !== undefined) this.#entries.delete(oldest);
+    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
     return fresh;
   }
 }

@@ -24,12 +24,12 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number] | `mqtt:cart:${number}`;
 
 export const PASSWORD_MIN = 8;
-export const PASSWORD_MAX = 256;
+export const MAX_PASSWORD = 256;
 
 /** Text that UTF-8 can hold, without control characters: names are shown and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;
 /** Any characters at all, as they are typed: nothing is trimmed. */
-const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX } as const;
+const passwordSchema = { type: 'string', minLength: PASSWORD_MIN, maxLength: MAX_PASSWORD } as const;
 const roleSchema = { type: 'string', enum: ROLES } as const;
 
 const codeText = { type: 'string', maxLength: 64 } as const;
@@ -40,7 +40,7 @@ export const loginSchema = {
   required: ['username', 'password'],
   properties: {
     username: { type: 'string', minLength: 1, maxLength: 64 },
-    password: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX },
+    password: { type: 'string', minLength: 1, maxLength: MAX_PASSWORD },
     /** For users with a second factor: six digits, or a recovery code. */
     code: codeText,
   },
@@ -67,7 +67,7 @@ export const passwordChangeSchema = {
   type: 'object',
   required: ['currentPassword', 'newPassword'],
   properties: {
-    currentPassword: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX },
+    currentPassword: { type: 'string', minLength: 1, maxLength: MAX_PASSWORD },
     newPassword: passwordSchema,
   },
 } as const;
@@ -85,7 +85,7 @@ export type LoginCodeInput = FromSchema<typeof loginCodeSchema>;
 export const ownFactorSchema = {
   type: 'object',
   required: ['currentPassword'],
-  properties: { currentPassword: { type: 'string', minLength: 1, maxLength: PASSWORD_MAX }, code: codeText },
+  properties: { currentPassword: { type: 'string', minLength: 1, maxLength: MAX_PASSWORD }, code: codeText },
 } as const;
 export type OwnFactorInput = FromSchema<typeof ownFactorSchema>;
 

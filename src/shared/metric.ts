@@ -49,7 +49,7 @@ function samplesOf(values: Values): MetricSample[] {
 }
 
 /** A word that comes from outside must not fill the memory with counters. */
-const ROWS_MOST = 1000;
+const MAX_ROWS = 1000;
 
 /** Counts by a word or a few. */
 export class Tally {
@@ -58,7 +58,7 @@ export class Tally {
   add(...words: readonly string[]): void {
     const key = words.join('\n');
     const count = this.#counts.get(key);
-    if (count === undefined && this.#counts.size >= ROWS_MOST) return;
+    if (count === undefined && this.#counts.size >= MAX_ROWS) return;
     this.#counts.set(key, (count ?? 0) + 1);
   }
 

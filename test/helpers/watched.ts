@@ -13,7 +13,7 @@ export interface Answered {
 }
 
 /** A longer body is told without its text. */
-const BODY_MOST = 2 * 1024 * 1024;
+const MAX_BODY = 2 * 1024 * 1024;
 
 /** Keeps what is written to a request, and tells it when it is out. */
 export function watch(req: IncomingMessage, res: ServerResponse, tell: (answer: Answered) => void): void {
@@ -24,7 +24,7 @@ export function watch(req: IncomingMessage, res: ServerResponse, tell: (answer: 
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array)) return;
     length += chunk.length;
     // Not copied: a thousand unread responses share the bytes of a document.
-    if (length <= BODY_MOST) chunks.push(chunk);
+    if (length <= MAX_BODY) chunks.push(chunk);
   };
   const { write, end } = res;
   res.write = (...args: unknown[]) => {
@@ -39,7 +39,7 @@ export function watch(req: IncomingMessage, res: ServerResponse, tell: (answer: 
     if (isOfNode(req, res)) return;
     const isEncoded = /^content-encoding:/im.test(headOf(res));
     const body =
-      length > BODY_MOST || isEncoded
+      length > MAX_BODY || isEncoded
         ? undefined
         : Buffer.concat(chunks.map((chunk) => Buffer.from(chunk as string))).toString();
     const type = /^content-type: *(.*)$/im.exec(headOf(res))?.[1]?.trim() ?? '';

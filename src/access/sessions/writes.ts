@@ -4,7 +4,7 @@ import { type Factor, useFactor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';
 
 /** A user keeps this many sessions; the one that was not seen for longest gives way. */
-const SESSIONS_MOST = 50;
+const MAX_SESSIONS = 50;
 
 export interface OpenSession {
   id: string;
@@ -53,7 +53,7 @@ function open(
     .prepare(`
       DELETE FROM sessions WHERE id IN (
         SELECT id FROM sessions WHERE user_id = @userId ORDER BY last_seen_at DESC, created_at DESC
-        LIMIT -1 OFFSET ${SESSIONS_MOST})`)
+        LIMIT -1 OFFSET ${MAX_SESSIONS})`)
     .run({ userId });
   recordSessions(db, changes);
   return true;

@@ -15,10 +15,10 @@ import type { Dial } from '../mqtt/bus.js';
 /** Larger packets end the connection: the largest message of the tree has 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
 /** What may wait in memory for one client: more than a whole fleet says at once. */
-const WAITING_BYTES_MOST = 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 const CLOSE_DEADLINE_MS = 1000;
 /** A fleet of 1,000 carts may be behind one address. */
-const CONNECTIONS_MOST = 4096;
+const MAX_CONNECTIONS = 4096;
 /** CONNACK codes of MQTT 3.1.1. */
 const REFUSED = {
   id: { returnCode: 2, message: 'another client is connected by that id' },
@@ -103,7 +103,7 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
       socket.destroy();
     });
   });
-  limitConnections(server, CONNECTIONS_MOST);
+  limitConnections(server, MAX_CONNECTIONS);
   const port = await listen(server, options).catch((thrown: unknown) => {
     aedes.close();
     throw thrown;
@@ -176,7 +176,7 @@ async function createAedes(
     authorizeForward(client, packet) {
       const who = whoIs(client);
       const { writableLength, destroyed } = client.conn;
-      if (writableLength > WAITING_BYTES_MOST && !destroyed) {
+      if (writableLength > MAX_WAITING_BYTES && !destroyed) {
         log.warn('broker.client_too_slow', { ...who, waitingBytes: writableLength });
         client.conn.destroy();
       }

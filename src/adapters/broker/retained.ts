@@ -1,7 +1,7 @@
 /** What all others together may have retained: a fleet of 1,000 carts has 8 MB. The broker keeps it in memory for ever. */
-export const RETAINED_BYTES_MOST = 32 * 1024 * 1024;
+export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
 /** What one user name may have of it, so that nobody can take the room of all others. */
-export const RETAINED_SHARE_MOST = RETAINED_BYTES_MOST / 2;
+export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
 /** What a retained message costs beside its topic and payload. */
 const MESSAGE_BYTES = 512;
 
@@ -18,7 +18,7 @@ export class RetainedBudget {
     const bytes = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
     const growth = bytes - (before?.bytes ?? 0);
     const share = this.#shareOf(username) + bytes - (before?.username === username ? before.bytes : 0);
-    if (growth > 0 && (this.#sum + growth > RETAINED_BYTES_MOST || share > RETAINED_SHARE_MOST)) return false;
+    if (growth > 0 && (this.#sum + growth > MAX_RETAINED_BYTES || share > MAX_RETAINED_SHARE)) return false;
     this.#sum += growth;
     if (before) this.#add(before.username, -before.bytes);
     this.#add(username, bytes);

@@ -3,7 +3,7 @@ import { fileErrorReason, readSmallFile } from '../../shared/files.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 
 /** Larger than the list of every authority that browsers trust. */
-const PEM_BYTES_MOST = 512 * 1024;
+const MAX_PEM_BYTES = 512 * 1024;
 
 /** The field of every error about a TLS file. */
 export const TLS_FIELD = '/mqtt/tls';
@@ -70,7 +70,7 @@ export async function readTls(tls: TlsFiles | undefined): Promise<Record<string,
 async function pem(what: string, path: string): Promise<Buffer | undefined> {
   if (!path) return undefined;
   try {
-    const content = await readSmallFile(path, PEM_BYTES_MOST);
+    const content = await readSmallFile(path, MAX_PEM_BYTES);
     if (!content.includes('-----BEGIN ')) throw new Error('it is not a PEM file');
     return content;
   } catch (cause) {

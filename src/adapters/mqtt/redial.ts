@@ -5,7 +5,7 @@ const LONGEST_MS = 30_000;
 /** A connection that ends sooner than this after the broker's welcome was not a good one. */
 const EARLY_MS = 5_000;
 /** More early ends than this within a minute: somebody else uses our client id. */
-const EARLY_MAX = 3;
+const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
 /**
@@ -49,6 +49,6 @@ export class Redial {
       return;
     }
     this.#earlyEnds = [...this.#earlyEnds.filter((atMs) => nowMs - atMs < MINUTE_MS), nowMs];
-    if (this.#earlyEnds.length > EARLY_MAX) this.#contested = true;
+    if (this.#earlyEnds.length > MAX_EARLY) this.#contested = true;
   }
 }

@@ -27,7 +27,7 @@ export interface StripeOptions {
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
 /** Of 100 sessions: a shop this small makes fewer in the ten minutes and more that are looked through. */
-const PAGES_MOST = 20;
+const MAX_PAGES = 20;
 
 /** Payments through Stripe Checkout. The SDK (21 MB of memory) is loaded here and only now. */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
@@ -94,7 +94,7 @@ class StripeProvider implements PaymentProvider {
   async findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined> {
     try {
       let after: string | undefined;
-      for (let page = 0; page < PAGES_MOST; page += 1) {
+      for (let page = 0; page < MAX_PAGES; page += 1) {
         const { sessions, hasMore } = await this.#page(sinceMs, after);
         const found = sessions.find((session) => transactionOf(session) === transactionId);
         if (found) return readSession({ ...found, lastResponse: { statusCode: 200 } });

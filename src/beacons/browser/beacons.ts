@@ -5,7 +5,7 @@ import { CartLayer, choices } from './carts.js';
 import { PlanPanel } from './floor-plan.js';
 import { drawHeard } from './heard.js';
 import { armImport } from './import.js';
-import { DRAWN_MOST, loadBeacons } from './list.js';
+import { loadBeacons, MAX_DRAWN } from './list.js';
 import { BeaconMap } from './map.js';
 import { armParts, refreshTable } from './parts.js';
 import { BEACON_TEXTS } from './texts.js';
@@ -68,7 +68,7 @@ function start(map: BeaconMap): void {
 
 function countWords(all: number, placed: number): string {
   if (all === 0) return BEACON_TEXTS.none;
-  return all >= DRAWN_MOST ? BEACON_TEXTS.countMost(DRAWN_MOST) : BEACON_TEXTS.count(all, placed);
+  return all >= MAX_DRAWN ? BEACON_TEXTS.countMost(MAX_DRAWN) : BEACON_TEXTS.count(all, placed);
 }
 
 function armMapButtons(map: BeaconMap): void {

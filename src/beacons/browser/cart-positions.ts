@@ -22,7 +22,7 @@ export interface Sight {
 
 /** What was heard longer ago tells nothing of now. */
 export const FORGET_MS = 10_000;
-const TRACK_MOST = 60;
+const MAX_TRACK = 60;
 /** An odometer that jumps was set to zero: the cart was switched off and on. */
 const JUMP_MM = 2000;
 
@@ -77,7 +77,7 @@ export class Sights {
       // Without an odometer the two lists would not go together.
       if (pose) track.odometer.push(pose);
       else track.odometer.length = 0;
-      for (const list of [track.trail, track.odometer]) if (list.length > TRACK_MOST) list.shift();
+      for (const list of [track.trail, track.odometer]) if (list.length > MAX_TRACK) list.shift();
     }
     return track;
   }

@@ -4,7 +4,7 @@ import { find } from '../../web/browser/dom.js';
 import { field, type Reply, send } from '../../web/browser/post.js';
 import { BEACON_TEXTS } from './texts.js';
 
-const BYTES_MOST = 2 * 1024 * 1024;
+const MAX_BYTES = 2 * 1024 * 1024;
 
 /** A file of beacons is sent whole; every fault comes back with its row. */
 export function armImport({ onChange }: { onChange: () => void }): void {
@@ -14,11 +14,11 @@ export function armImport({ onChange }: { onChange: () => void }): void {
   if (!form || !input || !button) return;
   input.addEventListener('change', () => {
     const file = input.files?.[0];
-    const isTooLarge = file !== undefined && file.size > BYTES_MOST;
+    const isTooLarge = file !== undefined && file.size > MAX_BYTES;
     button.disabled = !file || isTooLarge;
     if (!file) return answer('');
     answer(
-      isTooLarge ? BEACON_TEXTS.tooLarge(file.size, BYTES_MOST) : BEACON_TEXTS.ready(file.name, file.size),
+      isTooLarge ? BEACON_TEXTS.tooLarge(file.size, MAX_BYTES) : BEACON_TEXTS.ready(file.name, file.size),
     );
   });
   form.addEventListener('submit', (event) => {

@@ -6,9 +6,9 @@ import { Grid } from './grid.js';
 import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
-const ZOOM_MOST = 25;
+const MAX_ZOOM = 25;
 /** Tile servers have no closer pictures; the closest ones are enlarged. */
-const TILE_ZOOM_MOST = 19;
+const MAX_TILE_ZOOM = 19;
 /** Close enough to see one beacon among its neighbours: about 4 cm a pixel. */
 const ZOOM_ONE = 21;
 
@@ -38,12 +38,12 @@ export class BeaconMap {
     // Nothing flies or fades: it moves only to show a change.
     const still = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false };
     const bare = { zoomControl: false, attributionControl: false };
-    this.map = L.map(box, { ...still, ...bare, maxZoom: ZOOM_MOST, zoomSnap: 0.5 });
+    this.map = L.map(box, { ...still, ...bare, maxZoom: MAX_ZOOM, zoomSnap: 0.5 });
     L.control.zoom({ zoomInTitle: BEACON_TEXTS.zoomIn, zoomOutTitle: BEACON_TEXTS.zoomOut }).addTo(this.map);
     this.map.setView([0, 0], 2);
     L.control.scale({ imperial: false }).addTo(this.map);
     if (this.#hasTiles)
-      L.tileLayer(tiles, { maxZoom: ZOOM_MOST, maxNativeZoom: TILE_ZOOM_MOST }).addTo(this.map);
+      L.tileLayer(tiles, { maxZoom: MAX_ZOOM, maxNativeZoom: MAX_TILE_ZOOM }).addTo(this.map);
     this.#plan = new PlanLayer(this.map);
     this.#grid = new Grid(this.map, (squareM) => {
       this.#squareM = squareM;

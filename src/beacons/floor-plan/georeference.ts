@@ -34,7 +34,7 @@ export interface Placement {
 const PIXELS_APART_LEAST = 100;
 const METRES_APART = { least: 0.5, most: 20_000 };
 /** Where the maps of the web end. */
-const LAT_MOST = 85;
+const MAX_LAT = 85;
 
 /** Throws `INVALID_INPUT` with the field at fault when the points do not tell where the picture lies. */
 export function place(points: readonly [ReferencePoint, ReferencePoint], size: PictureSize): Placement {
@@ -73,7 +73,7 @@ function checkPoint({ x, y, lat }: ReferencePoint, { width, height }: PictureSiz
   };
   if (!(x >= 0 && x <= width)) refuse('x', width, 'px');
   if (!(y >= 0 && y <= height)) refuse('y', height, 'px');
-  if (Math.abs(lat) > LAT_MOST) refuse('lat', LAT_MOST, 'degrees');
+  if (Math.abs(lat) > MAX_LAT) refuse('lat', MAX_LAT, 'degrees');
 }
 
 function checkApart(pixels: number, metres: number): void {

@@ -3,9 +3,9 @@ import type { PictureSize } from './georeference.js';
 import type { PlanImage } from './schema.js';
 
 /** A plan of a hall is some hundred kB; this is more than any needs, and what a Pi sends in a second. */
-export const PLAN_BYTES_MOST = 8 * 1024 * 1024;
+export const MAX_PLAN_BYTES = 8 * 1024 * 1024;
 /** Browsers keep four bytes for a pixel. */
-const PIXELS_MOST = 40_000_000;
+const MAX_PIXELS = 40_000_000;
 const SIDE = { least: 100, most: 10_000 };
 
 /** Kind and size of a picture by its own bytes: what the sender calls it counts for nothing. Throws `UNSUPPORTED_MEDIA_TYPE` for another kind, `INVALID_INPUT` for a size that will not do. */
@@ -28,10 +28,10 @@ function checkSize({ width, height }: PictureSize): void {
     const message = `the picture is ${size}: each side must be from ${SIDE.least} to ${SIDE.most} px`;
     throw new GatewayError('INVALID_INPUT', message, { field: 'image', limit: SIDE.most, unit: 'px' });
   }
-  if (width * height > PIXELS_MOST) {
-    const message = `the picture is ${size}: it must have at most ${PIXELS_MOST} pixels`;
+  if (width * height > MAX_PIXELS) {
+    const message = `the picture is ${size}: it must have at most ${MAX_PIXELS} pixels`;
     throw new GatewayError('INVALID_INPUT', message, {
-      ...{ field: 'image', limit: PIXELS_MOST, unit: 'pixels' },
+      ...{ field: 'image', limit: MAX_PIXELS, unit: 'pixels' },
       hint: 'Make it smaller: 4000 px on the long side show a hall well.',
     });
   }

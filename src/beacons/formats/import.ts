@@ -12,7 +12,7 @@ export interface RowFault extends Fault {
 }
 
 /** One transaction holds so many, and the writer is busy with them for a tenth of a second. */
-export const IMPORT_MOST = 10_000;
+export const MAX_IMPORT = 10_000;
 /** An answer with more faults than this helps nobody. */
 const FAULTS_SHOWN = 1000;
 /** Rows checked in one turn of the event loop. */
@@ -20,9 +20,9 @@ const SLICE = 500;
 
 /** Checks all rows, in slices. Throws `INVALID_INPUT` with every fault and its row, `TOO_LARGE` for too many rows. */
 export async function checkRows(rows: readonly Candidate[]): Promise<Beacon[]> {
-  if (rows.length > IMPORT_MOST) {
-    const limits = { limit: IMPORT_MOST, unit: 'beacons', hint: 'Send several files.' };
-    throw new GatewayError('TOO_LARGE', `one import has at most ${IMPORT_MOST} beacons`, limits);
+  if (rows.length > MAX_IMPORT) {
+    const limits = { limit: MAX_IMPORT, unit: 'beacons', hint: 'Send several files.' };
+    throw new GatewayError('TOO_LARGE', `one import has at most ${MAX_IMPORT} beacons`, limits);
   }
   const beacons: Beacon[] = [];
   const faults: RowFault[] = [];

@@ -2,7 +2,7 @@ import express, { Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
-import { PLAN_BYTES_MOST } from '../floor-plan/image.js';
+import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 
 const POINTS_BYTES = 4 * 1024;
 
@@ -16,7 +16,7 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
   });
 
   // What it is called counts for nothing, so it is read whatever it is called.
-  const picture = express.raw({ type: () => true, limit: PLAN_BYTES_MOST });
+  const picture = express.raw({ type: () => true, limit: MAX_PLAN_BYTES });
   router.put('/map/plan', picture, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
       throw new GatewayError('INVALID_INPUT', 'the picture is missing: send its bytes', { field: 'image' });

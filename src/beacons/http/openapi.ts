@@ -11,7 +11,7 @@ import {
   whole,
 } from '../../web/openapi/parts.js';
 import type { Api, Schema } from '../../web/openapi/types.js';
-import { IMPORT_MOST } from '../formats/import.js';
+import { MAX_IMPORT } from '../formats/import.js';
 import type { Heard, Observation, Position } from '../positioning/observation.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
@@ -135,13 +135,13 @@ export const beaconApi: Api = {
       failures: [400, 404, 503],
     },
     'POST /beacons/import': {
-      summary: `Up to ${IMPORT_MOST} beacons at once: all or none`,
+      summary: `Up to ${MAX_IMPORT} beacons at once: all or none`,
       query: upsert,
       body: {
         required: true,
         content: {
           'application/json': {
-            schema: { type: 'array', maxItems: IMPORT_MOST, items: beaconInputSchema },
+            schema: { type: 'array', maxItems: MAX_IMPORT, items: beaconInputSchema },
             example: [BEACON],
           },
           'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } },

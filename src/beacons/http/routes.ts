@@ -6,7 +6,7 @@ import { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { readCsv } from '../formats/csv.js';
 import { jsonEncoding } from '../formats/formats.js';
 import { isGeoJson, readGeoJson } from '../formats/geojson.js';
-import { type Candidate, IMPORT_MOST } from '../formats/import.js';
+import { type Candidate, MAX_IMPORT } from '../formats/import.js';
 import type { Beacons } from '../registry/registry.js';
 import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './answers.js';
 import { readShortJson } from './body.js';
@@ -120,7 +120,7 @@ function readImport(): RequestHandler[] {
 }
 
 async function rowsOf(body: unknown): Promise<readonly Candidate[]> {
-  if (typeof body === 'string') return await readCsv(body, IMPORT_MOST + 1);
+  if (typeof body === 'string') return await readCsv(body, MAX_IMPORT + 1);
   if (Array.isArray(body)) return body.map((value: unknown) => ({ value }));
   if (isGeoJson(body)) return readGeoJson(body);
   throw new GatewayError(

@@ -8,7 +8,7 @@ import type { PathLoss } from './ranging.js';
 import { type Hearing, hear, round } from './ranging-input.js';
 
 /** The nearest so many tell where the receiver is; what those farther away would add is less than their cost. */
-const ANCHORS_MOST = 32;
+const MAX_ANCHORS = 32;
 /** A residual beyond this many standard deviations is no fading. */
 const DOUBTFUL_SIGMAS = 3;
 
@@ -59,7 +59,7 @@ function byId(sightings: readonly Sighting[]): Map<string, Sighting[]> {
 }
 
 function locate(hearings: readonly Hearing[], exponent: number): Omit<Observation, 'beacons'> {
-  const used = hearings.filter(isPlaced).slice(0, ANCHORS_MOST);
+  const used = hearings.filter(isPlaced).slice(0, MAX_ANCHORS);
   const anchors = used.map(({ anchor }) => anchor);
   const fix = fixPosition(anchors, exponent);
   if ('reason' in fix) {

@@ -26,14 +26,14 @@ export interface Solution extends PlanePoint {
 
 /** Nearer to a place than this the logarithm of the distance has no use. */
 const NEAREST_M = 0.05;
-const STEPS_MOST = 60;
+const MAX_STEPS = 60;
 const CLOSE_ENOUGH_M = 1e-4;
 
 /** The least sum of squares that is downhill from `start`: Levenberg-Marquardt. */
 export function descend(problem: Problem, start: PlanePoint): Solution {
   let best = linearise(problem, start);
   let damping = 1e-2;
-  for (let step = 0; step < STEPS_MOST && damping < 1e9; step += 1) {
+  for (let step = 0; step < MAX_STEPS && damping < 1e9; step += 1) {
     const next = linearise(problem, stepFrom(best, damping));
     if (next.chi2 >= best.chi2) {
       damping *= 5;

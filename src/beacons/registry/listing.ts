@@ -6,7 +6,7 @@ import type { BeaconReads } from './reads.js';
 /** Beacons read and encoded in one turn of the event loop: about 1 ms. */
 const SLICE = 250;
 /** Up to so many beacons the whole list is kept ready as one buffer (2 MB); beyond, it is read anew for every caller. */
-const KEPT_MOST = 10_000;
+const MAX_KEPT = 10_000;
 
 /** The answer to `GET /beacons`, whole. */
 export interface ReadyList {
@@ -25,7 +25,7 @@ export class Listing {
   #ready: ReadyList | undefined;
   #building: Promise<ReadyList | undefined> | undefined;
 
-  constructor(reads: BeaconReads, keptMost = KEPT_MOST) {
+  constructor(reads: BeaconReads, keptMost = MAX_KEPT) {
     this.#reads = reads;
     this.#keptMost = keptMost;
   }

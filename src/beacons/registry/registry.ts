@@ -31,7 +31,7 @@ export interface BeaconsDeps {
 }
 
 /** More beacons than this in one box are refused: the caller wants the whole list, or a smaller box. */
-export const BOX_MOST = 10_000;
+export const MAX_BOX = 10_000;
 
 /** The beacon registry: reads on this thread, writes through the store. */
 export class Beacons {
@@ -127,12 +127,12 @@ export class Beacons {
 
   /** The JSON of all in a box, those first that were placed first; its west may be east of its east. Rejects with `RANGE` when there are too many. */
   async inBox(box: Box): Promise<string[]> {
-    const places = this.#reads.placesInBox(box, BOX_MOST + 1);
-    if (places.length > BOX_MOST) {
+    const places = this.#reads.placesInBox(box, MAX_BOX + 1);
+    if (places.length > MAX_BOX) {
       const hint = 'Ask for a smaller box, or for all beacons.';
-      throw new GatewayError('RANGE', `there are more than ${BOX_MOST} beacons in this box`, {
+      throw new GatewayError('RANGE', `there are more than ${MAX_BOX} beacons in this box`, {
         field: 'bbox',
-        limit: BOX_MOST,
+        limit: MAX_BOX,
         unit: 'beacons',
         hint,
       });

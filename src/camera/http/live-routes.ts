@@ -7,7 +7,7 @@ import type { Camera } from '../capture/camera.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';
 import type { Sink, ViewerOptions } from '../streaming/viewer.js';
 
-const FPS_MOST = 30;
+const MAX_FPS = 30;
 /** A page that does not read its picture for this long is not looking. */
 const UNREAD_MS = 15_000;
 
@@ -69,7 +69,7 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
 }
 
 function streamOptions({ query }: Request): ViewerOptions {
-  const fps = wholeNumber('fps', query.fps, FPS_MOST, 1);
+  const fps = wholeNumber('fps', query.fps, MAX_FPS, 1);
   return {
     ...(query.fps === undefined ? {} : { fps }),
     layout: query.advance_headers === '1' ? 'headers-first' : 'plain',

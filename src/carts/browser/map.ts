@@ -3,7 +3,7 @@ import { find, svg } from '../../web/browser/dom.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
-const POINTS_MAX = 600;
+const MAX_POINTS = 600;
 const STEP_MM = 20;
 const SQUARES_M = [0.25, 0.5, 1, 2, 5, 10, 20, 50];
 
@@ -49,7 +49,7 @@ export class Trail {
     const last = points[points.length - 1];
     if (last && Math.hypot(last.x * 1000 - xMm, last.y * 1000 - yMm) < STEP_MM) return;
     points.push({ x: xMm / 1000, y: yMm / 1000 });
-    if (points.length > POINTS_MAX) points.shift();
+    if (points.length > MAX_POINTS) points.shift();
     this.#points.set(cartID, points);
   }
 }

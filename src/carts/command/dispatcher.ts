@@ -15,7 +15,7 @@ import { CommandRegistry } from './registry.js';
 import { LOST, recalled } from './restore.js';
 
 /** Other carts on a page that is not about the fleet. */
-const NEAR_MOST = 49;
+const MAX_NEAR = 49;
 
 export interface DeskDeps {
   cart: Cart;
@@ -233,7 +233,7 @@ export class CommandDispatcher implements CommandGateway {
 
   /** The carts that every page shows: the own one and the first others. A fleet of a thousand has a page of its own. */
   near(): CartView[] {
-    return [this.ownCart(), ...(this.#deps.remote?.carts(NEAR_MOST) ?? [])];
+    return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }
 
   /** One cart. Throws CART_UNKNOWN. */

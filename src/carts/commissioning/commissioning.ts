@@ -24,7 +24,7 @@ export interface StepResult {
 
 export type Results = Readonly<Partial<Record<Step, StepResult>>>;
 
-const NOTE_MOST = 300;
+const MAX_NOTE = 300;
 
 /** The record of the commissioning, as `commissioning.json` in the data directory. Nothing is decided by it. */
 export class Commissioning {
@@ -59,9 +59,9 @@ export class Commissioning {
     const { note = '' } = input;
     const step = oneOf(STEPS, 'step', input.step);
     const outcome = oneOf(OUTCOMES, 'outcome', input.outcome);
-    if (typeof note !== 'string' || note.length > NOTE_MOST) {
-      throw new GatewayError('INVALID_INPUT', `note must be a text of at most ${NOTE_MOST} characters`, {
-        ...{ field: 'note', limit: NOTE_MOST, unit: 'characters' },
+    if (typeof note !== 'string' || note.length > MAX_NOTE) {
+      throw new GatewayError('INVALID_INPUT', `note must be a text of at most ${MAX_NOTE} characters`, {
+        ...{ field: 'note', limit: MAX_NOTE, unit: 'characters' },
       });
     }
     await this.#save({ ...this.#results, [step]: this.#result(outcome, note, by) });

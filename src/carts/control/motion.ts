@@ -8,7 +8,7 @@ import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { maxDurationMs } from './motion-duration.js';
 import type { LimitsSettings } from './settings-schema.js';
 
-const QUEUE_MOST = 8;
+const MAX_QUEUE = 8;
 /** Without a fresh word from the client a jog ends after this long, here and in the controller, unless it says otherwise. */
 export const JOG_LEASE_MS = 500;
 /** A status that was on its way while the stop was sent says nothing about the stop. */
@@ -97,9 +97,9 @@ export class Motion {
           hint: 'Stop it first, or wait.',
         });
       case 'queue':
-        if (this.#waiting.length >= QUEUE_MOST) {
-          throw new GatewayError('QUEUE_FULL', `${QUEUE_MOST} commands are waiting already`, {
-            limit: QUEUE_MOST,
+        if (this.#waiting.length >= MAX_QUEUE) {
+          throw new GatewayError('QUEUE_FULL', `${MAX_QUEUE} commands are waiting already`, {
+            limit: MAX_QUEUE,
           });
         }
         break;

@@ -8,7 +8,7 @@ import { Headers, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
 
 /** A scanner that reports faster is heard this often: a position costs more than a message. */
 const APART_MS = 200;
-const SIGHTINGS_MOST = 100;
+const MAX_SIGHTINGS = 100;
 
 /** `sightings`: what a cart's receiver heard just now. Other members, a header among them, are passed over. */
 export const sightingsMessageSchema = {
@@ -17,7 +17,7 @@ export const sightingsMessageSchema = {
   properties: {
     sightings: {
       type: 'array',
-      maxItems: SIGHTINGS_MOST,
+      maxItems: MAX_SIGHTINGS,
       items: {
         type: 'object',
         required: ['id', 'rssi'],

@@ -16,7 +16,7 @@ import { RemoteCart } from './remote-cart.js';
 /** A page shows within 500 ms that a cart is gone. */
 const SWEEP_MS = 250;
 /** More carts than this are not remembered, so that a flood of invented ones does not fill the memory. */
-const PEERS_MAX = 2000;
+const MAX_PEERS = 2000;
 
 export interface FleetDeps {
   bus: MessageBus;
@@ -148,7 +148,7 @@ export class FleetTracker {
     // Only being online is for keeping. A retained state was true once, nobody knows when.
     if (retain && name !== 'connection') return undefined;
     const known = this.#peers.get(cartId);
-    return known ?? (this.#peers.size < PEERS_MAX ? new RemoteCart(cartId, this.#deps.clock) : undefined);
+    return known ?? (this.#peers.size < MAX_PEERS ? new RemoteCart(cartId, this.#deps.clock) : undefined);
   }
 
   #watch(peer: RemoteCart): void {

@@ -3,11 +3,11 @@ import type { CartView, StoppedCart } from '../command/model.js';
 import { cartLabel } from './cart-labels.js';
 
 /** More carts than these are counted, not named. */
-const NAMED_MOST = 5;
+const MAX_NAMED = 5;
 
 /** `Cart 2, Loader (3)`; beyond five: `+ 7`. */
 export function cartLabels(carts: readonly Pick<StoppedCart, 'cartID' | 'name'>[]): string {
-  const named = carts.slice(0, NAMED_MOST).map(cartLabel);
+  const named = carts.slice(0, MAX_NAMED).map(cartLabel);
   const more = carts.length - named.length;
   return more > 0 ? `${named.join(', ')} + ${more}` : named.join(', ');
 }

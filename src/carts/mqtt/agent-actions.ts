@@ -14,7 +14,7 @@ import type { TreeIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
 /** Emergency stops that may wait for the disk at one time; each stops the cart all the same. */
-const UNSAVED_MAX = 100;
+const MAX_UNSAVED = 100;
 /** A reset must be about as fresh as a move: it lets the cart move again. */
 const RESET_TTL_MS = 2000;
 
@@ -114,8 +114,8 @@ export class InstantActions {
 
   /** The cart stands; that it did so for an emergency stop is told when the next start will know of it as well. */
   async #latchSaved(): Promise<void> {
-    if (this.#unsaved >= UNSAVED_MAX) {
-      const text = `the cart is stopped, but ${UNSAVED_MAX} emergency stops wait for their latch to be saved`;
+    if (this.#unsaved >= MAX_UNSAVED) {
+      const text = `the cart is stopped, but ${MAX_UNSAVED} emergency stops wait for their latch to be saved`;
       throw new GatewayError('BUSY', text);
     }
     this.#unsaved += 1;

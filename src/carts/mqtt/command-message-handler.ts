@@ -12,8 +12,8 @@ import type { CommandMessage } from './messages/schema.js';
 import type { TreeIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
-const SENDERS_MAX = 200;
-const CANCELLED_MAX = 200;
+const MAX_SENDERS = 200;
+const MAX_CANCELLED = 200;
 
 const EXPIRY_TEXT = {
   EXPIRED_SESSION: 'the command was decided before this gateway started',
@@ -69,7 +69,7 @@ export class CommandMessageHandler {
   cancel(commandId: string): void {
     this.#cancelled.add(commandId);
     for (const oldest of this.#cancelled) {
-      if (this.#cancelled.size <= CANCELLED_MAX) break;
+      if (this.#cancelled.size <= MAX_CANCELLED) break;
       this.#cancelled.delete(oldest);
     }
   }
@@ -124,7 +124,7 @@ export class CommandMessageHandler {
     this.#newest.delete(gatewayId);
     this.#newest.set(gatewayId, { sessionId, seq });
     const [oldest] = this.#newest.keys();
-    if (this.#newest.size > SENDERS_MAX && oldest !== undefined) this.#newest.delete(oldest);
+    if (this.#newest.size > MAX_SENDERS && oldest !== undefined) this.#newest.delete(oldest);
   }
 
   #refuse(

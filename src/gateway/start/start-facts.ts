@@ -4,7 +4,7 @@ import { isLocalOnly, localName, ownAddresses } from '../parts/discovery.js';
 import { aboutGateway } from '../web/web.js';
 import type { StartFacts } from './banner.js';
 
-const ADDRESSES_MOST = 3;
+const MAX_ADDRESSES = 3;
 
 /** What the banner shows. @param url the URL for this machine. */
 export function startFacts(foundation: Foundation, carts: Carts, url: string): StartFacts {
@@ -14,7 +14,7 @@ export function startFacts(foundation: Foundation, carts: Carts, url: string): S
   const addresses = ownAddresses().filter((address) => !address.includes(':'));
   const mdns = settings.current.gateway.announce && !isLocalOnly(config.host) ? [localName()] : [];
   const { protocol, port } = new URL(url);
-  const hosts = servesAll ? addresses.slice(0, ADDRESSES_MOST) : [];
+  const hosts = servesAll ? addresses.slice(0, MAX_ADDRESSES) : [];
   const elsewhere = [...hosts, ...(addresses.length > 0 ? mdns : [])];
   return {
     ...{ name, version, simulated, url },

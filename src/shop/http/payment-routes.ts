@@ -10,7 +10,7 @@ import { type ErrorShape, specErrors } from './errors.js';
 import { type PrincipalOf, requireKnown, requireOperator, requireOwner } from './principal.js';
 
 export const SHOP_BODY_BYTES = 16 * 1024;
-const PAGE_MOST = 200;
+const MAX_PAGE = 200;
 
 export interface ShopRoutesDeps {
   shop: Shop;
@@ -63,7 +63,7 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
   };
   const list: RequestHandler = (req, res) => {
     requireOperator(principalOf(req));
-    const limit = wholeNumber(req.query.limit, 'limit', PAGE_MOST) ?? 50;
+    const limit = wholeNumber(req.query.limit, 'limit', MAX_PAGE) ?? 50;
     const rows = reads.newest(limit, wholeNumber(req.query.before, 'before', Number.MAX_SAFE_INTEGER));
     res.json(rows.map((row) => paymentView(row, reads.events(row.transactionId))));
   };

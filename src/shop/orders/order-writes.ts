@@ -2,7 +2,7 @@ import type { WriteDatabase } from '../../shared/ports/ports.js';
 import type { Reply } from '../catalogue/writes.js';
 import type { PaymentStatus } from '../payments/provider.js';
 import { isCustomer, unpaidLines } from './customer-writes.js';
-import { UNPAID_LINES_MOST } from './limits.js';
+import { MAX_UNPAID_LINES } from './limits.js';
 
 export interface OrderRequest {
   orderId: string;
@@ -42,7 +42,7 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): Reply {
     if (payment.status === 'completed') return 'paid';
     if (payment.currency !== game.currency) return 'currency';
   }
-  if (!isStaff && unpaidLines(db, userId) >= UNPAID_LINES_MOST) return 'too_many';
+  if (!isStaff && unpaidLines(db, userId) >= MAX_UNPAID_LINES) return 'too_many';
   db.prepare(INSERT).run({ orderId, userId, gameId, byCustomer: isStaff ? 0 : 1, at });
   return 'done';
 }

@@ -6,7 +6,7 @@ import { tooMany } from '../payments/trouble.js';
 import type { BasketRow, OrderRow } from '../rows.js';
 import type { OrderInput } from '../schema.js';
 import { requireBasketItem } from './check.js';
-import { UNPAID_LINES_MOST } from './limits.js';
+import { MAX_UNPAID_LINES } from './limits.js';
 import type { OrderRequest } from './order-writes.js';
 
 export interface BasketItem {
@@ -134,7 +134,7 @@ function requireDone(reply: Reply, userId: number, gameId: number): void {
         hint: 'Create another payment for it.',
       });
     case 'too_many':
-      throw tooMany('order lines', UNPAID_LINES_MOST);
+      throw tooMany('order lines', MAX_UNPAID_LINES);
     default:
       never(reply);
   }

@@ -1,6 +1,6 @@
 import type { SqlValue, WriteDatabase } from '../../shared/ports/ports.js';
 import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
-import { UNPAID_LINES_MOST, UNPAID_PAYMENTS_MOST } from '../orders/limits.js';
+import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 
 /** A payment that is about to be asked of the provider: kept first, so that a crash leaves a trace. */
 export interface BeginRequest {
@@ -89,8 +89,8 @@ export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
 function limitReached(db: WriteDatabase, userId: number | null, hasLines: boolean): BeginRefusal | undefined {
   if (userId === null || !isCustomer(db, userId)) return undefined;
   const payments = db.prepare<{ n: number }>(UNPAID).get({ userId })?.n ?? 0;
-  if (payments >= UNPAID_PAYMENTS_MOST) return 'payments';
-  return hasLines && unpaidLines(db, userId) >= UNPAID_LINES_MOST ? 'lines' : undefined;
+  if (payments >= MAX_UNPAID_PAYMENTS) return 'payments';
+  return hasLines && unpaidLines(db, userId) >= MAX_UNPAID_LINES ? 'lines' : undefined;
 }
 
 function basketSum(db: WriteDatabase, userId: number, currency: string): number | BeginRefusal {

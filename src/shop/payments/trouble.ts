@@ -1,5 +1,5 @@
 import { GatewayError, messageOf, never } from '../../shared/errors.js';
-import { UNPAID_LINES_MOST, UNPAID_PAYMENTS_MOST } from '../orders/limits.js';
+import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 import type { BeginRefusal } from './begin-writes.js';
 
 /** What a failed provider call means for a payment that was being made. */
@@ -58,9 +58,9 @@ export function tooMany(what: string, limit: number): GatewayError {
 export function refusalToBegin(why: BeginRefusal): GatewayError {
   switch (why) {
     case 'payments':
-      return tooMany('payments', UNPAID_PAYMENTS_MOST);
+      return tooMany('payments', MAX_UNPAID_PAYMENTS);
     case 'lines':
-      return tooMany('order lines', UNPAID_LINES_MOST);
+      return tooMany('order lines', MAX_UNPAID_LINES);
     case 'empty':
       return new GatewayError('CONFLICT', 'the basket is empty');
     case 'currency':

@@ -5,7 +5,7 @@ import { SYSTEM_TEXTS } from './texts.js';
 
 const EVERY_MS = 1500;
 /** The page holds no more, however long it stays open. */
-const LINES_MOST = 500;
+const MAX_LINES = 500;
 
 /** Follows the log of the gateway: asks for what is new, and starts again when the filter changes. */
 export class LogTail {
@@ -58,7 +58,7 @@ export class LogTail {
     const box = this.#list.parentElement;
     const isAtEnd = !box || box.scrollHeight - box.scrollTop - box.clientHeight < 24;
     this.#list.append(...lines.map(rowOf));
-    while (this.#list.children.length > LINES_MOST) this.#list.firstElementChild?.remove();
+    while (this.#list.children.length > MAX_LINES) this.#list.firstElementChild?.remove();
     say(find('[data-log-count]'), SYSTEM_TEXTS.lines(this.#list.children.length));
     if (box && isAtEnd) box.scrollTop = box.scrollHeight;
   }

@@ -3,7 +3,7 @@ import type { Cancel, Clock, Log, LogFields } from '../../shared/ports/ports.js'
 
 const WINDOW_MS = 60_000;
 /** Sources of one event that are counted separately. */
-const SOURCES_MOST = 20;
+const MAX_SOURCES = 20;
 const FURTHER = 'further sources';
 
 interface Repeats {
@@ -55,7 +55,7 @@ export class LogRepeats {
     const sources = this.#open.get(event) ?? new Map<string, Repeats>();
     this.#open.set(event, sources);
     const household = ipPrefixOf(address);
-    const isKnown = sources.has(household) || sources.size < SOURCES_MOST;
+    const isKnown = sources.has(household) || sources.size < MAX_SOURCES;
     const source = isKnown ? household : FURTHER;
     const repeats = sources.get(source);
     if (repeats) {

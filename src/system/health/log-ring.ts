@@ -24,9 +24,9 @@ export interface LogQuery {
   limit?: number;
 }
 
-const LINES_MOST = 1000;
+const MAX_LINES = 1000;
 /** With it the whole ring stays below 2 MB. */
-const TEXT_MOST = 2000;
+const MAX_TEXT = 2000;
 
 /** The newest thousand lines of the log, in memory, for the page. What goes to standard output is not its business. */
 export class LogRing {
@@ -69,11 +69,11 @@ export class LogRing {
     const time = new Date(this.#clock.wallTime()).toISOString();
     this.#newest += 1;
     this.#lines.push({ id: this.#newest, time, level, event, text: textOf(fields) });
-    if (this.#lines.length > LINES_MOST) this.#lines.shift();
+    if (this.#lines.length > MAX_LINES) this.#lines.shift();
   }
 }
 
 function textOf(fields: LogFields): string {
   const text = fieldsText(fields);
-  return text.length > TEXT_MOST ? `${text.slice(0, TEXT_MOST)} …` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)} …` : text;
 }

@@ -7,8 +7,8 @@ import type { LogQuery, LogRing } from '../health/log-ring.js';
 import type { Trend } from '../trends/trend.js';
 import type { SystemState } from './context.js';
 
-const LINES_MOST = 500;
-const FIND_MOST = 100;
+const MAX_LINES = 500;
+const MAX_FIND = 100;
 
 export interface SystemRoutesDeps {
   state: () => SystemState;
@@ -41,16 +41,16 @@ function queryOf({ query }: Request): LogQuery {
       field: 'level',
     });
   }
-  if (typeof find !== 'string' || find.length > FIND_MOST) {
-    throw new GatewayError('INVALID_INPUT', `find must be a text of at most ${FIND_MOST} characters`, {
-      ...{ field: 'find', limit: FIND_MOST, unit: 'characters' },
+  if (typeof find !== 'string' || find.length > MAX_FIND) {
+    throw new GatewayError('INVALID_INPUT', `find must be a text of at most ${MAX_FIND} characters`, {
+      ...{ field: 'find', limit: MAX_FIND, unit: 'characters' },
     });
   }
   return {
     level,
     find,
     after: wholeNumber('after', query.after, 0, Number.MAX_SAFE_INTEGER),
-    limit: wholeNumber('limit', query.limit, 200, LINES_MOST),
+    limit: wholeNumber('limit', query.limit, 200, MAX_LINES),
   };
 }
 

@@ -33,7 +33,7 @@ const NAME = /^black-box-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-([a-z-
 const UNFINISHED = '.part';
 /** An empty file beside a pinned recording. */
 const PIN = '.pin';
-const PINS_MOST = 10;
+const MAX_PINS = 10;
 /** The database comes first: it stops to save below half of this. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
@@ -84,9 +84,9 @@ export class BoxShelf {
       const path = await this.pathOf(name);
       const pinned = (await this.#recorded()).filter((box) => box.pinned);
       if (pinned.some((box) => box.name === name)) return;
-      if (pinned.length >= PINS_MOST) {
-        throw new GatewayError('CONFLICT', `${PINS_MOST} recordings are pinned already`, {
-          ...{ limit: PINS_MOST, unit: 'recordings', hint: 'Unpin one of them first.' },
+      if (pinned.length >= MAX_PINS) {
+        throw new GatewayError('CONFLICT', `${MAX_PINS} recordings are pinned already`, {
+          ...{ limit: MAX_PINS, unit: 'recordings', hint: 'Unpin one of them first.' },
         });
       }
       await writeFileAtomic(`${path}${PIN}`, '');

@@ -17,7 +17,7 @@ function isEncrypted(socket: Partial<TLSSocket>): boolean {
 }
 
 /** Each one costs a look into the database. */
-const COOKIES_MOST = 16;
+const MAX_COOKIES = 16;
 
 /**
  * The values of all cookies with the session's name and form: another service on the machine can set one that the browser
@@ -31,7 +31,7 @@ export function sessionCookies(req: IncomingMessage): string[] {
     const text = part.trim();
     return text.startsWith(start) ? [text.slice(start.length)] : [];
   });
-  return own.filter((value) => parseToken(value) !== undefined).slice(0, COOKIES_MOST);
+  return own.filter((value) => parseToken(value) !== undefined).slice(0, MAX_COOKIES);
 }
 
 /** `Lax`, not `Strict`: the way back from a payment provider's page is a link from another site. */

@@ -3,7 +3,7 @@ import type { BeatEvent, LinksView, SnapshotEvent, TrialNote } from '../../../ca
 import { keepStopToken } from '../stop-token.js';
 import { Live } from './live.js';
 
-const COMMANDS_MAX = 20;
+const MAX_COMMANDS = 20;
 
 /** What the page knows, and how old that is. Every view draws from here, at most once per frame of the screen. */
 export class StateStore {
@@ -144,7 +144,7 @@ export class StateStore {
     const others = this.commands.filter(({ commandId }) => commandId !== command.commandId);
     const place = this.commands.findIndex(({ commandId }) => commandId === command.commandId);
     others.splice(Math.max(place, 0), 0, command);
-    this.commands = others.slice(0, COMMANDS_MAX);
+    this.commands = others.slice(0, MAX_COMMANDS);
     this.draw();
   }
 

@@ -7,8 +7,8 @@ import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import type { EmbeddedBroker } from '../../../../src/adapters/broker/broker.js';
 import {
-  RETAINED_BYTES_MOST,
-  RETAINED_SHARE_MOST,
+  MAX_RETAINED_BYTES,
+  MAX_RETAINED_SHARE,
   RetainedBudget,
 } from '../../../../src/adapters/broker/retained.js';
 import { heldBytes } from '../../../helpers/held-buffers.js';
@@ -95,7 +95,7 @@ test('what is retained has a limit, which leaves room for others, and what is th
     const broker = await openBroker();
     later(() => broker.close());
     const payload = Buffer.alloc(200_000, 'a');
-    const fits = Math.floor(RETAINED_SHARE_MOST / payload.length);
+    const fits = Math.floor(MAX_RETAINED_SHARE / payload.length);
     const first = await join(broker);
     for (let at = 0; at < fits; at += 1)
       await first.publishAsync(`t/${at}`, payload, { retain: true, qos: 1 });
@@ -115,13 +115,13 @@ test('what is retained has a limit, which leaves room for others, and what is th
 
 test('the room for what is retained is shared, and moves with a topic to who retains it anew', () => {
   const budget = new RetainedBudget();
-  const half = Buffer.alloc(RETAINED_SHARE_MOST - 1000);
+  const half = Buffer.alloc(MAX_RETAINED_SHARE - 1000);
   const takes = (topic: string, payload: Buffer, user: string): boolean =>
     budget.takes({ topic, payload }, user);
   assert.ok(takes('a', half, 'ann'));
   assert.ok(!takes('more', half, 'ann'));
   assert.ok(takes('b', half, 'bo'));
-  assert.ok(!takes('c', half, 'cas'), `${RETAINED_BYTES_MOST} bytes are all there is`);
+  assert.ok(!takes('c', half, 'cas'), `${MAX_RETAINED_BYTES} bytes are all there is`);
   assert.ok(takes('a', half, 'cas'), 'in place of what was there');
   assert.ok(takes('b', Buffer.alloc(0), 'cas'), 'cleared');
   assert.ok(takes('more', half, 'ann'));

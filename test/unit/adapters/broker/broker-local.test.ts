@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { EmbeddedBroker } from '../../../../src/adapters/broker/broker.js';
-import { RETAINED_BYTES_MOST } from '../../../../src/adapters/broker/retained.js';
+import { MAX_RETAINED_BYTES } from '../../../../src/adapters/broker/retained.js';
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
 import {
@@ -110,7 +110,7 @@ test('what this process retains takes no room from others', () =>
   cleanly(async (later) => {
     const { own, other } = await openBoth(later);
     const payload = 'a'.repeat(200_000);
-    const fits = Math.floor(RETAINED_BYTES_MOST / payload.length);
+    const fits = Math.floor(MAX_RETAINED_BYTES / payload.length);
     for (let at = 0; at <= fits; at += 1) await own.publish(`t/${at}`, payload, { qos: 1, retain: true });
     await other.publish('o/1', payload, { qos: 1, retain: true });
   }));

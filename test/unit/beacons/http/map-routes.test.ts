@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
-import { PLAN_BYTES_MOST } from '../../../../src/beacons/floor-plan/image.js';
+import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { mapPlanRoutes } from '../../../../src/beacons/http/floor-plan-routes.js';
 import { mapContext } from '../../../../src/beacons/http/map-context.js';
 import { mapRoutes } from '../../../../src/beacons/http/map-routes.js';
@@ -234,7 +234,7 @@ test(
     assert.deepEqual(new Uint8Array(await shown.arrayBuffer()), picture);
     assert.equal((await put('<svg/>', 'image/svg+xml')).status, 415);
     assert.equal((await put('')).status, 400);
-    assert.equal((await put(new Uint8Array(PLAN_BYTES_MOST + 1))).status, 413);
+    assert.equal((await put(new Uint8Array(MAX_PLAN_BYTES + 1))).status, 413);
 
     const points = (body: unknown): Promise<Response> =>
       fetch(`${url}/map/plan/points`, {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { PLAN_BYTES_MOST } from '../../../../src/beacons/floor-plan/image.js';
+import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { GATEWAY_POLICY, type PolicyEntry, SHOP_POLICY } from '../../../../src/web/guard/policy.js';
 import { ApiJudge } from '../../../helpers/api-judge.js';
 import { type Asked, openVisited, type Visited, type Visitor } from '../../../helpers/api-visitors.js';
@@ -101,7 +101,7 @@ test('an encoding that nobody knows is 415', async () => {
 });
 
 test('a body that is too long is 413', async () => {
-  const body = Buffer.alloc(PLAN_BYTES_MOST + 1, ' ');
+  const body = Buffer.alloc(MAX_PLAN_BYTES + 1, ' ');
   await askAll(hasBody, 413, () => visited.admin, { body, headers: { 'content-type': 'application/json' } });
 });
 

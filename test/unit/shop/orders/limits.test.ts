@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { pruneUnpaid } from '../../../../src/gateway/parts/shop.js';
-import { UNPAID_LINES_MOST, UNPAID_PAYMENTS_MOST } from '../../../../src/shop/orders/limits.js';
+import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../../../../src/shop/orders/limits.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { KeptLog } from '../../../helpers/kept-log.js';
 import { atShop, CUSTOMER, OPERATOR, rows, type Site } from '../site.js';
@@ -17,12 +17,12 @@ test(
     site.who.principal = CUSTOMER;
     const last = await site.pay();
     site.sql(`
-      WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${UNPAID_PAYMENTS_MOST})
+      WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_UNPAID_PAYMENTS})
       INSERT INTO payments (transaction_id, order_id, user_id, amount_minor, currency, provider, return_url, created_at,
         updated_at) SELECT printf('%036d', i), 'o' || i, 2, 1, 'EUR', 'sandbox', '', 1, 1 FROM n`);
     const refused = await site.call('POST', '/payments', { body: { value: 1 } });
     assert.deepEqual([refused.status, refused.json.code], [429, 'RATE']);
-    assert.equal(rows(site).length, UNPAID_PAYMENTS_MOST);
+    assert.equal(rows(site).length, MAX_UNPAID_PAYMENTS);
     await site.sandbox.choose(last.ref, 'pay');
     await site.status(last.transactionId);
     assert.equal((await site.call('POST', '/payments', { body: { value: 1 } })).status, 201, 'one is paid');
@@ -37,7 +37,7 @@ test(
   atShop(async (site) => {
     site.who.principal = CUSTOMER;
     site.sql(`
-      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${UNPAID_LINES_MOST})
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_UNPAID_LINES})
       INSERT INTO orders (order_id, user_id, game_id, created_at) SELECT 'o' || i, 2, 1, i FROM n`);
     assert.equal((await order(site, 'one more')).status, 429);
     await site.call('POST', '/payments/cart/2', { body: { game_id: 1 } });
