@@ -21,6 +21,63 @@ test('each requirement of level 1 has one line, in order', () => {
   assert.deepEqual(listed, LEVEL_1);
 });
 
+/** OWASP ASVS 5.0.0: every requirement of level 2 that is not of level 1. */
+const LEVEL_2 = `
+  1.1.1 1.1.2 1.2.6 1.2.7 1.2.8 1.2.9 1.3.3 1.3.4 1.3.5 1.3.6 1.3.7 1.3.8 1.3.9 1.3.10 1.3.11 1.4.1 1.4.2
+  1.4.3 1.5.2 2.1.2 2.1.3 2.2.3 2.3.2 2.3.3 2.3.4 2.4.1 3.3.2 3.3.3 3.3.4 3.4.3 3.4.4 3.4.5 3.4.6 3.5.4
+  3.5.5 3.7.1 3.7.2 4.1.2 4.1.3 4.2.1 4.3.1 4.3.2 4.4.2 4.4.3 4.4.4 5.1.1 5.2.3 5.4.1 5.4.2 5.4.3 6.1.2
+  6.1.3 6.2.9 6.2.10 6.2.11 6.2.12 6.3.3 6.3.4 6.4.3 6.4.4 6.5.1 6.5.2 6.5.3 6.5.4 6.5.5 6.6.1 6.6.2 6.6.3
+  6.8.1 6.8.2 6.8.3 6.8.4 7.1.1 7.1.2 7.1.3 7.3.1 7.3.2 7.4.3 7.4.4 7.4.5 7.5.1 7.5.2 7.6.1 7.6.2 8.1.2
+  8.2.3 8.4.1 9.2.2 9.2.3 9.2.4 10.1.1 10.1.2 10.2.1 10.2.2 10.3.1 10.3.2 10.3.3 10.3.4 10.4.6 10.4.7 10.4.8
+  10.4.9 10.4.10 10.4.11 10.5.1 10.5.2 10.5.3 10.5.4 10.5.5 10.6.1 10.6.2 10.7.1 10.7.2 10.7.3 11.1.1 11.1.2
+  11.2.1 11.2.2 11.2.3 11.3.3 11.4.2 11.4.3 11.4.4 11.5.1 11.6.1 12.1.2 12.1.3 12.3.1 12.3.2 12.3.3 12.3.4
+  13.1.1 13.2.1 13.2.2 13.2.3 13.2.4 13.2.5 13.3.1 13.3.2 13.4.2 13.4.3 13.4.4 13.4.5 14.1.1 14.1.2 14.2.2
+  14.2.3 14.2.4 14.3.2 14.3.3 15.1.2 15.1.3 15.2.2 15.2.3 15.3.2 15.3.3 15.3.4 15.3.5 15.3.6 15.3.7 16.1.1
+  16.2.1 16.2.2 16.2.3 16.2.4 16.2.5 16.3.1 16.3.2 16.3.3 16.3.4 16.4.1 16.4.2 16.4.3 16.5.1 16.5.2 16.5.3
+  17.1.1 17.2.1 17.2.2 17.2.3 17.2.4 17.3.1 17.3.2`.match(/\S+/g);
+
+const level2 = readFileSync(join(root, 'docs/asvs-level-2.md'), 'utf8');
+const rows2 = [...level2.matchAll(/^\| (\d+\.\d+\.\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+  ([, id = '', state = '', evidence = '']) => ({ id, state, evidence }),
+);
+const PATH =
+  /`((?:src|test|views|docs|systemd)\/[^`]+|README\.md|package-lock\.json|tsconfig\.json)`|\]\((security\.md)/g;
+
+function pathsIn(markdown: string): string[] {
+  return [...markdown.matchAll(PATH)].map(([, path, document]) => path ?? `docs/${document}`);
+}
+
+test('each requirement of level 2 has one line with a state, in order', () => {
+  assert.deepEqual(
+    rows2.map(({ id }) => id),
+    LEVEL_2,
+  );
+  const states = new Set(rows2.map(({ state }) => state));
+  assert.deepEqual([...states].sort(), ['deviation', 'met', 'not applicable']);
+});
+
+test('the table of level 2 names only files that exist', () => {
+  assert.deepEqual(
+    pathsIn(level2).filter((path) => !existsSync(join(root, path))),
+    [],
+  );
+});
+
+test('each requirement of level 2 that is met names a file, and each deviation its risk', () => {
+  const incomplete = rows2.filter(
+    ({ state, evidence }) =>
+      (state === 'met' && pathsIn(evidence).length === 0) ||
+      (state === 'deviation' && !evidence.includes('Risk: ')),
+  );
+  assert.deepEqual(incomplete, []);
+});
+
+test('the list of deviations by risk has each deviation of level 2 once', () => {
+  const [, list = ''] = level2.split('## Deviations in order of risk');
+  const deviations = rows2.filter(({ state }) => state === 'deviation').map(({ id }) => id);
+  assert.deepEqual((list.match(/\d+\.\d+\.\d+/g) ?? []).sort(), deviations.sort());
+});
+
 test('what the requirements are met by is there', () => {
   const files = [...text.matchAll(/`((?:src|test|views)\/[^`]+|package\.json)`/g)].map(
     ([, file = '']) => file,
