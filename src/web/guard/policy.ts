@@ -110,7 +110,7 @@ export const GATEWAY_POLICY: readonly PolicyEntry[] = [
 const READ = { scopes: ['payments:read', 'payments:admin'] };
 const WRITE = { scopes: ['payments:write', 'payments:admin'] };
 
-/** The shop. Whose payment or basket it is, is the handlers' question: `ownerOrOperator`. */
+/** The shop. Whose payment or basket it is, the handlers check: `requireOwner`. */
 export const SHOP_POLICY: readonly PolicyEntry[] = [
   ...entries('public', ['GET /games', 'POST /webhooks/:provider']),
   ...entries('operator', ['POST /games', 'PATCH /games/:gameId', 'DELETE /games/:gameId'], {

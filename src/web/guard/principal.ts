@@ -39,18 +39,6 @@ export function userOf(req: Request): UserPrincipal {
   throw new GatewayError('FORBIDDEN', 'this is for people who are logged in');
 }
 
-/**
- * Throws `FORBIDDEN` unless what is asked for belongs to the user who asks, or an operator, a key (whose scopes the guard
- * has checked) or a trusted network asks.
- * @param userId whose it is; null when it is nobody's.
- */
-export function ownerOrOperator(principal: Principal, userId: number | null): void {
-  const { kind } = principal;
-  if (kind === 'key' || kind === 'lan') return;
-  if (kind === 'user' && (principal.userId === userId || isAtLeast(principal.role, 'operator'))) return;
-  throw new GatewayError('FORBIDDEN', 'this belongs to somebody else');
-}
-
 /** Who looks at a page; undefined for nobody, who is shown nothing of the carts. */
 export function visitorOf(req: Request): Visitor | undefined {
   const principal = principalOf(req);

@@ -20,7 +20,7 @@ import { accessGuard } from '../../../src/web/guard/guard.js';
 import { pageHeaders } from '../../../src/web/guard/headers.js';
 import { localCheck } from '../../../src/web/guard/local.js';
 import { GATEWAY_POLICY, SHOP_POLICY } from '../../../src/web/guard/policy.js';
-import { ownerOrOperator, principalOf } from '../../../src/web/guard/principal.js';
+import { principalOf } from '../../../src/web/guard/principal.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
@@ -118,10 +118,6 @@ function mount(app: Express, site: Site, { routes }: SiteOptions): void {
   }
   app.post('/carts/:cartID/stop', (req, res) => void res.json(principalOf(req)));
   app.patch('/payments/updateStatus/:status/:orderId', (req, res) => void res.json(principalOf(req)));
-  app.delete('/payments/cart/:user_id', (req, res) => {
-    ownerOrOperator(principalOf(req), Number(req.params.user_id));
-    res.json({ success: true });
-  });
   app.get('/secret-door', (_req, res) => void res.json({ open: true }));
   app.use(errorHandler(log, (_req, { body }) => body.message));
 }

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { Principal } from '../../../../src/access/schema.js';
 import { PolicyTable } from '../../../../src/web/guard/policy-match.js';
-import { ownerOrOperator } from '../../../../src/web/guard/principal.js';
 import { atSite, type Call } from '../../access/site.js';
 
 const FORM = 'a=b';
@@ -75,34 +73,6 @@ test('the policy reads a path as Express does, and where two routes fit, both co
   assert.deepEqual(needs('/a/list/status'), ['public', 'operator']);
   assert.deepEqual(needs('/assets/js/drive.js'), ['public']);
   assert.deepEqual(needs('/backups', 'POST'), []);
-});
-
-test(
-  'somebody else’s basket is somebody else’s; an operator may look after it',
-  atSite(async ({ call, addUser, login }) => {
-    const anna = await addUser('anna');
-    const ben = await addUser('ben');
-    await addUser('olga', 'operator');
-    const cookie = await login('anna');
-    const empty = async (userId: number, own: string) =>
-      (await call('DELETE', `/payments/cart/${userId}`, { cookie: own })).status;
-    assert.equal(await empty(anna.userId, cookie), 200);
-    assert.equal(await empty(ben.userId, cookie), 403);
-    assert.equal(await empty(ben.userId, await login('olga')), 200);
-  }),
-);
-
-test('what is nobody’s is no customer’s either', () => {
-  const customer: Principal = {
-    kind: 'user',
-    userId: 7,
-    username: 'anna',
-    role: 'customer',
-    sessionId: '',
-  };
-  assert.throws(() => ownerOrOperator(customer, null), /somebody else/);
-  assert.throws(() => ownerOrOperator({ kind: 'nobody' }, 7), /somebody else/);
-  assert.doesNotThrow(() => ownerOrOperator(customer, 7));
 });
 
 test(
