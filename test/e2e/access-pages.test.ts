@@ -29,7 +29,7 @@ test.after(async () => {
   await gateway?.close();
 });
 
-/** Nothing on the page keeps people out or is cut off. `LOOK=<folder>` keeps a picture, on a phone and on a desk. */
+/** Nothing on the page keeps people out or is cut off. `LOOK=<folder>` keeps a picture, on a phone and on a dispatcher. */
 async function look(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {

@@ -1,7 +1,7 @@
 import { connectBus } from '../../src/adapters/mqtt/mqtt.js';
 import { lastWill, TreeAgent } from '../../src/carts/mqtt/agent.js';
 import { systemClock } from '../../src/shared/clock.js';
-import { FakeDesk } from '../unit/carts/mqtt/fake-desk.js';
+import { FakeDispatcher } from '../unit/carts/mqtt/fake-dispatcher.js';
 import { busOptions, memoryLog } from '../unit/carts/mqtt/helpers.js';
 import { identityOf, KINEMATICS, LIMITS } from '../unit/carts/mqtt/site.js';
 
@@ -14,7 +14,7 @@ const bus = connectBus(
 const rules = () => ({ limits: LIMITS, kinematics: KINEMATICS });
 new TreeAgent({
   bus,
-  desk: new FakeDesk(clock),
+  dispatcher: new FakeDispatcher(clock),
   identity,
   clock,
   log: memoryLog(),

@@ -81,7 +81,7 @@ test('30: in an outage every command is refused at once, and not one is delivere
     await echo(bus);
     await echo(cart.bus);
     assert.deepEqual(
-      cart.desk.begun.map(({ id }) => id),
+      cart.dispatcher.begun.map(({ id }) => id),
       [fresh.id],
     );
     const late = witness.heard.filter(
@@ -98,7 +98,7 @@ test('32: a retained command and a replayed one are refused with their reasons',
     const inbox = new Inbox(witness, 'cart/v1/site1/2/+');
     const yesterday = commandMessage({ sessionId: 'yesterday', headerId: 7 });
     mosquitto.publish('cart/v1/site1/2/command', JSON.stringify(yesterday), '-r', '-q', '1');
-    const { desk, clock, bus } = await openStation(mosquitto.port, later);
+    const { dispatcher, clock, bus } = await openStation(mosquitto.port, later);
     const reasonOf = (id: string, wanted: string) =>
       inbox.json(
         wanted,
@@ -119,7 +119,7 @@ test('32: a retained command and a replayed one are refused with their reasons',
     await reasonOf(yesterday.commandId, 'EXPIRED');
     await echo(bus);
     assert.deepEqual(
-      desk.begun.map(({ id }) => id),
+      dispatcher.begun.map(({ id }) => id),
       [good.commandId],
     );
   }));
@@ -204,7 +204,7 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
     const inbox = new Inbox(witness, 'cart/v1/site1/#');
     const replies = new Inbox(witness, 'cart/v1/site1/g9/replies');
     const elsewhere = new Inbox(witness, 'else/#');
-    const { desk, bus } = await openStation(port, later, 2, { protocolVersion: 5 });
+    const { dispatcher, bus } = await openStation(port, later, 2, { protocolVersion: 5 });
     const state = await inbox.json('the first state', (_body, topic) => topic.endsWith('/2/state'));
     const publish = (name: string, body: Json, responseTopic: string): void => {
       const options = ['-V', '5', '-D', 'publish', 'response-topic', responseTopic];
@@ -217,7 +217,7 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
     const sent = (body: Json): boolean => body.commandId === message.commandId && body.state === 'SENT';
     await replies.json('SENT', sent);
     await inbox.json('SENT for everybody', (body, topic) => topic.endsWith('/2/ack') && sent(body));
-    desk.finish();
+    dispatcher.finish();
     await replies.json('FINISHED', (body) => body.state === 'FINISHED');
 
     const stale = commandMessage(state, { basis: { sessionId: 'another', stateHeaderId: 1 } });
@@ -289,7 +289,7 @@ test('31: behind a broker that hangs a command fails by its acknowledgement, and
     assert.deepEqual([late.state, late.reason.code], ['REJECTED', 'EXPIRED']);
     await echo(bus);
     await echo(cart.bus);
-    assert.equal(cart.desk.begun.length, 0);
+    assert.equal(cart.dispatcher.begun.length, 0);
   }));
 
 test('31: a broker that hangs is noticed, though its connection stays open', () =>

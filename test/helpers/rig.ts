@@ -168,11 +168,11 @@ export interface RigOptions {
   /** A clock that several carts share. */
   clock?: FakeClock;
   cartId?: number;
-  /** The other carts that the desk knows. */
+  /** The other carts that the dispatcher knows. */
   remote?: RemoteCarts;
 }
 
-/** A whole cart on a clock that a test cranks: desk, cart, link, CGW1 driver, simulated controller. */
+/** A whole cart on a clock that a test cranks: dispatcher, cart, link, CGW1 driver, simulated controller. */
 export class Rig {
   readonly clock: FakeClock;
   readonly #cartId: number;
@@ -188,7 +188,7 @@ export class Rig {
   name: string;
   link!: ControllerLink;
   cart!: Cart;
-  desk!: CommandDispatcher;
+  dispatcher!: CommandDispatcher;
 
   constructor(
     change: (settings: Settings) => void = () => undefined,
@@ -230,7 +230,13 @@ export class Rig {
     };
     this.cart = new Cart({ ...base, clock, log });
     const others = remote ? { remote } : {};
-    this.desk = new CommandDispatcher({ cart: this.cart, rules: () => this.settings, clock, log, ...others });
+    this.dispatcher = new CommandDispatcher({
+      cart: this.cart,
+      rules: () => this.settings,
+      clock,
+      log,
+      ...others,
+    });
   }
 
   /** Started and shaken hands; the E-stop input has been healthy for longer than a reset wants. */
@@ -251,7 +257,7 @@ export class Rig {
 
   /** Submits a command for cart 1. */
   move(distanceID: number, angleID = 0, more: Record<string, unknown> = {}, origin = OPERATOR): Command {
-    return this.desk.submit({ cartID: 1, distanceID, angleID, ...more }, origin);
+    return this.dispatcher.submit({ cartID: 1, distanceID, angleID, ...more }, origin);
   }
 
   async close(): Promise<void> {

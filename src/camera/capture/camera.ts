@@ -37,7 +37,7 @@ export interface CameraState extends CameraSaid {
 /** The camera as people use it: a live picture for many, photos, and the truth when there is none. */
 export class Camera {
   readonly source: PictureSource;
-  readonly hub: Broadcaster;
+  readonly broadcaster: Broadcaster;
   readonly gallery: Gallery;
   readonly photographer: PhotoService;
   readonly #clock: Clock;
@@ -45,9 +45,9 @@ export class Camera {
   private constructor({ source, clock }: CameraOptions, gallery: Gallery) {
     this.source = source;
     this.#clock = clock;
-    this.hub = new Broadcaster({ source, standIns: new StandIns(), clock });
+    this.broadcaster = new Broadcaster({ source, standIns: new StandIns(), clock });
     this.gallery = gallery;
-    this.photographer = new PhotoService({ source, gallery, hub: this.hub, clock });
+    this.photographer = new PhotoService({ source, gallery, broadcaster: this.broadcaster, clock });
   }
 
   static async open(options: CameraOptions): Promise<Camera> {
@@ -77,14 +77,14 @@ export class Camera {
       fault,
       ageMs: newest ? Math.round(now - newest.atMs) : null,
       retryInMs: retryAtMs === undefined ? null : Math.max(0, Math.round(retryAtMs - now)),
-      viewers: this.hub.viewers,
-      streams: this.hub.streams(),
+      viewers: this.broadcaster.viewers,
+      streams: this.broadcaster.streams(),
     };
   }
 
   /** Drops every viewer first: they would keep the camera running. */
   async close(): Promise<void> {
-    this.hub.close();
+    this.broadcaster.close();
     await this.source.close();
   }
 }

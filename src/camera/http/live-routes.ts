@@ -23,13 +23,13 @@ export interface CameraLiveDeps {
 
 /** The live picture: as a stream, one by one, as a single one; and how the camera is. HEAD never starts it. */
 export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Router {
-  const { hub, source, photographer } = camera;
+  const { broadcaster, source, photographer } = camera;
   const router = Router();
 
   router.get('/camera/stream.mjpg', (req, res) => {
     const options = streamOptions(req);
     if (req.method === 'HEAD') return void res.type(STREAM_TYPE).end();
-    const leave = hub.stream(sinkOf(res), { ...options, holder: holderOf(req) });
+    const leave = broadcaster.stream(sinkOf(res), { ...options, holder: holderOf(req) });
     const stopAsking = clock.every(ADMIT_MS, () => {
       if (!mayStay(req)) res.destroy();
     });
@@ -46,7 +46,7 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
     if (req.method === 'HEAD') return void res.type('jpeg').end();
     const cut = new AbortController();
     res.on('close', () => cut.abort());
-    const frame = await hub.next(after, cut.signal, holderOf(req));
+    const frame = await broadcaster.next(after, cut.signal, holderOf(req));
     if (!frame) return void res.status(204).end();
     res.setTimeout(UNREAD_MS, () => res.destroy());
     const ageMs = Math.round(clock.now() - frame.atMs);

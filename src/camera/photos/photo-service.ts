@@ -13,7 +13,7 @@ const SNAPSHOT_MS = 2000;
 export interface PhotographerDeps {
   source: PictureSource;
   gallery: Gallery;
-  hub: Pick<Broadcaster, 'next'>;
+  broadcaster: Pick<Broadcaster, 'next'>;
   clock: Clock;
 }
 
@@ -41,11 +41,11 @@ export class PhotoService {
 
   /** A picture of this moment as JPEG: the next live one, or a still while the camera rests or when `full` is asked for. */
   async snapshot({ full = false } = {}): Promise<Buffer> {
-    const { source, hub, clock } = this.#deps;
+    const { source, broadcaster, clock } = this.#deps;
     if (!full && source.view().phase === 'streaming') {
       const cut = new AbortController();
       const cancel = clock.after(SNAPSHOT_MS, () => cut.abort());
-      const frame = await hub.next(source.view().newest, cut.signal).finally(cancel);
+      const frame = await broadcaster.next(source.view().newest, cut.signal).finally(cancel);
       if (frame) return frame.jpeg;
     }
     this.#still ??= this.#readStill().finally(() => (this.#still = undefined));

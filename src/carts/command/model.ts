@@ -210,7 +210,7 @@ export interface StoppedCart {
   reason?: string;
 }
 
-/** What a command desk answers to a submission: the command, and the promise of its progress. */
+/** What a command dispatcher answers to a submission: the command, and the promise of its progress. */
 export type WaitFor = 'accept' | 'ack' | 'done';
 
 /** Where a cart is by what it hears, or why that cannot be told: what the beacon registry answers. */

@@ -2,21 +2,21 @@ import type { Command } from './command.js';
 import type { CommandDispatcher } from './dispatcher.js';
 import type { CartMove } from './model.js';
 
-/** As many as the desk keeps. */
+/** As many as the dispatcher keeps. */
 const KEPT = 1000;
 
 /** Which carts are moved through this gateway, and by which user or key. */
 export class Moves {
-  #desk: Pick<CommandDispatcher, 'cartView'>;
+  #dispatcher: Pick<CommandDispatcher, 'cartView'>;
   /** Commands that have not ended, by id. */
   #open = new Map<string, Command>();
   /** The last command of a cart when contact was lost before its end: the cart may still carry it out. */
   #lost = new Map<number, Command>();
 
-  constructor(desk: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
-    this.#desk = desk;
-    for (const command of desk.newest(KEPT).reverse()) this.#note(command);
-    desk.onCommand((command) => this.#note(command));
+  constructor(dispatcher: Pick<CommandDispatcher, 'cartView' | 'newest' | 'onCommand'>) {
+    this.#dispatcher = dispatcher;
+    for (const command of dispatcher.newest(KEPT).reverse()) this.#note(command);
+    dispatcher.onCommand((command) => this.#note(command));
   }
 
   /** Each moving cart once for each user or key that moves it, by number. */
@@ -60,7 +60,7 @@ export class Moves {
   /** Undefined for a cart that was removed from the settings. */
   #view(cartId: number) {
     try {
-      return this.#desk.cartView(cartId);
+      return this.#dispatcher.cartView(cartId);
     } catch {
       return undefined;
     }

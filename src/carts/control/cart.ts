@@ -151,7 +151,7 @@ export class Cart {
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 
-  /** Begins a command that has passed the desk, or throws the refusal with nothing sent. */
+  /** Begins a command that has passed the dispatcher, or throws the refusal with nothing sent. */
   begin(command: Command): void {
     const refusal = this.refusal();
     if (refusal) throw refusalError(refusal);

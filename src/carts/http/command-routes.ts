@@ -15,7 +15,7 @@ const BODY_BYTES = 16 * 1024;
 const WAITS = ['accept', 'ack', 'done'] as const;
 
 export interface CommandRoutesDeps {
-  desk: CommandDispatcher;
+  dispatcher: CommandDispatcher;
   moves: Pick<Moves, 'by'>;
   /** Who is asking. */
   originOf: (req: Request) => Origin;
@@ -27,7 +27,7 @@ export interface CommandRoutesDeps {
 
 /** The routes that move and stop carts. */
 export function commandRoutes(deps: CommandRoutesDeps): Router {
-  const { desk, moves, originOf, authorityOf, renderIndex } = deps;
+  const { dispatcher, moves, originOf, authorityOf, renderIndex } = deps;
   const router = Router();
 
   router.get('/', (req, res) => {
@@ -38,7 +38,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     const wait = waitOf(req);
     const key = req.get('idempotency-key');
     try {
-      const command = desk.submit(req.body, originOf(req), key, authorityOf(req));
+      const command = dispatcher.submit(req.body, originOf(req), key, authorityOf(req));
       answer(req, res, await command.reached(wait));
     } catch (error) {
       if (!wantsPage(req)) throw error;
@@ -64,46 +64,49 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     res.send(renderIndex(req, outcomeOf(command), failure ? req.body : undefined));
   }
 
-  router.get('/carts', (_req, res) => void res.json(desk.carts()));
-  router.get('/carts/:cartID', (req, res) => void res.json(desk.cartView(cartIdOf(req.params.cartID))));
-  router.get('/commands', (_req, res) => void res.json(desk.newest(100).map((command) => command.view())));
+  router.get('/carts', (_req, res) => void res.json(dispatcher.carts()));
+  router.get('/carts/:cartID', (req, res) => void res.json(dispatcher.cartView(cartIdOf(req.params.cartID))));
+  router.get(
+    '/commands',
+    (_req, res) => void res.json(dispatcher.newest(100).map((command) => command.view())),
+  );
   router.get('/commands/:commandId', (req, res) => {
-    const command = desk.find(req.params.commandId);
+    const command = dispatcher.find(req.params.commandId);
     if (!command) throw new GatewayError('NOT_FOUND', 'no command of the last ten minutes has this id');
     res.json(command.view());
   });
 
   router.post('/carts/:cartID/stop', readStopBody(BODY_BYTES), async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
-    const carts = await desk.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
+    const carts = await dispatcher.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
     if (req.bodyFault !== undefined) throw req.bodyFault;
     answerStop(req, res, carts, cartId);
   });
   router.post('/stop', readStopBody(BODY_BYTES), async (req, res) => {
-    const { cartId, fault } = stopTarget(req, desk);
-    const carts = await desk.stop(cartId, 'stop', originOf(req));
+    const { cartId, fault } = stopTarget(req, dispatcher);
+    const carts = await dispatcher.stop(cartId, 'stop', originOf(req));
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, cartId ?? 'all');
   });
   router.post('/stop/mine', readStopBody(BODY_BYTES), async (req, res) => {
-    const { cartId, fault } = stopTarget(req, desk);
+    const { cartId, fault } = stopTarget(req, dispatcher);
     const origin = originOf(req);
     const cartIds = new Set(moves.by(origin.principal));
     if (cartId !== null) cartIds.add(cartId);
-    const carts = await stopEach(desk, [...cartIds], origin);
+    const carts = await stopEach(dispatcher, [...cartIds], origin);
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, [...cartIds]);
   });
   router.post('/estop', readStopBody(BODY_BYTES), async (req, res) => {
     // A cart that cannot be made out means every cart: stopped first, complained about afterwards.
-    const { cartId, fault } = stopTarget(req, desk);
-    const carts = await desk.stop(cartId, 'estop', originOf(req));
+    const { cartId, fault } = stopTarget(req, dispatcher);
+    const carts = await dispatcher.stop(cartId, 'estop', originOf(req));
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, cartId ?? 'all');
   });
   router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
-    const cartId = optionalCartId(req) ?? desk.ownCart().cartID;
-    const emergencyStop = await desk.reset(cartId, originOf(req), seenStop(req), authorityOf(req));
+    const cartId = optionalCartId(req) ?? dispatcher.ownCart().cartID;
+    const emergencyStop = await dispatcher.reset(cartId, originOf(req), seenStop(req), authorityOf(req));
     done(req, res, { cartID: cartId, emergencyStop });
   });
   return router;
@@ -116,13 +119,13 @@ function wantsPage(req: Request): boolean {
 
 /** Sends every stop before waiting for any, the own cart's first; then throws the first failure, if any. */
 async function stopEach(
-  desk: CommandDispatcher,
+  dispatcher: CommandDispatcher,
   cartIds: readonly number[],
   origin: Origin,
 ): Promise<StoppedCart[]> {
-  const ownId = desk.ownCart().cartID;
+  const ownId = dispatcher.ownCart().cartID;
   const ordered = cartIds.toSorted((a, b) => Number(b === ownId) - Number(a === ownId));
-  const stops = await Promise.allSettled(ordered.map((cartId) => desk.stop(cartId, 'stop', origin)));
+  const stops = await Promise.allSettled(ordered.map((cartId) => dispatcher.stop(cartId, 'stop', origin)));
   const failed = stops.find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
   return stops.flatMap((stop) => (stop.status === 'fulfilled' ? stop.value : []));
@@ -162,11 +165,11 @@ function seenStop(req: Request): string | undefined {
   return stoppedAt === undefined || stoppedAt === '' ? undefined : String(stoppedAt);
 }
 
-function stopTarget(req: Request, desk: CommandDispatcher): { cartId: number | null; fault?: unknown } {
+function stopTarget(req: Request, dispatcher: CommandDispatcher): { cartId: number | null; fault?: unknown } {
   if (req.bodyFault !== undefined) return { cartId: null, fault: req.bodyFault };
   try {
     const cartId = optionalCartId(req);
-    if (cartId !== null) desk.cartView(cartId);
+    if (cartId !== null) dispatcher.cartView(cartId);
     return { cartId };
   } catch (fault) {
     return { cartId: null, fault };

@@ -25,7 +25,7 @@ const COMMANDS_SHOWN = 20;
 const MAX_CLIENTS = 200;
 
 export interface EventDeps {
-  desk: CommandDispatcher;
+  dispatcher: CommandDispatcher;
   moves: Pick<Moves, 'list'>;
   frame: () => FrameData;
   onLinks: (listener: () => void) => Cancel;
@@ -72,10 +72,10 @@ export class EventFeed {
 
   constructor(deps: EventDeps) {
     this.#deps = deps;
-    const { desk, clock, onLinks, onTrial, onSettings } = deps;
+    const { dispatcher, clock, onLinks, onTrial, onSettings } = deps;
     this.#cancels = [
-      desk.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
-      desk.onCommand((command) => this.#gather(() => this.#commands.set(command.id, command))),
+      dispatcher.onCartChange((cartId) => this.#gather(() => this.#carts.add(cartId))),
+      dispatcher.onCommand((command) => this.#gather(() => this.#commands.set(command.id, command))),
       onLinks(() => this.#gather(() => (this.#links = true))),
       onTrial(() => this.#gather(() => (this.#trial = true))),
       onSettings(() => this.#gather(() => (this.#settings = true))),
@@ -133,9 +133,9 @@ export class EventFeed {
 
   #tell(): void {
     this.#pending = undefined;
-    const { desk, frame, meaning } = this.#deps;
+    const { dispatcher, frame, meaning } = this.#deps;
     const moves = this.#deps.moves.list();
-    const near = desk.near();
+    const near = dispatcher.near();
     let text = '';
     for (const cart of near) if (this.#carts.has(cart.cartID)) text += this.#event('cart', { cart });
     const far = this.#farOf(near).filter(({ cartID }) => this.#carts.has(cartID));
@@ -162,7 +162,7 @@ export class EventFeed {
 
   #beat(): void {
     if (this.#clients.size === 0) return;
-    const near = this.#deps.desk.near();
+    const near = this.#deps.dispatcher.near();
     const shown = [...near, ...this.#farOf(near)];
     const ages = Object.fromEntries(shown.map(({ cartID, ageMs }) => [cartID, ageMs]));
     this.#send(this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages }));
@@ -178,7 +178,7 @@ export class EventFeed {
 
   #find(cartID: number): CartView | undefined {
     try {
-      return this.#deps.desk.cartView(cartID);
+      return this.#deps.dispatcher.cartView(cartID);
     } catch {
       return undefined; // it was taken out of the settings
     }
@@ -220,12 +220,12 @@ export class EventFeed {
   }
 
   #snapshot({ watched, stopToken }: Client): string {
-    const { desk, frame, clock, sightings, meaning } = this.#deps;
+    const { dispatcher, frame, clock, sightings, meaning } = this.#deps;
     const { gateway, links, carts: near, trial = null } = frame();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
     const carts = far ? [...near, far] : near;
-    const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
+    const commands = dispatcher.newest(COMMANDS_SHOWN).map((command) => command.view());
     const serverTimeMs = clock.wallTime();
     const positions = sightings.positions();
     return this.#event('snapshot', {

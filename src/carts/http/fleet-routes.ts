@@ -12,18 +12,18 @@ import { fleetContext } from './fleet-context.js';
 const SHARED_MS = 500;
 
 export interface FleetRoutesDeps {
-  desk: Pick<CommandDispatcher, 'carts'>;
+  dispatcher: Pick<CommandDispatcher, 'carts'>;
   frame: (req: Request) => FrameData;
   pages: Pick<Pages, 'render'>;
   clock: Clock;
 }
 
 /** `GET /fleet`: every cart in a line, as a page and as JSON. */
-export function fleetRoutes({ desk, frame, pages, clock }: FleetRoutesDeps): Router {
+export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps): Router {
   let json = '';
   let madeMs = Number.NEGATIVE_INFINITY;
   const list = (): FleetList => {
-    const carts = desk.carts().map(fleetRow).toSorted(worstFirst);
+    const carts = dispatcher.carts().map(fleetRow).toSorted(worstFirst);
     return { counts: fleetCounts(carts.map(({ state }) => state)), carts };
   };
   const router = Router();

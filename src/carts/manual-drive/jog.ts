@@ -9,7 +9,7 @@ import { SILENCE_MS } from './limits.js';
 
 export interface HandJogDeps {
   cartId: number;
-  desk: Pick<CommandDispatcher, 'accept' | 'endJog' | 'refusal'>;
+  dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog' | 'refusal'>;
   /** The jog has begun, or the cart stands again. */
   onChange: () => void;
   /** The jog has ended, and not by the will of its driver. */
@@ -33,16 +33,16 @@ export class HandJog {
 
   /**
    * Drives with this speed (mm/s) and turn (deg/s) from now on. While the cart still comes to rest nothing happens and
-   * nothing is kept: the next word comes in a moment. Throws what the desk refuses with, and RANGE.
+   * nothing is kept: the next word comes in a moment. Throws what the dispatcher refuses with, and RANGE.
    */
   steer(speed: number, turn: number, most: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
-    const { desk, cartId } = this.#deps;
-    const { refusal } = desk;
+    const { dispatcher, cartId } = this.#deps;
+    const { refusal } = dispatcher;
     if (refusal) throw refusalError(refusal);
     within('speed', speed, most.speedMmps, 'mm/s');
     within('turn', turn, most.turnDegps, 'deg/s');
-    const command = desk.accept(orderOf(cartId, speed, turn, most.speedMmps), origin);
+    const command = dispatcher.accept(orderOf(cartId, speed, turn, most.speedMmps), origin);
     if (command !== this.#running) this.#follow(command);
   }
 
@@ -52,7 +52,7 @@ export class HandJog {
     if (!command) return;
     this.#running = undefined;
     this.#resting = command;
-    this.#deps.desk.endJog(command);
+    this.#deps.dispatcher.endJog(command);
     this.#deps.onChange();
   }
 
@@ -60,7 +60,7 @@ export class HandJog {
   stop(reason: Reason): void {
     const command = this.#running;
     this.#running = undefined;
-    if (command) this.#deps.desk.endJog(command, reason);
+    if (command) this.#deps.dispatcher.endJog(command, reason);
   }
 
   #follow(command: Command): void {

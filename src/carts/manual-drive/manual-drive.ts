@@ -23,7 +23,10 @@ export type { DriveClientPort as Seat } from './client.js';
 export interface DriveDeps {
   cartId: number;
   gatewayId: string;
-  desk: Pick<CommandDispatcher, 'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'>;
+  dispatcher: Pick<
+    CommandDispatcher,
+    'accept' | 'endJog' | 'releaseControl' | 'refusal' | 'stop' | 'onOwnChange'
+  >;
   rules: () => Pick<RequestRules, 'limits' | 'kinematics'>;
   clock: Clock;
   log: Log;
@@ -50,7 +53,7 @@ export class ManualDrive {
   #unwatch: Cancel;
 
   constructor(deps: DriveDeps) {
-    const { clock, desk } = deps;
+    const { clock, dispatcher } = deps;
     this.#deps = deps;
     this.#lease = new DriveLease(clock);
     this.#jog = new HandJog({
@@ -58,7 +61,7 @@ export class ManualDrive {
       onChange: () => this.#tellAll(),
       onEnded: (reason) => this.#end(reason),
     });
-    this.#unwatch = desk.onOwnChange(() => this.#watchSafety());
+    this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
   }
 
   /** Connections that are there, and whether one of them holds the lease. */
@@ -105,9 +108,9 @@ export class ManualDrive {
   }
 
   #stopCarts(place: DriveClient, { kind, cartID }: Extract<DriveWord, { say: 'stop' }>): void {
-    const { desk, log } = this.#deps;
+    const { dispatcher, log } = this.#deps;
     // The page asks by a request as well, and that one is answered with what went wrong.
-    desk.stop(cartID, kind, this.#originOf(place)).catch((error: unknown) => {
+    dispatcher.stop(cartID, kind, this.#originOf(place)).catch((error: unknown) => {
       log.warn('drive.stop_incomplete', { kind, cartID, reason: messageOf(error) });
     });
   }
@@ -129,7 +132,7 @@ export class ManualDrive {
 
   #take(place: DriveClient): void {
     const forbidden = { code: 'FORBIDDEN', text: 'driving is for operators' };
-    const refusal = place.seat.mayDrive ? this.#deps.desk.refusal : forbidden;
+    const refusal = place.seat.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
     place.ended = refusal ? { hint: '', ...refusal } : null;
     if (!refusal) this.#pass(() => this.#lease.take(place));
     this.#tellAll();
@@ -155,7 +158,7 @@ export class ManualDrive {
     act();
     const { holder } = this.#lease;
     if (!before || before === holder) return;
-    this.#deps.desk.releaseControl(this.#originOf(before));
+    this.#deps.dispatcher.releaseControl(this.#originOf(before));
     if (holder)
       before.ended = { code: 'PASSED_ON', text: `${holder.seat.name} has the controls now`, hint: '' };
   }
@@ -165,12 +168,12 @@ export class ManualDrive {
     this.#jog.stop(reason);
     const { holder } = this.#lease;
     if (!holder) return;
-    const { log, desk } = this.#deps;
+    const { log, dispatcher } = this.#deps;
     this.#lease.end();
-    desk.releaseControl(this.#originOf(holder));
+    dispatcher.releaseControl(this.#originOf(holder));
     holder.ended = { hint: '', ...reason };
     log.info('drive.lease_ended', { driver: holder.seat.name, code: reason.code, reason: reason.text });
-    const { refusal } = desk;
+    const { refusal } = dispatcher;
     if (refusal) {
       for (const place of this.#lease.asking) place.ended = { hint: '', ...refusal };
       this.#lease.refuseAll();
@@ -198,7 +201,7 @@ export class ManualDrive {
 
   #watchSafety(): void {
     if (!this.#lease.holder) return;
-    const { refusal } = this.#deps.desk;
+    const { refusal } = this.#deps.dispatcher;
     if (refusal) this.#end(refusal);
   }
 

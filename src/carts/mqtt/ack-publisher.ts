@@ -8,13 +8,13 @@ const OPTIONS = { qos: 0, expiryS: 5 } as const;
 
 /** Tells the tree how far every command of this cart has got. */
 export class AckPublisher {
-  #voice: CartPublisher;
+  #publisher: CartPublisher;
   #told = new WeakMap<Command, CommandState>();
   #commands = new Map<string, Command>();
   #askers = new WeakMap<Command, ReplyAddress>();
 
-  constructor(voice: CartPublisher) {
-    this.#voice = voice;
+  constructor(publisher: CartPublisher) {
+    this.#publisher = publisher;
   }
 
   /** Every command that is not at its end, and the newest that are, oldest first. */
@@ -40,7 +40,7 @@ export class AckPublisher {
   /** From now on whoever asked for this command is told of it at his own address as well: how it stands, and how it goes on. */
   follow(command: Command, asker: ReplyAddress): void {
     this.#askers.set(command, asker);
-    void this.#voice.answer(asker, ackBody(command), OPTIONS);
+    void this.#publisher.answer(asker, ackBody(command), OPTIONS);
   }
 
   /** Answers a wish that is no command of this cart. */
@@ -49,7 +49,7 @@ export class AckPublisher {
   }
 
   #say(body: object, asker: ReplyAddress | undefined): void {
-    void this.#voice.publish('ack', body, OPTIONS);
-    if (asker) void this.#voice.answer(asker, body, OPTIONS);
+    void this.#publisher.publish('ack', body, OPTIONS);
+    if (asker) void this.#publisher.answer(asker, body, OPTIONS);
   }
 }

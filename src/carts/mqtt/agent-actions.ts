@@ -31,7 +31,7 @@ const checkBasis = checkerFor<Basis>(basisSchema);
 type Action = InstantActionsMessage['actions'][number];
 
 export interface InstantActionsDeps {
-  desk: CommandGateway;
+  dispatcher: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;
   acks: AckPublisher;
@@ -86,7 +86,7 @@ export class InstantActions {
     toAll: boolean,
     message: BusMessage,
   ): Promise<void> {
-    const { acks, desk, refusals, changed } = this.#deps;
+    const { acks, dispatcher, refusals, changed } = this.#deps;
     const { actionId, actionType } = action;
     let begun: ActionState | undefined;
     let reason: Reason | undefined;
@@ -97,7 +97,7 @@ export class InstantActions {
         if (this.#stop(stop, action, origin)) begun = this.#log.begun(action);
         if (stop === 'estop') await this.#latchSaved();
         // FINISHED means that the motor controller has acknowledged the stop.
-        if (begun) await desk.stopConfirmed();
+        if (begun) await dispatcher.stopConfirmed();
       } else await this.#other(action, toAll, origin);
     } catch (thrown) {
       reason = { code: thrown instanceof GatewayError ? thrown.code : 'INTERNAL', text: messageOf(thrown) };
@@ -107,7 +107,7 @@ export class InstantActions {
     const actionStatus = reason ? 'FAILED' : 'FINISHED';
     this.#log.ended({ actionId, actionType, actionStatus, ...outcome }, begun);
     const state = reason && !begun ? 'REJECTED' : actionStatus;
-    const { simulated } = desk.ownCart();
+    const { simulated } = dispatcher.ownCart();
     acks.answer(actionId, { state, reason, to: sent, simulated }, askerOf(message));
     changed();
   }
@@ -119,27 +119,27 @@ export class InstantActions {
       throw new GatewayError('BUSY', text);
     }
     this.#unsaved += 1;
-    await this.#deps.desk.latchSaved().finally(() => (this.#unsaved -= 1));
+    await this.#deps.dispatcher.latchSaved().finally(() => (this.#unsaved -= 1));
   }
 
   /** Returns false when the command to be cancelled has ended already. */
   #stop(kind: StopKind, action: Action, origin: Origin): boolean {
-    const { desk, cancelUnknown } = this.#deps;
+    const { dispatcher, cancelUnknown } = this.#deps;
     const orderId = parameter(action, 'orderId');
     if (action.actionType === 'cancelOrder' && typeof orderId === 'string') {
-      const command = desk.find(orderId);
+      const command = dispatcher.find(orderId);
       if (!command) {
         cancelUnknown(orderId.toLowerCase());
         throw new GatewayError('NO_ORDER_TO_CANCEL', `this cart has no command ${orderId.slice(0, 64)}`);
       }
       if (command.final) return false;
     }
-    desk.stopOwn(kind, origin);
+    dispatcher.stopOwn(kind, origin);
     return true;
   }
 
   async #other(action: Action, toAll: boolean, origin: Origin): Promise<void> {
-    const { desk, report, factsheet } = this.#deps;
+    const { dispatcher, report, factsheet } = this.#deps;
     const { actionType } = action;
     if (toAll) {
       throw new GatewayError(
@@ -150,8 +150,8 @@ export class InstantActions {
     switch (actionType) {
       case 'emergencyStopReset':
         this.#checkFresh(action);
-        // The desk may answer at once or after the controller has.
-        await desk.resetOwn(origin);
+        // The dispatcher may answer at once or after the controller has.
+        await dispatcher.resetOwn(origin);
         return;
       case 'stateRequest':
         return report();

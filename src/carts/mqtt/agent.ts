@@ -22,7 +22,7 @@ const KEPT = { qos: 1, retain: true } as const;
 
 export interface TreeAgentDeps {
   bus: MessageBus;
-  desk: CommandGateway;
+  dispatcher: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;
   log: Log;
@@ -41,7 +41,7 @@ export interface TreeAgentDeps {
 /** The gateway's own cart on the MQTT tree: tells how it is, and takes commands that come from elsewhere. */
 export class TreeAgent {
   #deps: TreeAgentDeps;
-  #voice: CartPublisher;
+  #publisher: CartPublisher;
   #refusals: RejectedMessages;
   #acks: AckPublisher;
   #intake: CommandMessageHandler;
@@ -53,16 +53,21 @@ export class TreeAgent {
 
   constructor(deps: TreeAgentDeps) {
     this.#deps = deps;
-    this.#voice = new CartPublisher(deps);
-    const basis = new FreshnessWindow(deps.identity.sessionId, () => deps.desk.emergencyStops);
+    this.#publisher = new CartPublisher(deps);
+    const basis = new FreshnessWindow(deps.identity.sessionId, () => deps.dispatcher.emergencyStops);
     this.#refusals = new RejectedMessages(deps.clock, deps.log);
-    this.#acks = new AckPublisher(this.#voice);
-    this.#teller = new StatePublisher({ ...deps, voice: this.#voice, basis, source: () => this.#source() });
+    this.#acks = new AckPublisher(this.#publisher);
+    this.#teller = new StatePublisher({
+      ...deps,
+      publisher: this.#publisher,
+      basis,
+      source: () => this.#source(),
+    });
     this.#heartbeats = new HeartbeatWatch({
       key: deps.siteKey,
       limitMs: () => deps.rules().limits.remoteHeartbeatMs,
       ...{ clock: deps.clock, refusals: this.#refusals },
-      lost: (command, reason) => deps.desk.protect(command, reason),
+      lost: (command, reason) => deps.dispatcher.protect(command, reason),
     });
     const shared = { ...deps, acks: this.#acks, basis, refusals: this.#refusals };
     this.#intake = new CommandMessageHandler({ ...shared, heartbeats: this.#heartbeats });
@@ -77,8 +82,8 @@ export class TreeAgent {
 
   /** Listens, and says who is there as soon as the broker is. */
   start(): void {
-    const { bus, desk, identity, clock, siteKey } = this.#deps;
-    const { topics } = this.#voice;
+    const { bus, dispatcher, identity, clock, siteKey } = this.#deps;
+    const { topics } = this.#publisher;
     this.#cancels = [
       this.#listen(topics.of(identity.cartId, 'command'), (message) => this.#intake.take(message)),
       // Without a key there is nothing to verify, and rights at a broker from before heartbeats need not change.
@@ -96,8 +101,8 @@ export class TreeAgent {
         );
       }),
       bus.onStatus(({ connected }) => this.#onBus(connected)),
-      desk.onOwnChange(() => this.#teller.changed()),
-      desk.onOwnCommand((command) => {
+      dispatcher.onOwnChange(() => this.#teller.changed()),
+      dispatcher.onOwnCommand((command) => {
         this.#acks.moved(command);
         this.#teller.changed();
       }),
@@ -136,7 +141,7 @@ export class TreeAgent {
   /** An answer is not sent wherever somebody likes; it is on the topic of the answers in any case. */
   #withAllowedReply(message: BusMessage): BusMessage {
     const { responseTopic, ...rest } = message;
-    if (responseTopic === undefined || this.#voice.topics.mayAnswerOn(responseTopic)) return message;
+    if (responseTopic === undefined || this.#publisher.topics.mayAnswerOn(responseTopic)) return message;
     const text = 'the response topic is not a free place of this fleet: the answer is on the ack topic alone';
     this.#refusals.add({ code: 'VALIDATION_FAILURE', text }, { topic: message.topic });
     return rest;
@@ -152,19 +157,19 @@ export class TreeAgent {
   }
 
   #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {
-    return this.#voice.publish('connection', { connectionState }, KEPT);
+    return this.#publisher.publish('connection', { connectionState }, KEPT);
   }
 
   #sayFactsheet(): void {
-    const { desk, factsheet, identity } = this.#deps;
-    const body = { name: identity.name, simulated: desk.ownCart().simulated, ...factsheet() };
-    void this.#voice.publish('factsheet', body, KEPT);
+    const { dispatcher, factsheet, identity } = this.#deps;
+    const body = { name: identity.name, simulated: dispatcher.ownCart().simulated, ...factsheet() };
+    void this.#publisher.publish('factsheet', body, KEPT);
   }
 
   #source(): StateSource {
-    const { desk, clockSynced } = this.#deps;
+    const { dispatcher, clockSynced } = this.#deps;
     return {
-      view: desk.ownCart(),
+      view: dispatcher.ownCart(),
       commands: this.#acks.commands,
       actions: this.#actions.states,
       refused: this.#refusals.list(),

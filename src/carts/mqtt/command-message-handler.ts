@@ -21,7 +21,7 @@ const EXPIRY_TEXT = {
 } as const;
 
 export interface CommandIntakeDeps {
-  desk: CommandGateway;
+  dispatcher: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;
   log: Log;
@@ -32,7 +32,7 @@ export interface CommandIntakeDeps {
   rules: () => OrderRules;
 }
 
-/** Takes `command` messages for this cart to the desk, or refuses them before anything moves. */
+/** Takes `command` messages for this cart to the dispatcher, or refuses them before anything moves. */
 export class CommandMessageHandler {
   #deps: CommandIntakeDeps;
   /** The newest command of each sender, so that one that was overtaken on the way replaces nothing. */
@@ -85,13 +85,13 @@ export class CommandMessageHandler {
 
   #accept(value: CommandMessage, message: BusMessage): void {
     const asker = askerOf(message);
-    const { desk, acks, heartbeats, rules } = this.#deps;
+    const { dispatcher, acks, heartbeats, rules } = this.#deps;
     const order = orderOf(value, rules());
-    const known = desk.find(order.commandId);
+    const known = dispatcher.find(order.commandId);
     // A stop is safe however old it is. A repeated move moves nothing; a repeated jog would.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
     if (order.kind !== 'stop') heartbeats.check();
-    const command = desk.accept(order, commandOrigin(value, message), message.sender);
+    const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
     // A repeated command goes on belonging to the gateway that gave it.
     if (command !== known) heartbeats.follow(command, value);
     if (command === known) acks.tell(command);
@@ -105,11 +105,11 @@ export class CommandMessageHandler {
   }
 
   #checkFresh(value: CommandMessage, order: Order): void {
-    const { basis, clock, desk } = this.#deps;
+    const { basis, clock, dispatcher } = this.#deps;
     const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
-    // While the stop is latched the desk says so, which is the better answer.
-    if (basis.stoppedSince(value.basis) && desk.ownCart().safety.emergencyStop === 'NONE') {
+    // While the stop is latched the dispatcher says so, which is the better answer.
+    if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {
       throw new GatewayError('EXPIRED', 'the command was decided on before the newest emergency stop');
     }
     if (this.#cancelled.has(order.commandId)) {
@@ -133,13 +133,13 @@ export class CommandMessageHandler {
     sender: CommandMessage | undefined,
     message: BusMessage,
   ): void {
-    const { acks, desk, refusals } = this.#deps;
+    const { acks, dispatcher, refusals } = this.#deps;
     refusals.add(reason, { topic: message.topic, ...(commandId ? { commandId } : {}) });
     if (!commandId) return;
-    const known = desk.find(commandId);
+    const known = dispatcher.find(commandId);
     // A bad copy of a command that runs is no word about the one that runs. Another body under its id is.
     if (known && reason.code !== 'ID_REUSED') return acks.tell(known);
-    const { simulated } = desk.ownCart();
+    const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;
     acks.answer(commandId.toLowerCase(), answer, askerOf(message));
   }

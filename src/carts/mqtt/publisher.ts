@@ -40,7 +40,7 @@ export class CartPublisher {
   async publish(name: TopicName, body: object, options: PublishOptions): Promise<void> {
     if (!this.connected) return;
     const topic = this.topics.of(this.#identity.cartId, name);
-    await this.sayWith(this.header(name), name, body, options).catch((thrown: unknown) => {
+    await this.publishWith(this.header(name), name, body, options).catch((thrown: unknown) => {
       this.#log.debug('tree.not_said', { topic, reason: messageOf(thrown) });
     });
   }
@@ -65,7 +65,7 @@ export class CartPublisher {
   }
 
   /** Says it under this header; rejects as the bus does. */
-  sayWith(header: Header, name: TopicName, body: object, options: PublishOptions): Promise<void> {
+  publishWith(header: Header, name: TopicName, body: object, options: PublishOptions): Promise<void> {
     const topic = this.topics.of(this.#identity.cartId, name);
     return this.#bus.publish(topic, JSON.stringify({ ...header, ...body }), options);
   }

@@ -10,7 +10,7 @@ import { StateThrottle } from './state-throttle.js';
 const VISUALIZATION_MS = 200;
 
 export interface StateTellerDeps {
-  voice: CartPublisher;
+  publisher: CartPublisher;
   clock: Clock;
   log: Log;
   /** Remembers which state went out when. */
@@ -55,22 +55,22 @@ export class StatePublisher {
   }
 
   #report(): void {
-    const { voice, basis, clock, log, source } = this.#deps;
-    if (!voice.connected) return;
+    const { publisher, basis, clock, log, source } = this.#deps;
+    if (!publisher.connected) return;
     const now = source();
     this.#toldKey = changeKey(now);
     this.#toldStop = now.view.safety.emergencyStop;
-    const header = voice.header('state');
+    const header = publisher.header('state');
     basis.add(header.headerId, clock.now());
-    voice.sayWith(header, 'state', stateBody(now), { qos: 0, expiryS: 5 }).catch((thrown: unknown) => {
+    publisher.publishWith(header, 'state', stateBody(now), { qos: 0, expiryS: 5 }).catch((thrown: unknown) => {
       log.debug('tree.not_said', { topic: 'state', reason: messageOf(thrown) });
     });
   }
 
   #visualize({ view }: StateSource): void {
-    const { clock, voice } = this.#deps;
+    const { clock, publisher } = this.#deps;
     if (clock.now() - this.#visualizedMs < VISUALIZATION_MS) return;
     this.#visualizedMs = clock.now();
-    void voice.publish('visualization', visualizationBody(view), { qos: 0, expiryS: 1 });
+    void publisher.publish('visualization', visualizationBody(view), { qos: 0, expiryS: 1 });
   }
 }

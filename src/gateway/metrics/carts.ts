@@ -14,7 +14,7 @@ import type { Carts } from '../parts/carts.js';
 
 /** The own cart, its line, the commands, and the fleet in numbers: one series a cart would be a thousand. */
 export function cartFamilies(
-  { cart, desk, drive }: Pick<Carts, 'cart' | 'desk' | 'drive'>,
+  { cart, dispatcher, drive }: Pick<Carts, 'cart' | 'dispatcher' | 'drive'>,
   { times, stops }: { times: CommandTimes; stops: Tally },
 ): MetricFamily[] {
   const own = cart.view();
@@ -42,7 +42,7 @@ export function cartFamilies(
     gauge(
       'cartwright_fleet_carts',
       'Carts of the fleet, this one included, by state.',
-      fleetOf(desk.carts()),
+      fleetOf(dispatcher.carts()),
     ),
   ];
 }

@@ -25,7 +25,7 @@ export function openMetrics({ foundation, carts, rooms, about }: Measured): Scra
   const { store, history, vitals } = foundation;
   const times = new CommandTimes();
   const stops = new Tally();
-  carts.desk.onCommand((command) => times.take(command));
+  carts.dispatcher.onCommand((command) => times.take(command));
   carts.cart.onSafety(({ kind }) => stops.add(kind));
   return (more) =>
     expositionOf([

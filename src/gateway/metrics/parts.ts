@@ -102,9 +102,12 @@ export function mqttFamilies({ bus, broker }: Pick<Carts, 'bus' | 'broker'>): Me
   ];
 }
 
-export function cameraFamilies({ source, hub }: Pick<Camera, 'source' | 'hub'>): MetricFamily[] {
+export function cameraFamilies({
+  source,
+  broadcaster,
+}: Pick<Camera, 'source' | 'broadcaster'>): MetricFamily[] {
   const { phase, newest, framerate, fault } = source.view();
-  const { sent, dropped } = hub.totals;
+  const { sent, dropped } = broadcaster.totals;
   return [
     gauge(
       'cartwright_camera_phase',
@@ -118,7 +121,7 @@ export function cameraFamilies({ source, hub }: Pick<Camera, 'source' | 'hub'>):
       newest,
     ),
     gauge('cartwright_camera_configured_frames_per_second', 'The frame rate that is asked for.', framerate),
-    gauge('cartwright_camera_viewers', 'Streams and waiting pages.', hub.viewers),
+    gauge('cartwright_camera_viewers', 'Streams and waiting pages.', broadcaster.viewers),
     counter('cartwright_camera_viewer_frames_total', 'Pictures for streams, by what became of them.', [
       [{ outcome: 'sent' }, sent],
       [{ outcome: 'dropped' }, dropped],

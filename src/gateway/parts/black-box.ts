@@ -33,15 +33,15 @@ export function freezeOnStops(
   box: Pick<BlackBox, 'freeze' | 'addCommand'>,
   {
     cart,
-    desk,
-  }: { cart: Pick<Cart, 'onSafety'>; desk: Pick<CommandDispatcher, 'onCommand' | 'onOwnCommand'> },
+    dispatcher,
+  }: { cart: Pick<Cart, 'onSafety'>; dispatcher: Pick<CommandDispatcher, 'onCommand' | 'onOwnCommand'> },
 ): void {
   cart.onSafety((event) => {
     if (event.kind === 'estop.latched') box.freeze('estop', event.by);
     if (event.kind === 'protective_stop') box.freeze('protective-stop', event.by);
   });
-  desk.onCommand((command) => box.addCommand(command.view()));
-  desk.onOwnCommand((command) => {
+  dispatcher.onCommand((command) => box.addCommand(command.view()));
+  dispatcher.onOwnCommand((command) => {
     const loss = lineLostIn(command);
     if (loss !== undefined) box.freeze('link-loss', loss);
   });

@@ -58,7 +58,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
   const peers = new RemoteCartRegistry({ bus, identity, clock, log, known, allowUnknown, siteKey });
 
-  const { cart, desk, link } = composeCart({
+  const { cart, dispatcher, link } = composeCart({
     cartId: cartID,
     name: () => settings.current.gateway.name,
     opener: () => opener,
@@ -74,7 +74,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     log,
   });
   const agent = new TreeAgent({
-    ...{ bus, desk, identity, clock, log },
+    ...{ bus, dispatcher, identity, clock, log },
     factsheet: () => ({
       ...settings.current.limits,
       ...settings.current.kinematics,
@@ -87,15 +87,15 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     authenticated,
     siteKey,
   });
-  remember(foundation, { cart, desk });
-  freezeOnStops(blackBox, { cart, desk });
+  remember(foundation, { cart, dispatcher });
+  freezeOnStops(blackBox, { cart, dispatcher });
   await cart.start();
   closers.defer('cart', () => cart.close());
   const { gatewayId } = identity;
   const drive = new ManualDrive({
     cartId: cartID,
     gatewayId,
-    desk,
+    dispatcher,
     rules: () => settings.current,
     clock,
     log,
@@ -128,7 +128,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     },
   });
   return {
-    ...{ identity, isSimulated, simulation, pins, door, broker, bus, peers, cart, desk, link, drive },
+    ...{ identity, isSimulated, simulation, pins, door, broker, bus, peers, cart, dispatcher, link, drive },
     /** Nothing moves any more; returns at once. */
     shutDown(): void {
       cart.shutDown();
@@ -152,9 +152,9 @@ function joined<T>(changing: () => readonly T[], fixed: readonly T[]): () => rea
 /** What happens is kept for later, off the control path: a record is written when the store has time for it. */
 function remember(
   { history }: Foundation,
-  { cart, desk }: Pick<ReturnType<typeof composeCart>, 'cart' | 'desk'>,
+  { cart, dispatcher }: Pick<ReturnType<typeof composeCart>, 'cart' | 'dispatcher'>,
 ) {
   cart.onSafety((event) => history.recordSafety(event));
-  desk.onCommand(recorder((record) => history.recordCommand(record)));
-  desk.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
+  dispatcher.onCommand(recorder((record) => history.recordCommand(record)));
+  dispatcher.recall(history.lastCommands(KEEP_COUNT).map(({ view }) => view));
 }

@@ -25,7 +25,7 @@ export interface OwnCartOptions {
 
 export interface OwnCart {
   cart: Cart;
-  desk: CommandDispatcher;
+  dispatcher: CommandDispatcher;
   link: ControllerLink;
 }
 
@@ -44,12 +44,18 @@ export function sessionSettings({ serial, limits, kinematics, safety }: Settings
   };
 }
 
-/** Puts a cart together: its link to the controller, the cart itself, and the desk where its commands arrive. */
+/** Puts a cart together: its link to the controller, the cart itself, and the dispatcher where its commands arrive. */
 export function composeCart(options: OwnCartOptions): OwnCart {
   const { cartId, settings, remote, clock, log } = options;
   const session = () => ({ ...sessionSettings(settings()), cartId });
   const link = new ControllerLink({ opener: options.opener, createDriver, session, clock, log });
   const cart = new Cart({ ...options, link });
-  const desk = new CommandDispatcher({ cart, rules: settings, clock, log, ...(remote ? { remote } : {}) });
-  return { cart, desk, link };
+  const dispatcher = new CommandDispatcher({
+    cart,
+    rules: settings,
+    clock,
+    log,
+    ...(remote ? { remote } : {}),
+  });
+  return { cart, dispatcher, link };
 }

@@ -11,15 +11,15 @@ const OLD_MS = 1500;
 
 export interface TrendParts {
   cart: Pick<Cart, 'view'>;
-  desk: Pick<CommandDispatcher, 'onOwnCommand'>;
+  dispatcher: Pick<CommandDispatcher, 'onOwnCommand'>;
   vitals: Pick<VitalsWatch, 'takeLagMs'>;
 }
 
 /** Follows the event loop, the line and the own cart from now on. */
-export function startTrend(trend: Trend, { cart, desk, vitals }: TrendParts): void {
+export function startTrend(trend: Trend, { cart, dispatcher, vitals }: TrendParts): void {
   const seen = new WeakSet<Command>();
   let slowestMs: number | null = null;
-  desk.onOwnCommand((command) => {
+  dispatcher.onOwnCommand((command) => {
     const answerMs = answerTimeOf(command);
     if (answerMs === undefined || seen.has(command)) return;
     seen.add(command);

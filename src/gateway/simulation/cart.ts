@@ -29,7 +29,7 @@ export interface SimulatedCart {
 }
 
 /**
- * A cart that is all software, driven over MQTT: the same cart, desk and agent as the gateway's own, on a simulated
+ * A cart that is all software, driven over MQTT: the same cart, dispatcher and agent as the gateway's own, on a simulated
  * controller, with a connection of its own to the broker.
  */
 export async function openSimulatedCart(options: SimulatedCartOptions): Promise<SimulatedCart> {
@@ -48,7 +48,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
     const { current } = settings;
     return { ...current, serial: { ...current.serial, driver: 'cgw1' } };
   };
-  const { cart, desk, link } = composeCart({
+  const { cart, dispatcher, link } = composeCart({
     ...base,
     settings: simulated,
     blocked: () => '',
@@ -60,7 +60,7 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   const bus = broker.client(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
   const agent = new TreeAgent({
     bus,
-    desk,
+    dispatcher,
     identity,
     clock,
     log,

@@ -61,7 +61,7 @@ function openMember({ broker, fleet, root, first, clock, log }: LightFleetOption
   });
   const factsheet = () => ({ driver: 'none', simulated: true });
   const agent = new TreeAgent({
-    ...{ bus, desk: cart, identity, clock, log },
+    ...{ bus, dispatcher: cart, identity, clock, log },
     factsheet,
     rules: () => named,
   });

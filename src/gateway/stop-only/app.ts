@@ -41,13 +41,13 @@ const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );
 
-export interface StopOnlyDeps extends Omit<HealthDeps, 'desk'> {
+export interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
   viewsDir: string;
   access: Access;
   hostnames: readonly string[];
   local: LocalRules;
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
-  desk: CommandDispatcher;
+  dispatcher: CommandDispatcher;
   frame: () => FrameData;
   gatewayId: string;
   log: Log;
@@ -55,7 +55,7 @@ export interface StopOnlyDeps extends Omit<HealthDeps, 'desk'> {
 
 /** The server of stop-only mode, which is not listening yet. Routes outside `SERVED` answer 503 `STOP_ONLY`. */
 export function stopOnlyApp(deps: StopOnlyDeps): Server {
-  const { access, hostnames, keyPair, desk, log } = deps;
+  const { access, hostnames, keyPair, dispatcher, log } = deps;
   const assets = loadAssets();
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
   const isLocal = localCheck(deps.local);
@@ -74,8 +74,8 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   app.use(loginRoutes({ access, pages: accessPages(pages, frame), log }));
   app.use(
     commandRoutes({
-      desk,
-      moves: new Moves(desk),
+      dispatcher,
+      moves: new Moves(dispatcher),
       originOf: (req) => ({
         source: 'http',
         gatewayId: deps.gatewayId,

@@ -59,7 +59,7 @@ function frameOf(foundation: Foundation, carts: Carts): FrameData {
   return {
     gateway: aboutGateway({ foundation, carts }),
     links: { broker: carts.bus.status(), camera: CAMERA_OFF },
-    carts: carts.desk.near(),
+    carts: carts.dispatcher.near(),
     trustedLan: foundation.config.auth === 'trusted-lan',
     clockSynced: foundation.timeSync.synced(),
   };

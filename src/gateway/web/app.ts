@@ -100,9 +100,9 @@ export function createApp(deps: AppDeps): {
   feed: EventFeed;
   driveSocket: DriveSocket;
 } {
-  const { desk, settings, log } = deps;
+  const { dispatcher, settings, log } = deps;
   const assets = loadAssets();
-  const moves = new Moves(desk);
+  const moves = new Moves(dispatcher);
   const pages = new Pages({ viewsDir: deps.viewsDir, assetUrls: assets.urls });
 
   const originOf = (req: Request): Origin => ({
@@ -118,7 +118,7 @@ export function createApp(deps: AppDeps): {
       health: deps.health(),
       vitals: deps.vitals.read(),
       pages: feed.clients,
-      viewers: deps.camera.hub.viewers,
+      viewers: deps.camera.broadcaster.viewers,
     });
   const { frame, renderIndex, renderError, ...views } = pageViews({ ...deps, moves }, pages, state);
 
@@ -131,7 +131,7 @@ export function createApp(deps: AppDeps): {
   const { onLinks, sightings, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
-    ...{ desk, moves, frame: deps.frame, onLinks, onTrial, sightings, clock },
+    ...{ dispatcher, moves, frame: deps.frame, onLinks, onTrial, sightings, clock },
     meaning: () => meaningOf(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.watches(principalOf(req)),
@@ -147,13 +147,13 @@ export function createApp(deps: AppDeps): {
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);
   // Before routers with routers of their own: each of these leaves the rest to a later turn of the event loop.
-  app.use(commandRoutes({ desk, moves, originOf, authorityOf, renderIndex }));
+  app.use(commandRoutes({ dispatcher, moves, originOf, authorityOf, renderIndex }));
   app.use(languageRoutes());
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
   app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
-  app.use(fleetRoutes({ desk, frame, pages, clock }));
+  app.use(fleetRoutes({ dispatcher, frame, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));
   app.use(commissioningRoutes({ commissioning: deps.commissioning, renderTour: views.renderTour }));

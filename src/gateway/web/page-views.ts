@@ -28,7 +28,7 @@ const COMMANDS_SHOWN = 20;
 /** The rooms that pages show. */
 export interface ViewDeps {
   settings: SettingsRoom;
-  desk: CommandDispatcher;
+  dispatcher: CommandDispatcher;
   moves: Moves;
   commissioning: Commissioning;
   backups: BackupShelf;
@@ -39,11 +39,11 @@ export interface ViewDeps {
 
 /** The pages as functions of the request: what each one shows, gathered from the rooms. */
 export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState) {
-  const { desk, moves, settings } = deps;
+  const { dispatcher, moves, settings } = deps;
   /** A page about one cart of a large fleet knows that one beside those that every page knows. */
   const withFar = (data: FrameData, text: string): FrameData => {
     if (text === '' || cartNamed(data.carts, text)) return data;
-    const cart = cartNamed(desk.carts(), text);
+    const cart = cartNamed(dispatcher.carts(), text);
     return cart ? { ...data, carts: [...data.carts, cart] } : data;
   };
   const frame = (req: Request): FrameData => {
@@ -60,7 +60,7 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
   };
   const renderIndex = (req: Request, outcome?: Outcome, entered?: Record<string, unknown>): string => {
     const { limits, units, kinematics, presets } = settings.current;
-    const commands = desk.newest(COMMANDS_SHOWN).map((command) => command.view());
+    const commands = dispatcher.newest(COMMANDS_SHOWN).map((command) => command.view());
     const meaning = meaningOf(settings.current);
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };

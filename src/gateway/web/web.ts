@@ -99,7 +99,7 @@ function frameOf(parts: WebParts): FrameData {
   return {
     gateway: aboutGateway(parts),
     links: { broker: carts.bus.status(), camera: rooms.camera.light() },
-    carts: carts.desk.near(),
+    carts: carts.dispatcher.near(),
     trustedLan: foundation.config.auth === 'trusted-lan',
     clockSynced: foundation.timeSync.synced(),
     trial: foundation.settings.trial.view(),

@@ -9,7 +9,7 @@ import { type Health, publicHealth, seesDetails } from './health-public.js';
 export interface HealthDeps {
   health: () => Health;
   gateway: () => FrameData['gateway'];
-  desk: Pick<CommandDispatcher, 'ownCart'>;
+  dispatcher: Pick<CommandDispatcher, 'ownCart'>;
   store: Pick<Store, 'status'>;
   isStopOnly: boolean;
 }
@@ -18,7 +18,7 @@ export interface HealthDeps {
  * `GET /livez` (the process answers), `/readyz` (it serves, and what it acknowledges is kept), `/safez` (the cart may
  * move) and `/health` (every part, in words). Sentences are for operators: they hold names, addresses and paths.
  */
-export function healthRoutes({ health, gateway, desk, store, isStopOnly }: HealthDeps): Router {
+export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
   const notReady = (): { code: string; text: string } | undefined => {
     const { healthy, reason } = store.status();
@@ -38,7 +38,7 @@ export function healthRoutes({ health, gateway, desk, store, isStopOnly }: Healt
     });
   });
   router.get('/safez', (req, res) => {
-    const { cartID, simulated, moving, safety } = desk.ownCart();
+    const { cartID, simulated, moving, safety } = dispatcher.ownCart();
     const { mayMove, code, reason, emergencyStop } = safety;
     const text = seesDetails(principalOf(req)) ? reason : '';
     const reasons = mayMove ? [] : [{ code, text }];

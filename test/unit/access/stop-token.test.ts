@@ -20,7 +20,7 @@ function routes(app: Express, site: Site): void {
   const { access, clock } = site;
   const never = () => () => undefined;
   const feed = new EventFeed({
-    desk: { onCartChange: never, onCommand: never, near: () => [], newest: () => [] },
+    dispatcher: { onCartChange: never, onCommand: never, near: () => [], newest: () => [] },
     frame: () => ({ gateway: {}, links: {}, carts: [] }),
     moves: { list: () => [] },
     sightings: { positions: () => [], onPosition: never },

@@ -39,7 +39,7 @@ async function speedOnTheWay({ rig }: Site): Promise<number> {
   const command = rig.move(2000);
   await rig.run(2000);
   const { speed } = rig.controller.snapshot();
-  rig.desk.stopOwn('stop', OPERATOR);
+  rig.dispatcher.stopOwn('stop', OPERATOR);
   await rig.run(2000);
   assert.equal(command.state, 'CANCELLED');
   return speed;

@@ -111,7 +111,7 @@ test(
     await until(() => text.endsWith(`${second.jpeg}\r\n--frame\r\n`));
     assert.match(text, /^--frame\r\nContent-Type: image\/jpeg\r\n/);
     client.destroy();
-    await until(() => camera.hub.viewers === 0);
+    await until(() => camera.broadcaster.viewers === 0);
     assert.equal(source.wanted, 0);
   }),
 );
@@ -123,7 +123,7 @@ test(
       const answer = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
       assert.deepEqual([answer.status, json(answer).field, json(answer).limit], [400, 'fps', 30], fps);
     }
-    assert.equal(camera.hub.viewers, 0);
+    assert.equal(camera.broadcaster.viewers, 0);
   }),
 );
 
@@ -138,7 +138,7 @@ test(
       [200, '1', '40', jpeg],
     );
     const waiting = call('GET', '/camera/frame?after=1');
-    await until(() => camera.hub.viewers === 1);
+    await until(() => camera.broadcaster.viewers === 1);
     clock.advance(5000);
     assert.equal((await waiting).status, 204);
   }),
@@ -150,9 +150,9 @@ test(
     source.become({ phase: 'starting' });
     const client = open('GET', '/camera/frame');
     client.on('error', () => undefined);
-    await until(() => camera.hub.viewers === 1);
+    await until(() => camera.broadcaster.viewers === 1);
     client.destroy();
-    await until(() => camera.hub.viewers === 0);
+    await until(() => camera.broadcaster.viewers === 0);
   }),
 );
 
@@ -178,9 +178,9 @@ test(
     const { number } = source.frame();
     const sink = { write: () => undefined, destroy: () => undefined };
     const waiting = call('GET', `/camera/frame?after=${number}`);
-    while (camera.hub.viewers === 0) await new Promise((resolve) => setImmediate(resolve));
-    for (let nth = 0; nth < 32; nth++) camera.hub.stream(sink, { holder: 'other' });
-    for (let nth = 0; nth < 32; nth++) camera.hub.stream(sink, { holder: '127.0.0.1' });
+    while (camera.broadcaster.viewers === 0) await new Promise((resolve) => setImmediate(resolve));
+    for (let nth = 0; nth < 32; nth++) camera.broadcaster.stream(sink, { holder: 'other' });
+    for (let nth = 0; nth < 32; nth++) camera.broadcaster.stream(sink, { holder: '127.0.0.1' });
     const answer = await waiting;
     assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
     assert.match(String(answer.headers['content-type']), /json/);
@@ -313,10 +313,10 @@ test(
     const [res] = (await once(client, 'response')) as [IncomingMessage];
     res.on('error', () => undefined).resume();
     site.clock.advance(2000);
-    assert.equal(site.camera.hub.viewers, 1);
+    assert.equal(site.camera.broadcaster.viewers, 1);
     site.mayStay = false;
     site.clock.advance(2000);
-    await until(() => site.camera.hub.viewers === 0);
+    await until(() => site.camera.broadcaster.viewers === 0);
   }),
 );
 
@@ -328,11 +328,11 @@ test(
     const [res] = (await once(client, 'response')) as [IncomingMessage];
     res.on('error', () => undefined).resume();
     const waiting = call('GET', '/camera/frame');
-    await until(() => camera.hub.viewers === 2);
+    await until(() => camera.broadcaster.viewers === 2);
     const ended = once(res, 'close');
     await camera.close();
     await ended;
-    assert.deepEqual([(await waiting).status, camera.hub.viewers], [503, 0]);
+    assert.deepEqual([(await waiting).status, camera.broadcaster.viewers], [503, 0]);
   }),
 );
 

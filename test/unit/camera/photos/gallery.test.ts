@@ -41,7 +41,7 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
     const dir = mkdtempSync(join(tmpdir(), 'gallery-'));
     const clock = new FakeClock();
     const source = new FakeSource(clock);
-    const hub = new Broadcaster({ source, standIns: new StandIns(), clock });
+    const broadcaster = new Broadcaster({ source, standIns: new StandIns(), clock });
     const gallery = await Gallery.open({ dir: join(dir, 'photos'), clock, log: new KeptLog(), ...options });
     try {
       await run({
@@ -49,7 +49,7 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
         clock,
         source,
         gallery,
-        photographer: new PhotoService({ source, gallery, hub, clock }),
+        photographer: new PhotoService({ source, gallery, broadcaster, clock }),
       });
     } finally {
       rmSync(dir, { recursive: true, force: true });

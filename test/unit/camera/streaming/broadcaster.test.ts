@@ -9,7 +9,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 import { settle } from '../../../helpers/rig.js';
 import { FakeSource } from '../fake-source.js';
 
-const test = suite('the camera hub');
+const test = suite('the camera broadcaster');
 
 /** A viewer that takes bytes when the test says so, or at once. */
 class TestSink implements Sink {
@@ -44,10 +44,10 @@ class TestSink implements Sink {
   }
 }
 
-function open(): { clock: FakeClock; source: FakeSource; hub: Broadcaster } {
+function open(): { clock: FakeClock; source: FakeSource; broadcaster: Broadcaster } {
   const clock = new FakeClock();
   const source = new FakeSource(clock);
-  return { clock, source, hub: new Broadcaster({ source, standIns: new StandIns(), clock }) };
+  return { clock, source, broadcaster: new Broadcaster({ source, standIns: new StandIns(), clock }) };
 }
 
 /** Frames at 30 a second, for so long. */
@@ -61,10 +61,10 @@ function run(clock: FakeClock, source: FakeSource, ms: number): void {
 const STAND_IN = Number.NaN;
 
 test('20: fifty viewers get every frame, as one and the same buffer', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sinks = Array.from({ length: 50 }, () => new TestSink());
   source.frame();
-  for (const sink of sinks) hub.stream(sink);
+  for (const sink of sinks) broadcaster.stream(sink);
   run(clock, source, 1000);
   const [first] = sinks;
   assert.deepEqual(
@@ -78,33 +78,33 @@ test('20: fifty viewers get every frame, as one and the same buffer', () => {
 });
 
 test('20: a part tells its type, length, number and time, and the boundary follows it at once', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   const { jpeg } = source.frame();
   clock.advance(250);
-  hub.stream(sink);
+  broadcaster.stream(sink);
   const takenAt = ((clock.wallTime() - 250) / 1000).toFixed(3);
   const head = `Content-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\nX-Timestamp: ${takenAt}\r\nX-Frame: 1`;
   assert.deepEqual(sink.got.map(String), ['--frame\r\n', `${head}\r\n\r\n${jpeg}\r\n--frame\r\n`]);
 });
 
 test('20: with headers first, the head of the next part follows every picture', () => {
-  const { source, hub } = open();
+  const { source, broadcaster } = open();
   const sink = new TestSink();
   const layout: Layout = 'headers-first';
   const { jpeg } = source.frame();
-  hub.stream(sink, { layout });
+  broadcaster.stream(sink, { layout });
   const head = '--frame\r\nContent-Type: image/jpeg\r\n\r\n';
   assert.deepEqual(sink.got.map(String), [head, `${jpeg}\r\n${head}`]);
 });
 
 test('21: a viewer that takes nothing for 15 s is dropped; nobody else notices', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   source.frame();
   const stalled = new TestSink({ prompt: false });
   const other = new TestSink();
-  hub.stream(stalled);
-  hub.stream(other);
+  broadcaster.stream(stalled);
+  broadcaster.stream(other);
   run(clock, source, 14_500);
   assert.equal(stalled.destroyed, false);
   run(clock, source, 1500);
@@ -116,13 +116,13 @@ test('21: a viewer that takes nothing for 15 s is dropped; nobody else notices',
     other.numbers(),
     Array.from({ length: source.view().newest }, (_, at) => at + 1),
   );
-  assert.equal(hub.viewers, 1);
+  assert.equal(broadcaster.viewers, 1);
 });
 
 test('22: fps=10 gives ten of thirty, however the clock trembles', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sink = new TestSink();
-  hub.stream(sink, { fps: 10 });
+  broadcaster.stream(sink, { fps: 10 });
   const before = sink.got.length;
   for (let nth = 0; nth < 300; nth++) {
     clock.advance(nth % 2 === 0 ? 31 : 35.667);
@@ -133,52 +133,52 @@ test('22: fps=10 gives ten of thirty, however the clock trembles', () => {
 });
 
 test('23: a slow reader gets the newest frame, and what it missed is counted', () => {
-  const { source, hub } = open();
+  const { source, broadcaster } = open();
   const sink = new TestSink();
   source.frame();
-  hub.stream(sink);
+  broadcaster.stream(sink);
   sink.prompt = false;
   for (let nth = 0; nth < 5; nth++) source.frame();
   assert.deepEqual(sink.numbers(), [1, 2]);
   sink.take();
   assert.deepEqual(sink.numbers(), [1, 2, 6]);
-  assert.deepEqual(hub.streams(), [{ sent: 3, dropped: 3 }]);
+  assert.deepEqual(broadcaster.streams(), [{ sent: 3, dropped: 3 }]);
 });
 
 test('24: a page that polls gets only what is newer than it has, and the newest of that', async () => {
-  const { source, hub } = open();
+  const { source, broadcaster } = open();
   source.frame();
   const second = source.frame();
-  assert.equal(await hub.next(0), second);
-  const waiting = hub.next(2);
+  assert.equal(await broadcaster.next(0), second);
+  const waiting = broadcaster.next(2);
   await settle();
   const third = source.frame();
   assert.equal(await waiting, third);
 });
 
 test('24: nothing new within 5 s answers nothing', async () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const { number } = source.frame();
-  const waiting = hub.next(number);
+  const waiting = broadcaster.next(number);
   await settle();
   clock.advance(4999);
-  assert.equal(hub.viewers, 1);
+  assert.equal(broadcaster.viewers, 1);
   clock.advance(1);
   assert.equal(await waiting, undefined);
-  assert.equal(hub.viewers, 0);
+  assert.equal(broadcaster.viewers, 0);
 });
 
 test('24: a poll that is called off leaves no waiter and no timer behind', async () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   source.become({ phase: 'starting' });
   const timers = clock.timers;
   const cut = new AbortController();
-  const waiting = hub.next(0, cut.signal);
+  const waiting = broadcaster.next(0, cut.signal);
   await settle();
-  assert.equal(hub.viewers, 1);
+  assert.equal(broadcaster.viewers, 1);
   cut.abort();
   assert.equal(await waiting, undefined);
-  assert.equal(hub.viewers, 0);
+  assert.equal(broadcaster.viewers, 0);
   // The camera is kept for the next poll, then let go.
   assert.equal(source.wanted, 1);
   clock.advance(5000);
@@ -186,88 +186,88 @@ test('24: a poll that is called off leaves no waiter and no timer behind', async
 });
 
 test('24: a picture from before a pause is never given as the newest', async () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   source.frame();
   clock.advance(1001);
-  const waiting = hub.next(0);
+  const waiting = broadcaster.next(0);
   await settle();
   const fresh = source.frame();
   assert.equal(await waiting, fresh);
 });
 
 test('24: a number from before a restart of the gateway does not wait for ever', async () => {
-  const { source, hub } = open();
-  const waiting = hub.next(7000);
+  const { source, broadcaster } = open();
+  const waiting = broadcaster.next(7000);
   await settle();
   const first = source.frame();
   assert.equal(await waiting, first);
-  assert.equal(await hub.next(7000), first);
+  assert.equal(await broadcaster.next(7000), first);
 });
 
 test('24: without a camera a poll is told why, also while it waits', async () => {
-  const { source, hub } = open();
+  const { source, broadcaster } = open();
   const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   const told = (error: { code: string; message: string; info: { hint?: string } }): boolean => {
     assert.deepEqual([error.code, error.message, error.info.hint], ['CAMERA_DOWN', fault.text, fault.hint]);
     return true;
   };
-  const waiting = assert.rejects(hub.next(0), told);
+  const waiting = assert.rejects(broadcaster.next(0), told);
   await settle();
   source.become({ phase: 'backoff', fault });
   await waiting;
-  await assert.rejects(hub.next(0), told);
+  await assert.rejects(broadcaster.next(0), told);
   source.become({ phase: 'disabled' });
-  await assert.rejects(hub.next(0), /switched off/);
+  await assert.rejects(broadcaster.next(0), /switched off/);
 });
 
 test('26: the camera is wanted while anybody looks, and by nobody else', async () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   assert.equal(source.wanted, 0);
   const idle = clock.timers;
-  const leave = [hub.stream(new TestSink()), hub.stream(new TestSink())];
+  const leave = [broadcaster.stream(new TestSink()), broadcaster.stream(new TestSink())];
   assert.equal(source.wanted, 2);
   for (const cancel of leave) cancel();
   for (const cancel of leave) cancel();
-  assert.deepEqual([source.wanted, hub.viewers, clock.timers], [0, 0, idle]);
+  assert.deepEqual([source.wanted, broadcaster.viewers, clock.timers], [0, 0, idle]);
 });
 
 test('27: viewer 65 takes the place of the oldest viewer of the holder with the most', async () => {
-  const { source, hub } = open();
+  const { source, broadcaster } = open();
   source.frame();
   const [oldest, ...greedy] = Array.from({ length: 60 }, () => new TestSink());
-  for (const sink of [oldest, ...greedy]) if (sink) hub.stream(sink, { holder: 'greedy' });
+  for (const sink of [oldest, ...greedy]) if (sink) broadcaster.stream(sink, { holder: 'greedy' });
   const others = Array.from({ length: 5 }, () => new TestSink());
-  for (const [nth, sink] of others.entries()) hub.stream(sink, { holder: `other ${nth}` });
-  assert.equal(hub.viewers, 64);
+  for (const [nth, sink] of others.entries()) broadcaster.stream(sink, { holder: `other ${nth}` });
+  assert.equal(broadcaster.viewers, 64);
   assert.equal(oldest?.destroyed, true);
   assert.ok([...greedy, ...others].every(({ destroyed }) => !destroyed));
 });
 
 test('27: a waiting page gives its place up with CAMERA_FULL when its holder has the most', async () => {
-  const { source, hub } = open();
+  const { source, broadcaster } = open();
   const { number } = source.frame();
-  const full = assert.rejects(hub.next(number, undefined, 'greedy'), { code: 'CAMERA_FULL' });
-  for (let nth = 0; nth < 63; nth += 1) hub.stream(new TestSink(), { holder: 'greedy' });
-  hub.stream(new TestSink(), { holder: 'other' });
+  const full = assert.rejects(broadcaster.next(number, undefined, 'greedy'), { code: 'CAMERA_FULL' });
+  for (let nth = 0; nth < 63; nth += 1) broadcaster.stream(new TestSink(), { holder: 'greedy' });
+  broadcaster.stream(new TestSink(), { holder: 'other' });
   await full;
-  assert.equal(hub.viewers, 64);
+  assert.equal(broadcaster.viewers, 64);
 });
 
 test('while the camera is silent the newest picture is sent again every second, with its own time', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.frame();
-  hub.stream(sink);
+  broadcaster.stream(sink);
   clock.advance(3000);
   assert.deepEqual(sink.numbers(), [1, 1, 1, 1]);
   assert.equal(new Set(sink.got.slice(1).map(String)).size, 1);
 });
 
 test('without a camera the stream goes on, with a picture that says why', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.frame();
-  hub.stream(sink);
+  broadcaster.stream(sink);
   const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   source.become({ phase: 'backoff', fault });
   clock.advance(2000);
@@ -280,10 +280,10 @@ test('without a camera the stream goes on, with a picture that says why', () => 
 });
 
 test('28: a photo while live pauses the pictures; the viewers stay and get the next one', () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.frame();
-  hub.stream(sink);
+  broadcaster.stream(sink);
   source.become({ phase: 'capturing' });
   clock.advance(610);
   assert.deepEqual(sink.numbers(), [1]);
@@ -293,12 +293,12 @@ test('28: a photo while live pauses the pictures; the viewers stay and get the n
 });
 
 test('35: closing drops every viewer and every poll, and lets go of the camera', async () => {
-  const { clock, source, hub } = open();
+  const { clock, source, broadcaster } = open();
   const sink = new TestSink();
-  hub.stream(sink);
-  const waiting = assert.rejects(hub.next(0), { code: 'STOPPING' });
+  broadcaster.stream(sink);
+  const waiting = assert.rejects(broadcaster.next(0), { code: 'STOPPING' });
   await settle();
-  hub.close();
+  broadcaster.close();
   await waiting;
   assert.equal(sink.destroyed, true);
   assert.deepEqual([source.wanted, source.listeners, clock.timers], [0, 0, 0]);

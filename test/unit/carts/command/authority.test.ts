@@ -19,7 +19,7 @@ class Session {
 }
 
 function move(rig: Rig, authority: Session, more: object = {}) {
-  return rig.desk.submit(
+  return rig.dispatcher.submit(
     { cartID: 1, distanceID: 1000, angleID: 0, ...more },
     OPERATOR,
     undefined,
@@ -69,7 +69,7 @@ test('a command is refused when its session ended before it was accepted, and a 
   await rig.run(100);
   ended.isOpen = false;
   assert.throws(() => move(rig, ended), { code: 'REVOKED' });
-  await assert.rejects(rig.desk.reset(1, OPERATOR, undefined, ended), { code: 'REVOKED' });
+  await assert.rejects(rig.dispatcher.reset(1, OPERATOR, undefined, ended), { code: 'REVOKED' });
   assert.equal(move(rig, ended, { distanceID: 0 }).state, 'FINISHED');
   assert.equal(running.state, 'CANCELLED');
   await rig.close();

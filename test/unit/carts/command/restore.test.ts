@@ -9,7 +9,7 @@ import { Rig } from '../../../helpers/rig.js';
 async function recorded(): Promise<{ rig: Rig; kept: () => CommandRecord[] }> {
   const rig = await Rig.ready();
   const lines: string[] = [];
-  rig.desk.onCommand(recorder((record) => lines.push(JSON.stringify(record))));
+  rig.dispatcher.onCommand(recorder((record) => lines.push(JSON.stringify(record))));
   return { rig, kept: () => lines.map((line) => JSON.parse(line)) };
 }
 
@@ -41,11 +41,11 @@ test('14: after a restart a command that was under way has failed, and is never 
   rig.build();
   rig.wire.plug();
   const told: Command[] = [];
-  rig.desk.onCommand((command) => told.push(command));
-  rig.desk.recall(records);
+  rig.dispatcher.onCommand((command) => told.push(command));
+  rig.dispatcher.recall(records);
   await rig.cart.start();
   await rig.run(7000);
-  const found = rig.desk.find(id);
+  const found = rig.dispatcher.find(id);
   assert.deepEqual([found?.state, found?.reason?.code], ['FAILED', 'GATEWAY_RESTART']);
   assert.deepEqual(told, [found]);
   assert.equal(rig.move(3000, 0, wish), found);
@@ -59,11 +59,11 @@ test('a command that had ended is the same after a restart as before it', async 
   const { rig, kept } = await recorded();
   const before = rig.move(300, -45).view();
   await rig.run(6000);
-  const finished = rig.desk.find(before.commandId)?.view();
+  const finished = rig.dispatcher.find(before.commandId)?.view();
   assert.equal(finished?.state, 'FINISHED');
   rig.build();
-  rig.desk.recall(kept().slice(-1));
-  assert.deepEqual(rig.desk.find(before.commandId)?.view(), finished);
+  rig.dispatcher.recall(kept().slice(-1));
+  assert.deepEqual(rig.dispatcher.find(before.commandId)?.view(), finished);
   await rig.close();
 });
 

@@ -78,7 +78,7 @@ test('6: the same commandId with another body is refused, and the first is unaff
 
 test('7: while the emergency stop is latched nothing but disarmed heartbeats reaches the line', async () => {
   const rig = await Rig.ready();
-  rig.desk.stopOwn('estop', OPERATOR);
+  rig.dispatcher.stopOwn('estop', OPERATOR);
   await rig.run(100);
   rig.wire.sent.length = 0;
   assert.throws(() => rig.move(500), code('ESTOP_ACTIVE'));
@@ -134,7 +134,13 @@ test('8: the button in mid-move: the latch is on the disk, and the state is publ
   const tell = (what: string) =>
     told.push(`${what}: enable ${rig.pins.enable}, then ${rig.wire.sent.at(-1)?.type}`);
   const agent = new TreeAgent({
-    ...{ bus: busTo(tell), desk: rig.desk, identity: identityOf(1), clock: rig.clock, log: quietLog },
+    ...{
+      bus: busTo(tell),
+      dispatcher: rig.dispatcher,
+      identity: identityOf(1),
+      clock: rig.clock,
+      log: quietLog,
+    },
     ...{ factsheet: () => ({}), rules: () => rig.settings },
   });
   agent.start();
@@ -236,7 +242,7 @@ test('11: releasing the button changes nothing; the reset permits, and moves not
   rig.pins.release();
   await rig.run(1100);
   assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
-  const reset = rig.desk.resetOwn(OPERATOR);
+  const reset = rig.dispatcher.resetOwn(OPERATOR);
   await rig.run(100);
   await reset;
   const { motions } = rig.controller.snapshot();
@@ -254,12 +260,12 @@ test('12: no reset while the button is pressed, and none from a page for a stop 
   const rig = await Rig.ready();
   rig.pins.press();
   await rig.run(50);
-  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  await assert.rejects(rig.dispatcher.resetOwn(OPERATOR), code('RESET_REFUSED'));
   rig.pins.release();
   await rig.run(500);
-  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  await assert.rejects(rig.dispatcher.resetOwn(OPERATOR), code('RESET_REFUSED'));
   await rig.run(600);
-  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_FORBIDDEN'));
+  await assert.rejects(rig.dispatcher.resetOwn(OPERATOR), code('RESET_FORBIDDEN'));
   const local = rig.cart.reset('the reset button on the cart', true);
   await rig.run(100);
   await local;
@@ -301,7 +307,7 @@ test('12: the reset button on the cart does nothing before the input was healthy
   rig.controller.pressReset();
   await rig.run(100);
   assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
-  rig.desk.stopOwn('estop', OPERATOR);
+  rig.dispatcher.stopOwn('estop', OPERATOR);
   await rig.run(1500);
   rig.controller.pressReset();
   await rig.run(100);
@@ -320,7 +326,7 @@ test('12: a stop that overtakes the reset button on the cart is not ended by it'
   rig.cart.onChange(() => kinds.push(rig.cart.view().safety.emergencyStop));
   // What the controller says of its button is on the way when somebody presses stop on a page.
   rig.controller.pressReset();
-  rig.desk.stopOwn('estop', OPERATOR);
+  rig.dispatcher.stopOwn('estop', OPERATOR);
   await rig.run(1000);
   assert.deepEqual(new Set(kinds), new Set(['MANUAL']));
   assert.equal(rig.controller.snapshot().state, 'ESTOP');
@@ -370,7 +376,7 @@ test('13: a latch outlives the process, and the controller is told before anythi
   await rig.run(1500);
   assert.throws(() => rig.move(100), code('ESTOP_ACTIVE'));
   assert.equal(rig.controller.snapshot().state, 'ESTOP');
-  const reset = rig.desk.resetOwn(OPERATOR);
+  const reset = rig.dispatcher.resetOwn(OPERATOR);
   await rig.run(100);
   await reset;
   rig.move(100);
@@ -462,7 +468,7 @@ test('a move whose first try got lost is not tried again behind a stop', async (
     rig.controller.fault('mute', true);
     const command = rig.move(1000);
     await rig.run(10);
-    rig.desk.stopOwn(kind, OPERATOR);
+    rig.dispatcher.stopOwn(kind, OPERATOR);
     rig.controller.fault('mute', false);
     await rig.run(700);
     assert.equal(rig.wire.of('MOVE').length, 1, kind);
@@ -475,12 +481,12 @@ test('a reset that comes before the controller has told of its stop is refused; 
   const rig = await Rig.ready();
   rig.move(2000);
   await rig.run(500);
-  rig.desk.stopOwn('estop', OPERATOR);
-  const early = assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  rig.dispatcher.stopOwn('estop', OPERATOR);
+  const early = assert.rejects(rig.dispatcher.resetOwn(OPERATOR), code('RESET_REFUSED'));
   await rig.run(50);
   await early;
   assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
-  const reset = rig.desk.resetOwn(OPERATOR);
+  const reset = rig.dispatcher.resetOwn(OPERATOR);
   await rig.run(50);
   await reset;
   await rig.run(1000);
@@ -643,7 +649,7 @@ test('28: the first source holds control; the second is refused, and its stop is
   await rig.run(200);
   assert.throws(() => rig.move(100, 0, {}, PEER), code('CONTROL_HELD'));
   assert.throws(() => rig.move(100, 0, {}, PEER), /, who loses control after 5 s without a command$/);
-  rig.desk.stopOwn('stop', PEER);
+  rig.dispatcher.stopOwn('stop', PEER);
   await rig.run(50);
   assert.equal(command.state, 'CANCELLED');
   await rig.run(5000);
@@ -761,7 +767,7 @@ test('a halt switches the motors off when the cart stands, and at once when it s
   const rig = await Rig.ready();
   const command = rig.move(5000);
   await rig.run(1000);
-  rig.desk.stopOwn('halt', OPERATOR);
+  rig.dispatcher.stopOwn('halt', OPERATOR);
   assert.equal(command.state, 'CANCELLED');
   const startMs = rig.clock.now();
   while (rig.cart.busy) {
@@ -779,7 +785,7 @@ test('a halt switches the motors off when the cart stands, and at once when it s
   const standing = await Rig.ready();
   standing.move(50);
   await standing.run(2000);
-  standing.desk.stopOwn('halt', OPERATOR);
+  standing.dispatcher.stopOwn('halt', OPERATOR);
   assert.equal(standing.pins.enable, false);
   standing.pins.levels.length = 0;
   await standing.run(500);
@@ -794,7 +800,7 @@ test('a halt whose ramp takes longer than 1.5 s switches the motors off then', a
   });
   rig.move(5000);
   await rig.run(1000);
-  rig.desk.stopOwn('halt', OPERATOR);
+  rig.dispatcher.stopOwn('halt', OPERATOR);
   await rig.run(1450);
   rig.pins.levels.length = 0;
   await rig.run(50);
@@ -821,7 +827,7 @@ test('where an emergency stop would be forgotten nothing moves, and it stops all
     [mayMove, reason],
     [false, 'an emergency stop would be forgotten at the next start: the file system is read-only'],
   );
-  rig.desk.stopOwn('estop', OPERATOR);
+  rig.dispatcher.stopOwn('estop', OPERATOR);
   assert.equal(rig.wire.of('ESTOP').length, 1);
   assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
   await rig.close();
@@ -870,7 +876,7 @@ test('a stop that the controller does not confirm ends the session, so that its 
   const command = rig.move(5000);
   await rig.run(1000);
   rig.controller.fault('mute', true);
-  rig.desk.stopOwn('stop', OPERATOR);
+  rig.dispatcher.stopOwn('stop', OPERATOR);
   await rig.run(200);
   assert.equal(command.state, 'CANCELLED');
   assert.equal(rig.link.driver, undefined);
@@ -897,7 +903,7 @@ test('a stop holds against a stick that is still held, until it is let go', asyn
   const rig = await Rig.ready();
   rig.move(200, 0, { mode: 'jog' });
   await rig.run(100);
-  rig.desk.stopOwn('stop', PEER);
+  rig.dispatcher.stopOwn('stop', PEER);
   for (let word = 0; word < 10; word++) {
     assert.throws(() => rig.move(200, 0, { mode: 'jog' }), code('STOPPED'));
     await rig.run(100);
@@ -916,7 +922,7 @@ test('12: the button, pressed again while a reset is under way, stays latched', 
   await rig.run(20);
   rig.pins.release();
   await rig.run(1500);
-  const reset = assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  const reset = assert.rejects(rig.dispatcher.resetOwn(OPERATOR), code('RESET_REFUSED'));
   rig.pins.press();
   await rig.run(50);
   await reset;
@@ -929,11 +935,11 @@ test('12: the button, pressed again while a reset is under way, stays latched', 
 
 test('a latch cannot be reset while nobody can ask the controller', async () => {
   const rig = await Rig.ready();
-  rig.desk.stopOwn('estop', OPERATOR);
+  rig.dispatcher.stopOwn('estop', OPERATOR);
   await rig.run(50);
   rig.wire.unplug();
   await rig.run(20);
-  await assert.rejects(rig.desk.resetOwn(OPERATOR), code('RESET_REFUSED'));
+  await assert.rejects(rig.dispatcher.resetOwn(OPERATOR), code('RESET_REFUSED'));
   await rig.close();
 });
 
@@ -942,7 +948,7 @@ test('an emergency stop is acknowledged only when its latch is on disk', async (
   rig.latch.save = async () => {
     throw new Error('EIO');
   };
-  await assert.rejects(rig.desk.stop(1, 'estop', OPERATOR), code('WRITE_FAILED'));
+  await assert.rejects(rig.dispatcher.stop(1, 'estop', OPERATOR), code('WRITE_FAILED'));
   assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
   assert.match(JSON.stringify(rig.cart.view().faults), /could not be saved/);
   await rig.close();
@@ -966,7 +972,7 @@ function onTree(rig: Rig) {
     await publish(topic, payload, options);
   };
   const agent = new TreeAgent({
-    ...{ bus, desk: rig.desk, identity: identityOf(1), clock: rig.clock, log: quietLog },
+    ...{ bus, dispatcher: rig.dispatcher, identity: identityOf(1), clock: rig.clock, log: quietLog },
     ...{ factsheet: () => ({}), rules: () => rig.settings },
   });
   agent.start();
@@ -1001,16 +1007,16 @@ test('over MQTT as well an emergency stop is acknowledged only when its latch is
 test('a reset over MQTT that was under way does not end a later emergency stop, whatever made that one', async () => {
   const again = {
     button: ({ pins }: Rig) => pins.press(),
-    page: ({ desk }: Rig) => desk.stopOwn('estop', OPERATOR),
+    page: ({ dispatcher }: Rig) => dispatcher.stopOwn('estop', OPERATOR),
     controller: ({ controller }: Rig) => controller.pressEstop(),
   };
   for (const [name, press] of Object.entries(again)) {
     const rig = await Rig.ready();
     const { said, say, close, newestState } = onTree(rig);
-    rig.desk.stopOwn('estop', OPERATOR);
+    rig.dispatcher.stopOwn('estop', OPERATOR);
     const stalled = actionMessage('emergencyStopReset', { basis: newestState() });
     await rig.run(500);
-    const reset = rig.desk.resetOwn(OPERATOR);
+    const reset = rig.dispatcher.resetOwn(OPERATOR);
     await rig.run(100);
     await reset;
     assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');
@@ -1114,7 +1120,7 @@ test('the pulses of the enable output end with the power', async () => {
   await rig.run(1000);
   const edges = rig.pins.levels.filter((level, at) => level !== rig.pins.levels[at - 1]).length;
   assert.ok(edges >= 18, `${edges} edges in a second`);
-  rig.desk.stopOwn('halt', OPERATOR);
+  rig.dispatcher.stopOwn('halt', OPERATOR);
   await rig.run(2000);
   rig.pins.levels.length = 0;
   await rig.run(1000);

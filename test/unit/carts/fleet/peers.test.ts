@@ -73,13 +73,13 @@ test('a command to another cart is followed from SENT to FINISHED by what that c
     assert.deepEqual([command.destination, command.simulated], ['mqtt', true]);
     await echo(bus);
     await echo(cart.bus);
-    const [there] = cart.desk.begun;
+    const [there] = cart.dispatcher.begun;
     assert.equal(there?.origin.principal, 'alice');
     assert.equal(there?.origin.gatewayId, 'gw-1');
     there?.advance('ACKNOWLEDGED', 'ack');
     await within(command.reached('ack'), 'acknowledged');
     there?.advance('RUNNING', 'status');
-    cart.desk.finish();
+    cart.dispatcher.finish();
     await ended(command);
     assert.deepEqual(timeline(command), ['ACCEPTED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED']);
     assert.deepEqual(command.result, { distanceMm: 990, angleDeg: 0, estimated: false });
@@ -213,11 +213,11 @@ test('29, 30: with the broker away every command is refused at once, and none ar
     await online(peers);
     await echo(bus);
     await echo(cart.bus);
-    assert.equal(cart.desk.begun.length, 0);
+    assert.equal(cart.dispatcher.begun.length, 0);
     peers.send(order(), USER);
     await echo(bus);
     await echo(cart.bus);
-    assert.equal(cart.desk.begun.length, 1);
+    assert.equal(cart.dispatcher.begun.length, 1);
   }));
 
 test('31: without an acknowledgement a command is sent three times under one id, then failed and cancelled', () =>
@@ -323,20 +323,20 @@ test("a stop reaches one cart or all; a reset is answered with what the cart's s
     await peers.stop(null, 'estop', USER);
     await until(peers, 'latched', () => view(peers, 2)?.safety.emergencyStop === 'REMOTE');
     assert.deepEqual(
-      cart.desk.stops.map(({ kind }) => kind),
+      cart.dispatcher.stops.map(({ kind }) => kind),
       ['halt', 'estop'],
     );
     const reset = peers.reset(2, USER);
     await until(peers, 'unlatched', () => view(peers, 2)?.safety.emergencyStop === 'NONE');
     cart.clock.advance(200);
     assert.equal(await within(reset, 'reset'), 'NONE');
-    assert.equal(cart.desk.resets.length, 1);
+    assert.equal(cart.dispatcher.resets.length, 1);
   }));
 
 test("12: a refused reset rejects with the cart's own reason, an unanswered one after 2 s", () =>
   cleanly(async (later) => {
     const { peers, cart } = await openPair(later);
-    cart.desk.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
+    cart.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
     await assert.rejects(within(peers.reset(2, USER), 'reset'), {
       code: 'RESET_FORBIDDEN',
       message: 'reset it at the cart',
@@ -409,7 +409,7 @@ test('32, 37: kept states, old states, rubbish and the words of other carts chan
 test('the view of another cart is what that cart says of itself', () =>
   cleanly(async (later) => {
     const { peers, cart } = await openPair(later);
-    cart.desk.change({
+    cart.dispatcher.change({
       controlledBy: 'alice',
       faults: [{ path: 'carts/2', message: 'warm' }],
       pose: { xMm: 1, yMm: 2, headingDeg: 3 },
@@ -428,7 +428,7 @@ test('the view of another cart is what that cart says of itself', () =>
         reason: '',
         moving: false,
         ageMs: 0,
-        safety: cart.desk.view.safety,
+        safety: cart.dispatcher.view.safety,
         pose: { xMm: 1, yMm: 2, headingDeg: 3 },
         controlledBy: 'alice',
         faults: [{ path: 'carts/2', message: 'warm' }],

@@ -31,7 +31,7 @@ test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequence
   });
 
   const stopAll = async (kind: StopKind): Promise<void> => {
-    for (const cart of await site.until(site.own.desk.stop(null, kind, OPERATOR))) {
+    for (const cart of await site.until(site.own.dispatcher.stop(null, kind, OPERATOR))) {
       tally[cart.confirmed ? 'confirmed' : 'unconfirmed'] += 1;
       assert.ok(!cart.confirmed || isStopped(cart.cartID, kind), `cart ${cart.cartID} is confirmed`);
     }
@@ -60,7 +60,8 @@ test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequence
     isGivenUp = true;
     for (const cartId of [2, 3]) site.peers.giveUpStop(cartId);
     isGivenUp = false;
-    for (const { desk } of site.rigs) await site.until(desk.resetOwn(OPERATOR).catch(() => undefined));
+    for (const { dispatcher } of site.rigs)
+      await site.until(dispatcher.resetOwn(OPERATOR).catch(() => undefined));
     await site.run(300);
   };
 

@@ -7,7 +7,7 @@ import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
 import { OPERATOR, quietLog, Rig, settle } from '../../../helpers/rig.js';
 import { identityOf } from '../mqtt/site.js';
 
-/** A cart with its own gateway: the real desk, agent, link and driver, and a simulated controller. */
+/** A cart with its own gateway: the real dispatcher, agent, link and driver, and a simulated controller. */
 class Member {
   readonly rig: Rig;
   #broker: MemoryBroker;
@@ -63,7 +63,7 @@ class Member {
     const { rig } = this;
     const agent = new TreeAgent({
       bus: this.#bus,
-      desk: rig.desk,
+      dispatcher: rig.dispatcher,
       identity: identityOf(cartId),
       clock: rig.clock,
       log: quietLog,
@@ -126,13 +126,13 @@ export class LoopSite {
   }
 
   view(cartId: number): CartView {
-    return this.own.desk.cartView(cartId);
+    return this.own.dispatcher.cartView(cartId);
   }
 
   drive(cartId: number): Command | undefined {
     const body: Partial<Order> & Record<string, number> = { cartID: cartId, distanceID: 2000, angleID: 0 };
     try {
-      return this.own.desk.submit(body, OPERATOR);
+      return this.own.dispatcher.submit(body, OPERATOR);
     } catch {
       return undefined;
     }

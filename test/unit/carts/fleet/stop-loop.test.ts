@@ -14,7 +14,7 @@ async function onSite(run: (site: LoopSite) => Promise<void>): Promise<void> {
 
 test('a stop for all carts is confirmed by each of them', () =>
   onSite(async (site) => {
-    const carts = await site.until(site.own.desk.stop(null, 'estop', OPERATOR));
+    const carts = await site.until(site.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['1 true', '2 true', '3 true']);
     for (const { controller } of site.rigs) assert.ok(controller.snapshot().estop.latched);
   }));
@@ -26,7 +26,7 @@ test('a stop is not confirmed by a cart that is offline and driving, which stops
     await site.run(1000);
     await lost.cut();
     await site.run(300);
-    const carts = await site.until(site.own.desk.stop(null, 'estop', OPERATOR));
+    const carts = await site.until(site.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['1 true', '2 false', '3 true']);
     assert.equal(carts[1]?.code, 'CART_OFFLINE');
     assert.equal(lost.rig.controller.snapshot().state, 'RUNNING');
@@ -42,7 +42,7 @@ test('a cart is not confirmed while its motor controller is unplugged', () =>
     const [cart] = site.members;
     cart.rig.wire.unplug();
     await site.run(500);
-    const carts = await site.until(site.own.desk.stop(2, 'estop', OPERATOR));
+    const carts = await site.until(site.own.dispatcher.stop(2, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['2 false']);
     assert.match(carts[0]?.reason ?? '', /motor controller is not connected .*motor enable is off/);
     cart.rig.wire.plug();
@@ -55,7 +55,7 @@ test('the own cart is not confirmed while its motor controller is unplugged', ()
   onSite(async (site) => {
     site.own.wire.unplug();
     await site.run(500);
-    const [own] = await site.until(site.own.desk.stop(1, 'estop', OPERATOR));
+    const [own] = await site.until(site.own.dispatcher.stop(1, 'estop', OPERATOR));
     assert.deepEqual([own?.confirmed, own?.code], [false, 'SERIAL_DOWN']);
     assert.equal(site.view(1).stopPending, 'estop');
     site.own.wire.plug();
@@ -71,7 +71,7 @@ test('a stop waits for nothing: it is published before the call returns', () =>
       published.push(topic);
       return publish(topic, ...rest);
     };
-    const stopped = site.own.desk.stop(null, 'estop', OPERATOR);
+    const stopped = site.own.dispatcher.stop(null, 'estop', OPERATOR);
     assert.ok(published.some((topic) => topic.endsWith('/_all/instantActions')));
     await site.until(stopped);
   }));
@@ -79,7 +79,7 @@ test('a stop waits for nothing: it is published before the call returns', () =>
 test('an unconfirmed E-stop refuses motion and is sent again across a broker outage until the cart confirms', () =>
   onSite(async (site) => {
     site.bus.become('the broker is gone');
-    const carts = await site.until(site.own.desk.stop(null, 'estop', OPERATOR));
+    const carts = await site.until(site.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['1 true', '2 false', '3 false']);
     assert.equal(carts[1]?.code, 'BROKER_DOWN');
     await site.run(20_000);
@@ -97,8 +97,8 @@ test('a reset gives an unconfirmed E-stop up', () =>
   onSite(async (site) => {
     await site.members[0].cut();
     await site.run(300);
-    await site.until(site.own.desk.stop(2, 'estop', OPERATOR));
-    await assert.rejects(site.until(site.own.desk.reset(2, OPERATOR)), { code: 'CART_OFFLINE' });
+    await site.until(site.own.dispatcher.stop(2, 'estop', OPERATOR));
+    await assert.rejects(site.until(site.own.dispatcher.reset(2, OPERATOR)), { code: 'CART_OFFLINE' });
     assert.equal(site.view(2).stopPending, undefined);
     site.members[0].join();
     await site.run(3000);
@@ -115,7 +115,8 @@ test('unconfirmed stops are repeated at a bounded rate', () =>
       if (topic.endsWith('/2/instantActions')) sent += 1;
       return publish(topic, ...rest);
     };
-    for (let press = 0; press < 20; press += 1) await site.until(site.own.desk.stop(null, 'estop', OPERATOR));
+    for (let press = 0; press < 20; press += 1)
+      await site.until(site.own.dispatcher.stop(null, 'estop', OPERATOR));
     await site.run(60_000);
     assert.ok(sent >= 5 && sent <= 12, String(sent));
     site.peers.giveUpStop(2);
@@ -124,7 +125,7 @@ test('unconfirmed stops are repeated at a bounded rate', () =>
 test('a stop without a latch is not repeated behind a newer command', () =>
   onSite(async (site) => {
     site.peers.close();
-    const stopped = site.own.desk.stop(2, 'stop', OPERATOR);
+    const stopped = site.own.dispatcher.stop(2, 'stop', OPERATOR);
     await site.until(stopped);
     assert.equal(site.view(2).stopPending, 'stop');
     site.drive(2);

@@ -61,9 +61,14 @@ class Site {
     this.own = new Rig(undefined, { clock, remote });
     this.other = new Rig(undefined, { clock, cartId: 2 });
     const agents = [this.own, this.other].map(
-      ({ desk }, at) =>
+      ({ dispatcher }, at) =>
         new TreeAgent({
-          ...{ ...shared, desk, identity: identityOf(at + 1), bus: at === 0 ? this.bus : broker.client() },
+          ...{
+            ...shared,
+            dispatcher,
+            identity: identityOf(at + 1),
+            bus: at === 0 ? this.bus : broker.client(),
+          },
           factsheet: () => ({}),
           rules: () => ({ limits: LIMITS, kinematics: this.own.settings.kinematics }),
         }),
@@ -71,11 +76,11 @@ class Site {
     remote.start();
     for (const agent of agents) agent.start();
     const never = () => () => undefined;
-    const { desk } = this.own;
+    const { dispatcher } = this.own;
     this.#feed = new EventFeed({
-      desk,
-      moves: new Moves(desk),
-      frame: () => ({ gateway: {}, links: {}, carts: desk.near() }),
+      dispatcher,
+      moves: new Moves(dispatcher),
+      frame: () => ({ gateway: {}, links: {}, carts: dispatcher.near() }),
       sightings: { positions: () => [], onPosition: never },
       ...{ onLinks: never, onTrial: never, meaning: () => '', mayStay: () => true, clock },
       ...{ stopToken: () => undefined },
@@ -126,7 +131,7 @@ class Site {
   }
 
   #compare(cartID: number): void {
-    const fresh: CartView = JSON.parse(JSON.stringify(this.own.desk.cartView(cartID)));
+    const fresh: CartView = JSON.parse(JSON.stringify(this.own.dispatcher.cartView(cartID)));
     const shown = this.#shown.get(cartID);
     assert.ok(shown, `cart ${cartID} is shown`);
     this.#limit(`cart ${cartID}, all of it`, BEHIND_MS, lasting(shown), lasting(fresh));
@@ -179,17 +184,17 @@ const ACTS: Record<string, Act> = {
   'plug put back': (_site, { wire }) => wire.plug(),
   'supply off': (_site, { controller }) => controller.power(false),
   'supply on': (_site, { controller }) => controller.power(true),
-  'E-stop on a page': (_site, { desk }) => desk.stopOwn('estop', OPERATOR),
-  'reset on a page': (_site, { desk }) => desk.resetOwn(OPERATOR).catch(() => undefined),
-  stop: (_site, { desk }) => desk.stopOwn('stop', OPERATOR),
+  'E-stop on a page': (_site, { dispatcher }) => dispatcher.stopOwn('estop', OPERATOR),
+  'reset on a page': (_site, { dispatcher }) => dispatcher.resetOwn(OPERATOR).catch(() => undefined),
+  stop: (_site, { dispatcher }) => dispatcher.stopOwn('stop', OPERATOR),
   move: (_site, rig) => {
     try {
-      rig.desk.submit({ cartID: rig.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
+      rig.dispatcher.submit({ cartID: rig.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
       // It may not move now.
     }
   },
-  'control given up': (_site, { desk }) => desk.releaseControl(OPERATOR),
+  'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
   'settings not valid': (_site, rig) => {
     rig.blocked = 'the settings are not valid';
   },

@@ -22,7 +22,7 @@ function setUp(carts: number): {
   const never = () => () => undefined;
   const login = { isGood: true };
   const feed = new EventFeed({
-    desk: {
+    dispatcher: {
       onCartChange: (told: (cartID: number) => void) =>
         clock.every(100, () => {
           for (const { cartID } of near) told(cartID);

@@ -72,7 +72,7 @@ async function scene(change?: ConstructorParameters<typeof Rig>[0]): Promise<Sce
   const drive = new ManualDrive({
     cartId: 1,
     gatewayId: 'g1',
-    desk: rig.desk,
+    dispatcher: rig.dispatcher,
     rules: () => rig.settings,
     clock,
     log: quietLog,
@@ -120,7 +120,7 @@ test(
     anna.letGo();
     assert.equal(rig.wire.of('STOP').length, 1, 'the stop is on the wire when the word has been heard');
     await rig.run(1000);
-    const [command] = rig.desk.newest(1);
+    const [command] = rig.dispatcher.newest(1);
     assert.equal(command?.state, 'FINISHED');
     assert.ok((command?.result?.distanceMm ?? 0) > 30, JSON.stringify(command?.result));
     assert.ok(anna.state.lease > 0, 'she keeps the lease');
@@ -136,7 +136,7 @@ test(
     anna.letGo();
     await hold(anna, 1000);
     assert.equal(rig.controller.snapshot().speed, 100);
-    assert.equal(rig.desk.newest(5).length, 2, 'what was said while it came to rest is not kept');
+    assert.equal(rig.dispatcher.newest(5).length, 2, 'what was said while it came to rest is not kept');
   }),
 );
 
@@ -184,7 +184,7 @@ for (const [why, code] of [
       assert.equal(rig.wire.of('STOP').length, 1);
       assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, code]);
       assert.ok((await untilStanding(rig)) <= 500);
-      assert.equal(rig.desk.newest(1)[0]?.reason?.code, code);
+      assert.equal(rig.dispatcher.newest(1)[0]?.reason?.code, code);
     }),
   );
 }
@@ -197,7 +197,7 @@ test(
     anna.leave();
     assert.equal(rig.wire.of('STOP').length, 1);
     assert.ok((await untilStanding(rig)) <= 500);
-    assert.equal(rig.desk.newest(1)[0]?.reason?.code, 'CONNECTION_LOST');
+    assert.equal(rig.dispatcher.newest(1)[0]?.reason?.code, 'CONNECTION_LOST');
   }),
 );
 
@@ -220,7 +220,7 @@ test(
     anna.take();
     await hold(anna, 500);
     bob.take();
-    rig.desk.stopOwn('estop', OPERATOR);
+    rig.dispatcher.stopOwn('estop', OPERATOR);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     assert.deepEqual([bob.state.lease, bob.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     await hold(anna, 500);
@@ -228,7 +228,7 @@ test(
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     assert.equal(rig.controller.snapshot().speed, 0);
     await rig.run(1500);
-    const reset = rig.desk.resetOwn(OPERATOR);
+    const reset = rig.dispatcher.resetOwn(OPERATOR);
     await rig.run(200);
     await reset;
     anna.take();
@@ -249,7 +249,7 @@ test(
     anna.take();
     await hold(anna, 500);
     const { lease } = anna.state;
-    rig.desk.stopOwn('stop', { ...OPERATOR, principal: 'Bob' });
+    rig.dispatcher.stopOwn('stop', { ...OPERATOR, principal: 'Bob' });
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'STOPPED']);
     assert.match(anna.state.ended?.text ?? '', /Bob/);
     const jogs = rig.wire.of('JOG').length;

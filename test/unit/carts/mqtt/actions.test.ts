@@ -20,7 +20,7 @@ const basisOf = (state: Json) => ({ sessionId: state.sessionId, stateHeaderId: s
 async function latched(scene: Scene): Promise<Json> {
   await settled(scene);
   const from = scene.inbox.messages.length;
-  scene.desk.latch('REMOTE');
+  scene.dispatcher.latch('REMOTE');
   const isNew = (message: BusMessage) => scene.inbox.messages.indexOf(message) >= from;
   const told = await scene.inbox.first(
     'latched',
@@ -45,7 +45,7 @@ test('stop, pause, halt and emergency stop are obeyed, whoever sends them and ho
     await echo(scene.witness);
     await echo(scene.bus);
     assert.deepEqual(
-      scene.desk.stops.map(({ kind }) => kind),
+      scene.dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'halt', 'estop', 'stop'],
     );
     // The stop itself is told at once, what became of the action with the next state.
@@ -61,7 +61,7 @@ test('stop, pause, halt and emergency stop are obeyed, whoever sends them and ho
 /** Lets a test say when the latch of each emergency stop is on the disk, in the order of the stops. */
 function slowDisk(scene: Scene): { end: () => void; fail: (error: Error) => void }[] {
   const saves: ReturnType<typeof slowDisk> = [];
-  scene.desk.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
+  scene.dispatcher.latchSaved = () => new Promise((end, fail) => saves.push({ end, fail }));
   return saves;
 }
 
@@ -99,11 +99,11 @@ test('an emergency stop stops at once, runs while its latch is being saved, and 
     const saves = slowDisk(scene);
     for (const topic of ['2/instantActions', '_all/instantActions']) {
       const stop = actionMessage('emergencyStop');
-      scene.desk.stops.length = 0;
+      scene.dispatcher.stops.length = 0;
       await scene.say(topic, stop, { qos: 1 });
       await settled(scene);
       assert.deepEqual(
-        scene.desk.stops.map(({ kind }) => kind),
+        scene.dispatcher.stops.map(({ kind }) => kind),
         ['estop'],
       );
       assert.deepEqual(answersTo(scene, stop), []);
@@ -143,7 +143,7 @@ test('a copy of an emergency stop stops again and waits for its own latch; stops
     const halt = actionMessage('haltCat1');
     await scene.say('2/instantActions', halt, { qos: 1 });
     await answer(scene, halt);
-    assert.equal(scene.desk.stops.length, 3);
+    assert.equal(scene.dispatcher.stops.length, 3);
     assert.deepEqual(answersTo(scene, stop), []);
     assert.deepEqual(toldOf(await nextState(scene), stop), ['RUNNING', 'RUNNING']);
     saves.shift()?.end();
@@ -164,7 +164,7 @@ test('on a disk that hangs a flood of emergency stops is obeyed, but no more tha
     for (const stop of stops) await scene.say('2/instantActions', stop, { qos: 1 });
     const { state, reason } = await answer(scene, stops[101]);
     assert.deepEqual([state, reason.code], ['FAILED', 'BUSY']);
-    assert.equal(scene.desk.stops.length, 102);
+    assert.equal(scene.dispatcher.stops.length, 102);
     assert.equal(saves.length, 100);
     for (const save of saves) save.end();
     assert.equal((await answer(scene, stops[0])).state, 'FINISHED');
@@ -176,7 +176,7 @@ test('38: to every cart only stops may be sent; a motion there is refused and to
     const stop = actionMessage('emergencyStop');
     await scene.say('_all/instantActions', stop, { qos: 1 });
     await answer(scene, stop);
-    assert.equal(scene.desk.stops.length, 1);
+    assert.equal(scene.dispatcher.stops.length, 1);
     const forbidden = ['emergencyStopReset', 'stopPause', 'move', 'stateRequest', 'constructor'];
     for (const type of forbidden) {
       const message = actionMessage(type, { basis: basisOf(scene.state) });
@@ -191,8 +191,8 @@ test('38: to every cart only stops may be sent; a motion there is refused and to
       body?.errors?.some(({ errorType }: Json) => errorType === 'VALIDATION_FAILURE'),
     );
     assert.match(JSON.stringify(state.errors), /no motion can be sent to every cart/);
-    assert.equal(scene.desk.begun.length, 0);
-    assert.equal(scene.desk.resets.length, 0);
+    assert.equal(scene.dispatcher.begun.length, 0);
+    assert.equal(scene.dispatcher.resets.length, 0);
   }));
 
 test('a reset is taken with a fresh basis, once, on the own topic; a late or replayed one is refused', () =>
@@ -210,8 +210,8 @@ test('a reset is taken with a fresh basis, once, on the own topic; a late or rep
     const late = actionMessage('emergencyStopReset', { basis: basisOf(state) });
     await scene.say('2/instantActions', late);
     assert.equal((await answer(scene, late)).reason.code, 'EXPIRED');
-    assert.equal(scene.desk.resets.length, 1);
-    assert.equal(scene.desk.view.safety.emergencyStop, 'REMOTE');
+    assert.equal(scene.dispatcher.resets.length, 1);
+    assert.equal(scene.dispatcher.view.safety.emergencyStop, 'REMOTE');
   }));
 
 test('a reset that was under way when the emergency stop was pressed again does not end that one', () =>
@@ -220,7 +220,7 @@ test('a reset that was under way when the emergency stop was pressed again does 
     const state = await latched(scene);
     const stalled = actionMessage('emergencyStopReset', { basis: basisOf(state) });
     scene.clock.advance(1500);
-    scene.desk.latch('NONE');
+    scene.dispatcher.latch('NONE');
     scene.clock.advance(700);
     const pressedAgain = await latched(scene);
     scene.clock.advance(500);
@@ -228,18 +228,18 @@ test('a reset that was under way when the emergency stop was pressed again does 
     const { state: outcome, reason } = await answer(scene, stalled);
     assert.deepEqual([outcome, reason.code], ['REJECTED', 'EXPIRED']);
     assert.match(reason.text, /before the newest emergency stop/);
-    assert.equal(scene.desk.resets.length, 0);
-    assert.equal(scene.desk.view.safety.emergencyStop, 'REMOTE');
+    assert.equal(scene.dispatcher.resets.length, 0);
+    assert.equal(scene.dispatcher.view.safety.emergencyStop, 'REMOTE');
     const meant = actionMessage('emergencyStopReset', { basis: basisOf(pressedAgain) });
     await scene.say('2/instantActions', meant);
     assert.equal((await answer(scene, meant)).state, 'FINISHED');
-    assert.equal(scene.desk.view.safety.emergencyStop, 'NONE');
+    assert.equal(scene.dispatcher.view.safety.emergencyStop, 'NONE');
   }));
 
 test('12: a reset that the cart refuses is told with its reason', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
-    scene.desk.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
+    scene.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
     const reset = actionMessage('emergencyStopReset', { basis: basisOf(scene.state) });
     await scene.say('2/instantActions', reset);
     assert.deepEqual((await answer(scene, reset)).reason, {
@@ -284,14 +284,14 @@ test("32: a retained instant action is refused, and its own gateway's echo ignor
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };
     await scene.say('2/instantActions', stop, { retain: true, qos: 1 });
     await echo(scene.bus);
-    assert.equal(scene.desk.stops.length, 0);
+    assert.equal(scene.dispatcher.stops.length, 0);
     scene.bus.subscribe('cart/v1/site1/+/instantActions', () => {});
     await echo(scene.bus);
     scene.clock.advance(1000);
     await scene.inbox.json('told', (body) =>
       body?.errors?.some(({ errorType }: Json) => errorType === 'RETAINED'),
     );
-    assert.equal(scene.desk.stops.length, 0);
+    assert.equal(scene.dispatcher.stops.length, 0);
   }));
 
 test('cancelling one command stops it; when it comes after its cancellation it does not start', () =>
@@ -316,8 +316,8 @@ test('cancelling one command stops it; when it comes after its cancellation it d
       (body) => body?.commandId === late.commandId && body.state === 'REJECTED',
     );
     assert.equal(refused.reason.code, 'CANCELLED');
-    assert.equal(scene.desk.begun.length, 1);
-    assert.equal(scene.desk.stops.length, 1);
+    assert.equal(scene.dispatcher.begun.length, 1);
+    assert.equal(scene.dispatcher.stops.length, 1);
   }));
 
 test.run();

@@ -46,7 +46,7 @@ test('the state has the fields of VDA 5050 by name, and says SIMULATED in three 
 
 test('the state goes out every second, and on a change at once but never twice within 200 ms', () =>
   cleanly(async (later) => {
-    const { inbox, clock, desk, witness, bus } = await openScene(later);
+    const { inbox, clock, dispatcher, witness, bus } = await openScene(later);
     const count = async () => {
       await echo(bus);
       await echo(witness);
@@ -56,7 +56,7 @@ test('the state goes out every second, and on a change at once but never twice w
     clock.advance(3000);
     assert.equal((await count()) - before, 3);
     clock.advance(500);
-    for (let i = 0; i < 10; i++) desk.change({ moving: i % 2 === 0 });
+    for (let i = 0; i < 10; i++) dispatcher.change({ moving: i % 2 === 0 });
     assert.equal((await count()) - before, 4);
     clock.advance(199);
     assert.equal((await count()) - before, 4);
@@ -66,9 +66,9 @@ test('the state goes out every second, and on a change at once but never twice w
 
 test('where a moving cart is goes out five times a second at most, and not at all while it stands', () =>
   cleanly(async (later) => {
-    const { inbox, clock, desk, witness, bus } = await openScene(later);
+    const { inbox, clock, dispatcher, witness, bus } = await openScene(later);
     const pose = (xMm: number, moving: boolean) =>
-      desk.change({ moving, pose: { xMm, yMm: 0, headingDeg: 90 } });
+      dispatcher.change({ moving, pose: { xMm, yMm: 0, headingDeg: 90 } });
     for (let i = 0; i < 5; i++) {
       pose(i, false);
       clock.advance(100);
@@ -124,11 +124,11 @@ test('35: a cart whose gateway dies without a word is CONNECTION_BROKEN for ever
 
 test('29: with the broker away the agent says nothing, keeps nothing, and does not fall', () =>
   cleanly(async (later) => {
-    const { broker, clock, desk, bus, agent } = await openScene(later);
+    const { broker, clock, dispatcher, bus, agent } = await openScene(later);
     await broker.close();
     await disconnected(bus);
     clock.advance(10_000);
-    desk.change({ moving: true });
+    dispatcher.change({ moving: true });
     const again = await openBroker({ port: broker.port });
     later(() => again.close());
     const witness = await openBus(broker.port);

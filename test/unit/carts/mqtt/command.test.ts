@@ -37,7 +37,7 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
     const message = commandMessage(scene.state, { distanceMm: 1200, angleDeg: -12.5, maxSpeed: 900 });
     await scene.say('2/command', message);
     await ackOf(scene, message.commandId, 'SENT');
-    const [command] = scene.desk.begun;
+    const [command] = scene.dispatcher.begun;
     assert.deepEqual(
       [
         command?.order.distanceMm,
@@ -53,7 +53,7 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
     scene.clock.advance(20);
     command?.advance('ACKNOWLEDGED', 'ack');
     command?.advance('RUNNING', 'status');
-    scene.desk.finish();
+    scene.dispatcher.finish();
     await ackOf(scene, message.commandId, 'FINISHED');
     const told = await acks(scene, message.commandId);
     assert.deepEqual(
@@ -75,16 +75,16 @@ test('5: one command sent 50 times is one motion, and every answer tells how it 
     const message = commandMessage(scene.state);
     await Promise.all(Array.from({ length: 50 }, () => scene.say('2/command', message)));
     const told = await acks(scene, message.commandId);
-    assert.equal(scene.desk.begun.length, 1);
+    assert.equal(scene.dispatcher.begun.length, 1);
     assert.equal(told.length, 50);
     for (const ack of told) assert.equal(ack.state, 'SENT');
-    scene.desk.finish();
+    scene.dispatcher.finish();
     await scene.say('2/command', message);
     assert.deepEqual(
       (await acks(scene, message.commandId)).slice(-2).map(({ state }) => state),
       ['FINISHED', 'FINISHED'],
     );
-    assert.equal(scene.desk.begun.length, 1);
+    assert.equal(scene.dispatcher.begun.length, 1);
   }));
 
 test('6: another command under the same id is refused to its sender, and the first one goes on', () =>
@@ -96,20 +96,20 @@ test('6: another command under the same id is refused to its sender, and the fir
     const refused = await ackOf(scene, message.commandId, 'REJECTED');
     assert.equal(refused.reason.code, 'ID_REUSED');
     assert.deepEqual(refused.inReplyTo, { gatewayId: 'gw-9' });
-    assert.equal(scene.desk.begun.length, 1);
-    assert.equal(scene.desk.begun[0]?.state, 'SENT');
+    assert.equal(scene.dispatcher.begun.length, 1);
+    assert.equal(scene.dispatcher.begun[0]?.state, 'SENT');
   }));
 
-test('28: what the desk refuses is told with its reason, and nothing moves', () =>
+test('28: what the dispatcher refuses is told with its reason, and nothing moves', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
-    scene.desk.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
+    scene.dispatcher.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
     const message = commandMessage(scene.state);
     await scene.say('2/command', message);
     const refused = await ackOf(scene, message.commandId, 'REJECTED');
     assert.deepEqual(refused.reason, { code: 'CONTROL_HELD', text: 'the cart is controlled by alice' });
     assert.equal(refused.actionStatus, 'FAILED');
-    assert.equal(scene.desk.begun.length, 0);
+    assert.equal(scene.dispatcher.begun.length, 0);
   }));
 
 test('3: a command beyond the limits of this cart is refused, whatever its sender allows', () =>
@@ -137,7 +137,7 @@ test('32: a retained command is refused as RETAINED, now and at the next start',
       (body, topic) => topic.endsWith('/2/ack') && body.reason?.code === 'RETAINED',
     );
     assert.equal(retained.commandId, message.commandId);
-    assert.equal(scene.desk.begun.length, 0);
+    assert.equal(scene.dispatcher.begun.length, 0);
     assert.ok((await errorsOf(scene)).includes('RETAINED'));
   }));
 
@@ -152,7 +152,7 @@ test('32: a replayed command of yesterday, of the last session or of another car
     assert.equal((await ackOf(scene, yesterday.commandId, 'REJECTED')).reason.code, 'EXPIRED');
     assert.equal((await ackOf(scene, before.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
     assert.equal((await ackOf(scene, future.commandId, 'REJECTED')).reason.code, 'EXPIRED');
-    assert.equal(scene.desk.begun.length, 0);
+    assert.equal(scene.dispatcher.begun.length, 0);
   }));
 
 test('26, 32: a command is refused as soon as the state that it quotes is older than its time to live and a second', () =>
@@ -164,22 +164,22 @@ test('26, 32: a command is refused as soon as the state that it quotes is older 
     await scene.say('2/command', inTime);
     assert.equal((await ackOf(scene, late.commandId, 'REJECTED')).reason.code, 'EXPIRED');
     await ackOf(scene, inTime.commandId, 'SENT');
-    assert.equal(scene.desk.begun.length, 1);
+    assert.equal(scene.dispatcher.begun.length, 1);
   }));
 
 test('32: a command that was decided on before an emergency stop does not start after the reset', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const [during, after] = [commandMessage(scene.state), commandMessage(scene.state)];
-    scene.desk.latch('REMOTE');
-    scene.desk.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
+    scene.dispatcher.latch('REMOTE');
+    scene.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
     await scene.say('2/command', during);
     assert.equal((await ackOf(scene, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
-    scene.desk.refusal = undefined;
-    scene.desk.latch('NONE');
+    scene.dispatcher.refusal = undefined;
+    scene.dispatcher.latch('NONE');
     await scene.say('2/command', after);
     assert.equal((await ackOf(scene, after.commandId, 'REJECTED')).reason.code, 'EXPIRED');
-    assert.equal(scene.desk.begun.length, 0);
+    assert.equal(scene.dispatcher.begun.length, 0);
   }));
 
 test('32: a late copy of a running command does not end it for those who follow it', () =>
@@ -203,7 +203,7 @@ test('a command that was overtaken by a newer one of the same gateway does not r
     await scene.say('2/command', older);
     assert.equal((await ackOf(scene, older.commandId, 'REJECTED')).reason.code, 'SUPERSEDED');
     assert.deepEqual(
-      scene.desk.begun.map(({ id }) => id),
+      scene.dispatcher.begun.map(({ id }) => id),
       [newer.commandId],
     );
   }));
@@ -236,7 +236,7 @@ test('34: a command for another cart, our own echo and what a bridge brings back
     });
     for (const message of [stranger, own, looped]) await scene.say('2/command', message);
     for (const message of [stranger, own, looped]) assert.deepEqual(await acks(scene, message.commandId), []);
-    assert.equal(scene.desk.begun.length, 0);
+    assert.equal(scene.dispatcher.begun.length, 0);
     assert.deepEqual(await errorsOf(scene), []);
     // One answer to one command, although our own acknowledgements come back to us through the broker.
     const good = commandMessage(scene.state);
@@ -281,7 +281,7 @@ test('a stop by command is taken however old the state is that it quotes', () =>
     const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });
     await scene.say('2/command', stop);
     await ackOf(scene, stop.commandId, 'SENT');
-    assert.equal(scene.desk.begun[0]?.order.kind, 'stop');
+    assert.equal(scene.dispatcher.begun[0]?.order.kind, 'stop');
   }));
 
 test.run();

@@ -35,7 +35,7 @@ test('a cart is announced only when that is wanted, and taken away when it is no
 
 test('its buttons stop the cart on its own tree, and nothing in it moves a cart or ends a stop', () =>
   cleanly(async (later) => {
-    const { desk, say, inbox, bus } = await openScene(later);
+    const { dispatcher, say, inbox, bus } = await openScene(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
     const buttons = Object.values<Json>(config.components).filter(({ platform }) => platform === 'button');
     assert.equal(buttons.length, 2);
@@ -47,7 +47,7 @@ test('its buttons stop the cart on its own tree, and nothing in it moves a cart 
     await inbox.json('the latch', (body) => body.safetyState?.activeEmergencyStop === 'REMOTE');
     await echo(bus);
     assert.deepEqual(
-      desk.stops.map(({ kind }) => kind),
+      dispatcher.stops.map(({ kind }) => kind),
       ['stop', 'stop', 'estop', 'estop'],
     );
     const topics = JSON.stringify(config).match(/"command_topic":"[^"]+"/g) ?? [];

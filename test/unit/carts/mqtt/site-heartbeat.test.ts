@@ -46,7 +46,13 @@ class Scene {
       { clock, cartId: 2 },
     );
     this.agent = new TreeAgent({
-      ...{ bus: this.broker.client(), desk: this.rig.desk, identity: identityOf(2), clock, log: quietLog },
+      ...{
+        bus: this.broker.client(),
+        dispatcher: this.rig.dispatcher,
+        identity: identityOf(2),
+        clock,
+        log: quietLog,
+      },
       ...{ factsheet: () => ({}), rules: () => this.rig.settings, siteKey: cartKey },
     });
     this.rig.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${by}`));
@@ -93,7 +99,7 @@ class Scene {
 
   /** The own command of the cart that the site's command has become. */
   own({ id }: Command): Command {
-    const command = this.rig.desk.find(id);
+    const command = this.rig.dispatcher.find(id);
     assert.ok(command);
     return command;
   }
@@ -252,7 +258,7 @@ test('old sessions that are replayed do not make a cart forget the counter of a 
 test('a local command needs no heartbeat, and a remote one that waits behind it is dropped', () =>
   inScene({}, async (scene) => {
     const { send, bus } = await scene.site();
-    const local = scene.rig.desk.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
+    const local = scene.rig.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
     await scene.run(6000);
     const sent = send({ onBusy: 'queue' });
     await scene.run(100);

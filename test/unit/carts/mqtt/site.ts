@@ -7,7 +7,7 @@ import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { FakeDesk } from './fake-desk.js';
+import { FakeDispatcher } from './fake-dispatcher.js';
 import { Inbox, type Json, memoryLog, openBroker, openBus, within } from './helpers.js';
 
 export const LIMITS: LimitsSettings = {
@@ -56,11 +56,11 @@ export function order(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** A cart with its gateway on the tree: fake desk, fake clock, real connection. */
+/** A cart with its gateway on the tree: fake dispatcher, fake clock, real connection. */
 export interface Station {
   bus: MessageBus;
   clock: FakeClock;
-  desk: FakeDesk;
+  dispatcher: FakeDispatcher;
   agent: TreeAgent;
   identity: TreeIdentity;
 }
@@ -81,10 +81,10 @@ export async function openStation(
     clientId: `cart-site1-${cartId}`,
     ...options,
   });
-  const desk = new FakeDesk(clock, { cartID: cartId, name: `Cart ${cartId}` });
+  const dispatcher = new FakeDispatcher(clock, { cartID: cartId, name: `Cart ${cartId}` });
   const agent = new TreeAgent({
     bus,
-    desk,
+    dispatcher,
     identity,
     clock,
     log: memoryLog(),
@@ -96,7 +96,7 @@ export async function openStation(
     await agent.close();
     await bus.close();
   });
-  return { bus, clock, desk, agent, identity };
+  return { bus, clock, dispatcher, agent, identity };
 }
 
 /** A gateway that looks at the others: its peers, on its own clock and connection. */

@@ -30,7 +30,7 @@ test('41: a contactor that stays closed latches, is FATAL, and is not reset befo
   );
   assert.equal(errorsOf(rig.cart.view())[0]?.errorLevel, 'FATAL');
   assert.equal(rig.latch.latch.kind, 'MANUAL');
-  await assert.rejects(rig.desk.resetOwn(OPERATOR), (error: GatewayError) => {
+  await assert.rejects(rig.dispatcher.resetOwn(OPERATOR), (error: GatewayError) => {
     assert.match(error.message, /welded/);
     return error.code === 'RESET_REFUSED';
   });
@@ -39,7 +39,7 @@ test('41: a contactor that stays closed latches, is FATAL, and is not reset befo
   await rig.run(100);
   assert.deepEqual(rig.cart.view().faults, []);
   assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
-  const reset = rig.desk.resetOwn(OPERATOR);
+  const reset = rig.dispatcher.resetOwn(OPERATOR);
   await rig.run(100);
   await reset;
   assert.equal(rig.cart.view().safety.emergencyStop, 'NONE');

@@ -19,21 +19,21 @@ function next(cart: CartView): [code: string | undefined, isOffered: boolean, se
 
 test('a stop made on the cart asks to release the button, to wait, and to press reset on the cart', async () => {
   const rig = await Rig.ready();
-  assert.equal(rig.desk.ownCart().safety.resetStep, undefined);
+  assert.equal(rig.dispatcher.ownCart().safety.resetStep, undefined);
   rig.pins.press();
   await rig.run(50);
   const release = 'release the button on the cart, then press the reset button on the cart';
-  assert.deepEqual(next(rig.desk.ownCart()), ['RELEASE_BUTTON', false, release]);
+  assert.deepEqual(next(rig.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
   rig.pins.release();
   await rig.run(50);
   const wait = 'wait until the E-stop input has been healthy for 1 s';
-  assert.deepEqual(next(rig.desk.ownCart()), ['WAIT', false, wait]);
+  assert.deepEqual(next(rig.dispatcher.ownCart()), ['WAIT', false, wait]);
   await rig.run(1000);
   const press = 'press the reset button on the cart';
-  assert.deepEqual(next(rig.desk.ownCart()), ['PRESS_RESET_ON_CART', false, press]);
+  assert.deepEqual(next(rig.dispatcher.ownCart()), ['PRESS_RESET_ON_CART', false, press]);
   rig.controller.pressReset();
   await rig.run(600);
-  assert.equal(rig.desk.ownCart().safety.mayMove, true);
+  assert.equal(rig.dispatcher.ownCart().safety.mayMove, true);
   await rig.close();
 });
 
@@ -44,15 +44,15 @@ test('a stop made on the cart offers Reset when the settings allow it, and only 
   rig.pins.press();
   await rig.run(50);
   const release = 'release the button on the cart, then hold Reset';
-  assert.deepEqual(next(rig.desk.ownCart()), ['RELEASE_BUTTON', false, release]);
+  assert.deepEqual(next(rig.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
   rig.pins.release();
   await rig.run(1100);
   const hold = 'make sure that the way is clear, then hold Reset';
-  assert.deepEqual(next(rig.desk.ownCart()), ['HOLD_RESET', true, hold]);
-  assert.match(safetySentence(rig.desk.ownCart(), undefined, false), /: an operator resets it when/);
+  assert.deepEqual(next(rig.dispatcher.ownCart()), ['HOLD_RESET', true, hold]);
+  assert.match(safetySentence(rig.dispatcher.ownCart(), undefined, false), /: an operator resets it when/);
   rig.wire.unplug();
   await rig.run(50);
-  assert.deepEqual(next(rig.desk.ownCart()), [
+  assert.deepEqual(next(rig.dispatcher.ownCart()), [
     'CONNECT_CONTROLLER',
     false,
     'connect the motor controller first',
@@ -68,7 +68,7 @@ test('a controller without a reset button asks for the setting that allows the r
   rig.pins.press();
   rig.pins.release();
   await rig.run(1100);
-  assert.deepEqual(next(rig.desk.ownCart()).slice(0, 2), ['ALLOW_REMOTE_RESET', false]);
+  assert.deepEqual(next(rig.dispatcher.ownCart()).slice(0, 2), ['ALLOW_REMOTE_RESET', false]);
   await rig.close();
 });
 
@@ -81,7 +81,7 @@ for (const isAuthenticated of [true, false]) {
     const shared = { clock: rig.clock, log: quietLog };
     const identity = { ...identityOf(2), gatewayId: 'gw-2' };
     const agent = new TreeAgent({
-      ...{ ...shared, bus: broker.client(), desk: rig.desk, identity },
+      ...{ ...shared, bus: broker.client(), dispatcher: rig.dispatcher, identity },
       ...{ factsheet: () => ({}), authenticated: () => isAuthenticated },
       rules: () => ({ limits: LIMITS, kinematics: rig.settings.kinematics }),
     });
@@ -93,7 +93,7 @@ for (const isAuthenticated of [true, false]) {
     agent.start();
     await peers.stop(2, 'estop', { source: 'http', gatewayId: 'gw-1', principal: 'Anna' });
     await rig.run(300);
-    assert.equal(rig.desk.ownCart().safety.stoppedBy, by);
+    assert.equal(rig.dispatcher.ownCart().safety.stoppedBy, by);
     assert.equal(peers.cart(2)?.safety.stoppedBy, by);
     assert.deepEqual(next(peers.cart(2) as CartView).slice(0, 2), ['HOLD_RESET', true]);
     peers.close();

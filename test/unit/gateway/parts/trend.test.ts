@@ -21,7 +21,7 @@ function rig() {
   const view: Pick<CartView, 'ageMs' | 'telemetry'> = { ageMs: 100, telemetry: TELEMETRY };
   startTrend(trend, {
     cart: { view: () => view as CartView },
-    desk: { onOwnCommand: commands.on.bind(commands) },
+    dispatcher: { onOwnCommand: commands.on.bind(commands) },
     vitals: { takeLagMs: () => 3.14 },
   });
   const command = new Command(ORDER, ORIGIN, { destination: 'serial', simulated: true, clock });

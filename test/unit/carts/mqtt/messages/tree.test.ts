@@ -9,7 +9,7 @@ import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';
 import { treeError } from '../../../../../src/carts/mqtt/messages/state-errors.js';
 import { Headers, Topics } from '../../../../../src/carts/mqtt/messages/topics.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
-import { FakeDesk } from '../fake-desk.js';
+import { FakeDispatcher } from '../fake-dispatcher.js';
 import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../site.js';
 
 const topics = new Topics({ root: 'cart/v1', fleet: 'site1' });
@@ -131,8 +131,8 @@ test('3: a command from the tree is held against the limits of the cart that mus
 
 test('a state never gets longer than what every receiver takes', () => {
   const clock = new FakeClock();
-  const desk = new FakeDesk(clock);
-  desk.change({
+  const dispatcher = new FakeDispatcher(clock);
+  dispatcher.change({
     reason: 'r'.repeat(400),
     faults: Array.from({ length: 50 }, () => ({ path: 'p', message: 'm'.repeat(400) })),
   });
@@ -144,7 +144,7 @@ test('a state never gets longer than what every receiver takes', () => {
   const refused = Array.from({ length: 10 }, () =>
     treeError('VALIDATION_FAILURE', 'd'.repeat(400), { topic: 't'.repeat(64) }),
   );
-  const body = stateBody({ view: desk.view, commands, actions: [], refused });
+  const body = stateBody({ view: dispatcher.view, commands, actions: [], refused });
   const text = JSON.stringify(body);
   assert.ok(Buffer.byteLength(text) <= 7 * 1024);
   for (const { id } of commands.slice(20)) assert.ok(text.includes(id), 'what runs is never left out');

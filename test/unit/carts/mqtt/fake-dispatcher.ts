@@ -5,8 +5,8 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import type { Clock } from '../../../../src/shared/ports/ports.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
-/** A desk without a cart: takes what it is told to take, remembers everything, and moves commands on by hand. */
-export class FakeDesk implements CommandGateway {
+/** A dispatcher without a cart: takes what it is told to take, remembers everything, and moves commands on by hand. */
+export class FakeDispatcher implements CommandGateway {
   /** Every motion that a cart would have made, in order. */
   readonly begun: Command[] = [];
   readonly stops: { kind: StopKind; origin: Origin }[] = [];
