@@ -34,13 +34,18 @@ test('it shows every chapter and every route, to people without a login as well'
       paths: Record<string, object>;
     };
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
-    const chapters = await page.locator('.opblock-tag').all();
-    for (const chapter of chapters) await chapter.click();
-    await page
-      .locator('.opblock')
-      .nth(count - 1)
-      .waitFor();
-    assert.equal(await page.locator('.opblock').count(), count);
+    const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
+    let shown = 0;
+    // One at a time: with more than about 130 open routes the viewer draws only those in sight.
+    for (const id of chapters) {
+      const chapter = page.locator(`[id="${id}"]`);
+      const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');
+      await chapter.click();
+      await routes.first().waitFor();
+      shown += await routes.count();
+      await chapter.click();
+    }
+    assert.equal(shown, count);
   });
 });
 

@@ -48,7 +48,7 @@ onBundle('a place in a stack trace becomes a line of the sources', () => {
     .find(({ column }) => column > 0);
   assert.ok(inBundle);
   const place = `${pathToFileURL(join(folder, inBundle.name))}:${inBundle.line}:${inBundle.column}`;
-  const { stdout } = spawnSync(process.execPath, [join(code, 'trace.js')], {
+  const { stdout } = spawnSync(process.execPath, [join(code, 'cli/trace.js')], {
     input: `Error: no\n    at main (${place})\n`,
     encoding: 'utf8',
   });

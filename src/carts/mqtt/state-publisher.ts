@@ -62,9 +62,11 @@ export class StatePublisher {
     this.#toldStop = now.view.safety.emergencyStop;
     const header = publisher.header('state');
     basis.add(header.headerId, clock.now());
-    publisher.publishWith(header, 'state', stateBody(now), { qos: 0, expiryS: 5 }).catch((thrown: unknown) => {
-      log.debug('tree.not_said', { topic: 'state', reason: messageOf(thrown) });
-    });
+    publisher
+      .publishWith(header, 'state', stateBody(now), { qos: 0, expiryS: 5 })
+      .catch((thrown: unknown) => {
+        log.debug('tree.not_said', { topic: 'state', reason: messageOf(thrown) });
+      });
   }
 
   #visualize({ view }: StateSource): void {
