@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorDetails, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode } from '../shared/files.js';
 import type { Log } from '../shared/ports/ports.js';
+import { setPageHeaders } from './guard/headers.js';
 
 /** The HTTP status of every error code there is. What is not in the table is our own fault: 500. */
 const STATUS: Record<string, number> = {
@@ -211,7 +212,10 @@ export function errorHandler(
     // What a file was about to be sent with.
     res.removeHeader('content-disposition');
     res.status(failure.status);
-    if (wantsHtml(req)) res.type('html').send(renderPage(req, failure));
-    else res.type('json').json(failure.body);
+    if (wantsHtml(req)) {
+      // Routes for programs come before the headers of pages; an error page has the Stop button and needs them.
+      setPageHeaders(req, res);
+      res.type('html').send(renderPage(req, failure));
+    } else res.type('json').json(failure.body);
   };
 }

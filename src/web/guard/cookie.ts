@@ -44,7 +44,8 @@ export function clearSessionCookie(req: Request, res: Response): void {
 }
 
 function append(req: Request, res: Response, value: string, maxAgeS: number): void {
-  const secure = isEncrypted(req.socket as TLSSocket) ? '; Secure' : '';
+  // Also behind a trusted proxy that speaks TLS.
+  const secure = req.secure ? '; Secure' : '';
   const attributes = `Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`;
   res.append('set-cookie', `${nameOf(req)}=${value}; ${attributes}`);
 }

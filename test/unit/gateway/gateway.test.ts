@@ -96,6 +96,15 @@ test('1: no body, no JSON, too much of it and the wrong kind are 400, 400, 413 a
   assert.equal(JSON.parse(wrong.text).code, 'UNSUPPORTED_MEDIA_TYPE');
 });
 
+test('error pages of routes for programs have the headers of pages', async () => {
+  const { status, headers } = await send('GET', '/beacon', undefined, { accept: 'text/html' });
+  assert.equal(status, 400);
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/);
+  assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(headers.get('referrer-policy'), 'same-origin');
+  assert.equal(headers.get('cache-control'), 'no-store');
+});
+
 test('2, 3, 4: what is refused names field, limit and unit, and no command exists', async () => {
   const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
   const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
