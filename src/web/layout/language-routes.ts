@@ -1,4 +1,3 @@
-import type { TLSSocket } from 'node:tls';
 import { type Request, Router } from 'express';
 import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
 import { GatewayError } from '../../shared/errors.js';
@@ -36,8 +35,7 @@ export function languageRoutes(): Router {
         field: 'language',
       });
     }
-    const isEncrypted = (req.socket as Partial<TLSSocket>).encrypted === true;
-    const attributes = `Path=/; Max-Age=${YEAR_S}; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}`;
+    const attributes = `Path=/; Max-Age=${YEAR_S}; HttpOnly; SameSite=Lax${req.secure ? '; Secure' : ''}`;
     res.append('set-cookie', `${COOKIE}=${language}; ${attributes}`);
     res.redirect(303, safeNext(back));
   });

@@ -10,6 +10,7 @@ import { quietLog } from '../../../helpers/rig.js';
 const test = suite('the choice of language');
 
 const app = express();
+app.set('trust proxy', 'loopback');
 app.use(languageRoutes());
 app.get('/', (req, res) => void res.send(languageOf(req)));
 app.use(errorHandler(quietLog, () => ''));
@@ -34,6 +35,16 @@ test('the browser is asked which it prefers; English is what everybody else gets
   assert.equal(await asked({ 'accept-language': 'en, nl;q=0.9' }), 'en');
   assert.equal(await asked({ 'accept-language': 'de' }), 'en');
   assert.equal(await asked({ 'accept-language': '' }), 'en');
+});
+
+test('the cookie is Secure behind a trusted proxy with TLS, and not over plain HTTP', async () => {
+  const cookieFor = async (headers: Record<string, string>): Promise<string> => {
+    const body = new URLSearchParams({ language: 'nl' });
+    const response = await fetch(`${url}/language`, { method: 'POST', body, headers, redirect: 'manual' });
+    return response.headers.get('set-cookie') ?? '';
+  };
+  assert.match(await cookieFor({ 'x-forwarded-proto': 'https' }), /; Secure$/);
+  assert.doesNotMatch(await cookieFor({}), /Secure/);
 });
 
 test('what was chosen counts for more, when it is a language that there is', async () => {
