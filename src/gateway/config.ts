@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import type { FromSchema } from 'json-schema-to-ts';
 import { type Fault, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
 import { addressList } from '../shared/net/addresses.js';
+import { packageRoot } from '../shared/package-root.js';
 import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { paymentsConfigSchema } from '../shop/schema.js';
@@ -151,13 +152,4 @@ function invalid(found: Fault[]): GatewayError {
   const faults = found.filter(({ path }, at) => found.findIndex((fault) => fault.path === path) === at);
   const lines = faults.map(({ path, message }) => `\n  ${path} ${message}`);
   return new GatewayError('CONFIG_INVALID', `the configuration is not valid:${lines.join('')}`, { faults });
-}
-
-/** The directory with package.json: the compiled files lie at different depths in different builds. */
-function packageRoot(): string {
-  let directory = import.meta.dirname;
-  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory) {
-    directory = dirname(directory);
-  }
-  return directory;
 }
