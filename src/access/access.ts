@@ -14,7 +14,7 @@ import type { HashCost } from './users/password.js';
 import { Setup } from './users/setup.js';
 import { Users } from './users/users.js';
 
-export interface AccessOptions {
+interface AccessOptions {
   store: Store;
   clock: Clock;
   log: Log;

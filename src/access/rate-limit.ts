@@ -1,7 +1,7 @@
 import { GatewayError } from '../shared/errors.js';
 import type { Clock } from '../shared/ports/ports.js';
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   /** Attempts in one window. */
   most: number;
   windowMs: number;

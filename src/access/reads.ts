@@ -27,7 +27,7 @@ export interface SessionRow {
 }
 
 /** A session in the list of its user. */
-export interface UserSessionRow {
+interface UserSessionRow {
   /** The handle. */
   id: string;
   userAgent: string;

@@ -20,11 +20,9 @@ export const SCOPES = [
   'mqtt:read',
   'mqtt:control',
 ] as const;
-/** `mqtt:cart:7` may speak for cart 7. */
-export type Scope = (typeof SCOPES)[number] | `mqtt:cart:${number}`;
 
-export const PASSWORD_MIN = 8;
-export const MAX_PASSWORD = 256;
+const PASSWORD_MIN = 8;
+const MAX_PASSWORD = 256;
 
 /** Text that UTF-8 can hold, without control characters: names are shown and logged. */
 const usernameSchema = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[^\\p{C}]+$' } as const;

@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/ports/ports.js';
 import { tooManyAttempts } from './rate-limit.js';
 
-export interface TokenBucketOptions {
+interface TokenBucketOptions {
   /** Attempts at once. */
   burst: number;
   /** One more attempt after each of these. */

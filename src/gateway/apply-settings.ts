@@ -5,7 +5,7 @@ import type { MessageBus } from '../shared/ports/ports.js';
 import type { BrokerLink } from './parts/broker.js';
 import { sessionSettings } from './parts/create-cart.js';
 
-export interface InStepParts {
+interface InStepParts {
   cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
   broker: Pick<BrokerLink, 'reopen'>;
   bus: Pick<MessageBus, 'onStatus'>;

@@ -3,7 +3,7 @@ import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } fr
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from './errors.js';
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Keep what the file holds now as `<path>.bak`. */
   backup?: boolean;
   /** Called when all is written and only the renames are left; what it throws stops the write. */

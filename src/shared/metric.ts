@@ -9,7 +9,7 @@ export interface MetricFamily {
 
 export type Labels = Readonly<Record<string, string>>;
 
-export interface MetricSample {
+interface MetricSample {
   labels: Labels;
   value: number;
   /** Behind the family's name, for the parts of a histogram: `_bucket`, `_sum`, `_count`. */

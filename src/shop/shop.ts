@@ -10,7 +10,7 @@ import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';
 import type { PriceRequest } from './writes.js';
 
-export interface ShopOptions {
+interface ShopOptions {
   store: Store;
   provider: PaymentProvider;
   currency: string;

@@ -33,7 +33,7 @@ export interface Snapshot {
 }
 
 /** What is known even while no firmware runs. */
-export interface Casing {
+interface Casing {
   powered: boolean;
   pressed: boolean;
   starts: number;

@@ -14,7 +14,7 @@ export const NO_STATS: WriterStats = {
 
 const PROBE_EVERY_MS = 2000;
 
-export interface WriterHealthOptions {
+interface WriterHealthOptions {
   clock: Clock;
   log: Log;
   /** Asks the writer to try again. */

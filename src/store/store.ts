@@ -24,7 +24,7 @@ import type { FromWriter, StartReport } from './writer/protocol.js';
 import { WriteQueue } from './writer/queue.js';
 import { WriterThread } from './writer/writer-thread.js';
 
-export interface StoreOptions {
+interface StoreOptions {
   /** The data directory; made when it is not there. */
   dir: string;
   /** The compiled root of the writer thread (`writer.js`). */

@@ -29,7 +29,7 @@ export interface Mosquitto {
 }
 
 /** What an independent client has heard: topic and payload. */
-export interface Witness {
+interface Witness {
   readonly heard: { topic: string; payload: string }[];
   /** Resolves with the first message, past or to come, that contains the text. */
   first(text: string): Promise<{ topic: string; payload: string }>;

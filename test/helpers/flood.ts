@@ -52,7 +52,7 @@ export class Flood {
 }
 
 /** `GET` with these further header lines, each ended by CRLF. */
-export function floodRequest(path: string, headers = ''): string {
+function floodRequest(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 }
 

@@ -113,7 +113,7 @@ export class Wire implements ByteLinkOpener {
 }
 
 /** Pins in memory that a test presses, cuts and watches. */
-export class TestPins implements SafetyPins {
+class TestPins implements SafetyPins {
   kind: SafetyPins['kind'] = 'simulated';
   healthy = true;
   fault: Error | undefined;
@@ -154,7 +154,7 @@ export class TestPins implements SafetyPins {
 }
 
 /** A latch whose saves a test can watch and refuse. */
-export class TestLatch implements LatchStore {
+class TestLatch implements LatchStore {
   latch: Latch = UNLATCHED;
   async load(): Promise<Latch> {
     return this.latch;

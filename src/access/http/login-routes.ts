@@ -15,7 +15,7 @@ import { type AccessPages, failPage } from './views.js';
 /** A name, a password and a path. */
 const BODY_BYTES = 16 * 1024;
 
-export interface LoginRoutesDeps {
+interface LoginRoutesDeps {
   access: Access;
   pages: AccessPages;
   log: Log;

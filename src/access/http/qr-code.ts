@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 const BORDER = 4;
 
 /** A QR code as an SVG path, one unit a module. */
-export interface QrCode {
+interface QrCode {
   /** Width and height with the border. */
   size: number;
   path: string;

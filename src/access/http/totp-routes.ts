@@ -9,7 +9,7 @@ import { failPage } from './views.js';
 
 const BODY_BYTES = 16 * 1024;
 
-export interface TotpRoutesDeps extends AccessRoutesDeps {
+interface TotpRoutesDeps extends AccessRoutesDeps {
   accountPage: (req: Request, notice?: Notice) => string;
   usersPage: (req: Request, notice?: Notice) => string;
 }

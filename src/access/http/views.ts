@@ -16,7 +16,7 @@ interface Entry {
   username?: string;
 }
 
-export interface UsersPage {
+interface UsersPage {
   users: readonly User[];
   notice?: Notice;
 }
@@ -82,7 +82,7 @@ function peopleNav({ path }: Request): object {
 }
 
 /** What `users.html` shows. */
-export function usersContext({ users, notice }: UsersPage): object {
+function usersContext({ users, notice }: UsersPage): object {
   return {
     isAdmin: true,
     notice: notice ? noticeTold(notice) : null,

@@ -28,7 +28,7 @@ export interface BrokerAuthorizer {
   readonly own: { username: string; password: string };
 }
 
-export interface BrokerDoorDeps {
+interface BrokerDoorDeps {
   keys: ApiKeys;
   /** Everybody on this network may do everything. */
   isOpen: boolean;

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 /** The largest message of the tree, as its receivers read it. */
 const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
 /** Who a key speaks as. */
-export interface Speaker {
+interface Speaker {
   /** The name of the key. */
   name: string;
   /** It speaks for a cart and commands others: a gateway, which names the people that it has logged in. */

@@ -2,7 +2,7 @@ import type { Revocation, WriteDatabase } from '../../shared/ports/ports.js';
 import type { Role } from '../schema.js';
 
 /** What is recorded of a user; the last of each counts. */
-export interface UserRevocations {
+interface UserRevocations {
   disabled: '0' | '1';
   role: Role;
   password: '';

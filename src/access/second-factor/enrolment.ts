@@ -18,7 +18,7 @@ const VALID_MS = 10 * 60_000;
 const checkOwn = checkerFor<OwnFactorInput>(ownFactorSchema);
 const checkCode = checkerFor<CodeInput>(codeSchema);
 
-export interface EnrolmentDeps {
+interface EnrolmentDeps {
   store: Store;
   reads: AccessReads;
   factorReads: SecondFactorReads;

@@ -11,7 +11,7 @@ import type { Factor } from './writes.js';
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
 
-export interface SecondFactorDeps {
+interface SecondFactorDeps {
   reads: SecondFactorReads;
   key: TotpKey;
   clock: Clock;

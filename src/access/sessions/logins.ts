@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const checkLogin = checkerFor<LoginInput>(loginSchema);
 const checkLoginCode = checkerFor<LoginCodeInput>(loginCodeSchema);
 
-export interface LoginsDeps {
+interface LoginsDeps {
   reads: AccessReads;
   sessions: Sessions;
   hasher: Hasher;

@@ -9,7 +9,7 @@ import { SessionClock } from './clock.js';
 import { deviceOf } from './device.js';
 import type { CloseSessions, OpenSession } from './writes.js';
 
-export const IDLE_MS = 8 * 3_600_000;
+const IDLE_MS = 8 * 3_600_000;
 export const ABSOLUTE_MS = 7 * 86_400_000;
 /** A session is marked as seen at most this often: reading one writes nothing. */
 const SEEN_EVERY_MS = 60_000;
@@ -17,7 +17,7 @@ const PURGE_EVERY_MS = 3_600_000;
 /** Longer than a stop token outlives its session: by the row it is known that the session has expired, and was not ended. */
 const KEEP_EXPIRED_MS = 3_600_000;
 
-export interface SessionsDeps {
+interface SessionsDeps {
   store: Store;
   reads: AccessReads;
   clock: Clock;
@@ -33,7 +33,7 @@ export interface Visitor {
 }
 
 /** What a login was checked by. */
-export interface Proof {
+interface Proof {
   /** The password with today's hash parameters, when they have changed. */
   renewedPhc: string | null;
   factor: Factor | null;

@@ -29,7 +29,7 @@ export interface StopToken {
   close(): void;
 }
 
-export interface StopTokensDeps {
+interface StopTokensDeps {
   reads: AccessReads;
   clock: Clock;
   log: Log;

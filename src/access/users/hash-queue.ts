@@ -8,7 +8,7 @@ export interface HashCaller {
   name: string;
 }
 
-export interface WaitingHash {
+interface WaitingHash {
   run: () => void;
   refuse: () => void;
 }

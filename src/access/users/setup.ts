@@ -14,7 +14,7 @@ import type { Users } from './users.js';
 const VALID_MS = 24 * 3_600_000;
 const checkSetup = checkerFor<SetupInput>(setupSchema);
 
-export interface SetupDeps {
+interface SetupDeps {
   dataDir: string;
   store: Pick<Store, 'status'>;
   reads: AccessReads;

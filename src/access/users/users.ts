@@ -22,7 +22,7 @@ const checkNewUser = checkerFor<NewUserInput>(newUserSchema);
 const checkPatch = checkerFor<UserPatch>(userPatchSchema);
 const checkPasswordChange = checkerFor<PasswordChange>(passwordChangeSchema);
 
-export interface UsersDeps {
+interface UsersDeps {
   store: Store;
   reads: AccessReads;
   hasher: Hasher;

@@ -26,7 +26,7 @@ const REFUSED = {
 } as const;
 
 /** Who connects, as the broker sees it. */
-export interface BrokerClient {
+interface BrokerClient {
   clientId: string;
   username: string;
   /** The address of the other end; empty when it is gone. */

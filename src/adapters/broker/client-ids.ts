@@ -2,7 +2,7 @@
 export type Claim = 'owner' | 'guest' | 'refused';
 
 /** What is needed of a client. */
-export interface IdHolder {
+interface IdHolder {
   clientId: string;
   username: string;
 }

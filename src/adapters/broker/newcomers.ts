@@ -3,7 +3,7 @@ import { ConnectionLimit } from '../../shared/net/connection-limit.js';
 import { PacketSizeGuard } from './guard.js';
 
 /** A CONNECT with a key and a will of the message tree has less than 1 kB. */
-export const MAX_CONNECT_BYTES = 4096;
+const MAX_CONNECT_BYTES = 4096;
 /** A fleet of 1,000 carts may reconnect at once. */
 const MAX_NEWCOMERS = 1024;
 

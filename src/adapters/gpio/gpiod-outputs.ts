@@ -11,7 +11,7 @@ export interface GpiodOutputs {
   close(): Promise<void>;
 }
 
-export interface OutputsOptions {
+interface OutputsOptions {
   tools: GpiodTools;
   chip: string;
   /** The levels to begin with. */

@@ -10,7 +10,7 @@ import { namedPins, noPins, type PinsOptions } from './options.js';
 const LOOK_EVERY_MS = 25;
 const LOOKS = 80;
 
-export interface GpiodDeps {
+interface GpiodDeps {
   clock: Clock;
   log: Log;
 }

@@ -5,7 +5,7 @@ import { Signal } from '../../shared/signal.js';
 /** The circuit behind the enable output lets go of the motors this long after the last edge. */
 const DROP_MS = 200;
 
-export interface SimulatedPinsOptions {
+interface SimulatedPinsOptions {
   /** Milliseconds on a monotonic clock. */
   now?: () => number;
   /** Called with every level written to the motor-enable output. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { SafetyPins } from '../../shared/ports/ports.js';
 
-export interface UnavailablePins {
+interface UnavailablePins {
   /** The driver that should have been there. */
   kind: 'onoff' | 'gpiod';
   /** A sentence for people: what is missing, and where. */

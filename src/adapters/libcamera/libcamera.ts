@@ -16,7 +16,7 @@ import { openRunDir } from './run-dir.js';
 import { safeOptions } from './safe-options.js';
 import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shim.js';
 
-export interface LibcameraOptions {
+interface LibcameraOptions {
   dataDir: string;
   /**
    * The command of the simulated camera when that is to be used, else undefined: asked before every start. The program's

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { isOwnPeer } from './peer.js';
 
-export interface ListenerEvents {
+interface ListenerEvents {
   connected(): void;
   bytes(chunk: Buffer): void;
 }

@@ -7,7 +7,7 @@ import { type BusOptions, readTls } from './options.js';
 import { brokerDown, isForbidden, isVersionRefusal, whyNot } from './reasons.js';
 import { type Trial, type TrialOptions, tryBroker } from './trial.js';
 
-export { type BusOptions, type TlsFiles, urlOf } from './options.js';
+export { type BusOptions, urlOf } from './options.js';
 export type { Trial, TrialFault, TrialOptions } from './trial.js';
 
 /**

@@ -9,7 +9,7 @@ const MAX_PEM_BYTES = 512 * 1024;
 export const TLS_FIELD = '/mqtt/tls';
 
 /** Certificate files, PEM; an empty path means none. They are read for every connection, so a renewed one is picked up. */
-export interface TlsFiles {
+interface TlsFiles {
   ca: string;
   cert: string;
   key: string;

@@ -9,7 +9,7 @@ interface Subscription {
 }
 
 /** What went over a bus since the start. */
-export interface BusTraffic {
+interface BusTraffic {
   /** Connections that were made. */
   connects: number;
   /** Messages handed to listeners. */

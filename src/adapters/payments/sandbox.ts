@@ -20,7 +20,7 @@ export interface SandboxFaults {
   after?(call: Call): Promise<void>;
 }
 
-export interface SandboxOptions {
+interface SandboxOptions {
   store: Store;
   clock: Clock;
   faults?: SandboxFaults;

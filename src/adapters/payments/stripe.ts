@@ -13,7 +13,7 @@ import { stripeError } from './stripe-errors.js';
 import { type Prices, stripePrices } from './stripe-prices.js';
 import { readSession, transactionOf } from './stripe-session.js';
 
-export interface StripeOptions {
+interface StripeOptions {
   apiKey: string;
   /** Of the webhook endpoint; without it there are no webhooks, and polling does all. */
   webhookSecret?: string;

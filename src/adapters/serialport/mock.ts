@@ -9,14 +9,14 @@ export interface SimulatedDevice {
   onSend(listener: (bytes: Uint8Array) => void): Cancel;
 }
 
-export interface SimulatedOpenerOptions {
+interface SimulatedOpenerOptions {
   /** Any name that no other simulated port of this process has. */
   path: string;
   device: SimulatedDevice;
 }
 
 /** A simulated port, and its plug. */
-export interface SimulatedOpener extends ByteLinkOpener {
+interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
   /** Pulls the plug: an open link closes with a `disconnected` cause, and `open()` rejects. */
   unplug(): void;

@@ -4,7 +4,7 @@ import type { ByteLink, ByteLinkOpener, Log } from '../../shared/ports/ports.js'
 import { readAndWriteDirectly } from './direct.js';
 import { done, StreamLink } from './stream.js';
 
-export interface SerialOpenerOptions {
+interface SerialOpenerOptions {
   /** A tty such as /dev/serial0 or /dev/serial/by-id/…; not checked before it is opened. */
   path: string;
   baudRate: number;

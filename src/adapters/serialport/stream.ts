@@ -11,7 +11,7 @@ const CLOSE_MOST_MS = 1000;
 type Done = (error?: Error | null) => void;
 
 /** What serialport's streams, real and mock, have in common. */
-export interface PortStream extends Duplex {
+interface PortStream extends Duplex {
   readonly path: string;
   readonly isOpen: boolean;
   open(done: Done): void;

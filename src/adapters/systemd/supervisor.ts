@@ -2,7 +2,7 @@ import type { Log, Supervisor } from '../../shared/ports/ports.js';
 import { connectSystemd } from './systemd.js';
 
 /** The part of `process` that a supervisor is found by. */
-export interface Supervised {
+interface Supervised {
   env: NodeJS.ProcessEnv;
   /** There when the parent can be talked to. */
   send?: (message: unknown) => boolean;

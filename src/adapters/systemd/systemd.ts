@@ -2,7 +2,7 @@ import type { UnixDatagramSocket } from 'unix-dgram';
 import { messageOf } from '../../shared/errors.js';
 import type { Log, Supervisor } from '../../shared/ports/ports.js';
 
-export interface SystemdOptions {
+interface SystemdOptions {
   /** `$NOTIFY_SOCKET`: where systemd listens. */
   socket: string;
   log: Log;

@@ -8,7 +8,7 @@ import type { Cancel, Clock, TimeSync } from '../../shared/ports/ports.js';
 const ASK_MS = 30_000;
 const ANSWER_MS = 5000;
 
-export interface TimeSyncOptions {
+interface TimeSyncOptions {
   clock: Clock;
   /** Where the services of the machine keep their marks. */
   runDir?: string;

@@ -63,7 +63,7 @@ export function refreshTable(): Promise<void> {
 }
 
 /** Says one line where the server's notices stand. */
-export function tell(text: string, isBad = false): void {
+function tell(text: string, isBad = false): void {
   const box = find('[data-part="notice"]');
   if (!box) return;
   const line = Object.assign(document.createElement('p'), { textContent: text });

@@ -7,7 +7,7 @@ import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.j
  */
 
 /** Pixels from the top left corner of the picture: x to the right, y down. */
-export interface Pixel {
+interface Pixel {
   x: number;
   y: number;
 }

@@ -74,7 +74,7 @@ interface BeaconRow {
 }
 
 /** What `beacons.html` shows. */
-export interface MapContext extends FrameContext {
+interface MapContext extends FrameContext {
   rows: BeaconRow[];
   find: string;
   isEmpty: boolean;

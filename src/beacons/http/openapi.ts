@@ -19,7 +19,7 @@ import type { ImportCounts } from '../registry/writes.js';
 const { txPower, lat, long } = beaconInputSchema.properties;
 const degrees = { lat, long };
 
-export const beaconSchema = record<Beacon>(
+const beaconSchema = record<Beacon>(
   { id: beaconIdSchema, description: text, longDescription: text },
   { txPower, lat, long },
 );

@@ -21,7 +21,7 @@ const IMPORT_BYTES = 2 * 1024 * 1024;
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
-export interface BeaconRoutesDeps {
+interface BeaconRoutesDeps {
   beacons: Beacons;
 }
 

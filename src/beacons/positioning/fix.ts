@@ -20,7 +20,7 @@ export interface Fix extends LatLong {
 }
 
 /** How far a computed distance is from the one to the fix. */
-export interface Residual {
+interface Residual {
   /** Distance to the fix minus computed distance. */
   metres: number;
   /** The same in standard deviations of fading; beyond 3 the beacon is hardly where it is said to be. */

@@ -25,7 +25,7 @@ export interface PathLoss {
 export type Zone = 'immediate' | 'near' | 'far';
 
 /** A distance with what is known about its error. */
-export interface Distance {
+interface Distance {
   distanceM: number;
   /** One standard deviation of fading (6 dB) nearer. */
   minM: number;

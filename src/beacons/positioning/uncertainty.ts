@@ -7,7 +7,7 @@ const CELLS = 31;
 const REACH = 3.5;
 
 /** The likelihood of every cell of a square map, and its first and second moments. */
-export interface LikelihoodMap {
+interface LikelihoodMap {
   mean: PlanePoint;
   /** Covariance about the mean, m². */
   xx: number;

@@ -1,5 +1,5 @@
 /** What a form sends for a beacon: the texts of its fields, by name. */
-export type BeaconTexts = Readonly<Record<string, unknown>>;
+type BeaconTexts = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['id', 'description', 'longDescription'] as const;
 const NUMBERS = ['txPower', 'lat', 'long'] as const;

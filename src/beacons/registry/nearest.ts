@@ -7,10 +7,10 @@ export interface Place extends LatLong {
 }
 
 /** At most `most` places in a box, in any order; their positions as the index has them. */
-export type FindPlaces = (box: Box, most: number) => Place[];
+type FindPlaces = (box: Box, most: number) => Place[];
 
 /** The index has 32-bit coordinates: a position is up to this far from the true one (7.6e-6 degrees twice, rounded up). */
-export const INDEX_ERROR_M = 2;
+const INDEX_ERROR_M = 2;
 /** A box with more places than this is looked at in quarters. */
 const HANDFUL = 16;
 /** Below this many degrees (2 m) the index can tell no places apart. */

@@ -17,7 +17,7 @@ const PLACES = `
 const AT_PLACE = 'SELECT json FROM beacon_places JOIN beacons USING (id) WHERE beacon_places.place = @place';
 
 /** Beacons in a row: their JSON, and where the next ones go on. */
-export interface Page {
+interface Page {
   jsons: string[];
   /** The id of the last one; that of the page before when this one is empty. */
   last: string;

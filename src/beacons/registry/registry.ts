@@ -23,7 +23,7 @@ import type {
   RemoveRequest,
 } from './writes.js';
 
-export interface BeaconsDeps {
+interface BeaconsDeps {
   store: Store;
   log: Log;
   /** As the settings have it now. */
@@ -31,7 +31,7 @@ export interface BeaconsDeps {
 }
 
 /** More beacons than this in one box are refused: the caller wants the whole list, or a smaller box. */
-export const MAX_BOX = 10_000;
+const MAX_BOX = 10_000;
 
 /** The beacon registry: reads on this thread, writes through the store. */
 export class Beacons {

@@ -7,7 +7,7 @@ import type { ViewerState } from '../streaming/viewer.js';
 import { type CameraSaid, cameraSaid, hasFault } from './labels.js';
 import type { CameraPhase, CameraView, PictureSource } from './model.js';
 
-export interface CameraOptions {
+interface CameraOptions {
   source: PictureSource;
   /** Where the photos are kept. */
   photosDir: string;

@@ -64,7 +64,7 @@ export class Retries {
 /**
  * How long to wait after the `failures`-th failure in a row (from 1), ms; undefined when only other settings can help.
  */
-export function retryDelayMs(code: FaultCode, failures: number): number | undefined {
+function retryDelayMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
       return undefined;

@@ -15,7 +15,7 @@ const LINGER_MS = 10_000;
 /** Somebody who tries out settings changes several: they are taken together. */
 const SETTINGS_MS = 300;
 
-export interface CameraSourceDeps {
+interface CameraSourceDeps {
   device: CameraDevice;
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;

@@ -22,7 +22,7 @@ export interface CameraPage {
 }
 
 /** A photo as it stands on the page. */
-export interface PhotoRow {
+interface PhotoRow {
   name: string;
   /** ISO 8601, for machines; the page shows it in the zone of whoever looks. */
   takenAt: string;
@@ -32,7 +32,7 @@ export interface PhotoRow {
 }
 
 /** `cameraSettings.html`. */
-export interface CameraContext extends FrameContext {
+interface CameraContext extends FrameContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
   photos: PhotoRow[];

@@ -14,7 +14,7 @@ const UNREAD_MS = 15_000;
 /** A stream whose session has ended goes on for no longer than this. */
 const ADMIT_MS = 2000;
 
-export interface CameraLiveDeps {
+interface CameraLiveDeps {
   camera: Camera;
   /** Whether whoever asked for the stream may have it still. */
   mayStay: (req: Request) => boolean;

@@ -12,7 +12,7 @@ const BODY_BYTES = 16 * 1024;
 /** The one section of the settings that is on this page. */
 export const CAMERA_SECTIONS = ['camera'];
 
-export interface CameraPageDeps {
+interface CameraPageDeps {
   camera: Camera;
   settings: SettingsRoom;
   isIdle: () => boolean;

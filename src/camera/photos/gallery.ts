@@ -28,7 +28,7 @@ export interface GalleryOptions {
 }
 
 const MIB = 1024 * 1024;
-export const QUOTA = { photos: 500, bytes: 500 * MIB };
+const QUOTA = { photos: 500, bytes: 500 * MIB };
 const RESERVE_BYTES = 64 * MIB;
 const NAME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})\.jpg$/;
 const PART = '.part';

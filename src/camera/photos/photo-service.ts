@@ -10,7 +10,7 @@ const PATIENCE_MS = 12_000;
 const MIN_GAP_MS = 1000;
 const SNAPSHOT_MS = 2000;
 
-export interface PhotographerDeps {
+interface PhotographerDeps {
   source: PictureSource;
   gallery: Gallery;
   broadcaster: Pick<Broadcaster, 'next'>;

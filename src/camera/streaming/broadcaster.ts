@@ -16,16 +16,16 @@ const STALLED_MS = 15_000;
 const WAIT_MS = 5000;
 const POLL_LINGER_MS = 5000;
 /** A picture older than this is never given as the newest. */
-export const FRESH_MS = 1000;
+const FRESH_MS = 1000;
 
-export interface HubDeps {
+interface HubDeps {
   source: PictureSource;
   standIns: Pick<StandIns, 'draw'>;
   clock: Clock;
 }
 
 /** @property holder what streams are counted by: a person, a key or an address. */
-export interface StreamOptions extends ViewerOptions {
+interface StreamOptions extends ViewerOptions {
   holder?: string;
 }
 

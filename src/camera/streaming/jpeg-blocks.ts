@@ -4,7 +4,7 @@ import { inkOf } from './jpeg-font.js';
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number];
 
-export interface EncodeOptions {
+interface EncodeOptions {
   /** Mirrored left to right, and top to bottom. */
   hflip?: boolean;
   vflip?: boolean;

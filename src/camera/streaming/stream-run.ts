@@ -10,7 +10,7 @@ import { JpegSplitter } from './splitter.js';
 const CONNECT_MS = 4000;
 const LEAST_STALL_MS = 3000;
 
-export interface StreamRunDeps {
+interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
@@ -18,7 +18,7 @@ export interface StreamRunDeps {
   soon: (run: () => void) => void;
 }
 
-export interface StreamRunEvents {
+interface StreamRunEvents {
   /** The newest image of each turn of the event loop. */
   image(jpeg: Buffer, atMs: number): void;
   /** Once, when no process is left; the fault is missing when it ended because it was told to. */

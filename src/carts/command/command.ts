@@ -16,19 +16,19 @@ const FIRST_FINAL = COMMAND_STATES.indexOf('FINISHED');
 const rank = (state: CommandState): number => COMMAND_STATES.indexOf(state);
 
 /** Whether a state is final: nothing follows it. */
-export function isFinal(state: CommandState): boolean {
+function isFinal(state: CommandState): boolean {
   return rank(state) >= FIRST_FINAL;
 }
 
 /** Whether a command in this state has got as far as the caller wants to wait. */
-export function hasReached(state: CommandState, wait: WaitFor): boolean {
+function hasReached(state: CommandState, wait: WaitFor): boolean {
   if (isFinal(state)) return true;
   if (wait === 'done') return false;
   return wait === 'accept' || rank(state) >= rank('ACKNOWLEDGED');
 }
 
 /** Where a command goes and when it was accepted: now, unless it is known otherwise. */
-export interface CommandPlace {
+interface CommandPlace {
   destination: 'serial' | 'mqtt';
   simulated: boolean;
   clock: Clock;

@@ -17,7 +17,7 @@ import { LOST, recalled } from './restore.js';
 /** Other carts on a page that is not about the fleet. */
 const MAX_NEAR = 49;
 
-export interface DeskDeps {
+interface DeskDeps {
   cart: Cart;
   /** Other carts; a simulated cart knows none. */
   remote?: RemoteCarts;

@@ -5,7 +5,7 @@ const KEEP_MS = 12_000;
 /** A state is published every second, so a wish may be decided on one that is a second old. */
 const STATE_PERIOD_MS = 1000;
 
-export type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
+type BasisVerdict = 'ok' | 'EXPIRED_SESSION' | 'EXPIRED';
 
 /**
  * When this cart published which of its states. A wish from the tree quotes the newest state that its sender had seen;

@@ -9,7 +9,7 @@ import type {
 } from '../control/settings-schema.js';
 
 /** The settings that say what the numbers of a command mean. */
-export interface MeaningRules {
+interface MeaningRules {
   units: UnitsSettings;
   presets: PresetsSettings;
   /** Whether an angle is a turn or how the wheels are steered. */

@@ -10,7 +10,7 @@ export const STEPS = ['wheels', 'forward', 'turn', 'limits', 'estop', 'deadman',
 export type Step = (typeof STEPS)[number];
 
 export const OUTCOMES = ['passed', 'failed', 'skipped'] as const;
-export type StepOutcome = (typeof OUTCOMES)[number];
+type StepOutcome = (typeof OUTCOMES)[number];
 
 /** What became of a step: who says so, and when. */
 export interface StepResult {

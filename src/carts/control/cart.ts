@@ -30,7 +30,7 @@ export interface CartSettings extends GuardSettings {
 }
 
 /** One entry of the safety record. */
-export interface SafetyEvent {
+interface SafetyEvent {
   cartID: number;
   kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
   /** Who or what, in words. */
@@ -38,7 +38,7 @@ export interface SafetyEvent {
   latch?: EmergencyStop;
 }
 
-export interface CartDeps {
+interface CartDeps {
   cartId: number;
   name: () => string;
   link: ControllerLink;

@@ -10,14 +10,14 @@ import type { LimitsSettings } from './settings-schema.js';
 
 const MAX_QUEUE = 8;
 /** Without a fresh word from the client a jog ends after this long, here and in the controller, unless it says otherwise. */
-export const JOG_LEASE_MS = 500;
+const JOG_LEASE_MS = 500;
 /** A status that was on its way while the stop was sent says nothing about the stop. */
 const STALE_STATUS_MS = 100;
 const STANDSTILL_GRACE_MS = 1500;
 const PREDECESSOR_FAILED = { code: 'PREDECESSOR_FAILED', text: 'the command before it did not finish' };
 const UNCONFIRMED = 'unconfirmed: this controller does not answer';
 
-export interface MotionDeps {
+interface MotionDeps {
   clock: Clock;
   log: Log;
   driver: () => MotorDriver | undefined;

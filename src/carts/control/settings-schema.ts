@@ -580,7 +580,6 @@ export const simulationSchema = {
   },
 } as const;
 
-export type GatewaySettings = FromSchema<typeof gatewaySchema>;
 export type SerialSettings = FromSchema<typeof serialSchema>;
 export type UnitsSettings = FromSchema<typeof unitsSchema>;
 export type PresetsSettings = FromSchema<typeof presetsSchema>;
@@ -588,7 +587,6 @@ export type KinematicsSettings = FromSchema<typeof kinematicsSchema>;
 export type LimitsSettings = FromSchema<typeof limitsSchema>;
 export type GpioSettings = FromSchema<typeof gpioSchema>;
 export type SafetySettings = FromSchema<typeof safetySchema>;
-export type CartListSettings = FromSchema<typeof cartListSchema>;
 
 /** The body of `POST /`: the customer's three integers and what may stand beside them. */
 export const commandRequestSchema = {

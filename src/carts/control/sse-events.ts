@@ -14,7 +14,7 @@ export interface LinksView {
  */
 
 /** What all of them have. */
-export interface LiveEvent {
+interface LiveEvent {
   seq: number;
   /** When it was sent, by the gateway's monotonic clock: a page reckons from it how long it waited in the network. */
   sentMs: number;

@@ -24,7 +24,7 @@ import { RemoteCommands } from './remote-commands.js';
 import { RemoteStops } from './remote-stops.js';
 import { type FleetDeps, FleetTracker } from './tracker.js';
 
-export interface PeersDeps extends FleetDeps {
+interface PeersDeps extends FleetDeps {
   /** Signs the heartbeats for carts that carry out commands of this gateway. */
   siteKey?: KeyObject | undefined;
 }

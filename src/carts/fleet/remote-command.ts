@@ -13,7 +13,7 @@ const MISSES = 2;
 
 type Progress = Pick<AckMessage, 'state' | 'reason' | 'result'>;
 
-export interface RemoteCommandDeps {
+interface RemoteCommandDeps {
   command: Command;
   /** The state of the target that it was decided on. */
   basis: Basis;

@@ -6,7 +6,7 @@ import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommand } from './remote-command.js';
 
-export interface RemoteCommandsDeps {
+interface RemoteCommandsDeps {
   /** How this gateway calls itself on the tree. */
   gatewayId: string;
   clock: Clock;

@@ -35,7 +35,7 @@ interface Pending {
   isOverdue: boolean;
 }
 
-export interface RemoteStopsDeps {
+interface RemoteStopsDeps {
   clock: Clock;
   log: Log;
   /** Publishes a stop; `null` = for every cart. */

@@ -31,7 +31,7 @@ interface SightingsMessage {
   sightings: { id: string; rssi: number }[];
 }
 
-export interface SightingsDeps {
+interface SightingsDeps {
   bus: MessageBus;
   identity: TreeIdentity;
   /** Distances and position for what was heard; throws INVALID_INPUT. */

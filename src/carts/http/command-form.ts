@@ -29,7 +29,7 @@ const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cde
 const ANGLE_WORDS: Record<UnitsSettings['angle'], string> = { deg: '°', ddeg: '0.1°', cdeg: '0.01°' };
 
 /** A field of the drive form, with what the operator must know beside it. */
-export interface CommandField {
+interface CommandField {
   name: 'distanceID' | 'angleID' | 'maxSpeed';
   label: string;
   value: string;

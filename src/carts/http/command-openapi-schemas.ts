@@ -114,7 +114,7 @@ const cartFault = record<CartFault>(
   { level: { ...oneOf(['FATAL']), description: 'Nobody may drive before it is repaired' } },
 );
 
-export const stopPending = {
+const stopPending = {
   ...oneOf(['stop', 'halt', 'estop']),
   description: 'A stop that the cart has not confirmed; it is sent again until the cart does',
 };

@@ -14,7 +14,7 @@ import { answerStop } from './stop-answers.js';
 const BODY_BYTES = 16 * 1024;
 const WAITS = ['accept', 'ack', 'done'] as const;
 
-export interface CommandRoutesDeps {
+interface CommandRoutesDeps {
   dispatcher: CommandDispatcher;
   moves: Pick<Moves, 'by'>;
   /** Who is asking. */

@@ -37,7 +37,7 @@ interface Amount {
 }
 
 /** The numbers of the commands that the tour sends; missing when the units have none small enough. */
-export interface TourOrders {
+interface TourOrders {
   short?: Amount | undefined;
   long?: Amount | undefined;
   turn?: Amount | undefined;
@@ -81,7 +81,7 @@ function sorted(presets: Readonly<Record<string, number>>): Amount[] {
   return entries.filter(({ amount }) => amount > 0).toSorted((a, b) => a.amount - b.amount);
 }
 
-export interface TourPage {
+interface TourPage {
   results: Results;
   settings: TourSettings;
   /** The step to show; the list of all when it is left out. */

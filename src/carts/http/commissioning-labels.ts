@@ -3,7 +3,7 @@ import { t, told } from '../../i18n/page.js';
 import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
 
 /** What a step of the commissioning says to who does it. */
-export interface StepWords {
+interface StepWords {
   title: string;
   what: readonly string[];
   /** The button that does the real thing; none where a person only looks. */

@@ -7,7 +7,7 @@ import { type Commissioning, STEPS, type Step } from '../commissioning/commissio
 
 const BODY_BYTES = 4096;
 
-export interface CommissioningRoutesDeps {
+interface CommissioningRoutesDeps {
   commissioning: Commissioning;
   /** `commissioning.html`. */
   renderTour: (req: Request, step?: Step) => string;

@@ -26,7 +26,7 @@ const PING_MS = 2000;
 const CLOSE = { text: 1003, policy: 1008, loggedOut: 4401, full: 1013 } as const;
 const REASON_BYTES = 123;
 
-export interface DriveSocketDeps {
+interface DriveSocketDeps {
   drive: ManualDrive;
   access: Pick<Access, 'isStillGood' | 'watches' | 'stopTokens'>;
   clock: Clock;

@@ -11,7 +11,7 @@ interface Option {
   text: string;
 }
 
-export interface FleetContext extends FrameContext {
+interface FleetContext extends FrameContext {
   total: number;
   counts: { state: string; text: string; count: number }[];
   lines: FleetLine[];

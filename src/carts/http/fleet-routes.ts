@@ -11,7 +11,7 @@ import { fleetContext } from './fleet-context.js';
 /** Everybody who asks within this time gets the same answer: fifty pages cost what one does. */
 const SHARED_MS = 500;
 
-export interface FleetRoutesDeps {
+interface FleetRoutesDeps {
   dispatcher: Pick<CommandDispatcher, 'carts'>;
   frame: (req: Request) => FrameData;
   pages: Pick<Pages, 'render'>;

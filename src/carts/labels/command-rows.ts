@@ -5,7 +5,7 @@ import { stateWord, turn, wish } from './labels.js';
 
 /** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
 
-export interface StepRow {
+interface StepRow {
   word: string;
   /** ms since the step before, with its sign and unit; empty for the first. */
   took: string;

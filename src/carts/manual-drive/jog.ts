@@ -7,7 +7,7 @@ import { refusalError } from '../safety/safety.js';
 import type { DriveState } from './drive-messages.js';
 import { SILENCE_MS } from './limits.js';
 
-export interface HandJogDeps {
+interface HandJogDeps {
   cartId: number;
   dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog' | 'refusal'>;
   /** The jog has begun, or the cart stands again. */

@@ -3,7 +3,7 @@ import type { KinematicsSettings, LimitsSettings } from '../control/settings-sch
 /** A driver who is not heard for this long drives no more, at the gateway and in the controller. */
 export const SILENCE_MS = 250;
 /** From the last word to standstill. */
-export const STAND_WITHIN_MS = 500;
+const STAND_WITHIN_MS = 500;
 /** For the way to the controller and for its next control step. */
 const MARGIN_MS = 30;
 

@@ -20,7 +20,7 @@ const SLOW = {
 
 export type { DriveClientPort as Seat } from './client.js';
 
-export interface DriveDeps {
+interface DriveDeps {
   cartId: number;
   gatewayId: string;
   dispatcher: Pick<

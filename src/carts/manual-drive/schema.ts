@@ -70,6 +70,6 @@ export const driveMessageSchemas = {
 
 type Schemas = typeof driveMessageSchemas;
 export type DriveMessageType = keyof Schemas;
-export type DriveMessageOf<K extends DriveMessageType> = FromSchema<Schemas[K]>;
+type DriveMessageOf<K extends DriveMessageType> = FromSchema<Schemas[K]>;
 export type DriveMessage = { [K in DriveMessageType]: DriveMessageOf<K> }[DriveMessageType];
 export type LetGo = DriveMessageOf<'let-go'>['why'];

@@ -30,7 +30,7 @@ const checkBasis = checkerFor<Basis>(basisSchema);
 
 type Action = InstantActionsMessage['actions'][number];
 
-export interface InstantActionsDeps {
+interface InstantActionsDeps {
   dispatcher: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;

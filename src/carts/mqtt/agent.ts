@@ -20,7 +20,7 @@ const ANNOUNCE_MS = 30_000;
 const CLOSE_MS = 1000;
 const KEPT = { qos: 1, retain: true } as const;
 
-export interface TreeAgentDeps {
+interface TreeAgentDeps {
   bus: MessageBus;
   dispatcher: CommandGateway;
   identity: TreeIdentity;

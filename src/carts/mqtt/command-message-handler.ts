@@ -20,7 +20,7 @@ const EXPIRY_TEXT = {
   EXPIRED: 'the command was decided on a state of this cart that is too old',
 } as const;
 
-export interface CommandIntakeDeps {
+interface CommandIntakeDeps {
   dispatcher: CommandGateway;
   identity: TreeIdentity;
   clock: Clock;

@@ -5,9 +5,9 @@ import { signHeartbeat } from './heartbeat-message.js';
 import { Headers, Topics, type TreeIdentity } from './messages/topics.js';
 
 /** The shortest limit of a cart, 500 ms, allows for one lost heartbeat. */
-export const HEARTBEAT_MS = 200;
+const HEARTBEAT_MS = 200;
 
-export interface HeartbeatPublisherDeps {
+interface HeartbeatPublisherDeps {
   bus: MessageBus;
   clock: Clock;
   log: Log;

@@ -30,7 +30,7 @@ interface Watched {
   cancelTimer: Cancel;
 }
 
-export interface HeartbeatWatchDeps {
+interface HeartbeatWatchDeps {
   key: KeyObject | undefined;
   /** How long a command goes on without a heartbeat, ms; 0 = for ever. */
   limitMs: () => number;

@@ -6,7 +6,7 @@ import { action } from './messages/write.js';
 const PREFIX = 'homeassistant';
 const ASKER = 'home-assistant';
 
-export interface DiscoveryDeps {
+interface DiscoveryDeps {
   bus: MessageBus;
   identity: TreeIdentity;
   /** Whether the settings ask for it. */

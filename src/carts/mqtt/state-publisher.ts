@@ -9,7 +9,7 @@ import { StateThrottle } from './state-throttle.js';
 
 const VISUALIZATION_MS = 200;
 
-export interface StateTellerDeps {
+interface StateTellerDeps {
   publisher: CartPublisher;
   clock: Clock;
   log: Log;

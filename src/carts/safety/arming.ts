@@ -8,7 +8,7 @@ const HALT_OFF_MS = 1500;
 /** Between two heartbeats, s: 0.1 is wanted, after 0.5 the controller stops the cart. */
 const GAPS_S = [0.06, 0.11, 0.15, 0.25, 0.35, 0.5];
 
-export interface ArmingDeps {
+interface ArmingDeps {
   power: MotorPower;
   driver: () => MotorDriver | undefined;
   latched: () => boolean;

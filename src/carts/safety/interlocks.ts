@@ -24,7 +24,7 @@ export interface GuardSettings {
   safety: SafetySettings;
 }
 
-export interface GuardDeps {
+interface GuardDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => GuardSettings;

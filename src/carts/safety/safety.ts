@@ -63,7 +63,7 @@ export const STOP_ONLY = {
   hint: 'Stop, E-stop and reset work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
 } as const;
 
-export interface ResetRefusal extends Refusal {
+interface ResetRefusal extends Refusal {
   step: Exclude<ResetStep['code'], 'HOLD_RESET'>;
 }
 

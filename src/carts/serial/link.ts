@@ -12,7 +12,7 @@ const BACKOFF_MOST_MS = 5000;
 const QUIET_MS = { moving: 300, idle: 1200 };
 const LOST_MS = { moving: 1000, idle: 1500 };
 
-export interface LinkDeps {
+interface LinkDeps {
   /** Asked anew for each connection, so that new settings take effect. */
   opener: () => ByteLinkOpener;
   createDriver: DriverFactory;
@@ -23,7 +23,7 @@ export interface LinkDeps {
 }
 
 /** Why a session ended, as its command will be told. */
-export interface LinkLoss {
+interface LinkLoss {
   code: string;
   text: string;
 }

@@ -14,7 +14,7 @@ import { ref } from '../../web/openapi/parts.js';
 import type { Schema } from '../../web/openapi/types.js';
 
 /** One topic of a cart: what is said there, and how. */
-export interface TreeTopic {
+interface TreeTopic {
   summary: string;
   /** What a gateway does there: for its own cart, for others, or both. */
   actions: readonly ('send' | 'receive')[];

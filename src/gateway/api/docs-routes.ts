@@ -7,7 +7,7 @@ import { GatewayError } from '../../shared/errors.js';
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-export interface DocsRoutesDeps {
+interface DocsRoutesDeps {
   /** `docs.html`. */
   renderDocs: () => string;
 }

@@ -8,9 +8,9 @@ import { cartFamilies } from './carts.js';
 import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './parts.js';
 
 /** Answers a scrape; whoever asks may know more families. */
-export type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
+type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 
-export interface Measured {
+interface Measured {
   foundation: Pick<Foundation, 'store' | 'history' | 'vitals'>;
   carts: Carts;
   rooms: Pick<Rooms, 'camera'>;

@@ -10,7 +10,7 @@ import type { LogRing } from '../../system/health/log-ring.js';
 import type { VitalsWatch } from '../../system/health/process-metrics.js';
 import type { BlackBox, TimedBytes } from '../../system/incidents/black-box.js';
 
-export interface BlackBoxParts {
+interface BlackBoxParts {
   cart: Pick<Cart, 'busy' | 'view'>;
   bus: Pick<MessageBus, 'status'>;
   source: PictureSource;
@@ -66,7 +66,7 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
 }
 
 /** Why the line failed while this command moved the cart; undefined when it did not. */
-export function lineLostIn({ state, reason, transitions }: Command): string | undefined {
+function lineLostIn({ state, reason, transitions }: Command): string | undefined {
   if (state !== 'FAILED' || !reason || !LINE_CODES.has(reason.code)) return undefined;
   return transitions.some((transition) => MOVED.has(transition.state)) ? reason.text : undefined;
 }
@@ -138,7 +138,7 @@ function textWords(bytes: Uint8Array): string {
 }
 
 /** Keeps the camera running while the cart moves, if it has ever given a picture: one that is not there is not tried. */
-export class MovingCamera {
+class MovingCamera {
   readonly #source: Pick<PictureSource, 'view' | 'want'>;
   #letGo: Cancel | undefined;
 

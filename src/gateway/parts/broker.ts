@@ -12,7 +12,7 @@ import { SerialQueue } from '../../shared/serial-queue.js';
 /** Another process may hold the port for a moment, after a restart for instance. */
 const RETRY_MS = 5000;
 
-export interface BrokerDeps {
+interface BrokerDeps {
   settings: SettingsRoom;
   /** Who may come into the embedded broker, and what they may do there. */
   door: BrokerAuthorizer;

@@ -12,7 +12,7 @@ import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { type Pose, tellPose } from '../../simulator/camera/pose.js';
 import type { Machine } from '../pins/hardware.js';
 
-export interface CameraOptions {
+interface CameraOptions {
   settings: Pick<SettingsRoom, 'current' | 'onChange'>;
   machine: Machine;
   /** Where the simulated cart is, for the simulated camera to show; undefined when there is none. */

@@ -7,7 +7,7 @@ import { ControllerLink } from '../../carts/serial/link.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { ByteLinkOpener, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 
-export interface OwnCartOptions {
+interface OwnCartOptions {
   cartId: number;
   name: () => string;
   opener: () => ByteLinkOpener;
@@ -23,7 +23,7 @@ export interface OwnCartOptions {
   log: Log;
 }
 
-export interface OwnCart {
+interface OwnCart {
   cart: Cart;
   dispatcher: CommandDispatcher;
   link: ControllerLink;

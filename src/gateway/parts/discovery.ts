@@ -7,7 +7,7 @@ import { Discovery, type DiscoveryDeps } from '../../system/health/discovery.js'
 import type { Foundation } from '../core-services.js';
 
 /** What a gateway says of itself that others may want to choose by. */
-export interface About {
+interface About {
   name: string;
   cartID: number;
   fleet: string;

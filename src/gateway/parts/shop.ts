@@ -14,7 +14,7 @@ const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', '
   (operation) => ({ operation, keepMs: UNPAID_KEPT_MS }),
 );
 
-export interface ShopParts {
+interface ShopParts {
   config: PaymentsConfig;
   store: Store;
   clock: Clock;

@@ -9,7 +9,7 @@ const WRITER_SILENT_MS = 10_000;
 type Used = 'supervisor' | 'clock' | 'log' | 'closers' | 'isStopOnly';
 
 /** What is told of, and to whom. */
-export interface SupervisedParts extends Pick<Foundation, Used> {
+interface SupervisedParts extends Pick<Foundation, Used> {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
   cart: {
     readonly cartId: number;

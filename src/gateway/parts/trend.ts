@@ -9,7 +9,7 @@ import type { Trend } from '../../system/trends/trend.js';
 /** A controller reports twice a second at rest: what is older is not how the cart is now. */
 const OLD_MS = 1500;
 
-export interface TrendParts {
+interface TrendParts {
   cart: Pick<Cart, 'view'>;
   dispatcher: Pick<CommandDispatcher, 'onOwnCommand'>;
   vitals: Pick<VitalsWatch, 'takeLagMs'>;
@@ -33,14 +33,14 @@ export function startTrend(trend: Trend, { cart, dispatcher, vitals }: TrendPart
 }
 
 /** From being handed to the line to the controller's acknowledgement, ms; undefined while there is none. */
-export function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
+function answerTimeOf({ transitions }: Pick<Command, 'transitions'>): number | undefined {
   const sent = transitions.find(({ state }) => state === 'SENT');
   const acknowledged = transitions.find(({ state }) => state === 'ACKNOWLEDGED');
   return sent && acknowledged ? acknowledged.atMs - sent.atMs : undefined;
 }
 
 /** What the cart says of itself; nothing when it has not spoken lately. */
-export function motionOf({
+function motionOf({
   ageMs,
   telemetry,
 }: Pick<CartView, 'ageMs' | 'telemetry'>): Pick<TrendSample, 'speedMmps' | 'batteryMv'> {

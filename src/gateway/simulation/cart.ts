@@ -11,7 +11,7 @@ import type { BrokerLink } from '../parts/broker.js';
 import { composeCart } from '../parts/create-cart.js';
 import { simulate } from './controller.js';
 
-export interface SimulatedCartOptions {
+interface SimulatedCartOptions {
   cartId: number;
   broker: Pick<BrokerLink, 'client' | 'beforeLeaving'>;
   /** Whether the broker checks who is connected. */
@@ -22,7 +22,7 @@ export interface SimulatedCartOptions {
   log: Log;
 }
 
-export interface SimulatedCart {
+interface SimulatedCart {
   /** Nothing moves any more; returns at once. */
   shutDown(): void;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Config } from '../config.js';
 
 /** A certificate with its chain, and its key: PEM. */
-export interface KeyPair {
+interface KeyPair {
   cert: Buffer;
   key: Buffer;
 }

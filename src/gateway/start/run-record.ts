@@ -4,7 +4,7 @@ import { fileErrorReason } from '../../shared/files.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
 /** Unclean ends in a row after which the gateway starts in stop-only mode. */
-export const STOP_ONLY_AFTER = 3;
+const STOP_ONLY_AFTER = 3;
 /** A run of this length is healthy: the ends before it no longer count. */
 export const HEALTHY_MS = 300_000;
 const FIRST_DELAY_MS = 2000;

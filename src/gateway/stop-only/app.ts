@@ -41,7 +41,7 @@ const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
 );
 
-export interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
+interface StopOnlyDeps extends Omit<HealthDeps, 'dispatcher'> {
   viewsDir: string;
   access: Access;
   hostnames: readonly string[];

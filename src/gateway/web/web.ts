@@ -22,7 +22,7 @@ import { listen } from '../start/start-checks.js';
 import { createApp } from './app.js';
 
 /** Everything that has been opened. */
-export interface WebParts {
+interface WebParts {
   foundation: Foundation;
   carts: Carts;
   rooms: Rooms;

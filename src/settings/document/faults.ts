@@ -16,7 +16,7 @@ const BLOCKING: readonly Section[] = [
 ];
 
 /** The same faults with the file in their path: `variables.json:/limits/ttlMs`. */
-export function inFile(faults: Iterable<Fault>): Fault[] {
+function inFile(faults: Iterable<Fault>): Fault[] {
   return [...faults].map(({ path, message }) => ({ path: `${FILE_NAME}:${path}`, message }));
 }
 

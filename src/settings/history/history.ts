@@ -129,6 +129,6 @@ function readEntry(text: string): StoredVersion {
 }
 
 /** A document with every secret as `***`, or empty when there is none. */
-export function maskDocument(document: JsonObject): JsonObject {
+function maskDocument(document: JsonObject): JsonObject {
   return mapStrings(document, SECRETS, (secret) => (secret ? MASK : ''));
 }

@@ -19,7 +19,7 @@ import type { SettingsViews } from './views.js';
 const BODY_BYTES = 768 * 1024;
 const NO_CHANGES: Notice = { ok: true, title: 'No changes', message: 'The settings are like that already.' };
 
-export interface SettingsChangeDeps {
+interface SettingsChangeDeps {
   settings: SettingsRoom;
   isIdle: () => boolean;
   views: SettingsViews;

@@ -71,7 +71,7 @@ function kindOf(schema: FormSchema, types: readonly string[]): FieldKind {
 }
 
 /** Keys as a JSON pointer (RFC 6901). */
-export function pointerOf(keys: readonly string[]): string {
+function pointerOf(keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 

@@ -38,7 +38,7 @@ export interface FormRow {
   lines: number;
 }
 
-export interface FormSection {
+interface FormSection {
   id: string;
   title: string;
   /** When a change takes effect, in words. */
@@ -56,7 +56,7 @@ export interface SettingsForm {
   hasFaults: boolean;
 }
 
-export interface SettingsFormOptions {
+interface SettingsFormOptions {
   faults?: readonly Fault[];
   /** What was typed, by pointer: shown again instead of the stored values. */
   entered?: Readonly<Record<string, unknown>>;

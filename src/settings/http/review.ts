@@ -5,7 +5,7 @@ import type { VersionEntry, Why } from '../history/history.js';
 import type { FormSchema } from './fields.js';
 
 /** A changed value as it is shown: what, from what, to what. */
-export interface ChangeRow {
+interface ChangeRow {
   /** `MQTT broker`. */
   section: string;
   /** `TLS, CA file`. */
@@ -83,7 +83,7 @@ const whys = (): Record<Why, string> => ({
 });
 
 /** A version of the settings as the history page shows it. */
-export interface VersionRow {
+interface VersionRow {
   version: number;
   /** ISO 8601. */
   at: string;

@@ -15,7 +15,7 @@ export interface FormRetry {
   entered: Record<string, unknown>;
 }
 
-export interface SaveFormDeps {
+interface SaveFormDeps {
   settings: SettingsRoom;
   isIdle: () => boolean;
   /** The sections that the form has. */

@@ -11,7 +11,7 @@ import { type Review, versionRows } from './review.js';
 import type { FormRetry } from './save.js';
 
 /** What was given to be imported and is not valid. */
-export interface ImportRetry {
+interface ImportRetry {
   faults: { path: string; message: string }[];
   text: string;
 }

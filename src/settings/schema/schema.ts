@@ -21,7 +21,7 @@ import {
 
 const path = { type: 'string', maxLength: 255, pattern: '^[^\\u0000]*$', default: '' } as const;
 
-export const mqttSchema = {
+const mqttSchema = {
   type: 'object',
   title: 'MQTT broker',
   additionalProperties: false,
@@ -219,7 +219,7 @@ export const beaconsSchema = {
   },
 } as const;
 
-export const loggingSchema = {
+const loggingSchema = {
   type: 'object',
   title: 'Log',
   additionalProperties: false,

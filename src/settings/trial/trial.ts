@@ -13,7 +13,7 @@ const CUTS_OFF: readonly Section[] = ['gateway', 'mqtt', 'serial', 'limits'];
 const RETRY_MS = 1000;
 
 /** A change that undoes itself unless somebody confirms it. */
-export interface TrialView {
+interface TrialView {
   id: string;
   by: string;
   /** Titles of the sections that were changed: `MQTT broker, Limits`. */
@@ -23,12 +23,12 @@ export interface TrialView {
 }
 
 /** Who does something, and whether the cart stands still. */
-export interface Actor {
+interface Actor {
   by: string;
   isIdle: () => boolean;
 }
 
-export interface TrialOptions {
+interface TrialOptions {
   file: TrialFile;
   clock: Clock;
   log: Log;

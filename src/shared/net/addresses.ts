@@ -16,7 +16,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
 }
 
 /** Without the zone, and without the prefix of an IPv4 address in IPv6. */
-export function plainAddress(address: string): string {
+function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
 

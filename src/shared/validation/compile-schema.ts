@@ -7,7 +7,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 const ANNOTATIONS = ['unit', 'apply', 'secret', 'fault'];
 
 /** `strict` changes nothing in a value; `completing` fills in missing members from the schema's `default`. */
-export type Manner = 'strict' | 'completing';
+type Manner = 'strict' | 'completing';
 
 /** A compiler for schemas of our kind. Numbers are never made from strings. */
 export function schemaCompiler(manner: Manner, more: Options = {}): Ajv {

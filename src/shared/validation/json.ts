@@ -2,7 +2,7 @@ import { GatewayError } from '../errors.js';
 import { locateJsonFault } from './json-fault.js';
 
 /** How large a document may be. */
-export interface JsonLimits {
+interface JsonLimits {
   /** UTF-8 bytes; 256 KiB when left out. */
   maxBytes?: number;
   /** Objects and arrays inside one another; `{}` is 1. 12 when left out. */

@@ -101,7 +101,7 @@ export function addressOf(req: Request): string {
 }
 
 /** The hosted page; a path is a page of this gateway. Null when there is none. */
-export function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
+function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
   return checkoutUrl?.startsWith('/') ? `${base}${checkoutUrl}` : checkoutUrl;
 }
 

@@ -1,6 +1,6 @@
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 
-export interface PruneUnpaidRequest {
+interface PruneUnpaidRequest {
   /** Only what is older, ms since 1970 UTC. */
   before: number;
   limit: number;

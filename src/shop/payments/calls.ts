@@ -3,10 +3,10 @@ import type { Clock } from '../../shared/ports/ports.js';
 import type { PaymentProvider } from './provider.js';
 
 /** Longer than a provider adapter takes for one attempt and its repetition; a buyer waits no longer. */
-export const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 15_000;
 const MOST = 8;
 
-export interface CallsOptions {
+interface CallsOptions {
   provider: PaymentProvider;
   clock: Clock;
   deadlineMs?: number;

@@ -8,7 +8,7 @@ import type { HeardRequest } from './status-writes.js';
 import { loginFailed, meaningOf, nextDelayMs, noteOf, refusalOf } from './trouble.js';
 import type { AbandonRequest, TroubleRequest } from './trouble-writes.js';
 
-export interface CreationDeps {
+interface CreationDeps {
   store: Store;
   reads: PaymentReads;
   calls: ProviderCalls;

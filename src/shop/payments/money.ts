@@ -1,12 +1,10 @@
 /** Money is whole minor units (cents) everywhere but at the border, where the specification has a decimal number. Pure. */
 
 /** The largest amount of one payment: what the strictest provider takes. */
-export const MOST_MINOR = 99_999_999;
+const MOST_MINOR = 99_999_999;
 
 /** Currencies with two decimals: others need another exponent, which no provider of ours has been tried with. */
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK'] as const;
-
-export type Currency = (typeof CURRENCIES)[number];
 
 /**
  * A decimal number as minor units, or undefined when it is no amount between `leastMinor` and 999,999.99 with at most two

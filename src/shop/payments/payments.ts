@@ -14,7 +14,7 @@ import { loginFailed, refusalOf, refusalToBegin } from './trouble.js';
 import type { HintRequest } from './trouble-writes.js';
 
 /** What a payment is asked for. */
-export interface PaymentAsk {
+interface PaymentAsk {
   /** Null for a machine. */
   userId: number | null;
   /** Whose `clientKey` it is, one for each who may ask. */
@@ -27,7 +27,7 @@ export interface PaymentAsk {
   returnUrl: string;
 }
 
-export interface PaymentsDeps {
+interface PaymentsDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;

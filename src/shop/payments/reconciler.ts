@@ -12,7 +12,7 @@ import type { TroubleRequest } from './trouble-writes.js';
 const LOOK_EVERY_MS = 1000;
 const AT_ONCE = 20;
 
-export interface ReconcilerDeps {
+interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;

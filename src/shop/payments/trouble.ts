@@ -3,7 +3,7 @@ import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 import type { BeginRefusal } from './begin-writes.js';
 
 /** What a failed provider call means for a payment that was being made. */
-export type Meaning =
+type Meaning =
   /** Nothing was made, and nothing will be. */
   | 'refused'
   /** The provider answered with a failure that it may repeat for the same key. */

@@ -15,7 +15,7 @@ import type { Body } from '../physics/physics.js';
 const TICK_MS = 10;
 const DDEG_PER_RAD = 1800 / Math.PI;
 
-export interface MotorsDeps {
+interface MotorsDeps {
   clock: Clock;
   body: Body;
   faults: FaultPanel;

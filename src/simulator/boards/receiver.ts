@@ -11,7 +11,7 @@ import { judge } from '../controller/validate-frame.js';
 const PLAIN = { wireId: 0, maxSpeedMmps: 300, maxDurationMs: 0 };
 const PLAIN_TTL_MS = 5000;
 
-export interface ReceiverDeps {
+interface ReceiverDeps {
   world: ControllerContext;
   boot: Boot;
   parts: FirmwareState;

@@ -1,5 +1,5 @@
 /** What the simulated camera can be made to do wrong, by `CARTWRIGHT_CAMERA_FAULT` (several with commas between). */
-export const CAMERA_FAULTS = [
+const CAMERA_FAULTS = [
   // It ends at once, with the words of the real programs.
   'none',
   'busy',

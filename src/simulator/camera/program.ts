@@ -9,7 +9,7 @@ import { readPose } from './pose.js';
 import { CameraScene, type SceneMoment } from './scene.js';
 
 /** What the simulated camera needs to know beside its arguments. */
-export interface CameraSurroundings {
+interface CameraSurroundings {
   faults: ReadonlyMap<CameraFault, number>;
   /** Files: the cart's place, and who has the camera. */
   posePath: string;

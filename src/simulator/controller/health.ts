@@ -12,7 +12,7 @@ const STALL_AFTER_MS = 300;
 const BURST_FRAMES = 10;
 const BURST_WINDOW_MS = 1000;
 
-export interface HealthDeps {
+interface HealthDeps {
   body: Body;
   faults: FaultPanel;
   clock: Clock;

@@ -4,7 +4,7 @@ import type { FaultPanel } from './faults.js';
 
 const NOISE_MOST_BYTES = 40;
 
-export interface LineDeps {
+interface LineDeps {
   clock: Clock;
   faults: FaultPanel;
   random: () => number;

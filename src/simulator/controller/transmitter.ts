@@ -11,7 +11,7 @@ export type EventBody = Pick<
   'type' | 'wireId' | 'event' | 'code' | 'finalMm' | 'finalDdeg'
 >;
 
-export interface TransmitterDeps {
+interface TransmitterDeps {
   clock: Clock;
   line: Line;
   encode: (frame: Frame) => Uint8Array;

@@ -6,7 +6,7 @@ const DDEG_PER_RAD = 1800 / Math.PI;
 /** Speeds under this are standstill: less than the wheels can show. */
 const STILL = 1e-6;
 
-export interface DriveDeps {
+interface DriveDeps {
   body: Body;
   limits: () => Limits;
   onStarted: (wireId: number) => void;

@@ -26,7 +26,7 @@ export interface PhysicsOptions {
   ambientC: number;
 }
 
-export const DEFAULT_PHYSICS: PhysicsOptions = {
+const DEFAULT_PHYSICS: PhysicsOptions = {
   trackMm: 400,
   xMm: 0,
   yMm: 0,
@@ -36,7 +36,7 @@ export const DEFAULT_PHYSICS: PhysicsOptions = {
 };
 
 /** What the motors do while time passes. */
-export interface Load {
+interface Load {
   enabled: boolean;
   speedMmps: number;
   omegaRadps: number;

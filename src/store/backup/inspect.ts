@@ -4,7 +4,7 @@ import { isDamage } from '../disk-errors.js';
 import { revocationPosition } from '../recovery/revocations.js';
 
 /** What a look through a database file found. */
-export interface Inspection {
+interface Inspection {
   /** What is damaged, in SQLite's words; empty when nothing is. */
   damage: string;
   /** No tables and no version: nobody has ever stored anything here. */

@@ -15,7 +15,7 @@ import { type Recovery, recoverDatabase } from './recover.js';
 import { restoreChosen } from './restore.js';
 import { RevocationJournal } from './revocations.js';
 
-export interface StartOptions {
+interface StartOptions {
   migrations?: readonly Migration[];
   /** Applies the revocation journal to a database that is older; left out: nothing is revoked. */
   replay?: ReplayRevocations;

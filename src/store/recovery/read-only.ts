@@ -25,7 +25,7 @@ import { migrate, refuseNewer, schemaVersion } from './migrate.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restored, revocationPosition } from './revocations.js';
 
-export interface ReadOnlyOptions {
+interface ReadOnlyOptions {
   /** The data directory, on a file system that takes no writes. */
   dir: string;
   /** Why it takes none. */

@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** What one answer of the writer settles, told apart so that listeners can hear of it before the callers do. */
-export interface Settlement {
+interface Settlement {
   saved: CommittedWrite[];
   /** Those that may have been saved: the disk failed at the end of their commit, or the writer before its answer. */
   unsure: CommittedWrite[];

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
 const ASK_EVERY_MS = 1000;
 
-export interface PulseOptions {
+interface PulseOptions {
   clock: Clock;
   /** Asks the thread for a sign of life. */
   ask(): void;

@@ -20,7 +20,7 @@ import { cloneable, refuseAll } from './outcomes.js';
 import type { DiskState, FromWriter, Outcome, ToWriter, WireOperation, WriterState } from './protocol.js';
 import { WriteMetrics } from './write-metrics.js';
 
-export interface WriterParts {
+interface WriterParts {
   db: Database;
   dir: string;
   journal: RevocationJournal;

@@ -14,7 +14,7 @@ import type {
 import { fromWire } from './wire-error.js';
 import { WriterHeartbeat } from './writer-heartbeat.js';
 
-export interface WriterThreadOptions {
+interface WriterThreadOptions {
   /** The compiled root of the thread, a module that calls `runWriter`. */
   script: URL;
   start: Omit<WriterStart, 'isRestart'>;

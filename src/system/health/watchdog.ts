@@ -3,7 +3,7 @@ import type { Clock, Log, Supervisor } from '../../shared/ports/ports.js';
 /** One part that must work: says why it does not, or nothing. */
 export type Vital = () => string;
 
-export interface WatchdogDeps {
+interface WatchdogDeps {
   supervisor: Pick<Supervisor, 'alive' | 'status'>;
   /** Asked in this order. */
   vitals: readonly Vital[];

@@ -6,14 +6,14 @@ import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';
 
 /** What is needed of a command; all its other members are kept as well. */
-export interface CommandEntry {
+interface CommandEntry {
   commandId: string;
   cartID: number;
   state: string;
 }
 
 /** What is needed of a safety event: `kind` says what happened (`estop.pressed`). Other members are kept as well. */
-export interface SafetyEntry {
+interface SafetyEntry {
   cartID: number;
   kind: string;
 }
@@ -27,7 +27,7 @@ export interface HistoryEntry {
 }
 
 /** A page of entries, newest first. `before` is the id of the last entry of the page before. */
-export interface PageRequest {
+interface PageRequest {
   limit?: number;
   before?: number;
 }

@@ -2,7 +2,7 @@ import { Backoff } from '../../shared/backoff.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
-export interface OutboxOptions<Row> {
+interface OutboxOptions<Row> {
   /** Stores rows, in their order; may be asked to store the same rows again. */
   send(rows: Row[]): Promise<unknown>;
   /** Rows that can never be stored: the store took offence at them, not at the moment. */

@@ -6,7 +6,7 @@ import { principalOf } from '../../web/guard/principal.js';
 import { type RenderSystem, systemAttempt } from './attempt.js';
 import { sizeText } from './labels.js';
 
-export interface BackupRoutesDeps {
+interface BackupRoutesDeps {
   store: Store;
   backups: BackupShelf;
   renderSystem: RenderSystem;

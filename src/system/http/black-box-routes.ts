@@ -6,7 +6,7 @@ import { principalOf } from '../../web/guard/principal.js';
 import type { BoxShelf } from '../incidents/incident-store.js';
 import { type RenderSystem, systemAttempt } from './attempt.js';
 
-export interface BlackBoxRoutesDeps {
+interface BlackBoxRoutesDeps {
   boxes: BoxShelf;
   log: Log;
   renderSystem: RenderSystem;

@@ -36,7 +36,7 @@ export interface SystemState {
   figures: FigureRow[];
 }
 
-export interface SystemInput {
+interface SystemInput {
   health: Health;
   vitals: ProcessMetrics;
   /** Pages that follow the events. */
@@ -146,7 +146,7 @@ function figure(key: string, name: string, n: string, note: string): FigureRow {
 }
 
 /** What became of a request about backups. */
-export interface SystemNotice {
+interface SystemNotice {
   ok: boolean;
   title: string;
   message?: string;

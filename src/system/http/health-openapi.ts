@@ -23,7 +23,7 @@ const said = { tone: oneOf(['quiet', 'live', 'warn', 'stop']), text };
 /** What the gateway says of itself. */
 export const gatewayMembers = { name: text, cartID: whole, fleet: text, simulated: flag, version: text };
 
-export const linksSchema = record<LinksView>({
+const linksSchema = record<LinksView>({
   broker: record<LinksView['broker']>({ connected: flag, reason: text, url: text, embedded: flag }),
   camera: record<LinksView['camera']>({ ...said, reason: text, simulated: flag }),
 });

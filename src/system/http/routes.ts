@@ -10,7 +10,7 @@ import type { SystemState } from './context.js';
 const MAX_LINES = 500;
 const MAX_FIND = 100;
 
-export interface SystemRoutesDeps {
+interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
   trend: Pick<Trend, 'columns'>;

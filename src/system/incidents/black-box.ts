@@ -6,13 +6,13 @@ import { BoxShelf, type BoxSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';
 
 /** Bytes on the line to the controller, as they went. */
-export interface WireBytes {
+interface WireBytes {
   way: 'out' | 'in';
   bytes: Uint8Array;
 }
 
 /** Why a box was kept. */
-export type BoxCause = 'estop' | 'protective-stop' | 'link-loss';
+type BoxCause = 'estop' | 'protective-stop' | 'link-loss';
 
 /** What the box asks of the rest of the gateway. None of it may take long. */
 export interface BoxSources {

@@ -5,7 +5,7 @@ export interface Entry<T> {
   readonly value: T;
 }
 
-export interface TrackOptions {
+interface TrackOptions {
   /** What is older goes. */
   windowMs: number;
   /** What does not fit goes: the oldest, or with `thins` every second one of the older half. */

@@ -6,7 +6,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let shownTopic: Topic | undefined;
 
 /** What an answer is about, so that it goes when that is over. */
-export type Topic = 'reset' | 'stop' | 'trial';
+type Topic = 'reset' | 'stop' | 'trial';
 
 /**
  * Shows what became of a stop, a reset or a trial in the band under the safety sentence. Good news goes after some

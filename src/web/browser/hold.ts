@@ -2,7 +2,7 @@ import { all } from './dom.js';
 
 const HOLD_MS = 800;
 
-export interface HoldOptions {
+interface HoldOptions {
   /** CSS selector of the buttons; they may come and go. */
   buttons: string;
   /** What a screen reader is asked, which clicks without holding. */

@@ -15,7 +15,7 @@ const KEEP_CONNECTION_MS = 20_000;
 const STOPS = '[data-stop], [data-estop]';
 
 /** A quicker way to stop than a request, where a page has one. */
-export type QuickStop = (kind: 'stop' | 'estop', cartID: number | null) => void;
+type QuickStop = (kind: 'stop' | 'estop', cartID: number | null) => void;
 
 const quickStops: QuickStop[] = [];
 

@@ -13,7 +13,7 @@ import type { PolicyEntry } from './policy.js';
 import { PolicyTable } from './policy-match.js';
 import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.js';
 
-export interface GuardOptions {
+interface GuardOptions {
   access: Access;
   policy: readonly PolicyEntry[];
   /** Further names that the gateway goes by. */

@@ -12,7 +12,7 @@ const MAX_KNOWN = 1000;
 const MAX_UNKNOWN_STOPS = 20;
 const UNKNOWN_STOPS_WINDOW_MS = 1000;
 
-export interface KnownCallersDeps {
+interface KnownCallersDeps {
   access: Pick<Access, 'isTrusted'> & { stopTokens: Pick<Access['stopTokens'], 'holderOf'> };
   isLocal: (req: IncomingMessage) => boolean;
   /** Whether this is the address of a proxy that writes `X-Forwarded-For`. */

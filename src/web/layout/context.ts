@@ -42,7 +42,7 @@ export function noticeTold<Told extends Omit<Notice, 'ok'>>(notice: Told): Told 
 }
 
 /** What `index.html` shows. */
-export interface IndexContext extends FrameContext {
+interface IndexContext extends FrameContext {
   form: CommandForm;
   carts: CartRow[];
   now: CartRow[];

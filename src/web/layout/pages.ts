@@ -5,7 +5,7 @@ import { type Language, language } from '../../i18n/language.js';
 import { t } from '../../i18n/page.js';
 import { translateTemplate } from '../../i18n/template.js';
 
-export interface PagesOptions {
+interface PagesOptions {
   /** Folder of `*.html` (pages) and `partials/*.html`. */
   viewsDir: string;
   /** Addresses of stylesheets and scripts, by the name that the templates use: `Assets.urls`. */

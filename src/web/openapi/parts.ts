@@ -24,7 +24,7 @@ type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never
 type Members<K extends PropertyKey> = Readonly<Record<K, Schema>>;
 type Left<T> = [OptionalKeys<T>] extends [never] ? [] : [optional: Members<OptionalKeys<T>>];
 
-export interface RecordSchema {
+interface RecordSchema {
   type: 'object';
   additionalProperties: false;
   required: string[];

@@ -67,7 +67,7 @@ function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
 }
 
 /** Everything below `/assets/`, read once. `urls` holds the address with its content hash of each, by its name. */
-export class Assets {
+class Assets {
   readonly urls: Readonly<Record<string, string>>;
   readonly #byName: ReadonlyMap<string, Asset>;
 

@@ -33,7 +33,7 @@ export const LIMITS = {
   connections: 2048,
 };
 
-export interface FastExpressOptions {
+interface FastExpressOptions {
   /** PEM; without it the server speaks plain HTTP. */
   keyPair?: { cert: Buffer; key: Buffer } | undefined;
   /** Where they differ from `LIMITS`. */

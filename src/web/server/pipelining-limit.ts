@@ -9,7 +9,7 @@ const MAX_STOPS_AT_ONCE = 8;
 const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-export interface InTurnOptions {
+interface InTurnOptions {
   handle: RequestListener;
   /** Whether a request does not wait for the response before it. */
   isStop: (req: IncomingMessage) => boolean;

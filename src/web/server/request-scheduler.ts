@@ -19,7 +19,7 @@ export interface Caller {
   key: string;
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   handle: RequestListener;
   /** Called only for requests that cannot be handled at once. */
   callerOf: (req: IncomingMessage) => Caller;

@@ -4,12 +4,12 @@ const MB = 1024 * 1024;
 const CHECK_MS = 250;
 
 /** Bytes of responses that wait to be read: of one address beside its largest response, and of all. */
-export interface UnsentLimits {
+interface UnsentLimits {
   address: number;
   total: number;
 }
 
-export const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
+const UNSENT_LIMITS: UnsentLimits = { address: 8 * MB, total: 32 * MB };
 
 /**
  * Closes connections of clients that ask for more than they read, those with the most unread bytes first.

@@ -27,7 +27,7 @@ export interface Answer {
   json: unknown;
 }
 
-export interface Call {
+interface Call {
   /** Sent as JSON, a text as it is. */
   body?: unknown;
   headers?: Record<string, string>;

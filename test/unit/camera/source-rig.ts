@@ -15,7 +15,7 @@ import { KeptLog } from '../../helpers/kept-log.js';
 import { baseline } from './jpeg-samples.js';
 
 /** A camera program whose every step the test takes. */
-export class FakeProgram implements CameraProgram {
+class FakeProgram implements CameraProgram {
   readonly kind: 'stream' | 'still';
   readonly options: ProgramOptions;
   /** What was done to it, in order. */
@@ -66,7 +66,7 @@ export class FakeProgram implements CameraProgram {
 }
 
 /** Keeps the programs that were started, and what waits for the end of the turn. */
-export class FakeDevice implements CameraDevice {
+class FakeDevice implements CameraDevice {
   simulated = false;
   running = 0;
   /** The most programs that ever ran at once. */

@@ -9,7 +9,7 @@ export const idle = { isIdle: () => true };
 export const moving = { isIdle: () => false };
 
 /** A clock that tells when somebody sets a timer: that is how a test awaits the file watch without sleeping. */
-export class WatchedClock extends FakeClock {
+class WatchedClock extends FakeClock {
   #onTimer: () => void = () => {};
 
   override after(delayMs: number, run: () => void): Cancel {
@@ -26,7 +26,7 @@ export class WatchedClock extends FakeClock {
 }
 
 /** A log that is kept, with a way to await an event. */
-export class KeptLog implements Log {
+class KeptLog implements Log {
   readonly lines: { level: string; event: string; fields: LogFields | undefined }[] = [];
   #waiting: { event: string; resolve: () => void }[] = [];
 

@@ -37,7 +37,7 @@ export interface Answer {
   json: Record<string, unknown>;
 }
 
-export interface Call {
+interface Call {
   /** Sent as JSON, a text or buffer as it is. */
   body?: unknown;
   headers?: Record<string, string>;

@@ -18,14 +18,14 @@ export interface Orders {
 }
 
 /** What a step needs of the page: the cart, its numbers, and a place to say what happens. */
-export interface Tour {
+interface Tour {
   cartID: number;
   orders: Orders;
   say(text: string): void;
 }
 
 /** Does the real thing. Answers what was seen, for the record, or throws the sentence that says why not. */
-export type Action = (tour: Tour) => Promise<string>;
+type Action = (tour: Tour) => Promise<string>;
 
 const LOOK_MS = 200;
 /** A moving controller reports every 100 ms. */

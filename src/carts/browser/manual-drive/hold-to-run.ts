@@ -9,7 +9,7 @@ export interface Stick {
   left: number;
 }
 
-export type Control = 'pad' | 'keys' | 'gamepad';
+type Control = 'pad' | 'keys' | 'gamepad';
 
 interface Held {
   by: Control;

@@ -35,7 +35,7 @@ export const checkState: Checker<StateMessage> = checkerFor(stateMessageSchema);
 export const checkVisualization: Checker<VisualizationMessage> = checkerFor(visualizationMessageSchema);
 
 /** A message from the tree: what it says, or why it is not taken (with its JSON, when it is JSON at all). */
-export type Read<T> = { value: T } | { refusal: Reason; json: unknown };
+type Read<T> = { value: T } | { refusal: Reason; json: unknown };
 
 /** Reads a message from outside: at most 8 kB, at most 6 levels deep, no names that reach prototypes, and of the schema. */
 export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read<T> {

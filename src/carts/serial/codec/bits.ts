@@ -25,7 +25,7 @@ export const FAULTS = {
   crcBurst: 1 << 10,
 } as const;
 
-export type FaultName = keyof typeof FAULTS;
+type FaultName = keyof typeof FAULTS;
 
 /** The names of the bits set in `STATUS.faults`, lowest first; undefined bits are passed over. */
 export function faultNames(faults: number): FaultName[] {

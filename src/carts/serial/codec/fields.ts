@@ -112,7 +112,7 @@ export function numbered<const Value>(first: number, values: readonly Value[]): 
 }
 
 /** A firmware's version: three bytes. */
-export interface Version {
+interface Version {
   major: number;
   minor: number;
   patch: number;

@@ -122,5 +122,4 @@ export type Frame = FrameHead & FrameBody;
 export type FrameOf<T extends FrameType> = Extract<Frame, { type: T }>;
 
 export type ControllerState = FrameOf<'STATUS'>['state'];
-export type MotionEvent = FrameOf<'EVENT'>['event'];
 export type NackCode = FrameOf<'NACK'>['code'];

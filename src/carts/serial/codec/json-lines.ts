@@ -29,7 +29,7 @@ export function encodeLine(object: Record<string, unknown>, { checksum }: { chec
 }
 
 /** The customer's three numbers, as the customer sent them: whole numbers, units are the sketch's business. */
-export interface LegacyCommand {
+interface LegacyCommand {
   cartID: number;
   distanceID: number;
   angleID: number;
@@ -47,9 +47,9 @@ export function legacyJsonLine({ cartID, distanceID, angleID }: LegacyCommand): 
 }
 
 /** Why a line was thrown away. `notJson` is mostly the text a board prints while it boots. */
-export type LineDrop = 'overlong' | 'notJson' | 'checksum';
+type LineDrop = 'overlong' | 'notJson' | 'checksum';
 
-export interface LineReaderOptions {
+interface LineReaderOptions {
   /** Drop lines without a checksum. A checksum that is there must be right in either case. */
   requireChecksum: boolean;
 }

@@ -21,7 +21,7 @@ export interface DropHead {
 }
 
 /** What came of a raw frame that is none of ours. */
-export interface Drop {
+interface Drop {
   cause: DropCause;
   head?: DropHead;
 }

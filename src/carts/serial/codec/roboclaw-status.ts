@@ -48,7 +48,7 @@ const LONG: readonly (Bit | undefined)[] = [
 ];
 
 /** What the board says of itself. */
-export interface BoardStatus {
+interface BoardStatus {
   estop: boolean;
   /** Names of errors: the motors are off while there is one. */
   errors: string[];

@@ -13,7 +13,7 @@ import {
 /** Longer than the silence after which the board has thrown away what it did not understand. */
 const SILENCE_MS = PACKET_GAP_MS + 2;
 
-export interface RoboclawLineDeps {
+interface RoboclawLineDeps {
   link: ByteLink;
   clock: Clock;
   address: number;

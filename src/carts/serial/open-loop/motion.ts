@@ -10,7 +10,7 @@ const STANDING: Speeds = { mmps: 0, ddegps: 0 };
 /** How a motion came to its end. `late`: this process did not run for so long that the board has stopped by itself. */
 export type MotionEnd = 'finished' | 'cancelled' | 'late';
 
-export interface TimedMotionDeps {
+interface TimedMotionDeps {
   clock: Clock;
   wheels: Wheels;
   /** The board stops by itself after this much silence, ms. */

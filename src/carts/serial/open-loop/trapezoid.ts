@@ -6,7 +6,7 @@ export interface AxisLimits {
 }
 
 /** A motion as a function of time. */
-export interface Course {
+interface Course {
   durationMs: number;
   /** The signed way made after `ms`: 0 before the start, all of it after the end. */
   at(ms: number): number;

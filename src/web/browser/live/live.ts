@@ -14,7 +14,7 @@ import { NetworkLatency } from './network-latency.js';
 import { Retry } from './retry.js';
 
 /** What the live connection tells, and when that was true: ms of `performance.now()`. Handlers must not throw. */
-export interface LiveHandlers {
+interface LiveHandlers {
   snapshot(event: SnapshotEvent, at: number): void;
   cart(event: CartEvent, at: number): void;
   command(event: CommandEvent, at: number): void;

@@ -16,7 +16,7 @@ interface Opening {
 }
 
 /** The cart to begin with. A named cart wins over the one of the tab. */
-export function selectedAtFirst({ served, isChosen, stored }: Opening): number {
+function selectedAtFirst({ served, isChosen, stored }: Opening): number {
   return isChosen ? served : (stored ?? served);
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
 /** An MQTT packet as it came over the wire. */
-export interface RawPacket {
+interface RawPacket {
   /** High nibble of the first byte: 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ, 14 DISCONNECT. */
   type: number;
   flags: number;
