@@ -253,7 +253,7 @@ const COMMISSIONED = [
   ['camera', 'skipped', ''],
 ] as const;
 
-/** The pictures of the README: scene, width and scheme. */
+/** The images in README.md and docs/: scene, width and scheme. */
 export const SHOWN: readonly (readonly [string, Width, Scheme])[] = [
   ['drive-hand', 1440, 'light'],
   ['drive-hand', 1440, 'dark'],

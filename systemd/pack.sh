@@ -66,7 +66,7 @@ mkdir -p "$release/dist"
 cp -R "$dist/src" "$release/dist/"
 # Those of the bundle are what `npm run trace` reads.
 find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
-for part in views config systemd package.json package-lock.json ecosystem.config.js README.md CHANGELOG.md LICENSE; do
+for part in views config systemd package.json package-lock.json ecosystem.config.js docs README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done
 

@@ -4,7 +4,7 @@ import { poll } from './poll.js';
 import { READY_MS } from './site.js';
 
 const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
-/** pm2 with the release in /mnt, as the README has it, at a place where it may write. */
+/** pm2 with the release in /mnt, as docs/operating.md describes it, in a writable place. */
 const pm2 = (words: string): string =>
   `cd /mnt && export HOME=/root PM2_DISABLE_VERSION_CHECK=true CARTWRIGHT_DATA_DIR=/var/lib/carts \
      CARTWRIGHT_CONFIG=/etc/cartwright/config.json && ${PROGRAM} ${words}`;

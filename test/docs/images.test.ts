@@ -5,18 +5,20 @@ import { suite } from 'uvu';
 import { SHOWN } from '../../bench/screenshots-scenes.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 
-/** The repository holds the pictures that somebody sees, and no others. */
-const test = suite('pictures');
+const test = suite('images');
 
-const kept = readdirSync(join(packageRoot(), 'docs', 'images')).toSorted();
+const docs = join(packageRoot(), 'docs');
+const kept = readdirSync(join(docs, 'images')).toSorted();
 
-test('every picture in docs/images is shown by the README, and none is missing', () => {
-  const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
-  const shown = [...readme.matchAll(/docs\/images\/([\w-]+\.png)/g)].map(([, name]) => name);
+test('docs/images has exactly the images that the documents show', () => {
+  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  const files = [join(packageRoot(), 'README.md'), ...pages.map((name) => join(docs, name))];
+  const texts = files.map((file) => readFileSync(file, 'utf8')).join('\n');
+  const shown = [...texts.matchAll(/images\/([\w-]+\.png)/g)].map(([, name]) => name);
   assert.deepEqual([...new Set(shown)].toSorted(), kept);
 });
 
-test('every one of them is made by npm run screenshots', () => {
+test('npm run screenshots makes each of them', () => {
   assert.deepEqual(SHOWN.map(([name, width, scheme]) => `${name}-${width}-${scheme}.png`).toSorted(), kept);
 });
 

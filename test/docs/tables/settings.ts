@@ -1,6 +1,4 @@
-import { applyOf, type SchemaNode, SECTIONS, settingsSchema } from '../src/settings/schema/schema.js';
-
-/** The tables of the settings in the README, made of the schema: `test/readme.test.ts` holds the README against them. */
+import { applyOf, type SchemaNode, SECTIONS, settingsSchema } from '../../../src/settings/schema/schema.js';
 
 interface Node extends SchemaNode {
   readonly description?: string;
@@ -21,13 +19,13 @@ interface Leaf {
 }
 
 const APPLY_WORDS = {
-  live: 'takes effect at once',
-  idle: 'can be saved while no cart of this gateway moves',
+  live: 'takes effect immediately',
+  idle: 'can be saved only while no cart of this gateway is moving',
   restart: 'takes effect at the next start',
 } as const;
 
 /** Every single setting, in the order of the file. */
-export function settingsLeaves(): Leaf[] {
+function settingsLeaves(): Leaf[] {
   return SECTIONS.flatMap((section) => leavesOf(section, settingsSchema.properties[section]));
 }
 
@@ -36,14 +34,14 @@ function leavesOf(name: string, node: Node): Leaf[] {
   return Object.entries(node.properties).flatMap(([key, part]) => leavesOf(`${name}.${key}`, part));
 }
 
-/** All the tables as Markdown, a heading for each section. */
+/** One Markdown table per section of the settings schema. */
 export function settingsTables(): string {
   const all = settingsLeaves();
   return SECTIONS.map((section) => {
     const node: Node = settingsSchema.properties[section];
     const rows = all.filter(({ name }) => name === section || name.startsWith(`${section}.`)).map(row);
     const head = '| Setting | Default | Range | What it does |\n| --- | --- | --- | --- |';
-    return `**${node.title}** (\`${section}\`): ${APPLY_WORDS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
+    return `### ${node.title} (\`${section}\`)\n\nA change ${APPLY_WORDS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
   }).join('\n');
 }
 

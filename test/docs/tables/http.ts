@@ -1,0 +1,83 @@
+import { openApi } from '../../../src/gateway/api/openapi.js';
+import { codesOf, failureStatuses, titleOf } from '../../../src/web/errors.js';
+
+interface Operation {
+  tags: [string];
+  summary: string;
+  /** Ends with a paragraph about access. */
+  description: string;
+  responses: Record<string, { description?: string }>;
+}
+
+interface Document {
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** The routes of the customer's specification. */
+const SPECIFIED = new Set([
+  ...['GET /', 'POST /', 'GET /brokerSettings', 'GET /cameraSettings', 'GET /runCamera', 'POST /updateJson'],
+  ...['GET /beacon', 'GET /beacons', 'POST /beacon', 'DELETE /beacon', 'POST /login', 'POST /payments'],
+  ...['GET /payments/{transactionId}/status', 'GET /payments/transaction/{orderId}'],
+  ...['GET /payments/{orderId}/transaction', 'PATCH /payments/updateStatus/{status}/{orderId}'],
+  ...['PATCH /payments/updateStatus/{status}', 'PATCH /payments/updateStatus//{orderId}'],
+  ...['PATCH /payments/updateStatus', 'POST /payments/order', 'DELETE /payments/cart/{user_id}'],
+  'GET /orders/stats',
+]);
+
+/** Failures that any route can answer; the text above the table explains them. */
+const COMMON = new Set(['401', '403', '421', '500', '503']);
+
+/** One Markdown table per chapter of the OpenAPI document. */
+export function routesTables(): string {
+  const { tags, paths } = openApi() as Document;
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+  const specified = routes.filter(({ name }) => SPECIFIED.has(name));
+  if (specified.length !== SPECIFIED.size) throw new Error('a route of the specification is not documented');
+  return tags
+    .map((tag) => {
+      const rows = routes.filter(({ operation }) => operation.tags[0] === tag.name).map(row);
+      const head = '| Route | | Purpose | Access | Responses |\n| --- | --- | --- | --- | --- |';
+      return `### ${tag.name}\n\n${tag.description}\n\n${head}\n${rows.join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+function row({ name, operation }: { name: string; operation: Operation }): string {
+  const access = operation.description.split('\n\n').at(-1) ?? '';
+  const mark = SPECIFIED.has(name) ? '●' : '';
+  return `| \`${name}\` | ${mark} | ${cell(operation.summary)} | ${cell(access)} | ${statusesOf(operation)} |`;
+}
+
+function statusesOf({ responses }: Operation): string {
+  const known = Object.entries(responses).filter(
+    ([status, { description = '' }]) =>
+      !COMMON.has(status) && !(status === '303' && description.startsWith('A browser that is not logged in')),
+  );
+  const statuses = known.map(([status]) => status);
+  const failures = statuses.filter((status) => Number(status) >= 400);
+  const successes = statuses.filter((status) => Number(status) < 400);
+  return [successes.join(', '), failures.length > 0 ? `_${failures.join(' ')}_` : '']
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** Every error code, by HTTP status. */
+export function errorsTable(): string {
+  const rows = failureStatuses().map(
+    (status) =>
+      `| ${status} | ${titleOf(status)} | ${codesOf(status)
+        .map((code) => `\`${code}\``)
+        .join(', ')} |`,
+  );
+  return `| Status | Title | Codes |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

@@ -1,0 +1,12 @@
+import { TREE } from '../../../src/gateway/api/asyncapi-topics.js';
+
+const ACTIONS = { send: 'publishes', receive: 'subscribes' } as const;
+
+/** The topics below `{mqtt.root}/{gateway.fleet}/{cartID}/`. */
+export function topicsTable(): string {
+  const rows = Object.entries(TREE).map(([name, { summary, actions, qos, retained }]) => {
+    const does = actions.map((action) => ACTIONS[action]).join(', ');
+    return `| \`${name}\` | ${does} | ${qos.join(', ')} | ${retained ? 'yes' : 'no'} | ${summary} |`;
+  });
+  return `| Topic | A gateway | QoS | Retained | Content |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
