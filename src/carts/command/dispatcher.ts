@@ -104,14 +104,14 @@ export class CommandDispatcher implements CommandGateway {
     }
     const command = new Command(order, origin, {
       destination: 'serial',
-      simulated: cart.view().simulated,
+      simulated: cart.simulated,
       clock,
       authority,
     });
     command.onTransition((changed) => this.#ownCommand.emit(changed));
     if (order.kind === 'stop') {
-      const { online, reason } = cart.view();
-      if (online) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+      const reason = cart.unreachable;
+      if (reason === undefined) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
       else command.end('FAILED', { code: 'SERIAL_DOWN', text: `the stop could not be sent: ${reason}` });
     } else {
       cart.begin(command);

@@ -13,8 +13,8 @@ import { type Refusal, refusalError } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
+import { CommandExecutor } from './command-executor.js';
 import type { StopKind } from './contracts.js';
-import { Motion } from './motion.js';
 import { Odometry } from './odometry.js';
 import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 import { type LedPattern, ledLevel } from './status-led.js';
@@ -63,7 +63,7 @@ export class Cart {
   #deps: CartDeps;
   #guard: Interlocks;
   #arming: Arming;
-  #motion: Motion;
+  #motion: CommandExecutor;
   #odometry: Odometry;
   #telemetry: Telemetry | undefined;
   #lastCommandId: string | undefined;
@@ -94,14 +94,14 @@ export class Cart {
       clock: deps.clock,
     });
     this.#odometry = new Odometry(() => deps.settings().kinematics.trackMm);
-    this.#motion = new Motion({
+    this.#motion = new CommandExecutor({
       clock: deps.clock,
-      log: deps.log,
       driver: () => deps.link.driver,
       limits: () => deps.settings().limits,
       arm: () => this.#arming.arm(),
       refusal: () => this.refusal(),
-      runaway: () => deps.link.end({ code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' }),
+      runaway: ({ text }) => deps.link.end({ code: 'NOT_STOPPED', text }),
+      broken: (error) => this.#lineBroke(error),
     });
     this.#guard.onAsserted((cause) => this.#latchEstop('MANUAL', cause));
     deps.link.onReady((driver) => this.#onReady(driver));
@@ -151,10 +151,19 @@ export class Cart {
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 
-  /** Begins a command that has passed the dispatcher, or throws the refusal with nothing sent. */
+  /** Whether the controller is a simulation. */
+  get simulated(): boolean {
+    return this.#deps.link.simulated;
+  }
+
+  /** Why the controller cannot be reached; undefined when it can. */
+  get unreachable(): string | undefined {
+    const { link } = this.#deps;
+    return link.driver ? undefined : link.view().reason;
+  }
+
+  /** Starts or queues a command that `refusal()` does not forbid. Throws BUSY or QUEUE_FULL, with nothing sent. */
   begin(command: Command): void {
-    const refusal = this.refusal();
-    if (refusal) throw refusalError(refusal);
     this.#lastCommandId = command.id;
     command.onTransition(() => this.#change.emit());
     this.#motion.take(command);
@@ -309,6 +318,7 @@ export class Cart {
 
   #onReady(driver: MotorDriver): void {
     this.#odometry.forget();
+    this.#motion.connected(driver);
     driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
     driver.onMotion((report) => this.#motion.onReport(report));
     // A latch that is older than this session: the controller must know before anything else.
@@ -321,7 +331,7 @@ export class Cart {
   #onLost(reason: Reason): void {
     this.#arming.disarm();
     this.#hear(undefined);
-    this.#motion.drop({ code: reason.code, text: reason.text });
+    this.#motion.lost({ code: reason.code, text: reason.text });
     this.#change.emit();
   }
 

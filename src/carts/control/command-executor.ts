@@ -1,0 +1,216 @@
+import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/ports.js';
+import { isGood, REVOKED } from '../command/authority.js';
+import type { Command } from '../command/command.js';
+import type { Order, Reason, Telemetry } from '../command/model.js';
+import type { MotionReport, MotorDriver } from '../serial/driver.js';
+import { initialState, isHeld, step } from './command-machine.js';
+import type { Effect, Input } from './machine-types.js';
+import type { MotionLimits } from './motion-duration.js';
+
+export interface CommandExecutorDeps {
+  clock: Clock;
+  driver: () => MotorDriver | undefined;
+  limits: () => MotionLimits;
+  /** Enables the motors here and in the controller; called right before the first frame of a motion. */
+  arm: () => void;
+  /** Why nothing may start now; evaluated once for each command that has waited. */
+  refusal: () => Reason | undefined;
+  /** The cart was stopped and did not come to rest. */
+  runaway: (reason: Reason) => void;
+  /** The line refused a frame. */
+  broken: (error: unknown) => void;
+}
+
+/** Feeds the command machine with what happens to the cart, and performs its effects on driver and commands. */
+export class CommandExecutor {
+  readonly #deps: CommandExecutorDeps;
+  #state = initialState<Command>();
+  #stopSent: Promise<void> | undefined;
+
+  constructor(deps: CommandExecutorDeps) {
+    this.#deps = deps;
+  }
+
+  /** True from the moment a motion is sent until the cart is known to stand. */
+  get busy(): boolean {
+    return this.#state.motion !== undefined;
+  }
+
+  /** A motion runs that has not been stopped. */
+  get moving(): boolean {
+    return this.#state.motion?.phase === 'moving';
+  }
+
+  /** The command whose motion runs or is being stopped. */
+  get command(): Command | undefined {
+    return this.#state.motion?.command;
+  }
+
+  /** The running jog of `principal`, which its next message renews. */
+  jogOf(principal: string): Command | undefined {
+    const command = this.moving ? this.command : undefined;
+    return command?.order.kind === 'jog' && command.origin.principal === principal ? command : undefined;
+  }
+
+  /** Throws STOPPED while the driver of a stopped jog still holds the controls. */
+  checkJog(principal: string): void {
+    if (!isHeld(this.#state, principal, this.#deps.clock.now())) return;
+    this.#feed({ type: 'held' });
+    const hint = 'Let go of the controls, then start again.';
+    throw new GatewayError('STOPPED', 'the cart was stopped', { hint });
+  }
+
+  /** A session with the controller has begun. */
+  connected({ traits }: MotorDriver): void {
+    const session = {
+      acknowledges: traits.ack !== 'none',
+      measures: traits.feedback,
+      limits: this.#deps.limits(),
+    };
+    this.#feed({ type: 'connected', session });
+  }
+
+  /** The session has ended: everything fails. */
+  lost(reason: Reason): void {
+    this.#feed({ type: 'lost', reason });
+  }
+
+  /** Fails everything without a frame: the E-stop frame was sent already. */
+  drop(reason: Reason): void {
+    this.#feed({ type: 'drop', reason });
+  }
+
+  /** Starts or queues a command. Throws BUSY or QUEUE_FULL, with nothing changed. */
+  take(command: Command): void {
+    this.#feed({ type: 'command', command });
+  }
+
+  /** Renews the running jog with a new speed. */
+  renewJog(order: Order): void {
+    this.#feed({ type: 'renew', order });
+  }
+
+  /** Stops a running jog. Without a reason its driver let go of the controls, and it finishes at standstill. */
+  endJog(command: Command, reason?: Reason): void {
+    if (!this.moving || this.command !== command) return;
+    if (reason) void this.stop(2, reason);
+    else this.#feed({ type: 'release', command });
+  }
+
+  /**
+   * Sends the stop, then ends the running command and everything that waits. Returns the acknowledgement of the
+   * controller; undefined without a controller.
+   */
+  stop(
+    category: 1 | 2,
+    reason: Reason,
+    state: 'CANCELLED' | 'FAILED' = 'CANCELLED',
+  ): Promise<void> | undefined {
+    this.#feed({ type: 'stop', category, reason, state });
+    return this.#stopSent;
+  }
+
+  /** Stops this command if it runs, removes it if it waits, and cancels what waits behind it. */
+  cancel(command: Command, reason: Reason): void {
+    this.#feed({ type: 'cancel', command, reason });
+  }
+
+  /** Called by the control loop. */
+  tick(): void {
+    this.#feed({ type: 'tick' });
+  }
+
+  onReport(report: MotionReport): void {
+    this.#feed({ type: 'report', report });
+  }
+
+  onTelemetry(telemetry: Telemetry): void {
+    this.#feed({ type: 'status', telemetry });
+  }
+
+  /** The new state holds before the effects are performed, because listeners may call back. */
+  #feed(input: Input<Command>): void {
+    const { state, effects } = step(this.#state, input, this.#deps.clock.now());
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: Effect<Command>): void {
+    switch (effect.type) {
+      case 'start':
+        return this.#start(effect);
+      case 'renew': {
+        const { wireId, order, leaseMs } = effect;
+        this.#send((driver) => driver.jog(wireId, order.distanceMm, order.angleDdeg, leaseMs));
+        return;
+      }
+      case 'stop':
+        this.#stopSent = this.#send((driver) => driver.stop(effect.category));
+        return;
+      case 'runaway':
+        return this.#deps.runaway(effect.reason);
+      case 'advance':
+        effect.command.advance(effect.state, effect.cause);
+        return;
+      case 'finish':
+        effect.command.finish(effect.result);
+        return;
+      case 'end':
+        effect.command.end(effect.state, effect.reason);
+        return;
+      case 'measured':
+        effect.command.result ??= effect.result;
+        return;
+      case 'next':
+        return this.#next();
+      default:
+        never(effect);
+    }
+  }
+
+  /** A frame that cannot be written must not keep the commands from ending. */
+  #send<Sent>(write: (driver: MotorDriver) => Sent): Sent | undefined {
+    const driver = this.#deps.driver();
+    try {
+      return driver && write(driver);
+    } catch (error) {
+      this.#deps.broken(error);
+      return undefined;
+    }
+  }
+
+  #start({ command, wireId, durationMs }: Extract<Effect<Command>, { type: 'start' }>): void {
+    const { arm, driver } = this.#deps;
+    const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
+    const refused = (error: unknown): void => {
+      const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
+      this.#feed({ type: 'nack', wireId, reason: { code, text: messageOf(error) } });
+    };
+    try {
+      arm();
+      // A line that refuses the heartbeat of `arm` has ended the session, and with it this motion.
+      if (this.#state.motion?.wireId !== wireId) return;
+      if (kind === 'jog') return driver()?.jog(wireId, distanceMm, angleDdeg, durationMs);
+    } catch (error) {
+      return refused(error);
+    }
+    const remainingTtlMs = (): number => command.remainingTtlMs();
+    const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
+    driver()
+      ?.move({ ...request, remainingTtlMs })
+      .then(() => this.#feed({ type: 'ack', wireId }), refused);
+  }
+
+  #next(): void {
+    const [command] = this.#state.waiting;
+    if (!command) return;
+    this.#feed({ type: 'next', refused: this.#refusalOf(command) });
+  }
+
+  #refusalOf({ authority }: Command): Extract<Input, { type: 'next' }>['refused'] {
+    if (!isGood(authority)) return { state: 'CANCELLED', reason: REVOKED };
+    const reason = this.#deps.refusal();
+    return reason && { state: 'FAILED', reason };
+  }
+}

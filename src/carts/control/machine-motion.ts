@@ -1,0 +1,263 @@
+import { GatewayError, never } from '../../shared/errors.js';
+import { spanText } from '../../shared/span.js';
+import type { CommandState, Order, Reason } from '../command/model.js';
+import { COMMAND_STATES } from '../command/state-schema.js';
+import type { MotionReport } from '../serial/driver.js';
+import {
+  askForNext,
+  cancelWaiting,
+  end,
+  endWaiting,
+  expire,
+  isExpired,
+  PREDECESSOR_FAILED,
+} from './machine-queue.js';
+import type { Accepted, Draft, Ended, In, Motion } from './machine-types.js';
+import { maxDurationMs } from './motion-duration.js';
+
+const MAX_WAITING = 8;
+/** A jog without a lease of its own ends this long after its last renewal, here and in the controller. */
+const JOG_LEASE_MS = 500;
+/** A status report that was under way when the stop was sent does not describe the stopped cart. */
+const STALE_STATUS_MS = 100;
+const STANDSTILL_GRACE_MS = 1500;
+
+const NOT_STOPPED: Reason = { code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' };
+const SUPERSEDED: Reason = { code: 'SUPERSEDED', text: 'a newer command took its place' };
+const UNCONFIRMED = 'unconfirmed: this controller does not answer';
+
+export function connect(draft: Draft, { session }: In<'connected'>): void {
+  draft.session = session;
+}
+
+export function disconnect(draft: Draft, { reason }: In<'lost'>): void {
+  draft.session = undefined;
+  drop(draft, { reason });
+}
+
+export function drop(draft: Draft, { reason }: { reason: Reason }): void {
+  const { motion } = draft;
+  draft.motion = undefined;
+  rememberJog(draft, motion);
+  endWaiting(draft, 'FAILED', reason);
+  if (motion) endMotion(draft, motion, 'FAILED', reason);
+}
+
+export function begin(draft: Draft, command: Accepted): void {
+  const { session, nowMs } = draft;
+  if (!session) {
+    const reason = { code: 'SERIAL_DOWN', text: 'the controller is not connected' };
+    return end(draft, command, 'FAILED', reason);
+  }
+  const isJog = command.order.kind === 'jog';
+  const durationMs = isJog ? leaseOf(command.order) : maxDurationMs(command.order, session.limits);
+  draft.lastWireId += 1;
+  const wireId = draft.lastWireId;
+  draft.effects.push({ type: 'start', command, wireId, durationMs });
+  draft.motion = {
+    ...{ command, wireId, phase: 'moving', progress: 'ACCEPTED', released: false },
+    ...{ deadlineMs: nowMs + durationMs, stoppedAtMs: 0 },
+  };
+  if (isJog) advance(draft, 'RUNNING', 'jogging');
+  else advance(draft, 'SENT', 'handed to the line');
+}
+
+export function enqueue(draft: Draft, command: Accepted): void {
+  switch (command.order.onBusy) {
+    case 'reject': {
+      const hint = 'Stop it first, or wait.';
+      throw new GatewayError('BUSY', 'the cart is busy with another command', { hint });
+    }
+    case 'queue':
+      if (draft.waiting.length < MAX_WAITING) break;
+      throw new GatewayError('QUEUE_FULL', `${MAX_WAITING} commands are waiting already`, {
+        limit: MAX_WAITING,
+      });
+    case 'replace':
+      if (draft.motion?.phase === 'moving') {
+        stopMotion(draft, { category: 2, reason: SUPERSEDED, state: 'CANCELLED' });
+      } else endWaiting(draft, 'CANCELLED', SUPERSEDED);
+      break;
+    default:
+      never(command.order.onBusy);
+  }
+  draft.waiting = [...draft.waiting, command];
+  draft.effects.push({ type: 'advance', command, state: 'QUEUED', cause: 'the cart is still moving' });
+}
+
+export function startNext(draft: Draft, { refused }: In<'next'>): void {
+  const [command, ...rest] = draft.waiting;
+  if (!command) return;
+  draft.waiting = rest;
+  if (isExpired(draft, command)) expire(draft, command);
+  else if (!refused) return begin(draft, command);
+  else {
+    end(draft, command, refused.state, refused.reason);
+    if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
+  }
+  askForNext(draft);
+}
+
+export function renewJog(draft: Draft, { order }: In<'renew'>): void {
+  const { motion, nowMs } = draft;
+  if (!motion) return;
+  const leaseMs = leaseOf(order);
+  draft.effects.push({ type: 'renew', order, wireId: motion.wireId, leaseMs });
+  draft.motion = { ...motion, deadlineMs: nowMs + leaseMs };
+}
+
+export function releaseJog(draft: Draft, { command }: In<'release'>): void {
+  if (draft.motion?.command !== command) return;
+  draft.effects.push({ type: 'stop', category: 2 });
+  awaitStandstill(draft, { ...draft.motion, released: true });
+}
+
+export function hold(draft: Draft): void {
+  draft.held = { ...draft.held, untilMs: draft.nowMs + JOG_LEASE_MS };
+}
+
+/** A stop is always sent, also without a motion, and ends everything. */
+export function stopMotion(draft: Draft, { category, reason, state }: Omit<In<'stop'>, 'type'>): void {
+  const { motion } = draft;
+  draft.effects.push({ type: 'stop', category });
+  endWaiting(draft, 'CANCELLED', reason);
+  if (!motion) return;
+  rememberJog(draft, motion);
+  awaitStandstill(draft, motion);
+  endMotion(draft, motion, state, reason);
+}
+
+export function cancel(draft: Draft, { command, reason }: In<'cancel'>): void {
+  if (draft.motion?.command !== command) return cancelWaiting(draft, { command, reason });
+  const followers = draft.waiting;
+  draft.waiting = [];
+  stopMotion(draft, { category: 2, reason, state: 'CANCELLED' });
+  for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
+}
+
+export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
+  if (draft.motion?.wireId !== wireId) return;
+  if (draft.session?.acknowledges) advance(draft, 'ACKNOWLEDGED', 'acknowledged');
+  else advance(draft, 'RUNNING', UNCONFIRMED);
+}
+
+export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
+  const { motion } = draft;
+  if (motion?.wireId !== wireId) return;
+  // The motion may have begun all the same, so the cart is stopped.
+  if (reason.code === 'SERIAL_ACK_TIMEOUT')
+    return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
+  if (reason.code === 'CONTROLLER_EXPIRED') expire(draft, motion.command);
+  else {
+    endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
+    const code = reason.code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : reason.code;
+    end(draft, motion.command, 'FAILED', { ...reason, code });
+  }
+  release(draft);
+}
+
+/** A report of another wireId is stale. */
+export function followReport(draft: Draft, { report }: In<'report'>): void {
+  const { motion, session } = draft;
+  if (motion?.wireId !== report.wireId) return;
+  if (report.event === 'started') return started(draft);
+  const { command, phase, released } = motion;
+  const isOpen = phase === 'moving' || released;
+  const { finalMm, finalDdeg } = report;
+  const result = { distanceMm: finalMm, angleDeg: finalDdeg / 10, estimated: !session?.measures };
+  if (report.event === 'finished' || (report.event === 'cancelled' && released)) {
+    if (isOpen) draft.effects.push({ type: 'finish', command, result });
+  } else if (report.event === 'expired') {
+    if (isOpen) expire(draft, command);
+  } else {
+    draft.effects.push({ type: 'measured', command, result });
+    if (isOpen) endReported(draft, command, report);
+  }
+  release(draft);
+}
+
+function started(draft: Draft): void {
+  if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
+  // The acknowledgement may have been lost, or still be on its way through this process.
+  advance(draft, 'ACKNOWLEDGED', 'acknowledged');
+  advance(draft, 'RUNNING', 'the controller started');
+}
+
+function endReported(draft: Draft, command: Accepted, { event, code }: MotionReport): void {
+  if (event === 'cancelled') {
+    end(draft, command, 'CANCELLED', { code: 'STOPPED', text: 'the controller was told to stop' });
+  } else {
+    const text = `the controller gave up (${event}, code ${code})`;
+    end(draft, command, 'FAILED', { code: 'CONTROLLER_FAILED', text });
+  }
+  if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
+}
+
+export function releaseAtStandstill(draft: Draft, { telemetry }: In<'status'>): void {
+  const { motion, nowMs } = draft;
+  const { state, speedMmps, omegaDdegps, progressMm } = telemetry;
+  if (!motion || state === 'RUNNING' || state === 'STOPPING' || speedMmps !== 0 || omegaDdegps !== 0) return;
+  if (nowMs - motion.stoppedAtMs < STALE_STATUS_MS) return;
+  const result = { distanceMm: progressMm, angleDeg: 0, estimated: true };
+  if (motion.released) draft.effects.push({ type: 'finish', command: motion.command, result });
+  release(draft);
+}
+
+/** The motion, or the lease of a jog, has run out. */
+export function timeOut(draft: Draft): void {
+  const { motion, nowMs } = draft;
+  if (!motion || nowMs < motion.deadlineMs) return;
+  const { order } = motion.command;
+  if (order.kind === 'jog') {
+    const text = `nothing received from the driver's controls for ${spanText(leaseOf(order))}`;
+    return stopMotion(draft, { category: 2, reason: { code: 'LEASE_ENDED', text }, state: 'CANCELLED' });
+  }
+  const reason = { code: 'TIMEOUT', text: 'the cart needed longer than the motion can take' };
+  stopMotion(draft, { category: 2, reason, state: 'FAILED' });
+}
+
+/** The cart was stopped and does not come to rest. */
+export function giveUp(draft: Draft): void {
+  if (!draft.motion || draft.nowMs < draft.motion.deadlineMs) return;
+  draft.effects.push({ type: 'runaway', reason: NOT_STOPPED });
+  drop(draft, { reason: NOT_STOPPED });
+}
+
+function awaitStandstill(draft: Draft, motion: Motion<Accepted>): void {
+  if (motion.phase === 'stopping') return;
+  const { maxSpeedMmps, decelMmps2 } = draft.session?.limits ?? { maxSpeedMmps: 0, decelMmps2: 1 };
+  const deadlineMs = draft.nowMs + (maxSpeedMmps / decelMmps2) * 1000 + STANDSTILL_GRACE_MS;
+  draft.motion = { ...motion, phase: 'stopping', deadlineMs, stoppedAtMs: draft.nowMs };
+}
+
+function release(draft: Draft): void {
+  draft.motion = undefined;
+  askForNext(draft);
+}
+
+/** The lease of a driver who leases the cart ends with the stop; only controls without one can still be held. */
+function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
+  if (motion?.command.order.kind !== 'jog' || motion.command.order.leaseMs !== undefined) return;
+  const { principal } = motion.command.origin;
+  draft.held = { principal, untilMs: draft.nowMs + JOG_LEASE_MS };
+}
+
+/** Moves the open command of the motion forward; a state that it has passed is skipped. */
+function advance(draft: Draft, state: CommandState, cause: string): void {
+  const { motion } = draft;
+  if (!motion || (motion.phase === 'stopping' && !motion.released)) return;
+  if (COMMAND_STATES.indexOf(state) <= COMMAND_STATES.indexOf(motion.progress)) return;
+  draft.motion = { ...motion, progress: state };
+  draft.effects.push({ type: 'advance', command: motion.command, state, cause });
+}
+
+/** Ends the command of a motion that is still open. */
+function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason: Reason): void {
+  if (motion.phase === 'stopping' && !motion.released) return;
+  if (draft.motion) draft.motion = { ...draft.motion, released: false };
+  end(draft, motion.command, state, reason);
+}
+
+function leaseOf({ leaseMs = JOG_LEASE_MS }: Order): number {
+  return leaseMs;
+}

@@ -1,0 +1,450 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { test } from 'uvu';
+import type { Order, Telemetry } from '../../../../src/carts/command/model.js';
+import { initialState, isHeld, step } from '../../../../src/carts/control/command-machine.js';
+import type { Accepted, Effect, Input, MachineState } from '../../../../src/carts/control/machine-types.js';
+import type { MotionReport } from '../../../../src/carts/serial/driver.js';
+
+const LIMITS = { maxSpeedMmps: 500, accelMmps2: 400, decelMmps2: 500 };
+const SESSION = { acknowledges: true, measures: true, limits: LIMITS };
+const REASON = { code: 'TEST', text: 'a reason' };
+const STATUS: Telemetry = {
+  ...{
+    state: 'IDLE',
+    faults: [],
+    progressMm: 120,
+    odoLeftMm: 0,
+    odoRightMm: 0,
+    speedMmps: 0,
+    omegaDdegps: 0,
+  },
+  ...{ batteryMv: null, batteryCa: null, soc: null, tempBoardC: null, tempM1C: null, tempM2C: null },
+};
+
+let lastId = 0;
+
+function accepted(order: Partial<Order> = {}, acceptedAtMs = 0, principal = 'anna'): Accepted {
+  lastId += 1;
+  return {
+    order: {
+      ...{ commandId: `c${lastId}`, cartId: 1, kind: 'move', raw: { distanceID: 1000, angleID: 0 } },
+      ...{ distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 300, ttlMs: 2000, onBusy: 'replace' },
+      ...order,
+    },
+    origin: { source: 'http', gatewayId: 'g1', principal },
+    acceptedAtMs,
+  };
+}
+
+/** The machine with the state and the effects of the last input. */
+class Harness {
+  state: MachineState = initialState();
+  effects: Effect[] = [];
+  nowMs = 0;
+
+  /** What the last input brought about, in short. */
+  feed(input: Input): string[] {
+    const next = step(this.state, input, this.nowMs);
+    this.state = next.state;
+    this.effects = next.effects;
+    return next.effects.map(inShort);
+  }
+
+  static connected(session = SESSION): Harness {
+    const machine = new Harness();
+    machine.feed({ type: 'connected', session });
+    return machine;
+  }
+
+  /** The machine with one motion that the controller has started. */
+  static moving(order: Partial<Order> = {}): { machine: Harness; command: Accepted } {
+    const machine = Harness.connected();
+    const command = accepted(order);
+    machine.feed({ type: 'command', command });
+    return { machine, command };
+  }
+
+  report(event: MotionReport['event'], wireId = this.state.lastWireId): string[] {
+    return this.feed({ type: 'report', report: { wireId, event, code: 7, finalMm: 990, finalDdeg: 0 } });
+  }
+}
+
+function inShort(effect: Effect): string {
+  switch (effect.type) {
+    case 'advance':
+      return effect.state;
+    case 'end':
+      return `${effect.state} ${effect.reason.code}`;
+    case 'stop':
+      return `stop ${effect.category}`;
+    default:
+      return effect.type;
+  }
+}
+
+/** Each row: phase, input, effects. */
+const TABLE: readonly [name: string, run: (machine: Harness) => string[], effects: string[]][] = [
+  ['sends a command', (m) => m.feed({ type: 'command', command: accepted() }), ['start', 'SENT']],
+  [
+    'starts a jog as running',
+    (m) => m.feed({ type: 'command', command: accepted({ kind: 'jog' }) }),
+    ['start', 'RUNNING'],
+  ],
+  [
+    'sends a stop without a motion',
+    (m) => m.feed({ type: 'stop', category: 2, reason: REASON, state: 'CANCELLED' }),
+    ['stop 2'],
+  ],
+];
+for (const [name, run, effects] of TABLE) {
+  test(`idle: ${name}`, () => assert.deepEqual(run(Harness.connected()), effects));
+}
+
+const MOVING: readonly [name: string, run: (machine: Harness, command: Accepted) => string[], string[]][] = [
+  ['acknowledges', (m) => m.feed({ type: 'ack', wireId: 1 }), ['ACKNOWLEDGED']],
+  ['ignores the acknowledgement of another motion', (m) => m.feed({ type: 'ack', wireId: 9 }), []],
+  ['passes over a lost acknowledgement', (m) => m.report('started'), ['ACKNOWLEDGED', 'RUNNING']],
+  ['finishes', (m) => m.report('finished'), ['finish']],
+  ['fails with the controller', (m) => m.report('fault'), ['measured', 'FAILED CONTROLLER_FAILED']],
+  ['is cancelled in the controller', (m) => m.report('cancelled'), ['measured', 'CANCELLED STOPPED']],
+  ['expires in the controller', (m) => m.report('expired'), ['EXPIRED EXPIRED']],
+  ['ignores a report of another motion', (m) => m.report('finished', 9), []],
+  [
+    'fails when the controller refuses',
+    (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'CONTROLLER_RANGE', text: '' } }),
+    ['FAILED CONTROLLER_RANGE'],
+  ],
+  [
+    'names a latched controller by the code of the gateway',
+    (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'CONTROLLER_ESTOP_ACTIVE', text: '' } }),
+    ['FAILED ESTOP_ACTIVE'],
+  ],
+  [
+    'stops a motion that may have begun unacknowledged',
+    (m) => m.feed({ type: 'nack', wireId: 1, reason: { code: 'SERIAL_ACK_TIMEOUT', text: '' } }),
+    ['stop 2', 'FAILED SERIAL_ACK_TIMEOUT'],
+  ],
+  [
+    'stops for a stop',
+    (m) => m.feed({ type: 'stop', category: 1, reason: REASON, state: 'FAILED' }),
+    ['stop 1', 'FAILED TEST'],
+  ],
+  [
+    'stops when its command is cancelled',
+    (m, command) => m.feed({ type: 'cancel', command, reason: REASON }),
+    ['stop 2', 'CANCELLED TEST'],
+  ],
+  [
+    'fails without a frame when the link is lost',
+    (m) => m.feed({ type: 'lost', reason: REASON }),
+    ['FAILED TEST'],
+  ],
+  [
+    'brakes for a newer command',
+    (m) => m.feed({ type: 'command', command: accepted() }),
+    ['stop 2', 'CANCELLED SUPERSEDED', 'QUEUED'],
+  ],
+  ['queues', (m) => m.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) }), ['QUEUED']],
+];
+for (const [name, run, effects] of MOVING) {
+  test(`moving: ${name}`, () => {
+    const { machine, command } = Harness.moving();
+    assert.deepEqual(run(machine, command), effects);
+  });
+}
+
+test('moving: times out at its deadline, not before', () => {
+  const { machine } = Harness.moving();
+  machine.nowMs = (machine.state.motion?.deadlineMs ?? 0) - 1;
+  assert.deepEqual(machine.feed({ type: 'tick' }), []);
+  machine.nowMs += 1;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'FAILED TIMEOUT']);
+});
+
+test('moving: a jog ends with its lease, and its held controls do not start the cart again', () => {
+  const { machine } = Harness.moving({ kind: 'jog' });
+  machine.nowMs = 500;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['stop 2', 'CANCELLED LEASE_ENDED']);
+  assert.ok(isHeld(machine.state, 'anna', 999));
+  assert.ok(!isHeld(machine.state, 'ben', 999));
+  machine.feed({ type: 'held' });
+  assert.ok(isHeld(machine.state, 'anna', 999));
+  assert.ok(!isHeld(machine.state, 'anna', 1000));
+});
+
+test('moving: a renewal moves the deadline of a jog', () => {
+  const { machine, command } = Harness.moving({ kind: 'jog' });
+  machine.nowMs = 400;
+  assert.deepEqual(machine.feed({ type: 'renew', order: command.order }), ['renew']);
+  machine.nowMs = 899;
+  assert.deepEqual(machine.feed({ type: 'tick' }), []);
+});
+
+test('a command without a session fails with SERIAL_DOWN', () => {
+  const machine = new Harness();
+  assert.deepEqual(machine.feed({ type: 'command', command: accepted() }), ['FAILED SERIAL_DOWN']);
+});
+
+test('a controller without acknowledgements is unconfirmed from the start', () => {
+  const machine = Harness.connected({ ...SESSION, acknowledges: false, measures: false });
+  machine.feed({ type: 'command', command: accepted() });
+  assert.deepEqual(machine.feed({ type: 'ack', wireId: 1 }), ['RUNNING']);
+  assert.deepEqual(machine.report('started'), []);
+  machine.report('finished');
+  assert.deepEqual(machine.effects, [
+    {
+      type: 'finish',
+      command: motionOf(machine.effects),
+      result: { distanceMm: 990, angleDeg: 0, estimated: true },
+    },
+  ]);
+});
+
+function motionOf([effect]: Effect[]): Accepted | undefined {
+  return effect && 'command' in effect ? effect.command : undefined;
+}
+
+test('stopping: waits for a fresh status at standstill, then starts the next command', () => {
+  const { machine } = Harness.moving();
+  machine.nowMs = 300;
+  const next = accepted({}, 300);
+  machine.feed({ type: 'command', command: next });
+  machine.nowMs = 399;
+  assert.deepEqual(machine.feed({ type: 'status', telemetry: STATUS }), [], 'sent before the stop arrived');
+  machine.nowMs = 450;
+  const rolling = { ...STATUS, speedMmps: 20 };
+  assert.deepEqual(machine.feed({ type: 'status', telemetry: rolling }), []);
+  assert.deepEqual(machine.feed({ type: 'status', telemetry: STATUS }), ['next']);
+  assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), ['start', 'SENT']);
+  assert.equal(machine.state.motion?.command, next);
+});
+
+test('stopping: a released jog finishes at standstill', () => {
+  const { machine, command } = Harness.moving({ kind: 'jog' });
+  assert.deepEqual(machine.feed({ type: 'release', command }), ['stop 2']);
+  machine.nowMs = 100;
+  assert.deepEqual(machine.feed({ type: 'status', telemetry: STATUS }), ['finish']);
+});
+
+test('stopping: a cart that does not come to rest is a runaway', () => {
+  const { machine } = Harness.moving();
+  machine.feed({ type: 'stop', category: 2, reason: REASON, state: 'CANCELLED' });
+  machine.nowMs = 2500;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['runaway']);
+  assert.equal(machine.state.motion, undefined);
+});
+
+test('waiting: expires, fails when refused, and is cancelled with what waits behind it', () => {
+  const { machine } = Harness.moving();
+  const [first, second, third] = [1, 2, 3].map(() => accepted({ onBusy: 'queue', ttlMs: 60_000 }));
+  const short = accepted({ onBusy: 'queue', ttlMs: 100 });
+  for (const command of [first, short, second, third]) {
+    if (command) machine.feed({ type: 'command', command });
+  }
+  machine.nowMs = 100;
+  assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
+  assert.deepEqual(machine.report('finished'), ['finish', 'next']);
+  const refused = { state: 'FAILED' as const, reason: REASON };
+  assert.deepEqual(machine.feed({ type: 'next', refused }), ['FAILED TEST', 'next']);
+  const revoked = { state: 'CANCELLED' as const, reason: REASON };
+  assert.deepEqual(machine.feed({ type: 'next', refused: revoked }), [
+    'CANCELLED TEST',
+    'CANCELLED PREDECESSOR_FAILED',
+  ]);
+});
+
+test('waiting: a busy cart rejects, and the ninth command finds the queue full', () => {
+  const { machine } = Harness.moving();
+  assert.throws(() => machine.feed({ type: 'command', command: accepted({ onBusy: 'reject' }) }), /busy/);
+  for (let n = 0; n < 8; n++) machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
+  assert.throws(
+    () => machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) }),
+    /8 commands/,
+  );
+  assert.equal(machine.state.waiting.length, 8);
+});
+
+const anyOrder = fc.record({
+  kind: fc.constantFrom<Order['kind']>('move', 'jog'),
+  onBusy: fc.constantFrom<Order['onBusy']>('replace', 'reject', 'queue'),
+  ttlMs: fc.constantFrom(50, 2000),
+});
+const anyWireId = fc.integer({ min: 0, max: 2 });
+/** One event of a walk; `back` and `nth` choose among the wire ids and commands so far. */
+const anyEvent = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('command' as const), order: anyOrder }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('ack' as const), back: anyWireId }) },
+  fc.record({
+    type: fc.constant('nack' as const),
+    back: anyWireId,
+    code: fc.constantFrom('SERIAL_ACK_TIMEOUT', 'CONTROLLER_EXPIRED', 'CONTROLLER_RANGE'),
+  }),
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('report' as const),
+      back: anyWireId,
+      event: fc.constantFrom<MotionReport['event']>(
+        ...(['started', 'finished', 'failed', 'cancelled', 'expired', 'fault'] as const),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ type: fc.constant('status' as const), speedMmps: fc.constantFrom(0, 50) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('wait' as const),
+      ms: fc.constantFrom<number>(1, 60, 600, 9000),
+    }),
+  },
+  fc.record({ type: fc.constant('stop' as const), category: fc.constantFrom<1 | 2>(1, 2) }),
+  fc.record({ type: fc.constantFrom('cancel' as const, 'release' as const), nth: fc.nat(5) }),
+  fc.record({ type: fc.constantFrom('lost' as const, 'drop' as const, 'connected' as const) }),
+  fc.record({ type: fc.constantFrom('renew' as const, 'held' as const) }),
+);
+type Event = typeof anyEvent extends fc.Arbitrary<infer T> ? T : never;
+
+const RANK = ['ACCEPTED', 'QUEUED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'ended'];
+
+/** Walks the machine and checks after every input what must always hold. */
+class Walk {
+  readonly machine = Harness.connected();
+  readonly commands: Accepted[] = [];
+  readonly progress = new Map<Accepted, string>();
+  /** The motion that the controller may be carrying out. */
+  onWire: number | undefined;
+
+  take(event: Event, isRefused: boolean): void {
+    for (const input of this.#inputsOf(event)) this.#feed(input, isRefused);
+  }
+
+  #inputsOf(event: Event): Input[] {
+    const { machine, commands } = this;
+    const nth = (n: number): Accepted[] => commands.slice(-1 - n, commands.length - n);
+    switch (event.type) {
+      case 'command': {
+        const command = accepted(event.order, machine.nowMs);
+        commands.push(command);
+        this.progress.set(command, 'ACCEPTED');
+        return [{ type: 'command', command }];
+      }
+      case 'ack':
+        return [{ type: 'ack', wireId: machine.state.lastWireId - event.back }];
+      case 'nack': {
+        const reason = { code: event.code, text: '' };
+        return [{ type: 'nack', wireId: machine.state.lastWireId - event.back, reason }];
+      }
+      case 'report': {
+        const wireId = machine.state.lastWireId - event.back;
+        return [
+          { type: 'report', report: { wireId, event: event.event, code: 0, finalMm: 1, finalDdeg: 1 } },
+        ];
+      }
+      case 'status':
+        return [{ type: 'status', telemetry: { ...STATUS, speedMmps: event.speedMmps } }];
+      case 'wait':
+        machine.nowMs += event.ms;
+        return [{ type: 'tick' }];
+      case 'stop':
+        return [{ type: 'stop', category: event.category, reason: REASON, state: 'CANCELLED' }];
+      case 'cancel':
+        return nth(event.nth).map((command) => ({ type: 'cancel', command, reason: REASON }));
+      case 'release':
+        return nth(event.nth).map((command) => ({ type: 'release', command }));
+      case 'lost':
+      case 'drop':
+        return [{ type: event.type, reason: REASON }];
+      case 'connected':
+        return [{ type: 'connected', session: SESSION }];
+      case 'renew':
+        // Only a running jog is renewed.
+        return machine.state.motion?.command.order.kind === 'jog' && machine.state.motion.phase === 'moving'
+          ? [{ type: 'renew', order: machine.state.motion.command.order }]
+          : [];
+      default:
+        return [{ type: 'held' }];
+    }
+  }
+
+  #feed(input: Input, isRefused: boolean): void {
+    const { machine } = this;
+    const before = machine.state;
+    try {
+      machine.feed(input);
+    } catch (error) {
+      assert.equal(input.type, 'command', String(error));
+      assert.equal(machine.state, before, 'a rejected command changes nothing');
+      if (input.type === 'command') this.progress.set(input.command, 'ended');
+      return;
+    }
+    const { effects } = machine;
+    if (input.type === 'stop')
+      assert.equal(effects[0]?.type, 'stop', 'every stop yields a stop frame, first');
+    this.#checkFrames(effects, before);
+    this.#checkTransitions(effects);
+    if (input.type === 'lost' || input.type === 'drop') {
+      assert.deepEqual(this.open(), [], 'nothing is left open');
+      assert.equal(machine.state.motion, undefined);
+    }
+    for (const effect of effects) {
+      if (effect.type !== 'next') continue;
+      const refused = isRefused ? { state: 'FAILED' as const, reason: REASON } : undefined;
+      this.#feed({ type: 'next', refused }, isRefused);
+    }
+  }
+
+  #checkFrames(effects: readonly Effect[], before: MachineState): void {
+    const firstTransition = effects.findIndex(({ type }) => ['advance', 'end', 'finish'].includes(type));
+    effects.forEach((effect, at) => {
+      if (effect.type !== 'start' && effect.type !== 'stop' && effect.type !== 'renew') return;
+      assert.ok(firstTransition < 0 || at < firstTransition, 'frames come before transitions');
+      if (effect.type !== 'start') return;
+      assert.equal(before.motion, undefined, 'at most one motion on the wire');
+      assert.ok(effect.wireId > before.lastWireId, 'a wireId is never used again');
+    });
+  }
+
+  #checkTransitions(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      if (effect.type !== 'advance' && effect.type !== 'end' && effect.type !== 'finish') continue;
+      const was = this.progress.get(effect.command) ?? '';
+      const now = effect.type === 'advance' ? effect.state : 'ended';
+      assert.ok(RANK.indexOf(now) > RANK.indexOf(was), `${was} is followed by ${now}`);
+      this.progress.set(effect.command, now);
+    }
+  }
+
+  /** The commands that have not ended. */
+  open(): Accepted[] {
+    return this.commands.filter((command) => this.progress.get(command) !== 'ended');
+  }
+
+  /** The open commands are exactly those that the machine still holds. */
+  checkHeld(): void {
+    const { motion, waiting } = this.machine.state;
+    const running = motion && (motion.phase === 'moving' || motion.released) ? [motion.command] : [];
+    assert.deepEqual(new Set(this.open()), new Set([...running, ...waiting]));
+  }
+}
+
+test('random walks: one motion at a time, nothing after an end, a stop frame for every stop', () => {
+  const walk = fc.property(fc.array(anyEvent, { maxLength: 60 }), fc.boolean(), (events, isRefused) => {
+    const walker = new Walk();
+    for (const event of events) {
+      walker.take(event, isRefused);
+      walker.checkHeld();
+    }
+    // Deadlines alone end every motion; the second wait ends the standstill that the first one begins.
+    for (let n = 0; n < 2; n++) walker.take({ type: 'wait', ms: 100_000 }, false);
+    assert.equal(walker.machine.state.motion, undefined);
+    walker.take({ type: 'lost' }, isRefused);
+    assert.deepEqual(walker.open(), []);
+  });
+  fc.assert(walk, { numRuns: 3000 });
+});
+
+test.run();
