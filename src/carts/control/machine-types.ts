@@ -10,7 +10,7 @@ export interface Accepted {
 }
 
 /** What the connected controller can do. `acknowledges`: it confirms frames. `measures`: it reports the distance driven. */
-export interface Session {
+interface Session {
   acknowledges: boolean;
   measures: boolean;
   limits: MotionLimits;
