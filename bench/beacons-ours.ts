@@ -5,7 +5,7 @@ import { beaconAhead } from '../src/beacons/http/ahead.js';
 import { beaconRoutes } from '../src/beacons/http/routes.js';
 import { Beacons } from '../src/beacons/registry/registry.js';
 import { systemClock } from '../src/shared/clock.js';
-import { createLog } from '../src/shared/log/log.js';
+import { createLog, LogThreshold } from '../src/shared/log.js';
 import { openStore } from '../src/store/store.js';
 import { errorHandler } from '../src/web/errors.js';
 import { fastExpress } from '../src/web/server/fast-express.js';
@@ -15,7 +15,7 @@ import { fastExpress } from '../src/web/server/fast-express.js';
  * asked: `{rssMiB, longestLagMs}`.
  */
 const [dir = ''] = process.argv.slice(2);
-const log = createLog('warn');
+const log = createLog(new LogThreshold('warn'));
 const writer = new URL('../src/gateway/writer.js', import.meta.url);
 const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });

@@ -7,8 +7,7 @@ import { startFailure } from './gateway/start/start-failure.js';
 import { seedFaults } from './settings/document/boot.js';
 import { systemClock } from './shared/clock.js';
 import { GatewayError } from './shared/errors.js';
-import { createLog } from './shared/log/log.js';
-import { createTerminalLog } from './shared/log/terminal-log.js';
+import { createLog, createTerminalLog, LogThreshold } from './shared/log.js';
 import { runtimeDirectory } from './shared/runtime-directory.js';
 
 /** A person reads a terminal; everything else reads JSON lines. */
@@ -22,13 +21,18 @@ async function main(run: RunRecord, requests: StopRequests): Promise<void> {
   process.umask(0o077);
   if (isTerminal) process.stdout.write('Starting Cartwright ...\n');
   const config = loadConfig(process.env, process.cwd(), seedFaults);
-  const log = isTerminal ? createTerminalLog(config.logLevel) : createLog(config.logLevel);
+  const logThreshold = new LogThreshold(config.logLevel);
+  const log = isTerminal ? createTerminalLog(logThreshold) : createLog(logThreshold);
   if (run.fault !== '') log.warn('gateway.ends_not_counted', { reason: run.fault });
   const { uncleanEnds, delayMs } = run;
   if (run.isStopOnly) log.error('gateway.stop_only', { uncleanEnds });
   if (delayMs > 0) log.warn('gateway.start_delayed', { delayMs, uncleanEnds });
   await new Promise<void>((resolve) => systemClock.after(delayMs, resolve));
-  const gateway = await openGateway(config, { log, uncleanEnds: run.isStopOnly ? uncleanEnds : 0 });
+  const gateway = await openGateway(config, {
+    log,
+    logThreshold,
+    uncleanEnds: run.isStopOnly ? uncleanEnds : 0,
+  });
   const stop = orderlyStop(gateway, log);
   const failed = (event: string) => (error: unknown) => {
     log.error(event, { error });

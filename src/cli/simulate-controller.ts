@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { serialOpener } from '../adapters/serialport/serialport.js';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
-import { createLog } from '../shared/log/log.js';
+import { createLog, LogThreshold } from '../shared/log.js';
 import type { ByteLink, ByteLinkOpener } from '../shared/ports/ports.js';
 import { isProgramName, PROGRAMS, type ProgramName } from '../simulator/boards/programs.js';
 import { CONSOLE_HELP, obeyLine } from '../simulator/console.js';
@@ -112,7 +112,7 @@ class Plug {
 
 async function run({ path, baudRate, dialect }: Options): Promise<void> {
   const controller = new SimulatedController({ clock: systemClock, dialect, seed: process.pid });
-  const opener = serialOpener({ path, baudRate, log: createLog('warn') });
+  const opener = serialOpener({ path, baudRate, log: createLog(new LogThreshold('warn')) });
   const plug = new Plug(opener, controller);
   const stop = (): void => {
     controller.close();

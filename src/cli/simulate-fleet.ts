@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type LightFleetOptions, openLightFleet, type SimulatedFleet } from '../gateway/simulation/fleet.js';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
-import { createLog } from '../shared/log/log.js';
+import { createLog, LogThreshold } from '../shared/log.js';
 
 const USAGE = `usage: npm run simulate:fleet -- --carts <N> [--first 101] [--broker mqtt://127.0.0.1:1883]
          [--fleet site1] [--root cart/v1] [--username <name>]
@@ -48,7 +48,7 @@ function wholeNumber(name: string, text: string, most: number): number {
 }
 
 async function run(options: Omit<LightFleetOptions, 'clock' | 'log'>): Promise<void> {
-  const log = createLog('info');
+  const log = createLog(new LogThreshold('info'));
   const { count, first } = options;
   let fleet: SimulatedFleet | undefined;
   let stopping = false;
@@ -61,7 +61,7 @@ async function run(options: Omit<LightFleetOptions, 'clock' | 'log'>): Promise<v
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // A thousand connections would say the same thing a thousand times: how many there are says it once.
-  fleet = await openLightFleet({ ...options, clock: systemClock, log: createLog('error') });
+  fleet = await openLightFleet({ ...options, clock: systemClock, log: createLog(new LogThreshold('error')) });
   let told = -1;
   const tell = (): void => {
     const connected = fleet?.connected() ?? 0;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cart } from '../carts/control/cart.js';
 import type { SettingsRoom } from '../settings/document/settings.js';
+import type { LogLevel, LogThreshold } from '../shared/log.js';
 import type { MessageBus } from '../shared/ports/ports.js';
 import type { BrokerLink } from './parts/broker.js';
 import { sessionSettings } from './parts/create-cart.js';
@@ -44,4 +45,16 @@ export function keepLineInStep(
     restartDue = true;
     restartWhenIdle();
   });
+}
+
+/** Applies `logging.level` at once. `info`, its default, leaves the level of the configuration in force. */
+export function followLogLevel(
+  settings: Pick<SettingsRoom, 'current' | 'onChange'>,
+  { threshold, configured }: { threshold: LogThreshold; configured: LogLevel },
+): void {
+  const apply = ({ logging }: { logging: { level: LogLevel } }): void => {
+    threshold.level = logging.level === 'info' ? configured : logging.level;
+  };
+  apply(settings.current);
+  settings.onChange(({ settings: next }) => apply(next));
 }

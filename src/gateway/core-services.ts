@@ -7,6 +7,7 @@ import { Commissioning } from '../carts/commissioning/commissioning.js';
 import { SettingsRoom } from '../settings/document/settings.js';
 import { systemClock } from '../shared/clock.js';
 import { makePrivate } from '../shared/files.js';
+import { LogThreshold } from '../shared/log.js';
 import { moduleUrl } from '../shared/package-root.js';
 import type { Clock, Log, Supervisor } from '../shared/ports/ports.js';
 import type { ShutdownStack } from '../shared/shutdown-stack.js';
@@ -16,6 +17,7 @@ import { LogRepeats } from '../system/health/log-repeats.js';
 import { LogRing } from '../system/health/log-ring.js';
 import { VitalsWatch } from '../system/health/process-metrics.js';
 import { History } from '../system/history/history.js';
+import { followLogLevel } from './apply-settings.js';
 import type { Config } from './config.js';
 import { type Machine, thisMachine } from './pins/hardware.js';
 import { readKeyPair } from './start/key-pair.js';
@@ -25,6 +27,8 @@ import { checkDataDir, checkPort } from './start/start-checks.js';
 /** What the outside world gives a gateway; tests give something else. */
 export interface GatewayPorts {
   log: Log;
+  /** Of `log`; follows the setting `logging.level`. */
+  logThreshold?: LogThreshold;
   clock?: Clock;
   machine?: Machine;
   supervisor?: Supervisor;
@@ -41,8 +45,9 @@ const WRITER = moduleUrl('gateway/writer.js');
 /** What everything else stands on: the log, the store, who may come in, the settings. */
 export async function layFoundation(config: Config, ports: GatewayPorts, closers: ShutdownStack) {
   const { clock = systemClock, machine = thisMachine() } = ports;
+  const { logThreshold = new LogThreshold(config.logLevel) } = ports;
   const { dataDir: dir } = config;
-  const logRing = new LogRing({ clock, level: config.logLevel });
+  const logRing = new LogRing({ clock, threshold: logThreshold });
   const repeats = new LogRepeats({ log: logRing.around(ports.log), clock });
   closers.defer('log', () => repeats.close());
   const { log } = repeats;
@@ -65,6 +70,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   ]);
   closers.defer('store', () => store.close());
   closers.defer('settings', () => settings.close());
+  followLogLevel(settings, { threshold: logThreshold, configured: config.logLevel });
   closers.defer('time', () => timeSync.close());
   const backups = openBackupShelf({ dir, clock, log });
   const vitals = new VitalsWatch({ clock });

@@ -1,7 +1,7 @@
 import { openCamera } from '../../src/gateway/parts/camera.js';
 import { defaultSettings } from '../../src/settings/schema/schema.js';
 import { systemClock } from '../../src/shared/clock.js';
-import { createLog } from '../../src/shared/log/log.js';
+import { createLog, LogThreshold } from '../../src/shared/log.js';
 
 /** A process that keeps the simulated camera running in the directory that it is given, until SIGTERM. */
 const settings = defaultSettings();
@@ -12,7 +12,7 @@ const source = await openCamera({
   pose: () => undefined,
   dataDir: process.argv[2] ?? '',
   clock: systemClock,
-  log: createLog('error'),
+  log: createLog(new LogThreshold('error')),
 });
 source.want();
 const stop = source.onFrame(() => {

@@ -288,7 +288,7 @@ test('30: a photo that breaks off is refused, and its file is gone', async () =>
 
 test('30: a program that hangs over a photo is ended with the gateway', async () => {
   await simulated('hang');
-  const refused = assert.rejects(rig.source.still(), { code: 'SHUTTING_DOWN' });
+  const refused = assert.rejects(rig.source.still(), { code: 'STOPPING' });
   const pid = await rig.pid();
   await rig.source.close();
   await refused;

@@ -8,7 +8,7 @@ export function asError({ code, text, hint }: Classified): GatewayError {
 }
 
 export function stopping(): GatewayError {
-  return new GatewayError('SHUTTING_DOWN', 'the gateway is stopping');
+  return new GatewayError('STOPPING', 'the gateway is stopping');
 }
 
 export function disabled(): GatewayError {

@@ -169,7 +169,7 @@ export class SettingsRoom {
   }
 
   async #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'the gateway is stopping');
+    if (this.#isClosed) throw new GatewayError('STOPPING', 'the gateway is stopping');
     return this.#turns.take(job);
   }
 

@@ -231,7 +231,7 @@ const loggingSchema = {
       type: 'string',
       enum: ['debug', 'info', 'warn', 'error'],
       title: 'Level',
-      description: 'Kept and not used yet: the level of the log is CARTWRIGHT_LOG_LEVEL.',
+      description: 'Levels below this are not logged. With info, CARTWRIGHT_LOG_LEVEL decides.',
       default: 'info',
     },
   },

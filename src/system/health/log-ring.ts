@@ -1,5 +1,10 @@
-import { isAtLeastLevel, LOG_LEVELS, type LogLevel } from '../../shared/log/log.js';
-import { fieldsText } from '../../shared/log/log-text.js';
+import {
+  fieldsText,
+  isAtLeastLevel,
+  LOG_LEVELS,
+  type LogLevel,
+  type LogThreshold,
+} from '../../shared/log.js';
 import type { Clock, Log, LogFields } from '../../shared/ports/ports.js';
 
 /** One line of the log as people read it; without secrets. */
@@ -31,14 +36,14 @@ const MAX_TEXT = 2000;
 /** The newest thousand lines of the log, in memory, for the page. What goes to standard output is not its business. */
 export class LogRing {
   readonly #clock: Clock;
-  readonly #level: LogLevel;
+  readonly #threshold: LogThreshold;
   readonly #lines: LogLine[] = [];
   #newest = 0;
 
-  /** @param level the least important lines that are kept. */
-  constructor({ clock, level }: { clock: Clock; level: LogLevel }) {
+  /** @param threshold the least important lines that are kept. */
+  constructor({ clock, threshold }: { clock: Clock; threshold: LogThreshold }) {
     this.#clock = clock;
-    this.#level = level;
+    this.#threshold = threshold;
   }
 
   /** The id of the newest line; 0 before the first. */
@@ -50,7 +55,7 @@ export class LogRing {
   around(log: Log): Log {
     const at = (level: LogLevel) => (event: string, fields?: LogFields) => {
       log[level](event, fields);
-      if (isAtLeastLevel(level, this.#level)) this.#keep(level, event, fields);
+      if (isAtLeastLevel(level, this.#threshold.level)) this.#keep(level, event, fields);
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }

@@ -1,5 +1,5 @@
 import { OUTCOMES, STEPS, type StepResult } from '../../carts/commissioning/commissioning.js';
-import { LOG_LEVELS } from '../../shared/log/log.js';
+import { LOG_LEVELS } from '../../shared/log.js';
 import type { BackupCheck, BackupReport, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
 import {
   away,

@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import { isLogLevel, LOG_LEVELS } from '../../shared/log/log.js';
+import { isLogLevel, LOG_LEVELS } from '../../shared/log.js';
 import { wantsHtml } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import type { LogQuery, LogRing } from '../health/log-ring.js';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { redactor, redactText } from '../../shared/log/redact.js';
+import { redactor, redactText } from '../../shared/log.js';
 import { ZipWriter } from './zip.js';
 
 export interface BoxContent {

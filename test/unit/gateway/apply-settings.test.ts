@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { BusSwitch } from '../../../src/adapters/mqtt/switch.js';
-import { keepInStep } from '../../../src/gateway/apply-settings.js';
+import { followLogLevel, keepInStep } from '../../../src/gateway/apply-settings.js';
 import { openSimulatedCart } from '../../../src/gateway/simulation/cart.js';
 import type { SettingsRoom } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
+import { LogThreshold } from '../../../src/shared/log.js';
 import { OPERATOR, Rig } from '../../helpers/rig.js';
 import { until } from '../../helpers/until.js';
 import { idle, inPlace } from '../settings/room.js';
@@ -133,6 +134,21 @@ test(
     await settings.update({ limits: { maxSpeedMmps: 900 } }, idle);
     await until(() => readies() === 2);
     await cart.close();
+  }),
+);
+
+test(
+  'applies a changed logging.level at once and returns to the configured level at info',
+  inPlace({}, async ({ open }) => {
+    const room = await open({ initial: { logging: { level: 'warn' } } });
+    const threshold = new LogThreshold('error');
+    followLogLevel(room, { threshold, configured: 'error' });
+    const levels = [threshold.level];
+    for (const level of ['debug', 'info']) {
+      await room.update({ logging: { level } }, idle);
+      levels.push(threshold.level);
+    }
+    assert.deepEqual(levels, ['warn', 'debug', 'error']);
   }),
 );
 

@@ -152,6 +152,6 @@ export const SETTINGS: Vocabulary = {
   'Shown under the map, as many tile servers ask for.':
     'Staat onder de kaart, zoals veel tegelservers vragen.',
   Level: 'Niveau',
-  'Kept and not used yet: the level of the log is CARTWRIGHT_LOG_LEVEL.':
-    'Bewaard en nog niet gebruikt: het niveau van het logboek is CARTWRIGHT_LOG_LEVEL.',
+  'Levels below this are not logged. With info, CARTWRIGHT_LOG_LEVEL decides.':
+    'Lagere niveaus komen niet in het logboek. Bij info beslist CARTWRIGHT_LOG_LEVEL.',
 };

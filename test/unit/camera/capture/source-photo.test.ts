@@ -149,13 +149,13 @@ test('switched off in the settings there is no photo, and no program is started'
 
 test('35: close ends a photo under way and refuses those that wait', async () => {
   const photos = [rig.source.still(), rig.source.still()];
-  const refused = photos.map((photo) => assert.rejects(photo, { code: 'SHUTTING_DOWN' }));
+  const refused = photos.map((photo) => assert.rejects(photo, { code: 'STOPPING' }));
   const closing = rig.source.close();
   rig.advance(0);
   assert.deepEqual(rig.device.last.done, ['cut', 'SIGTERM']);
   rig.device.last.end(143);
   await Promise.all([...refused, closing]);
-  await assert.rejects(rig.source.still(), { code: 'SHUTTING_DOWN' });
+  await assert.rejects(rig.source.still(), { code: 'STOPPING' });
   assert.equal(existsSync(rig.device.stillPath), false);
   assert.equal(rig.clock.timers, 0);
 });

@@ -223,7 +223,7 @@ test(
     const last = room.update({ gateway: { name: 'Bo' } }, idle);
     await room.close();
     await last;
-    assert.equal((await refusal(room.update({}, idle))).code, 'SHUTTING_DOWN');
+    assert.equal((await refusal(room.update({}, idle))).code, 'STOPPING');
   }),
 );
 

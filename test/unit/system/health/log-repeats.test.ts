@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'uvu';
 import { startBroker } from '../../../../src/adapters/broker/broker.js';
+import { LogThreshold } from '../../../../src/shared/log.js';
 import { LogRepeats } from '../../../../src/system/health/log-repeats.js';
 import { LogRing } from '../../../../src/system/health/log-ring.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -63,7 +64,7 @@ test('lines without a source, and of other levels, all pass', () => {
 
 test('1,100 tiny connections to the broker leave the ring of the log as it was', async () => {
   const clock = new FakeClock();
-  const ring = new LogRing({ clock, level: 'info' });
+  const ring = new LogRing({ clock, threshold: new LogThreshold('info') });
   const repeats = new LogRepeats({ log: ring.around(new KeptLog()), clock });
   repeats.log.info('cart.stopped', { by: 'anna' });
   const broker = await startBroker({ host: '127.0.0.1', port: 0, log: repeats.log });

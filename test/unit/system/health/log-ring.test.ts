@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { LogThreshold } from '../../../../src/shared/log.js';
 import { LogRing } from '../../../../src/system/health/log-ring.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { KeptLog } from '../../../helpers/kept-log.js';
 
-const ringOf = (level: 'debug' | 'info' = 'info') => new LogRing({ clock: new FakeClock(), level });
+const ringOf = (level: 'debug' | 'info' = 'info') =>
+  new LogRing({ clock: new FakeClock(), threshold: new LogThreshold(level) });
 
 test('a line goes on to the log as it is, and is kept in words', () => {
   const [kept, ring] = [new KeptLog(), ringOf()];

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { LogLevel } from '../../../../src/shared/log/log.js';
-import { createTerminalLog } from '../../../../src/shared/log/terminal-log.js';
+import { createLog, createTerminalLog, type LogLevel, LogThreshold } from '../../../src/shared/log.js';
 
 function logTo(level: LogLevel): { log: ReturnType<typeof createTerminalLog>; lines: string[] } {
   const lines: string[] = [];
-  return { log: createTerminalLog(level, (line) => lines.push(line)), lines };
+  return { log: createTerminalLog(new LogThreshold(level), (line) => lines.push(line)), lines };
 }
 
 test('a terminal log shows warnings and errors as one line each, without secrets', () => {
@@ -24,7 +23,7 @@ test('a terminal log removes control characters and adds the place of an error',
   log.error('gateway.crashed', { error: new Error('a\u001b[2Jb\nc\u009b1m') });
   assert.match(
     lines[0] ?? '',
-    /^\S+ ERROR gateway\.crashed {2}error a \[2Jb c 1m, place at .*terminal-log.*:\d+:\d+\)?\n$/,
+    /^\S+ ERROR gateway\.crashed {2}error a \[2Jb c 1m, place at .*log\.test.*:\d+:\d+\)?\n$/,
   );
 });
 
@@ -44,6 +43,21 @@ test('a terminal log does not warn of the links that close while the gateway sto
   log.warn('link.changed', { state: 'DOWN' });
   log.info('gateway.stopped');
   assert.deepEqual(lines, ['Stopping the carts and closing ...\n', 'Stopped.\n']);
+});
+
+test('a log follows a threshold that changes', () => {
+  const threshold = new LogThreshold('info');
+  const lines: string[] = [];
+  const log = createLog(threshold, (line) => lines.push(line));
+  log.debug('cart.polled');
+  threshold.level = 'debug';
+  log.debug('cart.stopped', { cart: 1 });
+  threshold.level = 'error';
+  log.warn('broker.disconnected');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).event),
+    ['cart.stopped'],
+  );
 });
 
 test.run();
