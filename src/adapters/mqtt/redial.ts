@@ -1,4 +1,4 @@
-import { Backoff } from '../../shared/backoff.js';
+import { Backoff, doubling } from '../../shared/retry.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
@@ -20,7 +20,7 @@ export class Redial {
   #contested = false;
 
   constructor(random: () => number = Math.random) {
-    this.#backoff = new Backoff(FIRST_MS, LONGEST_MS, (ms) => random() * ms);
+    this.#backoff = new Backoff({ delaysMs: doubling(FIRST_MS, LONGEST_MS), jitter: 'full' }, random);
   }
 
   /** Whether connections keep ending right after they were accepted. Forgotten once one has lasted a minute. */

@@ -1,10 +1,11 @@
 import { never } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import type { FaultCode } from './classify.js';
 
-const USUAL_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
+const USUAL: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
 /** Something must be plugged in, installed or allowed first: it takes people, who want to see it work without a restart. */
-const PEOPLE_MS = [10_000, 30_000];
+const PEOPLE: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
 const BUSY_MS = 2000;
 
 /** A stream that has lived this long has shown that the camera works: what comes next is a first failure again. */
@@ -39,7 +40,7 @@ export class Retries {
     this.#cancel();
     this.#failures = streamedMs >= PROVEN_MS ? 1 : this.#failures + 1;
     this.#isWaiting = true;
-    const delayMs = retryDelayMs(code, this.#failures);
+    const delayMs = cameraRetryMs(code, this.#failures);
     if (delayMs === undefined) return;
     this.#atMs = this.#clock.now() + delayMs;
     this.#cancel = this.#clock.after(delayMs, () => {
@@ -64,7 +65,7 @@ export class Retries {
 /**
  * How long to wait after the `failures`-th failure in a row (from 1), ms; undefined when only other settings can help.
  */
-function retryDelayMs(code: FaultCode, failures: number): number | undefined {
+function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
       return undefined;
@@ -72,25 +73,21 @@ function retryDelayMs(code: FaultCode, failures: number): number | undefined {
       return BUSY_MS;
     case 'flood':
       // The camera is well; but one that does nothing else than talk is not started without end.
-      return failures === 1 ? 0 : stepOf(USUAL_MS, failures);
+      return failures === 1 ? 0 : retryDelayMs(USUAL, failures);
     case 'missing':
     case 'unsupported':
     case 'legacy':
     case 'not-installed':
     case 'not-runnable':
     case 'permission':
-      return stepOf(PEOPLE_MS, failures);
+      return retryDelayMs(PEOPLE, failures);
     case 'stalled':
     case 'output':
     case 'not-jpeg':
     case 'bad-picture':
     case 'crashed':
-      return stepOf(USUAL_MS, failures);
+      return retryDelayMs(USUAL, failures);
     default:
       return never(code);
   }
-}
-
-function stepOf(steps: readonly number[], failures: number): number | undefined {
-  return steps[Math.min(failures, steps.length) - 1];
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import type { Origin, Reason, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
@@ -9,8 +10,7 @@ import { CONFIRM_MS, StopRound } from '../safety/stop-round.js';
 
 const TICK_MS = 250;
 /** An unconfirmed stop is sent again after 0.5 s, then at growing intervals. */
-const FIRST_RETRY_MS = 500;
-const RETRY_MOST_MS = 30_000;
+const RESEND: RetryPolicy = { delaysMs: [500, ...doubling(500, 30_000)], jitter: 'none' };
 /** A fleet of a thousand unreachable carts must not flood the broker. */
 const SENDS_PER_TICK = 20;
 /** A late stop without a latch would end a command that was given after it. */
@@ -27,7 +27,7 @@ interface Pending {
   origin: Origin;
   sinceMs: number;
   nextMs: number;
-  waitMs: number;
+  backoff: Backoff;
   /** Why the cart could not carry it out, in its own words. */
   refusal?: Reason;
   rounds: StopRound[];
@@ -96,7 +96,10 @@ export class RemoteStops {
   /** The cart or the broker can be reached again. */
   reachable(cartId: number): void {
     const pending = this.#pending.get(cartId);
-    if (pending) Object.assign(pending, { nextMs: this.#deps.clock.now(), waitMs: FIRST_RETRY_MS });
+    if (pending) {
+      pending.nextMs = this.#deps.clock.now();
+      pending.backoff.reset();
+    }
   }
 
   onAck(cartId: number, { commandId, state, reason }: AckMessage): void {
@@ -131,8 +134,9 @@ export class RemoteStops {
     const now = this.#deps.clock.now();
     const before = this.#pending.get(cartId);
     const isWeaker = before !== undefined && RANK[before.kind] > RANK[sent.kind];
+    const backoff = new Backoff(RESEND);
     const pending: Pending = {
-      ...{ cartId, ...sent, sinceMs: now, nextMs: now + FIRST_RETRY_MS, waitMs: FIRST_RETRY_MS },
+      ...{ cartId, ...sent, sinceMs: now, nextMs: now + backoff.next(), backoff },
       rounds: [...(before?.rounds ?? []), round].filter(({ isOpen }) => isOpen),
       isOverdue: before?.isOverdue ?? false,
     };
@@ -176,8 +180,7 @@ export class RemoteStops {
         unreachable(cartId)?.code !== 'BROKER_DOWN'
       ) {
         sends += 1;
-        pending.nextMs = now + pending.waitMs;
-        pending.waitMs = Math.min(2 * pending.waitMs, RETRY_MOST_MS);
+        pending.nextMs = now + pending.backoff.next();
         this.#send(cartId, kind, pending.actionId, pending.origin);
         // Behind the others: each gets its turn.
         this.#pending.delete(cartId);

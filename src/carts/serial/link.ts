@@ -1,13 +1,12 @@
-import { Backoff } from '../../shared/backoff.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { ByteLink, ByteLinkOpener, Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import { Signal } from '../../shared/signal.js';
 import { spanText } from '../../shared/span.js';
 import type { LinkState, LinkView } from '../command/model.js';
 import type { DriverCounters, DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
 
-const BACKOFF_FIRST_MS = 250;
-const BACKOFF_MOST_MS = 5000;
+const RECONNECT: RetryPolicy = { delaysMs: doubling(250, 5000), jitter: 'slight' };
 /** Silence of the controller that is noticed, and that means it is lost: it reports every 100 ms moving, 500 ms idle. */
 const QUIET_MS = { moving: 300, idle: 1200 };
 const LOST_MS = { moving: 1000, idle: 1500 };
@@ -36,7 +35,7 @@ export class ControllerLink {
   #deps: LinkDeps;
   #state: LinkState = 'DOWN';
   #reason = 'not opened yet';
-  #backoff = new Backoff(BACKOFF_FIRST_MS, BACKOFF_MOST_MS);
+  #backoff = new Backoff(RECONNECT);
   #retry: Cancel = () => undefined;
   #connection: ByteLink | undefined;
   #driver: MotorDriver | undefined;

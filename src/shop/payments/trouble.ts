@@ -1,4 +1,5 @@
 import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 import type { BeginRefusal } from './begin-writes.js';
 
@@ -38,12 +39,14 @@ export function loginFailed(reason: string, cause?: unknown): GatewayError {
   });
 }
 
-const DELAYS_S = [2, 5, 15, 60, 300, 3600];
+const CHECKS: RetryPolicy = {
+  delaysMs: [2000, 5000, 15_000, 60_000, 300_000, 3_600_000],
+  jitter: 'slight',
+};
 
 /** How long to wait before a payment is looked at again, ±20 %, in ms: soon at first, hourly in the end. */
 export function nextDelayMs(attempts: number): number {
-  const seconds = DELAYS_S[Math.min(attempts, DELAYS_S.length - 1)] ?? 3600;
-  return Math.round(seconds * 1000 * (0.8 + 0.4 * Math.random()));
+  return Math.round(retryDelayMs(CHECKS, attempts + 1));
 }
 
 /** A customer is at the limit of what is kept unpaid. */

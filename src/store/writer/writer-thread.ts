@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { Backoff } from '../../shared/backoff.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import { Backoff, doubling } from '../../shared/retry.js';
 import type {
   DiskState,
   FromWriter,
@@ -31,7 +31,7 @@ interface WriterThreadOptions {
 /** The writer thread as the main thread sees it: started, kept alive, ended. */
 export class WriterThread {
   readonly #o: WriterThreadOptions;
-  readonly #backoff = new Backoff(100, 30_000);
+  readonly #backoff = new Backoff({ delaysMs: doubling(100, 30_000), jitter: 'slight' });
   readonly #pulse: WriterHeartbeat;
   #worker: Worker | undefined;
   #isUp = false;

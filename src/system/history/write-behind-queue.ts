@@ -1,6 +1,6 @@
-import { Backoff } from '../../shared/backoff.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import { Backoff, doubling } from '../../shared/retry.js';
 
 interface OutboxOptions<Row> {
   /** Stores rows, in their order; may be asked to store the same rows again. */
@@ -17,7 +17,7 @@ const SLICE_ROWS = 100;
 /** Rows on their way into the store, for callers that cannot wait for it: bounded, in order, tried again. */
 export class WriteBehindQueue<Row> {
   readonly #o: OutboxOptions<Row>;
-  readonly #backoff = new Backoff(500, 30_000);
+  readonly #backoff = new Backoff({ delaysMs: doubling(500, 30_000), jitter: 'slight' });
   #rows: Row[] = [];
   #dropped = 0;
   #sending: Promise<void> | undefined;

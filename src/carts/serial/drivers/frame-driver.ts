@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { GatewayError, messageOf } from '../../../shared/errors.js';
 import type { Cancel } from '../../../shared/ports/ports.js';
+import type { ResendPolicy } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import { CAPS, type Frame, type FrameBody, type FrameOf, faultNames } from '../codec/codec.js';
@@ -15,7 +16,7 @@ import type {
 } from '../driver.js';
 import type { Dialect } from './dialects.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import { Requests, type RetryPolicy } from './requests.js';
+import { Requests } from './requests.js';
 
 const PROTO = 1;
 /** What a request for a motion is called. */
@@ -198,9 +199,9 @@ export class FrameDriver implements MotorDriver {
     return sent;
   }
 
-  #send(what: string, body: FrameBody | (() => FrameBody), patience: RetryPolicy): Promise<void> {
+  #send(what: string, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
     const seq = this.#nextSeq();
-    return this.#requests.start(seq, what, patience, (retry) => {
+    return this.#requests.start(seq, what, policy, (retry) => {
       if (retry) this.counters.retried += 1;
       this.#write(typeof body === 'function' ? body() : body, seq, true, retry);
     });

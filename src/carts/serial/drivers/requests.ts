@@ -1,14 +1,8 @@
 import { GatewayError } from '../../../shared/errors.js';
 import type { Cancel, Clock } from '../../../shared/ports/ports.js';
+import { type ResendPolicy, resend } from '../../../shared/retry.js';
 import { spanText } from '../../../shared/span.js';
 import type { FrameOf } from '../codec/codec.js';
-
-/** How a request is repeated: `tries` sendings, `everyMs` apart; given up `graceMs` after the last one. */
-export interface RetryPolicy {
-  everyMs: number;
-  tries: number;
-  graceMs: number;
-}
 
 interface Pending {
   what: string;
@@ -31,7 +25,7 @@ const REFUSALS: Record<FrameOf<'NACK'>['code'], string> = {
   DISARMED: 'the controller is not armed',
 };
 
-/** Requests that wait for their ACK or NACK, told apart by `seq`; each is sent again until its patience ends. */
+/** Requests that wait for their ACK or NACK, told apart by `seq`; each is sent again as its policy says. */
 export class Requests {
   #clock: Clock;
   #pending = new Map<number, Pending>();
@@ -44,11 +38,15 @@ export class Requests {
    * Sends through `send(retry)` now and again until acknowledged. Rejects SERIAL_ACK_TIMEOUT when nobody answers,
    * and with the controller's own code when it refuses.
    */
-  start(seq: number, what: string, patience: RetryPolicy, send: (retry: boolean) => void): Promise<void> {
+  start(seq: number, what: string, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry: Pending = { what, cancel: () => undefined, resolve, reject };
       this.#pending.set(seq, entry);
-      this.#attempt(seq, entry, what, patience, 1, send);
+      const giveUp = (error: unknown = unacknowledged(what, policy)): void => {
+        this.#take(seq);
+        reject(error);
+      };
+      entry.cancel = resend(this.#clock, policy, (nth) => send(nth > 1), giveUp);
     });
   }
 
@@ -73,34 +71,16 @@ export class Requests {
     }
   }
 
-  #attempt(
-    seq: number,
-    entry: Pending,
-    what: string,
-    patience: RetryPolicy,
-    nth: number,
-    send: (retry: boolean) => void,
-  ) {
-    const last = nth === patience.tries;
-    entry.cancel = this.#clock.after(last ? patience.graceMs : patience.everyMs, () => {
-      if (!last) return this.#attempt(seq, entry, what, patience, nth + 1, send);
-      this.#take(seq);
-      const waitedMs = patience.everyMs * (patience.tries - 1) + patience.graceMs;
-      const text = `the controller did not acknowledge the ${what} within ${spanText(waitedMs)} (sent ${patience.tries} times)`;
-      entry.reject(new GatewayError('SERIAL_ACK_TIMEOUT', text));
-    });
-    try {
-      send(nth > 1);
-    } catch (error) {
-      this.#take(seq);
-      entry.reject(error);
-    }
-  }
-
   #take(seq: number): Pending | undefined {
     const entry = this.#pending.get(seq);
     entry?.cancel();
     this.#pending.delete(seq);
     return entry;
   }
+}
+
+function unacknowledged(what: string, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
+  const waited = spanText(everyMs * (tries - 1) + graceMs);
+  const text = `the controller did not acknowledge the ${what} within ${waited} (sent ${tries} times)`;
+  return new GatewayError('SERIAL_ACK_TIMEOUT', text);
 }

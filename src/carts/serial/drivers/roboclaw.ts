@@ -1,4 +1,6 @@
 import { GatewayError } from '../../../shared/errors.js';
+import type { Cancel } from '../../../shared/ports/ports.js';
+import { type ResendPolicy, resend } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import { spanText } from '../../../shared/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
@@ -14,9 +16,7 @@ import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js
 import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 import { checkBaud } from './board-baud.js';
-import { type Insistence, insist } from './insist.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import type { RetryPolicy } from './requests.js';
 import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
@@ -24,6 +24,7 @@ const GREET = { everyMs: 250, tries: 20, graceMs: 250 };
 /** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
+const HINT = 'Check wiring, speed, address and driver.';
 /** In every round of so many heartbeats the slow facts are asked for once. */
 const ROUND = 10;
 
@@ -37,7 +38,8 @@ export class Roboclaw implements OpenLoopBoard {
   readonly #noise: NoiseMeter;
   readonly #heard = new Signal();
   readonly #fault = new Signal<[SessionFault]>();
-  readonly #insisting = new Set<Insistence<unknown>>();
+  /** Rejects what is still being repeated. */
+  readonly #repeating = new Set<(error: GatewayError) => void>();
   #beats = 0;
 
   constructor(deps: DriverDeps) {
@@ -79,14 +81,14 @@ export class Roboclaw implements OpenLoopBoard {
   }
 
   rest(): Promise<void> {
-    const patience = {
+    const policy = {
       everyMs: STOP_EVERY_MS,
       tries: STOP_TRIES,
       graceMs: Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs),
     };
-    const waitMs = patience.everyMs * (STOP_TRIES - 1) + patience.graceMs;
+    const waitMs = policy.everyMs * (STOP_TRIES - 1) + policy.graceMs;
     const text = `the controller did not acknowledge the stop within ${spanText(waitMs)} (sent ${STOP_TRIES} times)`;
-    return this.#insist(patience, 'SERIAL_ACK_TIMEOUT', text, (nth) => {
+    return this.#repeat(policy, 'SERIAL_ACK_TIMEOUT', text, (nth) => {
       if (nth > 1) this.counters.retried += 1;
       return this.#writeAll(STAND);
     });
@@ -105,7 +107,7 @@ export class Roboclaw implements OpenLoopBoard {
 
   close(): void {
     const lost = new GatewayError('SERIAL_LOST', 'the serial connection was lost');
-    for (const { giveUp } of this.#insisting) giveUp(lost);
+    for (const giveUp of this.#repeating) giveUp(lost);
     this.#line.close();
   }
 
@@ -115,7 +117,7 @@ export class Roboclaw implements OpenLoopBoard {
 
   #greet(): Promise<string> {
     const text = `no controller answered on roboclaw within ${(GREET.everyMs * GREET.tries) / 1000} s`;
-    return this.#insist(GREET, 'HELLO_TIMEOUT', text, async () => {
+    return this.#repeat(GREET, 'HELLO_TIMEOUT', text, async () => {
       const version = await this.#line.read(READ_VERSION);
       return Buffer.from(version)
         .toString('latin1')
@@ -153,21 +155,26 @@ export class Roboclaw implements OpenLoopBoard {
     await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
   }
 
-  async #insist<Result>(
-    patience: RetryPolicy,
+  /** Repeats an attempt until one succeeds; rejects with `code` when the policy is exhausted. */
+  #repeat<Result>(
+    policy: ResendPolicy,
     code: string,
     text: string,
     attempt: (nth: number) => Promise<Result>,
   ): Promise<Result> {
-    const hint = 'Check wiring, speed, address and driver.';
-    const insistence = insist(
-      this.#deps.clock,
-      patience,
-      attempt,
-      () => new GatewayError(code, text, { hint }),
-    );
-    this.#insisting.add(insistence);
-    return insistence.result.finally(() => this.#insisting.delete(insistence));
+    let end: Cancel = () => undefined;
+    const result = new Promise<Result>((resolve, reject) => {
+      const giveUp = (error: unknown = new GatewayError(code, text, { hint: HINT })): void => reject(error);
+      // A failed attempt is followed by the next one.
+      const send = (nth: number): void => void attempt(nth).then(resolve, () => undefined);
+      const cancel = resend(this.#deps.clock, policy, send, giveUp);
+      this.#repeating.add(giveUp);
+      end = () => {
+        cancel();
+        this.#repeating.delete(giveUp);
+      };
+    });
+    return result.finally(() => end());
   }
 }
 

@@ -1,13 +1,9 @@
-const FIRST_MS = 250;
-const LAST_MS = 5000;
+import { Backoff, doubling } from '../../../shared/retry.js';
 
-/**
- * Tries again what failed: after 0.25 s, doubling to 5 s, each wait between a half and the whole, so that many pages do
- * not come back at once.
- */
+/** Repeats a failed connection after 0.25 s, doubling to 5 s. */
 export class Retry {
-  #again: () => void;
-  #attempt = 0;
+  readonly #again: () => void;
+  readonly #backoff = new Backoff({ delaysMs: doubling(250, 5000), jitter: 'half' });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(again: () => void) {
@@ -20,13 +16,11 @@ export class Retry {
 
   /** Tries again after the next wait. */
   later(): void {
-    const waitMs = Math.min(FIRST_MS * 2 ** this.#attempt, LAST_MS) * (0.5 + Math.random() / 2);
-    this.#attempt += 1;
     this.stop();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#again();
-    }, waitMs);
+    }, this.#backoff.next());
   }
 
   stop(): void {
@@ -34,8 +28,8 @@ export class Retry {
     this.#timer = undefined;
   }
 
-  /** It went well: the next failure is a first one again. */
+  /** After a success the next failure is the first again. */
   reset(): void {
-    this.#attempt = 0;
+    this.#backoff.reset();
   }
 }
