@@ -1,9 +1,4 @@
-/** What an axis may do: units a second, and units a second squared. */
-export interface SimulatedAxisLimits {
-  max: number;
-  accel: number;
-  decel: number;
-}
+import { type AxisLimits, approach } from '../../shared/motion-profile.js';
 
 /** One degree of freedom with a trapezoid speed profile: millimetres along the cart, or tenths of a degree of its turn. */
 export class Axis {
@@ -18,7 +13,7 @@ export class Axis {
   }
 
   /** One step towards `goal`, from standstill to standstill; answers the way made. At the goal the speed is 0. */
-  toward(goal: number, limits: SimulatedAxisLimits, dtS: number): number {
+  toward(goal: number, limits: AxisLimits, dtS: number): number {
     const left = goal - this.position;
     const braking = Math.sqrt(2 * limits.decel * Math.abs(left));
     const speed = Math.min(Math.abs(this.speed) + limits.accel * dtS, limits.max, braking);
@@ -32,12 +27,9 @@ export class Axis {
   }
 
   /** One step with the speed on its way to `target`; answers the way made. */
-  at(target: number, limits: SimulatedAxisLimits, dtS: number): number {
+  at(target: number, limits: AxisLimits, dtS: number): number {
     const goal = Math.max(-limits.max, Math.min(limits.max, target));
-    const slowing = Math.abs(goal) < Math.abs(this.speed) || goal * this.speed < 0;
-    const change = (slowing ? limits.decel : limits.accel) * dtS;
-    const speed = this.speed + Math.max(-change, Math.min(change, goal - this.speed));
-    return this.#go(speed, dtS);
+    return this.#go(approach(this.speed, goal, limits, dtS), dtS);
   }
 
   /** Stands at once: the brake is on, or the wheels are held. */

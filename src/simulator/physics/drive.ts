@@ -1,5 +1,6 @@
+import type { AxisLimits } from '../../shared/motion-profile.js';
 import type { Ending, Jog, Limits, Move } from '../controller/orders.js';
-import { Axis, type SimulatedAxisLimits } from './axis.js';
+import { Axis } from './axis.js';
 import type { Body } from './physics.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
@@ -133,7 +134,7 @@ export class Chassis {
   }
 
   /** A turn in place is as fast as its wheels: LIMITS speaks of wheels. */
-  #axisLimits(motion: Motion): { run: SimulatedAxisLimits; turn: SimulatedAxisLimits } {
+  #axisLimits(motion: Motion): { run: AxisLimits; turn: AxisLimits } {
     const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = this.#deps.limits();
     const max = motion.kind === 'move' ? Math.min(maxSpeedMmps, motion.order.maxSpeedMmps) : maxSpeedMmps;
     const turnPerMm = DDEG_PER_RAD / (this.#deps.body.trackMm / 2);

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../shared/errors.js';
+import { trapezoid } from '../../../shared/motion-profile.js';
 import { spanText } from '../../../shared/span.js';
 import type { MoveRequest } from '../driver.js';
-import { trapezoid } from './trapezoid.js';
 import type { Wheels } from './wheels.js';
 
 /** How far a motion has come. */

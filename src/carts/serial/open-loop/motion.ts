@@ -1,4 +1,5 @@
 import { never } from '../../../shared/errors.js';
+import { approach } from '../../../shared/motion-profile.js';
 import type { Cancel, Clock } from '../../../shared/ports/ports.js';
 import type { Course, Way } from './course.js';
 import type { Speeds, Steps, Wheels } from './wheels.js';
@@ -138,8 +139,8 @@ export class OpenLoopMotion {
   #approach(target: Speeds, end: MotionEnd): void {
     const { wheels } = this.#deps;
     const wanted = {
-      mmps: toward(this.#wanted.mmps, target.mmps, wheels.run(wheels.fullMmps)),
-      ddegps: toward(this.#wanted.ddegps, target.ddegps, wheels.turn()),
+      mmps: approach(this.#wanted.mmps, target.mmps, wheels.run(wheels.fullMmps), STEP_MS / 1000),
+      ddegps: approach(this.#wanted.ddegps, target.ddegps, wheels.turn(), STEP_MS / 1000),
     };
     const isRest = ({ mmps, ddegps }: Speeds): boolean => mmps === 0 && ddegps === 0;
     if (isRest(wanted) && isRest(target)) this.#end(end);
@@ -163,11 +164,4 @@ export class OpenLoopMotion {
 /** A rest that would go backwards is left to later: no wheel turns back for a rounding. */
 function forward(goal: number, rest: number): number {
   return rest * goal > 0 ? rest : 0;
-}
-
-/** One step of a speed towards another: slowing down by the brakes' rate, speeding up by the other. */
-function toward(now: number, goal: number, { accel, decel }: { accel: number; decel: number }): number {
-  const slowing = Math.abs(goal) < Math.abs(now) || goal * now < 0;
-  const change = ((slowing ? decel : accel) * STEP_MS) / 1000;
-  return now + Math.max(-change, Math.min(change, goal - now));
 }

@@ -1,6 +1,6 @@
+import type { AxisLimits } from '../../../shared/motion-profile.js';
 import type { KinematicsSettings, LimitsSettings } from '../../control/settings-schema.js';
 import { FULL_STEPS } from '../codec/mixed-mode.js';
-import type { AxisLimits } from './trapezoid.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
 /** How fast a cart turns in place when nothing measures it: what `plannedMs` reckons with. */

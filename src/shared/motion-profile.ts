@@ -1,0 +1,38 @@
+/** What one axis may do: its own unit a second, and a second squared. */
+export interface AxisLimits {
+  max: number;
+  accel: number;
+  decel: number;
+}
+
+/** A motion as a function of time. */
+export interface Profile {
+  durationMs: number;
+  /** The signed distance after `ms`: 0 before the start, the whole after the end. */
+  at(ms: number): number;
+}
+
+/** A trapezoid from rest to rest, or a triangle when the distance is too short to reach full speed. */
+export function trapezoid(distance: number, { max, accel, decel }: AxisLimits): Profile {
+  const length = Math.abs(distance);
+  const peak = Math.min(max, Math.sqrt((2 * length * accel * decel) / (accel + decel)));
+  const upS = peak / accel;
+  const downS = peak / decel;
+  const cruiseS = length === 0 ? 0 : (length - (peak * (upS + downS)) / 2) / peak;
+  const totalS = upS + cruiseS + downS;
+  const done = (s: number): number => {
+    if (s <= 0) return 0;
+    if (s >= totalS) return length;
+    if (s < upS) return (accel * s * s) / 2;
+    if (s < upS + cruiseS) return peak * (s - upS / 2);
+    return length - (decel * (totalS - s) ** 2) / 2;
+  };
+  return { durationMs: totalS * 1000, at: (ms) => Math.sign(distance) * done(ms / 1000) };
+}
+
+/** The speed after `dtS` on the way from `speed` to `goal`: a slower or reversed speed is reached by braking. */
+export function approach(speed: number, goal: number, limits: Omit<AxisLimits, 'max'>, dtS: number): number {
+  const isBraking = Math.abs(goal) < Math.abs(speed) || goal * speed < 0;
+  const change = (isBraking ? limits.decel : limits.accel) * dtS;
+  return speed + Math.max(-change, Math.min(change, goal - speed));
+}
