@@ -58,7 +58,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['adapters/payments', 'shop/payments/provider', 'the contract of a payment provider'],
   // The settings schema is made of the sections of the modules.
   ['settings/schema/schema', 'camera/capture/schema', 'the section camera'],
-  ['settings/schema/schema', 'carts/control/settings-schema', 'the sections that carts obey'],
+  ['settings/schema/schema', 'carts', 'the sections that carts obey'],
   // Every page has the carts in its frame.
   ['web/browser', 'carts/command', 'the frame shows the selected cart'],
   ['web/browser', 'carts/control', 'the events that the frame shows'],

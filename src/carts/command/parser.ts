@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
+import type { KinematicsSettings } from '../serial/settings-schema.js';
+import type { Order } from './model.js';
 import {
   type CommandRequest,
   commandRequestSchema,
-  type KinematicsSettings,
-  type LimitsSettings,
   type PresetsSettings,
   type UnitsSettings,
-} from '../control/settings-schema.js';
-import type { Order } from './model.js';
+} from './settings-schema.js';
 import { checkMeaning } from './units-fingerprint.js';
 
 const check = checkerFor<CommandRequest>(commandRequestSchema);

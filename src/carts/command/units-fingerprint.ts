@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
-import type {
-  CommandRequest,
-  KinematicsSettings,
-  LimitsSettings,
-  PresetsSettings,
-  UnitsSettings,
-} from '../control/settings-schema.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
+import type { KinematicsSettings } from '../serial/settings-schema.js';
+import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-schema.js';
 
 /** The settings that say what the numbers of a command mean. */
 interface MeaningRules {

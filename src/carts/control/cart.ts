@@ -13,10 +13,10 @@ import { type Refusal, refusalError } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
+import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
 import { CommandExecutor } from './command-executor.js';
 import type { StopKind } from './contracts.js';
 import { Odometry } from './odometry.js';
-import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 import { type LedPattern, ledLevel } from './status-led.js';
 
 /** The control loop: heartbeats, deadlines and the watch over itself. */

@@ -1,14 +1,10 @@
 import { metres } from '../../i18n/format.js';
 import { t } from '../../i18n/page.js';
 import type { CartView } from '../command/model.js';
-import {
-  HARD,
-  type KinematicsSettings,
-  type LimitsSettings,
-  type PresetsSettings,
-  type UnitsSettings,
-} from '../control/settings-schema.js';
+import { HARD, type PresetsSettings, type UnitsSettings } from '../command/settings-schema.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
 import { turn } from '../labels/labels.js';
+import type { KinematicsSettings } from '../serial/settings-schema.js';
 
 /** What the drive form is made of. */
 export interface CommandFormInput {

@@ -23,7 +23,7 @@ import type {
   Telemetry,
 } from '../command/model.js';
 import { COMMAND_STATES, RESET_STEPS } from '../command/model.js';
-import { cartIdSchema } from '../control/settings-schema.js';
+import { cartIdSchema } from '../command/settings-schema.js';
 import { FLEET_STATES, type FleetList, type FleetRow } from '../labels/fleet-rows.js';
 
 /** Carts and commands as they are answered. */

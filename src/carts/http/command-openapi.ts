@@ -11,7 +11,7 @@ import {
   ref,
 } from '../../web/openapi/parts.js';
 import type { Answer, Api } from '../../web/openapi/types.js';
-import { cartIdSchema, commandRequestSchema } from '../control/settings-schema.js';
+import { cartIdSchema, commandRequestSchema } from '../command/settings-schema.js';
 import { COMMAND_SCHEMAS, estopSchema } from './command-openapi-schemas.js';
 
 const endedBadly: Answer = {

@@ -2,16 +2,12 @@ import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
+import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.js';
 import { meaningOf } from '../command/units-fingerprint.js';
 import { type Results, STEPS, type Step } from '../commissioning/commissioning.js';
-import type {
-  KinematicsSettings,
-  LimitsSettings,
-  PresetsSettings,
-  SerialSettings,
-  UnitsSettings,
-} from '../control/settings-schema.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
 import { cameraTold } from '../labels/labels.js';
+import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
 import { nameOf, resultText, type StepFacts, stepWords, tourSentence } from './commissioning-labels.js';
 
 /** The parts of the settings that the tour drives with. */

@@ -1,6 +1,6 @@
 import { text } from '../../web/openapi/parts.js';
 import type { Api } from '../../web/openapi/types.js';
-import { cartIdSchema } from '../control/settings-schema.js';
+import { cartIdSchema } from '../command/settings-schema.js';
 
 const SEE = 'What is said on it is described in `/asyncapi.json`.';
 

@@ -1,4 +1,5 @@
-import type { KinematicsSettings, LimitsSettings } from '../control/settings-schema.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
+import type { KinematicsSettings } from '../serial/settings-schema.js';
 
 /** A driver who is not heard for this long drives no more, at the gateway and in the controller. */
 export const SILENCE_MS = 250;

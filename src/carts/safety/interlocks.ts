@@ -1,7 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 import type { EmergencyStop, SafetyView, Telemetry } from '../command/model.js';
-import type { GpioSettings, LimitsSettings, SafetySettings } from '../control/settings-schema.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
 import type { MotorDriver } from '../serial/driver.js';
 import { ContactorWatch } from './contactor.js';
 import { EstopInput } from './estop-input.js';
@@ -16,6 +16,7 @@ import {
   safetyView,
   UNLATCHED,
 } from './safety.js';
+import type { GpioSettings, SafetySettings } from './settings-schema.js';
 import { type Watch, watch } from './telemetry-limits.js';
 
 export interface GuardSettings {

@@ -1,5 +1,5 @@
 import type { SafetyPins } from '../../shared/ports/ports.js';
-import type { GpioSettings } from '../control/settings-schema.js';
+import type { GpioSettings } from './settings-schema.js';
 
 /**
  * The motor-enable output. In `pulse` mode it is toggled by the control loop into a circuit that drops when the pulses

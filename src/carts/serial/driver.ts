@@ -1,11 +1,8 @@
 import type { ByteLink, Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import type { Order, Telemetry } from '../command/model.js';
-import type {
-  KinematicsSettings,
-  LimitsSettings,
-  SafetySettings,
-  SerialSettings,
-} from '../control/settings-schema.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
+import type { SafetySettings } from '../safety/settings-schema.js';
+import type { KinematicsSettings, SerialSettings } from './settings-schema.js';
 
 /** A bounded motion, ready for the wire. */
 export interface MoveRequest {

@@ -1,17 +1,10 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { cameraSchema } from '../../camera/capture/schema.js';
-import {
-  cartListSchema,
-  gatewaySchema,
-  gpioSchema,
-  kinematicsSchema,
-  limitsSchema,
-  presetsSchema,
-  safetySchema,
-  serialSchema,
-  simulationSchema,
-  unitsSchema,
-} from '../../carts/control/settings-schema.js';
+import { presetsSchema, unitsSchema } from '../../carts/command/settings-schema.js';
+import { limitsSchema } from '../../carts/control/settings-schema.js';
+import { cartListSchema, gatewaySchema, simulationSchema } from '../../carts/fleet/settings-schema.js';
+import { gpioSchema, safetySchema } from '../../carts/safety/settings-schema.js';
+import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-schema.js';
 
 /**
  * variables.json, whole: the sections of the carts room and those of the rooms beside it. One schema validates the file

@@ -1,6 +1,7 @@
 import type { Order } from '../../command/model.js';
 import { checkLimits } from '../../command/parser.js';
-import type { KinematicsSettings, LimitsSettings } from '../../control/settings-schema.js';
+import type { LimitsSettings } from '../../control/settings-schema.js';
+import type { KinematicsSettings } from '../../serial/settings-schema.js';
 import type { CommandMessage } from './schema.js';
 
 /** The limits of the cart that would have to obey. */

@@ -1,6 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { cartIdSchema, HARD } from '../../command/settings-schema.js';
 import { COMMAND_STATES } from '../../command/state-schema.js';
-import { cartIdSchema, HARD } from '../../control/settings-schema.js';
 
 /**
  * What arrives on the MQTT tree. Names and types are VDA 5050's where it has them; ours stand beside them. Unknown

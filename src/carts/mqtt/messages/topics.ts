@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../shared/errors.js';
-import { HARD } from '../../control/settings-schema.js';
+import { HARD } from '../../command/settings-schema.js';
 
 /** Who speaks on the tree: the cart, and the gateway that speaks for it. */
 export interface TreeIdentity {

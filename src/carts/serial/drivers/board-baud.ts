@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../shared/errors.js';
-import type { SerialSettings } from '../../control/settings-schema.js';
+import type { SerialSettings } from '../settings-schema.js';
 
 /** Throws INCOMPATIBLE for a speed that the board does not know. */
 export function checkBaud({ baudRate, driver }: SerialSettings, known: readonly number[]): void {

@@ -1,6 +1,7 @@
 import type { AxisLimits } from '../../../shared/motion-profile.js';
-import type { KinematicsSettings, LimitsSettings } from '../../control/settings-schema.js';
+import type { LimitsSettings } from '../../control/settings-schema.js';
 import { FULL_STEPS } from '../codec/mixed-mode.js';
+import type { KinematicsSettings } from '../settings-schema.js';
 
 const DDEG_PER_RAD = 1800 / Math.PI;
 /** How fast a cart turns in place when nothing measures it: what `plannedMs` reckons with. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BusOptions } from '../../../../src/adapters/mqtt/options.js';
 import type { Order, Origin } from '../../../../src/carts/command/model.js';
-import type { KinematicsSettings, LimitsSettings } from '../../../../src/carts/control/settings-schema.js';
+import type { LimitsSettings } from '../../../../src/carts/control/settings-schema.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import type { KinematicsSettings } from '../../../../src/carts/serial/settings-schema.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { FakeDispatcher } from './fake-dispatcher.js';

@@ -1,0 +1,94 @@
+import type { FromSchema } from 'json-schema-to-ts';
+
+/** The sections of variables.json that give the numbers of a command their meaning, and the request body itself. */
+
+/** Hard bounds of the three integers of a cart command, whatever the settings say. */
+export const HARD = { cartIdMax: 65_535, distanceMax: 100_000, angleMax: 360 } as const;
+
+export const cartIdSchema = { type: 'integer', minimum: 1, maximum: HARD.cartIdMax } as const;
+
+export const unitsSchema = {
+  type: 'object',
+  title: 'Units of distanceID and angleID',
+  additionalProperties: false,
+  apply: 'idle',
+  default: {},
+  required: ['mode', 'distance', 'angle'],
+  properties: {
+    mode: {
+      type: 'string',
+      enum: ['direct', 'table'],
+      title: 'Numbers are',
+      description: '"direct": amounts in the units below. "table": names of entries in the presets.',
+      default: 'direct',
+    },
+    distance: {
+      type: 'string',
+      enum: ['mm', 'cm', 'dm', 'm'],
+      title: 'Distance unit',
+      description: 'The smallest is the default, so that a wrong guess moves too little.',
+      default: 'mm',
+    },
+    angle: {
+      type: 'string',
+      enum: ['deg', 'ddeg', 'cdeg'],
+      title: 'Angle unit',
+      description: 'Degrees, tenths or hundredths. Positive turns left.',
+      default: 'deg',
+    },
+  },
+} as const;
+
+const presetTable = (title: string, unit: string, bound: number) =>
+  ({
+    type: 'object',
+    title,
+    propertyNames: { type: 'string', pattern: '^-?\\d{1,9}$' },
+    additionalProperties: { type: 'number', minimum: -bound, maximum: bound, unit },
+    maxProperties: 200,
+    default: {},
+  }) as const;
+
+export const presetsSchema = {
+  type: 'object',
+  title: 'Presets',
+  additionalProperties: false,
+  apply: 'idle',
+  default: {},
+  required: ['distance', 'angle'],
+  properties: {
+    distance: presetTable('distanceID to mm', 'mm', HARD.distanceMax),
+    angle: presetTable('angleID to degrees', 'deg', HARD.angleMax),
+  },
+} as const;
+
+/** The body of `POST /`: the customer's three integers and what may stand beside them. */
+export const commandRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['cartID', 'distanceID', 'angleID'],
+  properties: {
+    cartID: { ...cartIdSchema },
+    distanceID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
+    angleID: { type: 'integer', minimum: -HARD.distanceMax, maximum: HARD.distanceMax },
+    commandId: {
+      type: 'string',
+      pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+      fault: 'must be a UUID',
+    },
+    maxSpeed: { type: 'integer', minimum: 1, maximum: 3000, unit: 'mm/s' },
+    ttlMs: { type: 'integer', minimum: 100, maximum: 10_000, unit: 'ms' },
+    onBusy: { type: 'string', enum: ['replace', 'reject', 'queue'] },
+    mode: { type: 'string', enum: ['move', 'jog'] },
+    meaning: {
+      type: 'string',
+      maxLength: 64,
+      description:
+        'What the numbers were taken to mean, as `/events` tells it. Refused when the settings say otherwise by now.',
+    },
+  },
+} as const;
+
+export type UnitsSettings = FromSchema<typeof unitsSchema>;
+export type PresetsSettings = FromSchema<typeof presetsSchema>;
+export type CommandRequest = FromSchema<typeof commandRequestSchema>;

@@ -1,0 +1,89 @@
+import { cartIdSchema } from '../command/settings-schema.js';
+
+/** The sections of variables.json about this gateway, the other carts and the simulated ones. */
+
+const topicLevel = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]{1,32}$',
+  fault: 'must be 1 to 32 letters, digits, _ and -',
+} as const;
+
+export const gatewaySchema = {
+  type: 'object',
+  title: 'This gateway',
+  additionalProperties: false,
+  apply: 'restart',
+  default: {},
+  required: ['cartID', 'fleet', 'manufacturer', 'name', 'announce'],
+  properties: {
+    cartID: {
+      ...cartIdSchema,
+      title: 'Cart number',
+      description: 'The cart that this gateway rides on. Its commands go to the serial line.',
+      default: 1,
+    },
+    fleet: {
+      ...topicLevel,
+      title: 'Fleet',
+      description: 'Third level of the MQTT topics: letters, digits, _ and -.',
+      default: 'site1',
+    },
+    manufacturer: {
+      ...topicLevel,
+      title: 'Manufacturer',
+      description: 'Goes into the header of every MQTT message.',
+      default: 'cartwright',
+    },
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 64,
+      title: 'Name',
+      description: 'Shown on every page.',
+      default: 'Cart 1',
+    },
+    announce: {
+      type: 'boolean',
+      title: 'Announce on the local network',
+      description: 'Programs and phones on the same network find the gateway by its name (mDNS).',
+      default: true,
+    },
+  },
+} as const;
+
+export const cartListSchema = {
+  type: 'array',
+  title: 'Other carts',
+  apply: 'live',
+  maxItems: 1000,
+  default: [],
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['cartID', 'name'],
+    properties: {
+      cartID: { ...cartIdSchema, title: 'Cart number' },
+      name: { type: 'string', minLength: 1, maxLength: 64, title: 'Name', default: 'Cart' },
+    },
+  },
+} as const;
+
+export const simulationSchema = {
+  type: 'object',
+  title: 'Simulation',
+  additionalProperties: false,
+  apply: 'restart',
+  default: {},
+  required: ['carts'],
+  properties: {
+    carts: {
+      type: 'array',
+      title: 'Simulated carts',
+      description: 'Driven over MQTT, only while the motor controller is simulated as well.',
+      uniqueItems: true,
+      maxItems: 1000,
+      items: cartIdSchema,
+      default: [2, 3],
+    },
+  },
+} as const;
