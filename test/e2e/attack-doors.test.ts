@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { GATEWAY_POLICY, SHOP_POLICY } from '../../src/web/guard/policy.js';
+import { APIS } from '../../src/gateway/api/apis.js';
+import { policyOf } from '../../src/web/guard/policy.js';
 import { openVisited, type Visited } from '../helpers/api-visitors.js';
 import { sayOnce } from '../helpers/raw-socket.js';
 
 /** Ways past the door, tried on every route that there is: other sites, other names, other people's sessions, other paths. */
 const test = suite('attack: the door');
 
-const ROUTES = [...GATEWAY_POLICY, ...SHOP_POLICY].map(({ method, path }) => ({
+const ROUTES = policyOf(APIS).map(({ method, path }) => ({
   method,
   path: path.replace(/\{?[:*]\w+\}?/g, '1').replace('{1', '1'),
   names: path.match(/:\w+|\{\*\w+\}/g) ?? [],

@@ -1,7 +1,8 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { APIS } from '../../src/gateway/api/apis.js';
 import { documentPath, openApi } from '../../src/gateway/api/openapi.js';
-import { GATEWAY_POLICY, type PolicyEntry, SHOP_POLICY } from '../../src/web/guard/policy.js';
+import { type PolicyEntry, policyOf } from '../../src/web/guard/policy.js';
 import { PolicyTable } from '../../src/web/guard/policy-match.js';
 import type { Answered } from './watched.js';
 
@@ -22,7 +23,7 @@ const FAILURE = '#/components/schemas/Failure';
 /** Holds answers against the OpenAPI document, in which they have their route, their status and every member. */
 export class ApiJudge {
   readonly document = openApi() as unknown as ApiDocument;
-  readonly #table = new PolicyTable([...GATEWAY_POLICY, ...SHOP_POLICY]);
+  readonly #table = new PolicyTable(policyOf(APIS));
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
   readonly #compiled = new Map<string, ValidateFunction>();
 

@@ -1,160 +1,157 @@
-import {
-  away,
-  done,
-  flag,
-  formBody,
-  json,
-  jsonOrPage,
-  listOf,
-  oneOf,
-  optionalBody,
-  orNull,
-  page,
-  record,
-  ref,
-  since1970,
-  text,
-  whole,
-} from '../../web/openapi/parts.js';
-import type { Api } from '../../web/openapi/types.js';
-import {
-  type ApiKey,
-  newKeySchema,
-  newUserSchema,
-  type OwnSession,
-  passwordChangeSchema,
-  ROLES,
-  type User,
-  userPatchSchema,
-} from '../schema.js';
+import * as t from '../../web/openapi/parts.js';
+import * as access from '../schema.js';
 import type { SecondFactorState } from '../second-factor/second-factor.js';
-import { totpRoutesApi } from './totp-openapi.js';
+import type { TotpText } from '../second-factor/totp.js';
 
-const role = oneOf(ROLES);
-const user = record<User>({
-  userId: whole,
-  username: text,
-  role,
-  disabled: flag,
-  passwordRevoked: flag,
-  totp: flag,
-  createdAt: since1970,
-});
-const key = record<ApiKey>({
-  ...{ keyId: whole, name: text, prefix: text, scopes: listOf(text), createdAt: since1970 },
-  ...{ lastUsedAt: orNull(since1970), expiresAt: orNull(since1970), revokedAt: orNull(since1970) },
-});
-const session = record<OwnSession>({
-  ...{ id: text, browser: orNull(text), system: orNull(text), createdAt: since1970 },
-  ...{ lastUsedAt: since1970, current: flag },
-});
-const newKey = record<{ keyId: number; name: string; prefix: string; key: string }>({
-  ...{ keyId: whole, name: text, prefix: text, key: { ...text, description: 'Shown this once' } },
-});
-const me = record<Pick<User, 'userId' | 'username' | 'role'> & SecondFactorState>({
-  ...{ userId: whole, username: text, role, totp: flag },
-  recoveryCodesLeft: whole,
-});
+/** A trusted network has no accounts. */
+const own = t.access({ need: 'session', lan: false });
+const ownOperator = t.access({ need: 'operator', lan: false });
 
-const USER: User = {
-  userId: 2,
-  username: 'bo',
-  role: 'operator',
-  disabled: false,
-  passwordRevoked: false,
-  totp: false,
-  createdAt: 1_777_896_131_000,
+const PASSWORD = 'correct horse battery';
+const onward = 'A form is redirected';
+const login = {
+  created: {
+    ...t.json(t.success({ message: t.text, sessieId: t.uuid })),
+    headers: { 'set-cookie': { description: 'The session' } },
+  },
+  redirect: onward,
+  fails: [401, 429],
 };
-const userId = { userId: { description: 'Its number', schema: whole } };
-const keyId = { keyId: { description: 'Its number', schema: whole } };
-const back = away('A browser goes back to its page');
-/** What a form did wrong is shown above it. */
-const shown = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, page('The page, with what is wrong')]));
-const revokeSession = {
-  path: { sessionId: { description: 'Its `id` in the list', schema: text } },
-  answers: { 200: done('The session has ended'), 303: back, ...shown(404, 503) },
-  failures: [404, 503],
+
+const loginChapter = { name: 'Login', description: 'Sessions of people. Programs use API keys.' };
+export const loginApi = t.api(loginChapter, {
+  'GET /login': t.anyone('The login page', {
+    query: { next: { description: 'Where to go after it: a path of this gateway' } },
+    ok: t.page,
+    redirect: 'To the setup, while there is no user',
+  }),
+  'POST /login': t.anyone('Logs in; with a second factor, 401 `TOTP_REQUIRED` requests the `code`', {
+    ...login,
+    body: t.formBody(access.loginSchema, { username: 'anna', password: PASSWORD }),
+  }),
+  'POST /login/code': t.anyone('The second step of the login page; programs send `code` to `POST /login`', {
+    ...login,
+    body: t.formBody(access.loginCodeSchema, { login: 'from the page', code: '287082' }),
+  }),
+  'POST /logout': t.anyone('Ends this session', { body: t.empty, ok: t.json(t.success()), redirect: onward }),
+  'POST /logout/everywhere': own('Ends every session of the caller', {
+    body: t.empty,
+    ok: t.json(t.success({ ended: t.whole })),
+    redirect: onward,
+  }),
+  'GET /setup': t.anyone('The page for the first administrator', {
+    query: { code: { description: 'As the console shows it' } },
+    ok: t.page,
+    redirect: 'To the login, once there is a user',
+  }),
+  'POST /setup': t.anyone('Creates the first administrator and logs in', {
+    body: t.formBody(access.setupSchema, { code: 'abcd-efgh-ijkl', username: 'anna', password: PASSWORD }),
+    ...login,
+    fails: [409, 429],
+  }),
+});
+
+const user = t.record<access.User>({
+  ...{ userId: t.whole, username: t.text, role: t.oneOf(access.ROLES), createdAt: t.since1970 },
+  ...t.each(t.flag, 'disabled', 'passwordRevoked', 'totp'),
+});
+const key = t.record<access.ApiKey>({
+  ...{ keyId: t.whole, name: t.text, prefix: t.text, scopes: t.listOf(t.text), createdAt: t.since1970 },
+  ...t.each(t.orNull(t.since1970), 'lastUsedAt', 'expiresAt', 'revokedAt'),
+});
+const session = t.record<access.OwnSession>({
+  ...{ id: t.text, ...t.each(t.orNull(t.text), 'browser', 'system'), current: t.flag },
+  ...t.each(t.since1970, 'createdAt', 'lastUsedAt'),
+});
+const newKey = t.exact({ keyId: t.whole, ...t.each(t.text, 'name', 'prefix', 'key') });
+const me = t.record<Pick<access.User, 'userId' | 'username' | 'role'> & SecondFactorState>({
+  ...{ ...t.each(t.whole, 'userId', 'recoveryCodesLeft'), totp: t.flag },
+  ...{ username: t.text, role: t.oneOf(access.ROLES) },
+});
+const secret = t.record<TotpText>({
+  secret: { ...t.text, description: 'Base32' },
+  uri: { ...t.text, description: '`otpauth://totp/…`, the content of the QR code' },
+});
+const codes = t.jsonOrPage(t.success({ recoveryCodes: t.listOf(t.text) }));
+
+const USER: access.User = {
+  ...{ userId: 2, username: 'bo', role: 'operator', createdAt: 1_777_896_131_000 },
+  ...{ disabled: false, passwordRevoked: false, totp: false },
+};
+const CODE = '287082';
+const proven = {
+  body: t.formBody(access.ownFactorSchema, { currentPassword: PASSWORD, code: CODE }),
+  fails: [404, 409, 429],
 };
 const change = {
-  path: userId,
-  body: formBody(userPatchSchema, { role: 'operator' }),
-  answers: { 200: json('The user', ref('User'), USER), 303: back, ...shown(400, 404, 409, 429, 503) },
-  failures: [404, 409, 429, 503],
-};
-const revoke = {
-  path: keyId,
-  answers: { 200: done('It is good for nothing any more'), 303: back, ...shown(404, 503) },
-  failures: [404, 503],
+  body: t.formBody(access.userPatchSchema, { role: 'operator' }),
+  ok: t.jsonOf('User', USER),
+  redirect: t.BACK,
+  fails: [404, 409, 429],
 };
 
-export const accessApi: Api = {
-  tag: { name: 'Users and keys', description: 'Who may come in: people, and programs.' },
+/** The second factor is RFC 6238 with SHA-1, 6 digits and 30 s. */
+const accessChapter = {
+  name: 'Users and keys',
+  description: 'Accounts of people and keys of programs.',
   schemas: { User: user, ApiKey: key, Session: session },
-  routes: {
-    'GET /account': { summary: 'Who is logged in', answers: { 200: jsonOrPage('You', me) } },
-    'POST /account/password': {
-      summary: 'Changes the own password; every other session ends',
-      body: formBody(passwordChangeSchema, {
-        ...{ currentPassword: 'correct horse battery', newPassword: 'staple of the field' },
-      }),
-      answers: {
-        200: jsonOrPage('Changed', record<{ success: true }>({ success: { const: true } })),
-        ...shown(400, 401, 409, 429, 503),
-      },
-      failures: [409, 429, 503],
-    },
-    'GET /account/sessions': {
-      summary: 'The own sessions: this one, then the others by their last use',
-      answers: { 200: json('The sessions', listOf(ref('Session'))) },
-    },
-    'DELETE /account/sessions/:sessionId': { summary: 'Ends one of the own sessions', ...revokeSession },
-    'POST /account/sessions/:sessionId/revoke': {
-      summary: 'The same, for forms',
-      ...revokeSession,
-      body: optionalBody({ type: 'object' }, {}),
-    },
-    'POST /account/sessions/revoke-others': {
-      summary: 'Ends every own session but this one',
-      body: optionalBody({ type: 'object' }, {}),
-      answers: {
-        200: json(
-          'How many have ended',
-          record<{ success: true; ended: number }>({ success: { const: true }, ended: whole }),
-        ),
-        303: back,
-        ...shown(503),
-      },
-      failures: [503],
-    },
-    ...totpRoutesApi,
-    'GET /users': {
-      summary: 'All users',
-      answers: { 200: jsonOrPage('The users', listOf(ref('User')), [USER]) },
-    },
-    'POST /users': {
-      summary: 'Adds a user',
-      body: formBody(newUserSchema, { username: 'bo', password: 'staple of the field', role: 'operator' }),
-      answers: { 201: json('The user', ref('User'), USER), 303: back, ...shown(400, 409, 429, 503) },
-      failures: [409, 429, 503],
-    },
-    'PATCH /users/:userId': { summary: 'Role, disabled or not, a new password', ...change },
-    'POST /users/:userId': { summary: 'The same, for forms', ...change },
-    'GET /keys': {
-      summary: 'All API keys',
-      answers: { 200: jsonOrPage('The keys', listOf(ref('ApiKey'))) },
-    },
-    'POST /keys': {
-      summary: 'Makes an API key',
-      body: formBody(newKeySchema, { name: 'warehouse', scopes: ['cart:control'] }),
-      answers: { 201: jsonOrPage('The key', newKey), ...shown(400, 409, 503) },
-      failures: [409, 503],
-    },
-    'DELETE /keys/:keyId': { summary: 'Revokes a key', ...revoke },
-    'POST /keys/:keyId/revoke': {
-      summary: 'The same, for forms',
-      ...revoke,
-      body: optionalBody({ type: 'object' }, {}),
-    },
-  },
+  path: { userId: t.whole, keyId: t.whole },
 };
+export const accessApi = t.api(accessChapter, {
+  'GET /account': own('The logged-in user', { ok: t.jsonOrPage(me) }),
+  'POST /account/password': own('Changes the own password; every other session ends', {
+    body: t.formBody(access.passwordChangeSchema, { currentPassword: PASSWORD, newPassword: 'a longer one' }),
+    ok: t.jsonOrPage(t.success()),
+    fails: [409, 429],
+  }),
+  'GET /account/sessions': own('The own sessions: this one, then the others by their last use', {
+    ok: t.jsonListOf('Session'),
+  }),
+  'DELETE /account/sessions/:sessionId': own('Ends one of the own sessions', t.doneOrBack),
+  'POST /account/sessions/:sessionId/revoke': own('The same, for forms', { ...t.doneOrBack, body: t.empty }),
+  'POST /account/sessions/revoke-others': own('Ends every own session but this one', {
+    body: t.empty,
+    ok: t.json(t.success({ ended: t.whole })),
+    redirect: t.BACK,
+  }),
+  'POST /account/totp': ownOperator('Creates a TOTP secret, to be confirmed within 10 minutes', {
+    body: t.formBody(access.ownFactorSchema, { currentPassword: PASSWORD }),
+    ok: t.jsonOrPage(secret),
+    fails: [409, 429],
+  }),
+  'POST /account/totp/confirm': ownOperator('Turns the second factor on; every other session ends', {
+    body: t.formBody(access.codeSchema, { code: CODE }),
+    ok: codes,
+    fails: [409],
+  }),
+  // Also for users who are no longer operators.
+  'POST /account/totp/recovery-codes': own('Replaces the recovery codes; every other session ends', {
+    ...proven,
+    ok: codes,
+  }),
+  'POST /account/totp/remove': own('Turns the second factor off; every other session ends', {
+    ...proven,
+    ...t.doneOrBack,
+  }),
+  'POST /users/:userId/totp/reset': t.admin('Turns off the second factor of a user, and ends all sessions', {
+    ...t.doneOrBack,
+    body: t.empty,
+  }),
+  'GET /users': t.admin('All users', { ok: t.jsonOrPage(t.refs('User'), [USER]) }),
+  'POST /users': t.admin('Adds a user', {
+    body: t.formBody(access.newUserSchema, { username: 'bo', password: PASSWORD, role: 'operator' }),
+    created: t.jsonOf('User', USER),
+    redirect: t.BACK,
+    fails: [409, 429],
+  }),
+  'PATCH /users/:userId': t.admin('Changes role, password, or whether the user is disabled', change),
+  'POST /users/:userId': t.admin('The same, for forms', change),
+  'GET /keys': t.admin('All API keys', { ok: t.jsonOrPage(t.refs('ApiKey')) }),
+  'POST /keys': t.admin('Creates an API key', {
+    body: t.formBody(access.newKeySchema, { name: 'warehouse', scopes: ['cart:control'] }),
+    created: t.jsonOrPage(newKey),
+    fails: [409],
+  }),
+  'DELETE /keys/:keyId': t.admin('Revokes a key', t.doneOrBack),
+  'POST /keys/:keyId/revoke': t.admin('The same, for forms', { ...t.doneOrBack, body: t.empty }),
+});

@@ -1,141 +1,86 @@
-import {
-  away,
-  json,
-  jsonBody,
-  listOf,
-  number,
-  oneOf,
-  orNull,
-  page,
-  record,
-  ref,
-  text,
-  whole,
-} from '../../web/openapi/parts.js';
-import type { Api, Body } from '../../web/openapi/types.js';
-import type { PlanView } from '../floor-plan/schema.js';
-import { pointsSchema } from '../floor-plan/schema.js';
+import * as t from '../../web/openapi/parts.js';
+import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
+import { type PlanView, pointsSchema } from '../floor-plan/schema.js';
 import { beaconInputSchema } from '../registry/schema.js';
 
-const degrees = { lat: number, long: number };
-const corner = record<{ lat: number; long: number }>(degrees);
-const px = { ...whole, unit: 'px' };
-
-const plan = record<PlanView>(
+const PICTURES = ['image/png', 'image/jpeg', 'image/webp'];
+const corner = t.record<{ lat: number; long: number }>(t.each(t.number, 'lat', 'long'));
+const plan = t.record<PlanView>(
   {
-    ...{ version: text, width: px, height: px, bytes: { ...whole, unit: 'bytes' } },
-    type: oneOf(['image/png', 'image/jpeg', 'image/webp']),
+    ...{ version: t.text, bytes: t.bytes, type: t.oneOf(PICTURES) },
+    ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
   },
   {
-    points: listOf(
-      record<{ x: number; y: number; lat: number; long: number }>({ x: number, y: number, ...degrees }),
+    points: t.listOf(
+      t.record<Record<'x' | 'y' | 'lat' | 'long', number>>(t.each(t.number, 'x', 'y', 'lat', 'long')),
     ),
-    placement: record<NonNullable<PlanView['placement']>>({
-      ...{ metresPerPixel: number, rotationDeg: number },
-      ...{ topLeft: corner, topRight: corner, bottomLeft: corner },
+    placement: t.record<NonNullable<PlanView['placement']>>({
+      ...t.each(t.number, 'metresPerPixel', 'rotationDeg'),
+      ...t.each(corner, 'topLeft', 'topRight', 'bottomLeft'),
     }),
   },
 );
-const found = json('The plan', record<{ plan: unknown }>({ plan: orNull(ref('FloorPlan')) }));
-const none = json('There is none any more', record<{ plan: null }>({ plan: { type: 'null' } }), {
-  plan: null,
-});
-const picture = {
-  'image/png': { schema: {} },
-  'image/jpeg': { schema: {} },
-  'image/webp': { schema: {} },
-};
+const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPlan')) }));
 
-/** A form sends texts: numbers are read from them. */
-const texts = Object.fromEntries(Object.keys(beaconInputSchema.properties).map((name) => [name, text]));
-const form = (names: Record<string, object>): Body => ({
-  required: true,
-  content: {
-    'application/x-www-form-urlencoded': {
-      schema: { type: 'object', required: ['id'], properties: names },
-      example: { id: 'dock-north-1' },
-    },
-  },
-});
+/** A form sends texts; numbers are read from them. */
+const form = (...names: readonly string[]) =>
+  t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
 
-const encoded = { schema: text };
-
-export const mapApi: Api = {
-  tag: { name: 'Map', description: 'The page of the beacons, and the floor plan under it.' },
+const mapChapter = {
+  name: 'Map',
+  description: 'The page of the beacons, and its floor plan.',
   schemas: { FloorPlan: plan },
-  routes: {
-    'GET /map': {
-      summary: 'The page of the beacons',
-      query: {
-        find: { description: 'How the id begins' },
-        after: { description: 'An id: those behind it' },
-        edit: { description: 'An id: this beacon in the form' },
+};
+export const mapApi = t.api(mapChapter, {
+  'GET /map': t.user('The page of the beacons', {
+    query: {
+      find: { description: 'The start of the id' },
+      after: { description: 'Only beacons after this id' },
+      edit: { description: 'The id of the beacon in the form' },
+    },
+    ok: t.page,
+  }),
+  'POST /map': t.operator('Adds or saves a beacon: the form of the page', {
+    body: form(...Object.keys(beaconInputSchema.properties), 'editing'),
+    redirect: 'Saved',
+    answers: { 409: t.page },
+  }),
+  'POST /map/delete': t.operator('Deletes a beacon: the form of the page', {
+    body: form('id'),
+    redirect: 'Deleted',
+    fails: [404],
+  }),
+  'GET /map/export/:name': t.user('All beacons as a file', {
+    path: { name: t.oneOf(['beacons.csv', 'beacons.json', 'beacons.geojson']) },
+    ok: {
+      content: {
+        ...t.jsonListOf('Beacon').content,
+        ...{ 'application/geo+json': { schema: t.object }, 'text/csv': { schema: t.text } },
       },
-      answers: { 200: page('`beacons.html`') },
     },
-    'POST /map': {
-      summary: 'Adds or saves a beacon: the form of the page',
-      body: form({ ...texts, editing: text }),
-      answers: {
-        303: away('Saved'),
-        ...Object.fromEntries(
-          [400, 409, 500, 503].map((status) => [status, page('The form, with what is wrong')]),
-        ),
-      },
-    },
-    'POST /map/delete': {
-      summary: 'Deletes a beacon: the form of the page',
-      body: form({ id: text }),
-      answers: { 303: away('Deleted') },
-      failures: [404, 503],
-    },
-    'GET /map/export/:name': {
-      summary: 'All beacons as a file',
-      path: {
-        name: {
-          description: 'Which kind',
-          schema: oneOf(['beacons.csv', 'beacons.json', 'beacons.geojson']),
-        },
-      },
-      answers: {
-        200: {
-          description: 'The file',
-          content: {
-            'application/json': { schema: listOf(ref('Beacon')) },
-            'application/geo+json': { schema: { type: 'object' } },
-            'text/csv': encoded,
-          },
-        },
-      },
-      failures: [404],
-    },
-    'GET /map/plan': { summary: 'The floor plan', answers: { 200: found } },
-    'PUT /map/plan': {
-      summary: 'Puts a picture under the map',
-      body: { required: true, content: picture },
-      answers: { 200: found },
-      failures: [500, 503],
-    },
-    'GET /map/plan/picture': {
-      summary: 'The picture of the floor plan',
-      answers: { 200: { description: 'The picture', content: picture } },
-      failures: [404],
-    },
-    'PUT /map/plan/points': {
-      summary: 'Says where two of its pixels are',
-      body: jsonBody(pointsSchema, {
+  }),
+  'GET /map/plan': t.user('The floor plan', { ok: found }),
+  'PUT /map/plan': t.operator('Replaces the picture of the floor plan', {
+    body: t.body(PICTURES, {}, undefined, MAX_PLAN_BYTES / 1024),
+    ok: found,
+  }),
+  'GET /map/plan/picture': t.user('The picture of the floor plan', { ok: t.file(...PICTURES), fails: [404] }),
+  'PUT /map/plan/points': t.operator('Sets the positions of two pixels of the picture', {
+    body: t.jsonBody(
+      pointsSchema,
+      {
         points: [
           { x: 10, y: 10, lat: 52.3702, long: 4.8952 },
           { x: 900, y: 600, lat: 52.3698, long: 4.8961 },
         ],
-      }),
-      answers: { 200: found },
-      failures: [404, 409, 500, 503],
-    },
-    'DELETE /map/plan': {
-      summary: 'Takes the floor plan away',
-      answers: { 200: none },
-      failures: [404, 500, 503],
-    },
-  },
-};
+      },
+      4,
+    ),
+    ok: found,
+    fails: [404, 409],
+  }),
+  'DELETE /map/plan': t.operator('Removes the floor plan', {
+    ok: t.json(t.record<{ plan: null }>({ plan: { type: 'null' } })),
+    fails: [404],
+  }),
+});

@@ -1,164 +1,114 @@
-import {
-  json,
-  jsonBody,
-  listOf,
-  number,
-  oneOf,
-  orNull,
-  record,
-  ref,
-  text,
-  whole,
-} from '../../web/openapi/parts.js';
-import type { Api, Schema } from '../../web/openapi/types.js';
+import * as t from '../../web/openapi/parts.js';
 import { MAX_IMPORT } from '../formats/import.js';
 import type { Heard, Observation, Position } from '../positioning/observation.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 
-const { txPower, lat, long } = beaconInputSchema.properties;
-const degrees = { lat, long };
+/** Receivers ask for their position; nothing changes. */
+const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
+const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 
-const beaconSchema = record<Beacon>(
-  { id: beaconIdSchema, description: text, longDescription: text },
+const { txPower, lat, long } = beaconInputSchema.properties;
+const place = t.record<{ lat: number; long: number }>({ lat, long });
+
+const beaconSchema = t.record<Beacon>(
+  { id: beaconIdSchema, ...t.each(t.text, 'description', 'longDescription') },
   { txPower, lat, long },
 );
 
-const heard = record<Heard>(
+const metres = { ...t.number, unit: 'm' };
+const heard = t.record<Heard>(
   {
-    id: text,
-    samples: whole,
-    rssi: orNull({ ...number, unit: 'dBm' }),
-    distanceM: orNull({ ...number, unit: 'm' }),
-    minM: orNull({ ...number, unit: 'm' }),
-    maxM: orNull({ ...number, unit: 'm' }),
-    confidence: { ...number, minimum: 0, maximum: 1 },
-    zone: oneOf(['immediate', 'near', 'far', 'unknown']),
+    ...{ id: t.text, samples: t.whole, rssi: t.orNull({ ...t.number, unit: 'dBm' }) },
+    ...t.each(t.orNull(metres), 'distanceM', 'minM', 'maxM'),
+    confidence: { ...t.number, minimum: 0, maximum: 1 },
+    zone: t.oneOf(['immediate', 'near', 'far', 'unknown']),
   },
-  { reason: oneOf(['unknown-beacon', 'no-signal', 'no-tx-power']), warning: text },
+  { reason: t.oneOf(['unknown-beacon', 'no-signal', 'no-tx-power']), warning: t.text },
 );
-
-const place = record<{ lat: number; long: number }>(degrees);
-const ellipse = record<Position['ellipse']>({
-  semiMajorM: { ...number, unit: 'm' },
-  semiMinorM: { ...number, unit: 'm' },
-  bearingDeg: { ...number, unit: 'degrees' },
-  probability: number,
+const ellipse = t.record<Position['ellipse']>({
+  ...t.each(metres, 'semiMajorM', 'semiMinorM'),
+  ...{ bearingDeg: { ...t.number, unit: 'degrees' }, probability: t.number },
 });
-
-const observation = record<Observation>(
+const position = t.record<Position>({ lat, long, ellipse, beacons: t.whole }, { alternative: place });
+const observation = t.record<Observation>(
+  { beacons: t.listOf(heard), position: t.orNull(position) },
   {
-    beacons: listOf(heard),
-    position: orNull(record<Position>({ ...degrees, ellipse, beacons: whole }, { alternative: place })),
+    reason: t.oneOf(['too-few', 'in-line', 'far-apart']),
+    ...{ message: t.text, candidates: t.listOf(place) },
   },
-  { reason: oneOf(['too-few', 'in-line', 'far-apart']), message: text, candidates: listOf(place) },
 );
 
-/** The same where other members stand beside it. */
-export const treeObservation: Schema = {
-  type: 'object',
-  required: observation.required,
-  properties: observation.properties,
-};
+/** The observation as a part of a message with further members. */
+export const treeObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {
-  id: 'dock-north-1',
-  description: 'North dock',
-  longDescription: 'On the pillar beside the door',
-  txPower: -59,
-  lat: 52.3702,
-  long: 4.8952,
+  ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar beside the door' },
+  ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-const id = { id: { description: 'Of the beacon; here or in a JSON body', schema: beaconIdSchema } };
-const idBody = {
-  ...jsonBody({ type: 'object', properties: { id: beaconIdSchema } }, { id: BEACON.id }),
-  required: false,
+/** Bytes of a beacon with the longest texts; a whole beacon may be sent where only its id is read. */
+const BEACON_KIB = 160;
+const byId = {
+  query: { id: { ...beaconIdSchema, description: 'Of the beacon; here or in a JSON body' } },
+  body: { ...t.jsonBody(t.open([], { id: beaconIdSchema }), { id: BEACON.id }, BEACON_KIB), required: false },
+  ok: t.jsonOf('Beacon', BEACON),
+  fails: [400, 404],
 };
-const upsert = { upsert: { description: 'Replace what has the same id', schema: oneOf(['true', 'false']) } };
-const beacons = listOf(ref('Beacon'));
+const upsert = { upsert: { ...t.oneOf(['true', 'false']), description: 'Replace what has the same id' } };
+const geoJson = { 'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } } };
+const csv = { 'text/csv': { schema: t.text } };
 
-export const beaconApi: Api = {
-  tag: { name: 'Beacons', description: 'Short-range transmitters and where they stand.' },
+const beaconChapter = {
+  name: 'Beacons',
+  description: 'Short-range transmitters and their positions.',
   schemas: { Beacon: beaconSchema, Observation: observation },
-  routes: {
-    'GET /beacon': {
-      summary: 'One beacon',
-      query: id,
-      body: idBody,
-      answers: { 200: json('The beacon', ref('Beacon'), BEACON) },
-      failures: [400, 404],
-    },
-    'GET /beacons': {
-      summary: 'All beacons, or some of them',
-      description: 'At most one of `near`, `bbox` and `after` can be asked for.',
-      query: {
-        near: { description: 'Nearest first, from `lat,long` in degrees; `limit` up to 100' },
-        bbox: { description: '`west,south,east,north` in degrees, as in RFC 7946' },
-        after: { description: 'In the order of their ids, after this one; `limit` up to 1000' },
-        limit: { description: 'How many', schema: { ...whole, minimum: 1, maximum: 1000 } },
-      },
-      headers: { 'If-None-Match': { description: 'The `ETag` of a list that you have' } },
-      answers: {
-        200: {
-          description: 'The beacons',
-          headers: { etag: { description: 'Changes with the list', schema: text } },
-          content: {
-            'application/json': { schema: beacons, example: [BEACON] },
-            'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } },
-            'text/csv': { schema: text },
-          },
-        },
-        304: { description: 'The list that you have is the newest' },
-      },
-      failures: [400],
-    },
-    'POST /beacon': {
-      summary: 'Adds a beacon',
-      description: 'The same beacon again is no fault.',
-      query: upsert,
-      body: jsonBody(beaconInputSchema, BEACON),
-      answers: { 200: json('The beacon as it is kept', ref('Beacon'), BEACON) },
-      failures: [409, 503],
-    },
-    'PUT /beacon/:id': {
-      summary: 'Adds or replaces the beacon of this id',
-      path: { id: { description: 'Of the beacon', schema: beaconIdSchema } },
-      body: jsonBody({ ...beaconInputSchema, required: [] }, BEACON),
-      answers: { 200: json('The beacon as it is kept', ref('Beacon'), BEACON) },
-      failures: [503],
-    },
-    'DELETE /beacon': {
-      summary: 'Deletes a beacon',
-      query: id,
-      body: idBody,
-      answers: { 200: json('The beacon as it was', ref('Beacon'), BEACON) },
-      failures: [400, 404, 503],
-    },
-    'POST /beacons/import': {
-      summary: `Up to ${MAX_IMPORT} beacons at once: all or none`,
-      query: upsert,
-      body: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: { type: 'array', maxItems: MAX_IMPORT, items: beaconInputSchema },
-            example: [BEACON],
-          },
-          'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } },
-          'text/csv': { schema: text },
-        },
-      },
-      answers: {
-        200: json('How many', record<ImportCounts>({ created: whole, replaced: whole, unchanged: whole }), {
-          ...{ created: 1, replaced: 0, unchanged: 0 },
-        }),
-      },
-      failures: [409, 503],
-    },
-    'POST /beacons/observed': {
-      summary: 'What a receiver hears: distances, and a position from three beacons on',
-      body: jsonBody(sightingsSchema, [{ id: BEACON.id, rssi: -67 }]),
-      answers: { 200: json('Nearest first', ref('Observation')) },
-    },
-  },
 };
+export const beaconApi = t.api(beaconChapter, {
+  'GET /beacon': t.anyone('One beacon', byId),
+  'GET /beacons': t.anyone('All beacons, or some of them', {
+    description: 'At most one of `near`, `bbox` and `after` can be given.',
+    query: {
+      near: { description: 'Nearest first, from `lat,long` in degrees; `limit` up to 100' },
+      bbox: { description: '`west,south,east,north` in degrees, as in RFC 7946' },
+      after: { description: 'Sorted by id, after this one; `limit` up to 1000' },
+      limit: t.between(1, 1000),
+    },
+    headers: { 'If-None-Match': { description: 'The `ETag` of the list that the client has' } },
+    ok: {
+      headers: { etag: { description: 'Changes with the list' } },
+      content: { ...t.jsonListOf('Beacon', [BEACON]).content, ...geoJson, ...csv },
+    },
+    answers: { 304: {} },
+    fails: [400],
+  }),
+  'POST /beacon': write('Adds a beacon', {
+    description: 'Adding an identical beacon again succeeds.',
+    query: upsert,
+    body: t.jsonBody(beaconInputSchema, BEACON, BEACON_KIB),
+    ok: t.jsonOf('Beacon', BEACON),
+    fails: [409],
+  }),
+  'PUT /beacon/:id': write('Adds or replaces the beacon of this id', {
+    path: { id: beaconIdSchema },
+    body: t.jsonBody({ ...beaconInputSchema, required: [] }, BEACON, BEACON_KIB),
+    ok: t.jsonOf('Beacon', BEACON),
+    fails: [],
+  }),
+  'DELETE /beacon': write('Deletes a beacon, and returns it', byId),
+  'POST /beacons/import': write(`Up to ${MAX_IMPORT} beacons at once: all or none`, {
+    query: upsert,
+    body: {
+      ...t.jsonBody({}, undefined, 2048),
+      content: {
+        'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },
+        ...{ ...geoJson, ...csv },
+      },
+    },
+    ok: t.json(t.record<ImportCounts>(t.each(t.whole, 'created', 'replaced', 'unchanged'))),
+    fails: [409],
+  }),
+  'POST /beacons/observed': observe('Distances to beacons, and the position from three on', {
+    body: t.jsonBody(sightingsSchema, [{ id: BEACON.id, rssi: -67 }], 256),
+    ok: t.jsonOf('Observation'),
+  }),
+});

@@ -13,7 +13,7 @@ import type {
 } from '../../carts/control/sse-events.js';
 import type { DriverView, DriveState } from '../../carts/manual-drive/drive-messages.js';
 import { driveMessageSchemas } from '../../carts/manual-drive/schema.js';
-import { gatewayMembers } from '../../system/http/health-openapi.js';
+import { gatewayMembers } from '../../system/http/openapi.js';
 import {
   flag,
   listOf,

@@ -1,7 +1,7 @@
 import { beaconApi, treeObservation } from '../../beacons/http/openapi.js';
-import { commandApi } from '../../carts/http/command-openapi.js';
+import { commandApi } from '../../carts/http/openapi.js';
 import { packageVersion } from '../../shared/package-version.js';
-import { healthApi } from '../../system/http/health-openapi.js';
+import { healthApi } from '../../system/http/openapi.js';
 import { FAILURE_SCHEMAS } from '../../web/openapi/failures.js';
 import { SESSION } from '../../web/openapi/parts.js';
 import type { Schema } from '../../web/openapi/types.js';
@@ -84,15 +84,15 @@ export function asyncApi(): object {
 }
 
 function schemas(): Record<string, Schema> {
-  const { Cart, Command, Safety } = commandApi.schemas ?? {};
+  const { Cart, Command, Safety } = commandApi.schemas;
   const shared = {
     Cart,
     Command,
     Safety,
-    Links: healthApi.schemas?.Links,
-    Observation: beaconApi.schemas?.Observation,
+    Links: healthApi.schemas.Links,
+    Observation: beaconApi.schemas.Observation,
   };
-  return { ...FAILURE_SCHEMAS, ...(shared as Record<string, Schema>), TreeObservation: treeObservation };
+  return { ...FAILURE_SCHEMAS, ...shared, TreeObservation: treeObservation };
 }
 
 function treeChannels(): Record<string, Channel> {

@@ -1,37 +1,21 @@
-import { json, page, text } from '../../web/openapi/parts.js';
-import type { Api } from '../../web/openapi/types.js';
+import * as t from '../../web/openapi/parts.js';
 
-const any = { type: 'object' };
-const css = { 'text/css': { schema: text } };
-const script = { 'text/javascript': { schema: text } };
+const SCRIPTS = ['text/css', 'text/javascript'];
 
-export const docsApi: Api = {
-  tag: { name: 'Documents', description: 'These documents, and the files of the pages.' },
-  routes: {
-    'GET /docs': { summary: 'This document as a page', answers: { 200: page('`docs.html`') } },
-    'GET /docs/:file': {
-      summary: 'What draws that page',
-      path: { file: { description: 'The name of a file' } },
-      answers: {
-        200: { description: 'The file', content: { ...css, ...script } },
-        206: { description: 'A part of it', content: { ...css, ...script } },
-        304: { description: 'You have it' },
-      },
-      failures: [404],
-    },
-    'GET /openapi.json': { summary: 'This document', answers: { 200: json('OpenAPI 3.1', any) } },
-    'GET /asyncapi.json': {
-      summary: 'What is said over MQTT, on `/events` and on `/drive`',
-      answers: { 200: json('AsyncAPI 3.0', any) },
-    },
-    'GET /assets/{*name}': {
-      summary: 'Scripts, styles and pictures of the pages',
-      path: { name: { description: 'The name of a file' } },
-      answers: {
-        200: { description: 'The file', content: { ...css, ...script, 'image/svg+xml': { schema: text } } },
-        304: { description: 'You have it' },
-      },
-      failures: [404],
-    },
-  },
-};
+/** The same on every gateway of a version. */
+const docsChapter = { name: 'Documents', description: 'These documents, and the files of the pages.' };
+export const docsApi = t.api(docsChapter, {
+  'GET /docs': t.anyone('This document as a page', { ok: t.page }),
+  'GET /docs/:file': t.anyone('A script or style of that page', {
+    ok: { content: t.contentOf(SCRIPTS, t.text) },
+    answers: { 206: { content: t.contentOf(SCRIPTS, t.text) }, 304: {} },
+  }),
+  'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
+  'GET /asyncapi.json': t.anyone('The messages on MQTT, `/events` and `/drive`: AsyncAPI 3.0', {
+    ok: t.json(t.object),
+  }),
+  'GET /assets/{*name}': t.anyone('Scripts, styles and pictures of the pages', {
+    ok: { content: t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text) },
+    answers: { 304: {} },
+  }),
+});

@@ -1,56 +1,31 @@
-import { loginApi } from '../../access/http/login-openapi.js';
-import { accessApi } from '../../access/http/openapi.js';
-import { mapApi } from '../../beacons/http/map-openapi.js';
-import { beaconApi } from '../../beacons/http/openapi.js';
-import { cameraApi } from '../../camera/http/openapi.js';
-import { commandApi } from '../../carts/http/command-openapi.js';
-import { eventsApi } from '../../carts/http/events-openapi.js';
-import { simulatorApi } from '../../carts/http/simulator-openapi.js';
-import { settingsApi } from '../../settings/http/openapi.js';
+import { STATUS_CODES } from 'node:http';
 import { packageVersion } from '../../shared/package-version.js';
-import { shopApi } from '../../shop/http/openapi.js';
-import { shopPagesApi } from '../../shop/http/pages-openapi.js';
-import { healthApi } from '../../system/http/health-openapi.js';
-import { historyApi } from '../../system/http/history-openapi.js';
-import { backupApi, systemApi } from '../../system/http/openapi.js';
 import { failureStatuses } from '../../web/errors.js';
-import { GATEWAY_POLICY, type Need, type PolicyEntry, SHOP_POLICY } from '../../web/guard/policy.js';
-import { FAILURE_SCHEMAS, failure, usualFailures } from '../../web/openapi/failures.js';
+import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../web/guard/policy.js';
+import { FAILURE_SCHEMAS, failure, failuresOf } from '../../web/openapi/failures.js';
 import { away, SESSION, text } from '../../web/openapi/parts.js';
-import type { Answer, Api, Operation, Parameter, Schema } from '../../web/openapi/types.js';
-import { docsApi } from './docs-openapi.js';
-
-/** In the order of the document's chapters. */
-export const APIS: readonly Api[] = [
-  ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
-  ...[loginApi, accessApi, historyApi, healthApi, systemApi, backupApi, simulatorApi, docsApi],
-];
+import type { Answer, Api, Content, Operation, Parameters } from '../../web/openapi/types.js';
+import { APIS } from './apis.js';
 
 const INTRODUCTION = `Commands for carts, their beacons, a shop and a camera.
 
-A failure is told as \`{error, message, code}\`; browsers, which ask for \`text/html\`, get it as a page, and are sent to
-the login instead of a 401. On every route an unknown host is 421 and what nobody has foreseen 500. A path that is there
-for other methods is 405 with \`Allow\`. In stop-only mode every path is 503 with the code \`STOP_ONLY\`, except health, the
-stops, the reset and the login.
+A failure is \`{error, message, code}\`; browsers, which ask for \`text/html\`, get it as a page, and are sent to the login
+page instead of a 401. On every route an unknown host is 421 and an unexpected error 500. A path that exists only for other
+methods is 405 with \`Allow\`. In stop-only mode every path is 503 with the code \`STOP_ONLY\`, except health, the stops, the
+reset and the login.
 
 On a trusted network (\`auth: trusted-lan\`) most routes need no login; each says when it does.`;
 
-/** Who may, in words. */
-const WHO: Record<Need, string> = {
-  public: 'For everybody.',
-  session: 'For everybody who is logged in.',
+const NEEDS: Record<Need, string> = {
+  public: 'Public.',
+  session: 'For logged-in users.',
   operator: 'For operators.',
   admin: 'For administrators.',
 };
 
 const SECURITY = {
   session: { type: 'apiKey', ...SESSION },
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Api-Key',
-    description: 'An API key with one of the scopes.',
-  },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key with one of the scopes.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same API key.' },
 };
 
@@ -61,21 +36,17 @@ export function documentPath(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
 }
 
-/** The OpenAPI 3.1 document of this gateway: the policy's routes, each with its description and the schemas that check it. */
+/** The OpenAPI 3.1 document of the declared routes. */
 export function openApi(): object {
-  const schemas = Object.assign({}, FAILURE_SCHEMAS, ...APIS.map((api) => api.schemas ?? {}));
-  const described = new Map(
-    APIS.flatMap(({ tag, routes }) =>
-      Object.entries(routes).map(([route, operation]) => [route, { tag: tag.name, operation }] as const),
-    ),
-  );
   const paths: Record<string, Record<string, object>> = {};
-  for (const entry of [...GATEWAY_POLICY, ...SHOP_POLICY]) {
-    const found = described.get(`${entry.method} ${entry.path}`);
-    if (!found) continue;
-    const path = documentPath(entry.path);
-    paths[path] ??= {};
-    paths[path][entry.method.toLowerCase()] = operationOf(entry, found.tag, found.operation);
+  for (const api of APIS) {
+    for (const entry of policyOf([api])) {
+      const operation = api.routes[`${entry.method} ${entry.path}` as RouteName];
+      if (!operation) continue;
+      const path = documentPath(entry.path);
+      paths[path] ??= {};
+      paths[path][entry.method.toLowerCase()] = operationOf(entry, api, operation);
+    }
   }
   return {
     openapi: '3.1.0',
@@ -86,27 +57,35 @@ export function openApi(): object {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This gateway' }],
-    tags: APIS.map(({ tag }) => tag),
+    tags: APIS.flatMap(({ name, description }) => (description ? [{ name, description }] : [])),
     paths,
-    components: { schemas, responses: houseFailures(), securitySchemes: SECURITY },
+    components: {
+      schemas: Object.assign({}, FAILURE_SCHEMAS, ...APIS.map((api) => api.schemas ?? {})),
+      responses: Object.fromEntries(
+        failureStatuses().map((status) => [nameOf(status), responseOf(status, failure(status))]),
+      ),
+      securitySchemes: SECURITY,
+    },
   };
 }
 
-function operationOf(entry: PolicyEntry, tag: string, operation: Operation): object {
+function operationOf(entry: PolicyEntry, { name, path: paths = {} }: Api, operation: Operation): object {
   const { summary, description, path, query, headers, body } = operation;
+  const names = [...entry.path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => name);
+  const inPath = Object.fromEntries(names.map((each) => [each, path?.[each] ?? paths[each] ?? {}]));
   const parameters = [
-    ...parametersOf('path', { ...namesIn(entry.path), ...path }),
+    ...parametersOf('path', inPath),
     ...parametersOf('query', query),
     ...parametersOf('header', headers),
   ];
   return {
-    tags: [tag],
+    tags: [name],
     operationId: idOf(entry),
     summary,
-    description: [description, whoMay(entry)].filter(Boolean).join('\n\n'),
+    description: [description, accessText(entry)].filter(Boolean).join('\n\n'),
     security: securityOf(entry),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: body } : {}),
+    ...(body ? { requestBody: { required: body.required, content: body.content } } : {}),
     responses: responsesOf(entry, operation),
   };
 }
@@ -118,26 +97,23 @@ function idOf({ method, path }: PolicyEntry): string {
   return method.toLowerCase() + (name || 'Page');
 }
 
-function namesIn(path: string): Record<string, Parameter> {
-  return Object.fromEntries(
-    [...path.matchAll(/[:*](\w+)/g)].map(([, name = '']) => [name, { description: '' }]),
-  );
+function parametersOf(where: 'path' | 'query' | 'header', parameters: Parameters = {}): object[] {
+  const required = where === 'path';
+  return Object.entries(described(parameters)).map(([name, it]) => ({ name, in: where, required, ...it }));
 }
 
-function parametersOf(
-  where: 'path' | 'query' | 'header',
-  parameters: Record<string, Parameter> = {},
-): object[] {
-  return Object.entries(parameters).map(
-    ([name, { description, schema = text, required = where === 'path' }]) => ({
-      ...{ name, in: where, description, required, schema },
-    }),
-  );
+/** Descriptions beside their schemas, as OpenAPI has parameters and headers. */
+function described(parameters: Parameters): Record<string, object> {
+  const entries = Object.entries(parameters).map(([name, { description = '', ...schema }]) => [
+    name,
+    { description, schema: Object.keys(schema).length > 0 ? schema : text },
+  ]);
+  return Object.fromEntries(entries);
 }
 
-function whoMay({ need, scopes = [], lan = need !== 'admin' }: PolicyEntry): string {
+function accessText({ need, scopes = [], lan = need !== 'admin' }: PolicyEntry): string {
   const keys = scopes.length > 0 ? ` Keys: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : '';
-  return `${WHO[need]}${keys}${lan ? '' : ' This needs a login on a trusted network, too.'}`;
+  return `${NEEDS[need]}${keys}${lan ? '' : ' This needs a login on a trusted network, too.'}`;
 }
 
 /** One of them is enough. */
@@ -146,34 +122,40 @@ function securityOf({ need, scopes = [] }: PolicyEntry): object[] {
   return [{ session: [] }, ...scopes.flatMap((scope) => [{ apiKey: [scope] }, { bearer: [scope] }])];
 }
 
-/** What the route says of itself, the failures of the house, and the way to the login for browsers. */
-function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, Answer | { $ref: string }> {
-  const own: Record<string, Answer> = { ...operation.answers };
+/** The declared answers, the failures, and the redirect of browsers to the login page. */
+function responsesOf(entry: PolicyEntry, operation: Operation): Record<string, object> {
+  const { ok, created, redirect, answers } = operation;
+  const own: Record<string, Answer> = {
+    ...(ok ? { 200: ok } : {}),
+    ...(created ? { 201: created } : {}),
+    ...(redirect ? { 303: away(redirect) } : {}),
+    ...answers,
+  };
   if (entry.need !== 'public') own[303] = both(own[303], LOGIN);
-  const failures = new Set([...(operation.failures ?? []), ...usualFailures(entry, operation)]);
-  const told = [...failures].map((status) => {
+  const responses: Record<string, object> = {};
+  for (const status of failuresOf(entry, operation)) {
     const answer = own[status];
-    return [
-      status,
-      answer ? both(answer, failure(status)) : { $ref: `#/components/responses/${nameOf(status)}` },
-    ];
-  });
-  return { ...own, ...Object.fromEntries(told) };
+    if (answer) own[status] = both(answer, failure(status));
+    else responses[status] = { $ref: `#/components/responses/${nameOf(status)}` };
+  }
+  for (const [status, answer] of Object.entries(own)) responses[status] = responseOf(Number(status), answer);
+  return responses;
 }
 
-/** The failures of the house by name: most routes tell theirs like this and no other way. */
-function houseFailures(): Record<string, Answer> {
-  return Object.fromEntries(failureStatuses().map((status) => [nameOf(status), failure(status)]));
-}
+const nameOf = (status: number): string => `Failure${status}`;
 
-function nameOf(status: number): string {
-  return `Failure${status}`;
+function responseOf(status: number, { description, content, headers }: Answer): object {
+  return {
+    description: description ?? STATUS_CODES[status] ?? String(status),
+    ...(headers ? { headers: described(headers) } : {}),
+    ...(content ? { content } : {}),
+  };
 }
 
 /** An answer that may look like either of two. */
 function both(one: Answer | undefined, other: Answer): Answer {
   if (!one) return other;
-  const content: Record<string, { schema: Schema; example?: unknown }> = { ...one.content };
+  const content: Record<string, Content[string]> = { ...one.content };
   for (const [type, media] of Object.entries(other.content ?? {})) {
     const known = content[type];
     const isSame = !known || JSON.stringify(known.schema) === JSON.stringify(media.schema);
@@ -182,7 +164,7 @@ function both(one: Answer | undefined, other: Answer): Answer {
       : { ...known, schema: { anyOf: [known.schema, media.schema] } };
   }
   return {
-    description: `${one.description}. ${other.description}`,
+    description: [one.description, other.description].filter(Boolean).join('. '),
     ...(one.headers || other.headers ? { headers: { ...one.headers, ...other.headers } } : {}),
     ...(Object.keys(content).length > 0 ? { content } : {}),
   };

@@ -2,22 +2,25 @@ import type { Server } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import type { Access } from '../../access/access.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
+import { loginApi } from '../../access/http/openapi.js';
 import { accessPages } from '../../access/http/views.js';
 import { nameOf } from '../../access/schema.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { Moves } from '../../carts/command/moves.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
+import { commandApi } from '../../carts/http/openapi.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { type HealthDeps, healthRoutes } from '../../system/http/health-routes.js';
+import { healthApi } from '../../system/http/openapi.js';
 import { errorHandler, failureOf, type HttpFailure } from '../../web/errors.js';
 import { accessGuard } from '../../web/guard/guard.js';
 import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck } from '../../web/guard/local.js';
 import { safeNext } from '../../web/guard/next-page.js';
-import { GATEWAY_POLICY, type PolicyEntry } from '../../web/guard/policy.js';
+import { type PolicyEntry, policyOf } from '../../web/guard/policy.js';
 import { PolicyTable } from '../../web/guard/policy-match.js';
 import { principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
@@ -25,7 +28,9 @@ import { type ErrorPage, errorContext } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
+import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
+import { docsApi } from '../api/docs-openapi.js';
 
 /** The routes of stop-only mode: health, stops, the reset, and the login that they need. */
 const SERVED: ReadonlySet<string> = new Set([
@@ -35,7 +40,8 @@ const SERVED: ReadonlySet<string> = new Set([
 ]);
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-const served = GATEWAY_POLICY.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
+const declared = policyOf([commandApi, healthApi, loginApi, docsApi]);
+const served = declared.filter(({ method, path }) => SERVED.has(`${method} ${path}`));
 /** Everything else is refused for every caller, so that nobody has to log in to learn why. */
 const others: PolicyEntry[] = METHODS.flatMap((method) =>
   ['/', '/{*path}'].map((path) => ({ method, path, need: 'public' }) as const),
@@ -91,6 +97,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
       inLanguageOf(req, () => pages.render('stopOnly', stopOnlyContext(frame(req), failure))),
     ),
   );
+  requireDeclared(app, declared);
   return server;
 }
 

@@ -48,14 +48,16 @@ import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck } from '../../web/guard/local.js';
 import { ownHosts } from '../../web/guard/origin.js';
-import { GATEWAY_POLICY, SHOP_POLICY } from '../../web/guard/policy.js';
+import { policyOf } from '../../web/guard/policy.js';
 import { principalOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import { languageRoutes } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
+import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
 import { countRequests } from '../../web/server/request-count.js';
+import { APIS } from '../api/apis.js';
 import { docsRoutes } from '../api/docs-routes.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
@@ -141,7 +143,8 @@ export function createApp(deps: AppDeps): {
   driveSocket.serve(server);
   // `req.ip` is the rightmost address of X-Forwarded-For that no trusted proxy has.
   app.set('trust proxy', deps.local.isProxy);
-  app.use(accessGuard({ access, policy: [...GATEWAY_POLICY, ...SHOP_POLICY], hostnames, isLocal, callers }));
+  const policy = policyOf(APIS);
+  app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
   app.use('/assets', assetsRouter(assets));
@@ -187,5 +190,6 @@ export function createApp(deps: AppDeps): {
     throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
   });
   app.use(errorHandler(log, renderError));
+  requireDeclared(app, policy);
   return { app, server, feed, driveSocket };
 }

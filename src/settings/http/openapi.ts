@@ -1,26 +1,13 @@
-import {
-  formBody,
-  json,
-  jsonBody,
-  jsonOrPage,
-  listOf,
-  oneOf,
-  page,
-  pointerForm,
-  record,
-  ref,
-  since1970,
-  text,
-  whole,
-} from '../../web/openapi/parts.js';
-import type { Api, Schema } from '../../web/openapi/types.js';
+import * as t from '../../web/openapi/parts.js';
 import { type SchemaNode, SECTIONS, settingsSchema } from '../schema/schema.js';
 
-/** Where the schema of variables.json is, whatever the gateway is called. */
+const program = t.access({ need: 'operator', scopes: ['settings:write'] });
+
+/** The id of the schema of variables.json, which does not depend on the host. */
 export const SETTINGS_SCHEMA_ID = 'urn:cartwright:settings:1';
 
-/** The schema for those who write: what has a default may be left out. */
-function asWritten(schema: SchemaNode & { readonly required?: readonly string[] }): Schema {
+/** The schema for writing: values with a default may be left out. */
+function asWritten(schema: SchemaNode & { readonly required?: readonly string[] }): t.Schema {
   const { properties, items, required = [], ...rest } = schema;
   const needed = required.filter((name) => properties?.[name]?.default === undefined);
   const members = Object.entries(properties ?? {}).map(([name, part]) => [name, asWritten(part)]);
@@ -32,148 +19,94 @@ function asWritten(schema: SchemaNode & { readonly required?: readonly string[] 
   };
 }
 
-/** variables.json as people write it, as a schema that stands by itself. */
-export const settingsDocument: Schema = {
+/** The schema of variables.json as people write it. */
+export const settingsDocument: t.Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: SETTINGS_SCHEMA_ID,
   ...asWritten(settingsSchema),
 };
 
-const version = record<{ version: number; atMs: number; by: string; why: string; changes: unknown[] }>({
-  ...{ version: whole, atMs: since1970, by: text },
-  why: oneOf(['start', 'save', 'import', 'restore', 'rollback', 'hand-edit']),
-  changes: listOf({
-    type: 'object',
-    additionalProperties: false,
-    required: ['pointer'],
-    properties: { pointer: text, from: {}, to: {} },
-  }),
+const version = t.exact({
+  ...{ version: t.whole, atMs: t.since1970, by: t.text },
+  why: t.oneOf(['start', 'save', 'import', 'restore', 'rollback', 'hand-edit']),
+  changes: t.listOf(t.exact({ pointer: t.text }, { from: {}, to: {} })),
 });
 
-/** As they are kept: every section is there. */
-const allSections = { ...settingsSchema, required: SECTIONS };
-
-const form = page('A form');
-const review = page('What would change, or that nothing would');
-const notSaved = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, page('The form again, with what is wrong')]));
-const proposal = formBody(
-  { type: 'object', required: ['proposal'], properties: { proposal: text } },
-  { proposal: '0123456789ab' },
-);
-const trial = formBody(
-  { type: 'object', required: ['id'], properties: { id: text } },
-  { id: '0123456789ab' },
-);
-const settled = jsonOrPage('It is settled', record<{ ok: true }>({ ok: { const: true } }), { ok: true });
+/** Documents of up to 256 KiB may come as a form, which escapes them. */
+const FORM_KIB = 768;
+const oneText = (name: string) =>
+  t.formBody(t.open([name], { [name]: t.text }), { [name]: '0123456789ab' }, FORM_KIB);
+const settle = { body: oneText('id'), ok: t.jsonOrPage(t.exact({ ok: t.yes }), { ok: true }), fails: [409] };
 const tested = {
-  anyOf: [
-    record<{ ok: true; ms: number }>({ ok: { const: true }, ms: { type: 'number', unit: 'ms' } }),
-    record<{ ok: false; reason: string }>({ ok: { const: false }, reason: text }),
-  ],
+  anyOf: [t.exact({ ok: t.yes, ms: t.ms }), t.exact({ ok: { const: false }, reason: t.text })],
 };
-const etag = { etag: { description: 'Of the settings as they are now', schema: text } };
+const etag = { etag: { description: 'Of the current settings' } };
 
-export const settingsApi: Api = {
-  tag: { name: 'Settings', description: 'variables.json: read, change, go back.' },
-  schemas: { Settings: allSections, SettingsChange: asWritten(settingsSchema) },
-  routes: {
-    'GET /settings/schema.json': {
-      summary: 'The JSON Schema of variables.json',
-      answers: {
-        200: {
-          description: 'The schema',
-          content: { 'application/schema+json': { schema: { type: 'object' } } },
-        },
-      },
-    },
-    'GET /variables.json': {
-      summary: 'The settings; secrets are `***`',
-      answers: { 200: { ...json('The settings', ref('Settings')), headers: etag } },
-    },
-    'POST /updateJson': {
-      summary: 'Changes settings: send the parts that change',
-      query: { trial: { description: '1: undone unless somebody confirms it', schema: oneOf(['1']) } },
-      headers: { 'If-Match': { description: 'The `ETag` of the settings that you have read' } },
-      body: jsonBody(ref('SettingsChange'), { limits: { maxSpeedMmps: 200 } }),
-      answers: {
-        200: {
-          ...page('`index.html`'),
-          headers: {
-            ...etag,
-            'x-restart-needed': { description: 'What takes effect at the next start', schema: text },
-            'x-trial': { description: 'The id of the change on trial', schema: text },
-          },
-        },
-      },
-      failures: [409, 412, 500, 503],
-    },
-    'GET /brokerSettings': { summary: 'The settings page', answers: { 200: page('`brokerSettings.html`') } },
-    'POST /brokerSettings': {
-      summary: 'Shows what the form would change',
-      body: pointerForm,
-      answers: { 200: review, ...notSaved(400) },
-    },
-    'POST /brokerSettings/apply': {
-      summary: 'Makes the change that was shown',
-      body: proposal,
-      answers: { 200: form, ...notSaved(400, 409, 412, 500, 503) },
-    },
-    'POST /brokerSettings/edit': {
-      summary: 'Back from the change that was shown to the form',
-      body: proposal,
-      answers: { 200: form },
-      failures: [409],
-    },
-    'POST /brokerSettings/confirm': {
-      summary: 'Keeps the change on trial',
-      body: trial,
-      answers: { 200: settled },
-      failures: [409, 503],
-    },
-    'POST /brokerSettings/rollback': {
-      summary: 'Undoes the change on trial',
-      body: trial,
-      answers: { 200: settled },
-      failures: [409, 503],
-    },
-    'GET /brokerSettings/history': {
-      summary: 'The last 20 versions',
-      answers: {
-        200: jsonOrPage('Newest first', listOf(version)),
-      },
-    },
-    'POST /brokerSettings/history/:version': {
-      summary: 'Shows what going back to a version would change',
-      path: { version: { description: 'Its number', schema: whole } },
-      answers: { 200: review },
-      failures: [400, 404],
-    },
-    'POST /brokerSettings/import': {
-      summary: 'Shows what a document would change',
-      body: formBody(
-        {
-          type: 'object',
-          required: ['document'],
-          properties: { document: { anyOf: [text, { type: 'object' }] } },
-        },
-        { document: { limits: { maxSpeedMmps: 200 } } },
-      ),
-      answers: { 200: review, ...notSaved(400) },
-    },
-    'POST /brokerSettings/test': {
-      summary: 'Connects to a broker',
-      body: formBody(
-        {
-          type: 'object',
-          required: ['mqtt'],
-          properties: { mqtt: asWritten(settingsSchema.properties.mqtt) },
-        },
-        { mqtt: { broker: 'external', host: 'broker.local' } },
-      ),
-      answers: { 200: json('Whether it can be reached', tested, { ok: true, ms: 12 }) },
-      // The file with the password cannot be read.
-      failures: [503],
-    },
-  },
+const settingsChapter = {
+  name: 'Settings',
+  description: 'variables.json: read, change, go back.',
+  // Stored settings have every section.
+  schemas: { Settings: { ...settingsSchema, required: SECTIONS }, SettingsChange: asWritten(settingsSchema) },
+  path: { version: t.whole },
 };
+export const settingsApi = t.api(settingsChapter, {
+  'GET /settings/schema.json': t.anyone('The JSON Schema of variables.json', {
+    ok: { content: t.contentOf(['application/schema+json'], t.object) },
+  }),
+  'GET /variables.json': program('The settings; secrets are `***`', {
+    ok: { ...t.jsonOf('Settings'), headers: etag },
+  }),
+  'POST /updateJson': program('Changes settings: send the parts that change', {
+    query: { trial: { ...t.oneOf(['1']), description: '1: undone unless it is confirmed' } },
+    headers: { 'If-Match': { description: 'The `ETag` of the settings that were read' } },
+    body: t.jsonBody(t.ref('SettingsChange'), { limits: { maxSpeedMmps: 200 } }, 256),
+    ok: {
+      ...t.page,
+      headers: {
+        ...etag,
+        'x-restart-needed': { description: 'What takes effect at the next start' },
+        'x-trial': { description: 'The id of the change on trial' },
+      },
+    },
+    fails: [409, 412],
+  }),
+  'GET /brokerSettings': t.operator('The settings page', { ok: t.page }),
+  'POST /brokerSettings': t.operator('Shows what the form would change', {
+    body: t.pointerForm(FORM_KIB),
+    ok: t.page,
+  }),
+  'POST /brokerSettings/apply': t.operator('Applies the change that was shown', {
+    body: oneText('proposal'),
+    ok: t.page,
+    answers: { 409: t.page, 412: t.page },
+  }),
+  'POST /brokerSettings/edit': t.operator('Back from the change that was shown to the form', {
+    body: oneText('proposal'),
+    ok: t.page,
+    fails: [409],
+  }),
+  'POST /brokerSettings/confirm': t.operator('Keeps the change on trial', settle),
+  'POST /brokerSettings/rollback': t.operator('Undoes the change on trial', settle),
+  'GET /brokerSettings/history': t.operator('The last 20 versions, newest first', {
+    ok: t.jsonOrPage(t.listOf(version)),
+  }),
+  'POST /brokerSettings/history/:version': t.operator('Shows what going back to a version would change', {
+    ok: t.page,
+  }),
+  'POST /brokerSettings/import': t.operator('Shows what a document would change', {
+    body: t.formBody(
+      t.open(['document'], { document: { anyOf: [t.text, t.object] } }),
+      { document: { limits: { maxSpeedMmps: 200 } } },
+      FORM_KIB,
+    ),
+    ok: t.page,
+  }),
+  'POST /brokerSettings/test': t.operator('Tries to connect to a broker', {
+    body: t.formBody(
+      t.open(['mqtt'], { mqtt: asWritten(settingsSchema.properties.mqtt) }),
+      { mqtt: { broker: 'external', host: 'broker.local' } },
+      256,
+    ),
+    ok: t.json(tested, { ok: true, ms: 12 }),
+  }),
+});

@@ -1,8 +1,10 @@
 import { toDecimal } from '../payments/money.js';
 import type { PaymentEvent, PaymentRow } from '../rows.js';
 
-/** A payment as operators get it; times in ms since 1970 UTC, `value` decimal. Nothing of the caller's key. */
-export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]): object {
+export type PaymentView = ReturnType<typeof paymentView>;
+
+/** A payment for operators: times in ms since 1970 UTC, `value` decimal, nothing about the key of the caller. */
+export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;
   return {

@@ -1,189 +1,186 @@
-import {
-  away,
-  done,
-  flag,
-  json,
-  jsonBody,
-  listOf,
-  orNull,
-  record,
-  ref,
-  text,
-  uuid,
-  whole,
-} from '../../web/openapi/parts.js';
-import type { Answer, Api, Operation } from '../../web/openapi/types.js';
+import * as t from '../../web/openapi/parts.js';
 import type { Game } from '../catalogue/catalogue.js';
+import type { Basket, BasketItem, TitleCount } from '../orders/orders.js';
+import type { PaymentEvent } from '../rows.js';
 import { basketItemSchema, gamePatchSchema, gameSchema, orderSchema, paymentSchema } from '../schema.js';
-import { SHOP_SCHEMAS, statusSchema } from './openapi-schemas.js';
+import type { PaymentView } from './answers.js';
+
+const catalogue = t.access({ need: 'operator', scopes: ['games:write'] });
+const READ = ['payments:read', 'payments:admin'];
+const read = t.access({ need: 'session', scopes: READ });
+const audit = t.access({ need: 'operator', scopes: READ });
+const statistics = t.access({ need: 'session', scopes: ['orders:read'] });
+const write = t.access({ need: 'session', scopes: ['payments:write', 'payments:admin'] });
+/** Records that money was received: not even a trusted network may without a login. */
+const accounting = t.access({ need: 'operator', scopes: ['payments:admin'], lan: false });
+
+const price = { ...t.number, description: 'Decimal, in `currency`' };
+const game = t.record<Game>({
+  ...{ id: t.whole, ...t.each(t.text, 'title', 'currency'), price, sku: t.orNull(t.text), active: t.flag },
+});
+const item = t.record<BasketItem>({
+  ...{ ...t.each(t.whole, 'game_id', 'quantity'), ...t.each(t.text, 'title', 'currency') },
+  ...{ price, active: t.flag },
+});
+const basket = t.record<Basket>({ userId: t.whole, items: t.listOf(item), total: price, currency: t.text });
+
+const status = t.oneOf(['pending', 'completed', 'failed']);
+const event = t.record<Omit<PaymentEvent, 'transactionId'>>({
+  ...{ id: t.whole, source: t.oneOf(['local', 'provider', 'webhook', 'manual', 'reconcile']) },
+  ...{ fromStatus: t.orNull(status), toStatus: status, conflict: t.flag, at: t.since1970 },
+  ...t.each(t.orNull(t.text), 'actor', 'detail'),
+});
+
+const payment = t.record<PaymentView>({
+  ...{ seq: t.whole, transactionId: t.uuid, userId: t.orNull(t.whole), value: t.number },
+  ...t.each(t.text, 'orderId', 'currency', 'provider'),
+  ...{ status, statusSource: t.oneOf(['local', 'provider', 'manual']), providerStatus: t.orNull(status) },
+  ...t.each(t.orNull(t.text), 'providerRef', 'paidCurrency', 'lastError'),
+  paid: { ...t.orNull(t.number), description: 'What the provider collected, in `paidCurrency`' },
+  settlement: {
+    ...t.orNull(t.oneOf(['settled', 'underpaid', 'mismatch'])),
+    description: 'Whether the paid amount covers the order lines; null until completed, and without lines',
+  },
+  intentState: t.oneOf(['creating', 'created', 'abandoned']),
+  ...{ createdAt: t.since1970, events: t.listOf(event) },
+});
+
+const SHOP_SCHEMAS = {
+  ...{ Game: game, Basket: basket, Payment: payment },
+  TitleCount: t.record<TitleCount>({ title: t.text, orderCount: t.whole }),
+  PlainError: t.exact({ error: t.text }),
+  NamedError: t.exact(t.each(t.text, 'error', 'message', 'code')),
+};
 
 /** The failures of the specification: `{error}` on most routes of the shop. */
-const plain = (description: string): Answer => json(description, ref('PlainError'));
-const named = (description: string): Answer => json(description, ref('NamedError'));
-const plain500 = { 500: plain('It could not be done') };
-const plainBoth = { 400: plain('Invalid input'), ...plain500 };
+const plain = t.jsonOf('PlainError');
+const plainBoth = { 400: plain, 500: plain };
 
 const GAME: Game = { id: 1, title: 'Beacon Hunt', price: 9.99, currency: 'EUR', sku: 'CW-002', active: true };
 const TRANSACTION = '6f1c7e0a-52d4-4b7a-9a53-0c4f0c0d9b11';
 const ORDER = 'ORD-7K2M9Q4T';
-const gameId = { gameId: { description: 'Of the game', schema: whole } };
-const userId = { user_id: { description: 'Of the user', schema: whole } };
-const transactionId = { transactionId: { description: 'Of the payment', schema: uuid } };
-const orderId = { orderId: { description: 'As `POST /payments` gave it' } };
-const success = json('Done', record<{ success: boolean }>({ success: flag }), { success: true });
-const missing: Operation = {
-  summary: 'A part of the address is missing',
-  answers: { 400: plain('What is missing') },
-};
-const transactionOf: Operation = {
-  summary: 'The transaction of an order',
-  path: orderId,
-  answers: {
-    200: json('The transaction', record<{ transactionId: string }>({ transactionId: uuid }), {
-      transactionId: TRANSACTION,
-    }),
-    ...plainBoth,
-  },
-  failures: [404],
-};
+const oneGame = { ok: t.jsonOf('Game', GAME) };
+const oneBasket = { ok: t.jsonOf('Basket') };
+const missing = accounting('A part of the path is missing', { answers: { 400: plain }, fails: [] });
+const transactionOf = read('The transaction of an order', {
+  ok: t.json(t.exact({ transactionId: t.uuid }), { transactionId: TRANSACTION }),
+  answers: plainBoth,
+});
 
-export const shopApi: Api = {
-  tag: { name: 'Shop', description: 'Games, baskets, payments and orders.' },
+/** Handlers check the owner of a payment or basket: `requireOwner`. */
+const shopChapter = {
+  name: 'Shop',
+  description: 'Games, baskets, payments and orders.',
   schemas: SHOP_SCHEMAS,
-  routes: {
-    'GET /games': {
-      summary: 'The catalogue',
-      answers: { 200: json('By title', listOf(ref('Game')), [GAME]) },
-    },
-    'POST /games': {
-      summary: 'Adds a game',
-      body: jsonBody(gameSchema, { title: 'Beacon Hunt', price: 9.99, sku: 'CW-002' }),
-      answers: { 201: json('The game', ref('Game'), GAME) },
-      failures: [409, 503],
-    },
-    'PATCH /games/:gameId': {
-      summary: 'Changes a game',
-      path: gameId,
-      body: jsonBody(gamePatchSchema, { price: 7.99 }),
-      answers: { 200: json('The game', ref('Game'), GAME) },
-      failures: [404, 409, 503],
-    },
-    'DELETE /games/:gameId': {
-      summary: 'Takes a game out of the catalogue and of every basket',
-      path: gameId,
-      answers: { 200: json('The game', ref('Game'), { ...GAME, active: false }) },
-      failures: [404, 503],
-    },
-    'POST /payments': {
-      summary: 'Makes a payment',
-      description: 'The same `Idempotency-Key` with the same value is the same payment.',
-      headers: { 'Idempotency-Key': { description: '1 to 200 visible ASCII characters' } },
-      body: jsonBody(paymentSchema, { value: 19.99 }),
-      answers: {
-        201: json(
-          'The payment',
-          record<{ transactionId: string; orderId: string; checkoutUrl: string | null }>({
-            ...{ transactionId: uuid, orderId: text },
-            checkoutUrl: { ...orNull(text), description: 'Where it is paid' },
-          }),
-          { transactionId: TRANSACTION, orderId: ORDER, checkoutUrl: 'http://localhost:3000/sandbox/abc' },
-        ),
-        400: named('Invalid input: `INVALID_INPUT`'),
-        500: named('The payment could not be made: `LOGIN_FAILED`'),
-      },
-      failures: [409, 422, 429, 503],
-    },
-    'GET /payments': {
-      summary: 'The newest payments, with all that happened to them',
-      query: {
-        limit: { description: 'How many; 50 when left out', schema: { ...whole, minimum: 1, maximum: 200 } },
-        before: { description: 'The `seq` of the last one that you have', schema: { ...whole, minimum: 1 } },
-      },
-      answers: { 200: json('Newest first', listOf(ref('Payment'))) },
-      failures: [400],
-    },
-    'GET /payments/:transactionId/status': {
-      summary: 'Asks the provider for the status',
-      path: transactionId,
-      answers: {
-        200: json('The status', record<{ status: string }>({ status: statusSchema }), { status: 'pending' }),
-        ...plainBoth,
-      },
-      failures: [404, 503],
-    },
-    'GET /payments/transaction/:orderId': transactionOf,
-    'GET /payments/:orderId/transaction': transactionOf,
-    'GET /payments/:transactionId/checkout': {
-      summary: 'To the page where it is paid',
-      path: transactionId,
-      answers: { 303: away('The page') },
-      failures: [400, 404, 409],
-    },
-    'PATCH /payments/updateStatus/:status/:orderId': {
-      summary: 'Sets the status by hand',
-      path: { status: { description: 'The new status', schema: statusSchema }, ...orderId },
-      answers: { 200: success, ...plainBoth },
-      failures: [404, 409, 503],
-    },
-    'PATCH /payments/updateStatus/:status': {
-      ...missing,
-      path: { status: { description: 'The new status' } },
-    },
-    'PATCH /payments/updateStatus//:orderId': { ...missing, path: orderId },
-    'PATCH /payments/updateStatus': missing,
-    'GET /payments/cart/:user_id': {
-      summary: 'A basket',
-      path: userId,
-      answers: { 200: json('The basket', ref('Basket')) },
-    },
-    'POST /payments/cart/:user_id': {
-      summary: 'Puts a game into a basket, or takes it out',
-      path: userId,
-      body: jsonBody(basketItemSchema, { game_id: 1, quantity: 1 }),
-      answers: { 200: json('The basket', ref('Basket')) },
-      failures: [404, 409, 503],
-    },
-    'DELETE /payments/cart/:user_id': {
-      summary: 'Empties a basket',
-      path: userId,
-      answers: { 200: done('It is empty'), ...plainBoth },
-    },
-    'POST /payments/order': {
-      summary: 'Stores an order',
-      description:
-        'An order of a payment takes the lines of one customer until it is paid: 403 on the payment of another customer, 409 on a paid one. The lines are paid when the payment covers their sum.',
-      body: jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
-      answers: {
-        201: json(
-          'Stored',
-          record<{ success: true; message: string }>({ success: { const: true }, message: text }),
-          {
-            ...{ success: true, message: `Order ${ORDER} has game 1.` },
-          },
-        ),
-        400: plain('Invalid input'),
-        500: json(
-          'It could not be stored',
-          record<{ success: false; error: string }>({ success: { const: false }, error: text }),
-        ),
-      },
-      failures: [404, 409, 429, 503],
-    },
-    'GET /orders/stats': {
-      summary: 'Orders per game',
-      answers: {
-        200: json('Most ordered first', listOf(ref('TitleCount')), [{ title: 'Beacon Hunt', orderCount: 3 }]),
-        ...plain500,
-      },
-    },
-    'POST /webhooks/:provider': {
-      summary: 'What the payment provider has to say, signed',
-      path: { provider: { description: 'Its name' } },
-      body: { required: false, content: { 'application/json': { schema: {} } } },
-      answers: {
-        200: json('Taken', record<{ received: true }>({ received: { const: true } }), { received: true }),
-      },
-      failures: [404, 503],
-    },
-  },
+  path: { ...t.each(t.whole, 'gameId', 'user_id'), transactionId: t.uuid },
 };
+export const shopApi = t.api(shopChapter, {
+  'GET /games': t.anyone('The catalogue by title', { ok: t.jsonListOf('Game', [GAME]) }),
+  'POST /games': catalogue('Adds a game', {
+    body: t.jsonBody(gameSchema, { title: 'Beacon Hunt', price: 9.99, sku: 'CW-002' }),
+    created: t.jsonOf('Game', GAME),
+    fails: [409],
+  }),
+  'PATCH /games/:gameId': catalogue('Changes a game', {
+    ...oneGame,
+    body: t.jsonBody(gamePatchSchema, { price: 7.99 }),
+    fails: [404, 409],
+  }),
+  'DELETE /games/:gameId': catalogue('Removes a game from the catalogue and from every basket', oneGame),
+  'POST /payments': write('Creates a payment', {
+    description: 'The same `Idempotency-Key` with the same value is the same payment.',
+    headers: { 'Idempotency-Key': { description: '1 to 200 visible ASCII characters' } },
+    body: t.jsonBody(paymentSchema, { value: 19.99 }),
+    answers: {
+      201: t.json(
+        t.exact({
+          ...{ transactionId: t.uuid, orderId: t.text },
+          checkoutUrl: { ...t.orNull(t.text), description: 'The page for paying' },
+        }),
+        { transactionId: TRANSACTION, orderId: ORDER, checkoutUrl: 'http://localhost:3000/sandbox/abc' },
+      ),
+      400: { description: '`INVALID_INPUT`', ...t.jsonOf('NamedError') },
+      500: { description: '`LOGIN_FAILED`', ...t.jsonOf('NamedError') },
+    },
+    fails: [409, 422, 429],
+  }),
+  'GET /payments': audit('The latest payments with their events, newest first', {
+    query: {
+      limit: { ...t.between(1, 200), description: 'Default: 50' },
+      before: { ...t.between(1), description: 'The `seq` of the last one that the client has' },
+    },
+    ok: t.jsonListOf('Payment'),
+    fails: [400],
+  }),
+  'POST /payments/cart/:user_id': write('Adds a game to a basket, or removes it', {
+    ...oneBasket,
+    body: t.jsonBody(basketItemSchema, { game_id: 1, quantity: 1 }),
+    fails: [404, 409],
+  }),
+  'DELETE /payments/cart/:user_id': write('Empties a basket', { ok: t.done, answers: plainBoth, fails: [] }),
+  'GET /payments/cart/:user_id': read('A basket', { ...oneBasket, fails: [] }),
+  'GET /payments/:transactionId/status': read('Requests the status from the provider', {
+    ok: t.json(t.exact({ status }), { status: 'pending' }),
+    answers: plainBoth,
+  }),
+  'GET /payments/:transactionId/checkout': read('Redirects to the page for paying', {
+    redirect: 'To the page for paying',
+    fails: [404, 409],
+  }),
+  'GET /payments/transaction/:orderId': transactionOf,
+  'GET /payments/:orderId/transaction': transactionOf,
+  'PATCH /payments/updateStatus/:status/:orderId': accounting('Sets the status by hand', {
+    path: { status },
+    ok: t.json(t.exact({ success: t.flag }), { success: true }),
+    answers: plainBoth,
+    fails: [404, 409],
+  }),
+  'PATCH /payments/updateStatus/:status': missing,
+  'PATCH /payments/updateStatus//:orderId': missing,
+  'PATCH /payments/updateStatus': missing,
+  'POST /payments/order': write('Stores an order', {
+    description:
+      'An order of a payment takes the lines of one customer until it is paid: 403 on the payment of another customer, 409 on a paid one. The lines are paid when the payment covers their sum.',
+    body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
+    answers: {
+      201: t.json(t.success({ message: t.text }), { success: true, message: `Order ${ORDER} has game 1.` }),
+      400: plain,
+      500: t.json(t.exact({ success: { const: false }, error: t.text })),
+    },
+    fails: [404, 409, 429],
+  }),
+  'GET /orders/stats': statistics('Orders per game, most ordered first', {
+    ok: t.jsonListOf('TitleCount', [{ title: 'Beacon Hunt', orderCount: 3 }]),
+    answers: { 500: plain },
+  }),
+  'POST /webhooks/:provider': t.anyone('Signed notifications of the payment provider', {
+    body: { ...t.jsonBody({}, undefined, 64), required: false },
+    ok: t.json(t.exact({ received: t.yes }), { received: true }),
+  }),
+});
+
+const shopPagesChapter = { name: 'Shop pages', description: 'The pages for buying.' };
+export const shopPagesApi = t.api(shopPagesChapter, {
+  'GET /shop': t.user('Catalogue, basket and own orders', {
+    query: { order: { description: 'The order that was being paid' } },
+    ok: t.page,
+  }),
+  'POST /shop/basket': t.user('Its form for the basket', {
+    body: t.pageForm(t.open(['game_id'], t.each(t.whole, 'game_id', 'quantity'))),
+    redirect: 'Back to the shop',
+    fails: [404, 409],
+  }),
+  'POST /shop/checkout': t.user('Its form for paying', {
+    body: t.pageForm(t.open(['nonce'], { nonce: t.text })),
+    redirect: 'To the page for paying',
+    fails: [409, 422, 429],
+  }),
+  'GET /shop/admin': t.operator('Payments, orders and statistics', { ok: t.page }),
+  // The page of the embedded provider, which like a real one is open to everyone with the link.
+  'GET /sandbox/:ref': t.anyone('The page for paying in the sandbox', { ok: t.page }),
+  'POST /sandbox/:ref': t.anyone('Pays, declines or cancels', {
+    body: t.pageForm(t.open(['choice'], { choice: t.oneOf(['pay', 'decline', 'cancel']) }), undefined, 1),
+    redirect: 'Back to the shop',
+    fails: [404, 409],
+  }),
+});

@@ -1,217 +1,214 @@
-import { OUTCOMES, STEPS, type StepResult } from '../../carts/commissioning/commissioning.js';
+import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
-import type { BackupCheck, BackupReport, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
-import {
-  away,
-  file,
-  formBody,
-  json,
-  jsonOrPage,
-  listOf,
-  mapOf,
-  moment,
-  number,
-  oneOf,
-  orNull,
-  page,
-  record,
-  ref,
-  since1970,
-  text,
-  whole,
-} from '../../web/openapi/parts.js';
-import type { Api } from '../../web/openapi/types.js';
+import type * as ports from '../../shared/ports/ports.js';
+import * as t from '../../web/openapi/parts.js';
 import type { LogLine } from '../health/log-ring.js';
+import type { HistoryEntry } from '../history/history.js';
 import type { KeptBox } from '../incidents/incident-store.js';
 import type { TrendColumns } from '../trends/columns.js';
 import type { FigureRow, PartRow, SystemState } from './context.js';
 
-const state = record<SystemState>({
-  parts: listOf(
-    record<PartRow>({
-      ...{ key: text, name: text, text, reason: text },
-      tone: oneOf(['quiet', 'live', 'warn', 'stop']),
+const monitor = t.access({ need: 'operator', scopes: ['metrics:read'] });
+
+/** The gateway as every page and monitor sees it. */
+export const gatewayMembers = {
+  ...t.each(t.text, 'name', 'fleet', 'version'),
+  cartID: t.whole,
+  simulated: t.flag,
+};
+
+const links = t.record<LinksView>({
+  broker: t.record<LinksView['broker']>({
+    ...t.each(t.flag, 'connected', 'embedded'),
+    ...t.each(t.text, 'reason', 'url'),
+  }),
+  camera: t.record<LinksView['camera']>({
+    tone: t.oneOf(['quiet', 'live', 'warn', 'stop']),
+    ...{ ...t.each(t.text, 'text', 'reason'), simulated: t.flag },
+  }),
+});
+
+const metrics = t.record<ports.StoreMetrics>({
+  ...t.each(t.whole, 'transactions', 'operations', 'failedOperations', 'refusedOperations', 'fsyncs'),
+  ...t.each(t.bytes, 'bytesWritten', 'freeBytes', 'walBytes'),
+  ...t.each(t.number, 'fsyncsPerWrite', 'bytesPerWrite'),
+  ...{ writerRestarts: t.whole, lastCommitMs: t.ms },
+});
+const store = t.record<ports.StoreStatus>(
+  {
+    ...{ ...t.each(t.flag, 'healthy', 'readOnly'), reason: t.text, notices: t.listOf(t.text) },
+    ...{ ...t.each(t.whole, 'schemaVersion', 'queueOperations'), queueBytes: t.bytes },
+    ...{ metrics, writerSilentMs: t.ms },
+  },
+  {
+    restoredFrom: t.text,
+    lastBackup: t.record<NonNullable<ports.StoreStatus['lastBackup']>>({
+      ...{ path: t.text, bytes: t.bytes, at: t.since1970 },
+    }),
+  },
+);
+
+const health = t.exact({
+  ...gatewayMembers,
+  ...{ auth: t.oneOf(['trusted-lan', 'required']), mode: t.oneOf(['full', 'stop-only']) },
+  ...{ status: t.oneOf(['ok', 'degraded']), faults: t.listOf(t.text) },
+  ...{ links: t.ref('Links'), safety: t.mapOf(t.ref('Safety')), clockSynced: t.orNull(t.flag) },
+  ...{ settingsFaults: t.refs('Fault'), store, uptimeS: { ...t.number, unit: 's' } },
+});
+
+const reasons = t.listOf(t.exact(t.each(t.text, 'code', 'text')));
+const ready = (isReady: boolean) =>
+  t.json(
+    t.exact(
+      { ready: { const: isReady }, simulated: t.flag, version: t.text },
+      { notice: { const: 'SIMULATED' }, reasons },
+    ),
+  );
+const safe = (mayMove: boolean) =>
+  t.json(
+    t.exact({
+      ...{ cartID: t.whole, mayMove: { const: mayMove }, reasons, ...t.each(t.flag, 'moving', 'simulated') },
+      emergencyStop: t.oneOf(['NONE', 'MANUAL', 'REMOTE']),
+    }),
+  );
+
+const healthChapter = {
+  name: 'Health',
+  description: 'The state of the gateway, for people and for monitors.',
+  schemas: { Links: links, Health: health },
+};
+export const healthApi = t.api(healthChapter, {
+  'GET /livez': t.anyone('The process answers', { ok: t.json(t.exact({ alive: t.yes }), { alive: true }) }),
+  'GET /readyz': t.anyone('The gateway serves, and what it acknowledges is stored', {
+    ok: ready(true),
+    answers: { 503: ready(false) },
+  }),
+  'GET /safez': t.anyone('The cart of this gateway may move', {
+    ok: safe(true),
+    answers: { 503: safe(false) },
+  }),
+  'GET /health': t.anyone('Every part, in words', {
+    description:
+      'Operators, keys and a trusted network get sentences, names, addresses and paths. For others these are empty, and `faults` names parts.',
+    ok: t.jsonOf('Health'),
+  }),
+  'GET /metrics': monitor('For Prometheus, in its text format', {
+    ok: { content: t.contentOf(['text/plain'], t.text) },
+  }),
+});
+
+const historyOf = (summary: string, view: object) =>
+  t.operator(summary, {
+    query: {
+      limit: { ...t.between(1, 200), description: 'Default: 50' },
+      before: { ...t.between(1), description: 'The `id` of the last entry that the client has' },
+    },
+    ok: t.json(t.listOf(t.record<HistoryEntry>({ id: t.whole, at: t.since1970, view }))),
+    fails: [400],
+  });
+
+const historyChapter = { name: 'History', description: 'Events of the last 30 days.' };
+export const historyApi = t.api(historyChapter, {
+  'GET /history/commands': historyOf('The commands of carts as they ended, newest first', t.object),
+  'GET /history/safety': historyOf(
+    'The events that stopped carts, newest first',
+    t.open(['cartID', 'kind'], { cartID: t.whole, kind: t.text }),
+  ),
+});
+
+const state = t.record<SystemState>({
+  parts: t.listOf(
+    t.record<PartRow>({
+      ...t.each(t.text, 'key', 'name', 'text', 'reason'),
+      tone: t.oneOf(['quiet', 'live', 'warn', 'stop']),
     }),
   ),
-  figures: listOf(record<FigureRow>({ key: text, name: text, n: text, note: text })),
+  figures: t.listOf(t.record<FigureRow>(t.each(t.text, 'key', 'name', 'n', 'note'))),
 });
-const level = oneOf(LOG_LEVELS);
-const line = record<LogLine>({ id: whole, time: moment, level, event: text, text });
-const box = record<KeptBox>({
-  ...{ name: text, bytes: whole, cause: text, at: since1970 },
-  incident: { ...whole, description: 'The same for recordings of the same incident' },
-  pinned: { type: 'boolean', description: 'Kept until an administrator unpins it' },
-});
-const outcome = oneOf(OUTCOMES);
-const result = record<StepResult>({ outcome, note: text, by: text, at: since1970 });
-
-const measured = (of: object, unit: string, description: string) => ({
-  ...{ type: 'array', maxItems: 1200, items: orNull({ ...of, unit }), description },
-});
-const trend = record<TrendColumns>({
-  at: { type: 'array', maxItems: 1200, items: since1970 },
-  lagMs: measured(number, 'ms', 'How late the event loop was at most in that second'),
-  answerMs: measured(number, 'ms', 'The longest that the controller took to acknowledge a command'),
-  speedMmps: measured(number, 'mm/s', 'Of the own cart; negative is backwards'),
-  batteryMv: measured(number, 'mV', 'Of the own cart'),
+const level = t.oneOf(LOG_LEVELS);
+const lines = t.listOf(
+  t.record<LogLine>({ id: t.whole, time: t.moment, level, ...t.each(t.text, 'event', 'text') }),
+);
+const box = t.record<KeptBox>({
+  ...{ ...t.each(t.text, 'name', 'cause'), bytes: t.whole, at: t.since1970 },
+  incident: { ...t.whole, description: 'The same for recordings of the same incident' },
+  pinned: { ...t.flag, description: 'Kept until an administrator unpins it' },
 });
 
-const name = { name: { description: 'As in the list' } };
-const zip = file('A ZIP', 'application/zip');
-const success = record<{ success: true }>({ success: { const: true } });
-const unchanged = { 304: { description: 'You have it' } };
+const column = (items: t.Schema, description?: string) => ({
+  ...{ ...t.listOf(items), maxItems: 1200 },
+  ...(description ? { description } : {}),
+});
+const trend = t.record<TrendColumns>({
+  at: column(t.since1970),
+  lagMs: column(t.orNull(t.ms), 'The greatest event loop lag of that second'),
+  answerMs: column(t.orNull(t.ms), 'The longest time until the controller acknowledged a command'),
+  speedMmps: column(t.orNull(t.mmps), 'Of the own cart; negative is backwards'),
+  batteryMv: column(t.orNull({ ...t.number, unit: 'mV' }), 'Of the own cart'),
+});
+const success = t.jsonOrPage(t.success());
 
-export const systemApi: Api = {
-  tag: { name: 'System', description: 'How the gateway is, and what it keeps.' },
-  schemas: { System: state, StepResult: result },
-  routes: {
-    'GET /system': {
-      summary: 'Its parts and figures',
-      answers: { 200: jsonOrPage('The System page', ref('System')) },
-    },
-    'GET /system/log': {
-      summary: 'The newest lines of the log',
-      query: {
-        level: { description: 'This and what is worse', schema: level },
-        find: { description: 'A text in them', schema: { ...text, maxLength: 100 } },
-        after: { description: 'Only after this `id`', schema: { ...whole, minimum: 0 } },
-        limit: { description: 'How many; 200 when left out', schema: { ...whole, minimum: 0, maximum: 500 } },
-      },
-      answers: {
-        200: json(
-          'Oldest first',
-          record<{ newest: number; lines: LogLine[] }>({ newest: whole, lines: listOf(line) }),
-        ),
-      },
-      failures: [400],
-    },
-    'GET /system/trend': {
-      summary: 'The last ten minutes, a row for each second',
-      answers: { 200: json('Columns of the same length, oldest first; `null`: not measured', trend) },
-    },
-    'GET /commissioning': {
-      summary: 'The tour of a commissioning',
-      query: { step: { description: 'The step to show', schema: oneOf(STEPS) } },
-      answers: {
-        200: jsonOrPage(
-          'Its record',
-          record<{ steps: unknown; results: unknown }>({
-            steps: listOf(oneOf(STEPS)),
-            results: mapOf(ref('StepResult')),
-          }),
-        ),
-      },
-    },
-    'POST /commissioning': {
-      summary: 'Notes what became of a step',
-      body: formBody(
-        {
-          type: 'object',
-          required: ['step'],
-          properties: {
-            step: { ...oneOf([...STEPS, 'rest']), description: '`rest`: all others are skipped' },
-            outcome,
-            note: { ...text, maxLength: 300 },
-          },
-        },
-        { step: 'wheels', outcome: 'passed', note: '' },
-      ),
-      answers: {
-        200: json(
-          'Noted',
-          record<{ success: true; results: unknown }>({
-            success: { const: true },
-            results: mapOf(ref('StepResult')),
-          }),
-        ),
-        303: away('A browser goes on to the next step'),
-      },
-      failures: [503],
-    },
-    'GET /black-boxes': {
-      summary: 'The black boxes',
-      answers: { 200: json('Newest first', record<{ boxes: unknown }>({ boxes: listOf(box) })) },
-    },
-    'GET /black-boxes/:name': {
-      summary: 'One black box',
-      path: name,
-      answers: { 200: zip, 206: zip, ...unchanged },
-      failures: [404],
-    },
-    'POST /black-boxes/:name/pin': {
-      summary: 'Keeps one until it is unpinned; at most ten',
-      path: name,
-      answers: { 200: jsonOrPage('Pinned', success) },
-      failures: [404, 409, 503],
-    },
-    'POST /black-boxes/:name/unpin': {
-      summary: 'Lets newer ones replace it again',
-      path: name,
-      answers: { 200: jsonOrPage('Unpinned', success) },
-      failures: [404, 503],
-    },
-  },
+const systemChapter = {
+  name: 'System',
+  description: 'The parts of the gateway, and its recordings.',
+  schemas: { System: state },
 };
+export const systemApi = t.api(systemChapter, {
+  'GET /system': t.operator('Its parts and figures', { ok: t.jsonOrPage(t.ref('System')) }),
+  'GET /system/log': t.operator('The latest lines of the log, oldest first', {
+    query: {
+      level: { ...level, description: 'This level and higher ones' },
+      find: { ...t.text, maxLength: 100, description: 'Only lines with this text' },
+      after: { ...t.between(0), description: 'Only after this `id`' },
+      limit: { ...t.between(0, 500), description: 'Default: 200' },
+    },
+    ok: t.json(t.exact({ newest: t.whole, lines })),
+    fails: [400],
+  }),
+  'GET /system/trend': t.operator(
+    'The last ten minutes in columns, one value per second; `null` is not measured',
+    { ok: t.json(trend) },
+  ),
+  'GET /black-boxes': t.operator('The black boxes, newest first', {
+    ok: t.json(t.exact({ boxes: t.listOf(box) })),
+  }),
+  'GET /black-boxes/:name': t.operator('One black box', { ...t.download('application/zip') }),
+  'POST /black-boxes/:name/pin': t.admin('Keeps one until it is unpinned; at most ten', {
+    ok: success,
+    fails: [404, 409],
+  }),
+  'POST /black-boxes/:name/unpin': t.admin('Allows newer ones to replace it again', { ok: success }),
+});
 
-const kept = { name: text, bytes: whole, at: since1970 };
-const choice = record<RestoreChoice>({ name: text, by: text, at: since1970 });
-const bytes = file('An SQLite database', 'application/octet-stream');
+const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
+const choice = t.record<ports.RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
-export const backupApi: Api = {
-  tag: { name: 'Backups', description: 'Copies of the database.' },
-  routes: {
-    'GET /backups': {
-      summary: 'All copies, and the one chosen for the next start',
-      answers: {
-        200: json(
-          'Newest first',
-          record<{ backups: KeptBackup[]; chosen: RestoreChoice | null }>({
-            ...{ backups: listOf(record<KeptBackup>(kept)), chosen: orNull(choice) },
-          }),
+/** A copy of the database contains everything, password hashes included. */
+const backupChapter = { name: 'Backups', description: 'Copies of the database.' };
+export const backupApi = t.api(backupChapter, {
+  'GET /backups': t.admin('All copies, newest first, and the one chosen for the next start', {
+    ok: t.json(
+      t.exact({ ...{ backups: t.listOf(t.record<ports.KeptBackup>(kept)), chosen: t.orNull(choice) } }),
+    ),
+  }),
+  'POST /backups': t.admin('Makes a verified copy', {
+    created: t.jsonOrPage(t.record<ports.BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
+  }),
+  'GET /backups/:name': t.admin('Downloads one: an SQLite database', {
+    ...t.download('application/octet-stream'),
+  }),
+  'POST /backups/:name/verify': t.admin('Reads one completely', {
+    ok: t.jsonOrPage(
+      t.record<ports.BackupCheck>({
+        ...{ ...kept, damage: t.text },
+        tables: t.listOf(
+          t.record<ports.BackupCheck['tables'][number]>({ table: t.text, ...t.each(t.whole, 'kept', 'now') }),
         ),
-      },
-    },
-    'POST /backups': {
-      summary: 'Makes a verified copy now',
-      answers: {
-        201: jsonOrPage(
-          'Made',
-          record<BackupReport>({ path: text, bytes: whole, ms: { ...number, unit: 'ms' } }),
-        ),
-        503: page('The System page, with why not'),
-      },
-      failures: [503],
-    },
-    'GET /backups/:name': {
-      summary: 'Downloads one',
-      path: name,
-      answers: { 200: bytes, 206: bytes, ...unchanged },
-      failures: [404],
-    },
-    'POST /backups/:name/verify': {
-      summary: 'Reads one through',
-      path: name,
-      answers: {
-        200: jsonOrPage(
-          'What was found',
-          record<BackupCheck>({
-            ...{ ...kept, damage: text },
-            tables: listOf(record<BackupCheck['tables'][number]>({ table: text, kept: whole, now: whole })),
-          }),
-        ),
-      },
-      failures: [404, 503],
-    },
-    'POST /backups/:name/restore': {
-      summary: 'Verifies one, and puts it in the place of the database at the next start',
-      path: name,
-      answers: { 200: jsonOrPage('Noted', choice) },
-      failures: [404, 503],
-    },
-    'POST /backups/cancel-restore': {
-      summary: 'Takes that back',
-      answers: { 200: jsonOrPage('Taken back', success) },
-      failures: [503],
-    },
-  },
-};
+      }),
+    ),
+  }),
+  'POST /backups/:name/restore': t.admin('Verifies one, and restores it at the next start', {
+    ok: t.jsonOrPage(choice),
+  }),
+  'POST /backups/cancel-restore': t.admin('Cancels that restore', { ok: success }),
+});

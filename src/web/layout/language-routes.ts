@@ -3,6 +3,7 @@ import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { safeNext } from '../guard/next-page.js';
+import * as t from '../openapi/parts.js';
 import { readBody } from '../server/bodies.js';
 
 const COOKIE = 'language';
@@ -24,6 +25,21 @@ export function languageOf(req: Request): Language {
 export function inLanguageOf<T>(req: Request, work: () => T extends Promise<unknown> ? never : T): T {
   return speaking(languageOf(req), work);
 }
+
+const languageChapter = { name: 'Login' };
+export const languageApi = t.api(languageChapter, {
+  'POST /language': t.access({ need: 'public' })('Chooses the language of the pages', {
+    body: t.formBody(
+      t.open(['language'], {
+        language: { ...t.text, description: 'Its code, such as `en`' },
+        back: t.text,
+      }),
+      { language: 'en', back: '/' },
+      4,
+    ),
+    redirect: 'Back to the page',
+  }),
+});
 
 /** `POST /language`: the choice is kept by the browser, for people without a login as well. */
 export function languageRoutes(): Router {

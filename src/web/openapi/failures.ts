@@ -1,60 +1,54 @@
 import type { Fault } from '../../shared/errors.js';
 import { codesOf, type ErrorBody, titleOf } from '../errors.js';
 import type { PolicyEntry } from '../guard/policy.js';
-import { listOf, number, oneOf, record, ref, text, whole } from './parts.js';
+import * as t from './parts.js';
 import type { Answer, Operation, Schema } from './types.js';
 
-const fault = record<Fault & { row?: number }>(
-  { path: text, message: text },
-  { row: { ...whole, description: 'Of an import: the row of the file, from 1' } },
-);
+const fault = t.record<Fault & { row?: number }>(t.each(t.text, 'path', 'message'), {
+  row: { ...t.whole, description: 'Of an import: the row of the file, from 1' },
+});
 
-export const failureSchema = record<ErrorBody>(
+export const failureSchema = t.record<ErrorBody>(
   {
-    error: { ...text, description: 'A short title' },
-    message: { ...text, description: 'A sentence for people' },
-    code: { ...text, description: 'For programs' },
+    error: { ...t.text, description: 'A short title' },
+    message: { ...t.text, description: 'A sentence for people' },
+    code: { ...t.text, description: 'For programs' },
   },
   {
-    hint: { ...text, description: 'What to do about it' },
-    field: { ...text, description: 'The field at fault, as it was sent' },
-    limit: { anyOf: [number, text], description: 'The limit that was broken, in `unit`' },
-    unit: text,
-    faults: listOf(ref('Fault')),
-    commandId: text,
-    retryAfterS: { ...number, unit: 's' },
+    hint: { ...t.text, description: 'What to do about it' },
+    field: { ...t.text, description: 'The field at fault, as it was sent' },
+    limit: { anyOf: [t.number, t.text], description: 'The limit that was broken, in `unit`' },
+    ...t.each(t.text, 'unit', 'commandId'),
+    faults: t.listOf(t.ref('Fault')),
+    retryAfterS: { ...t.number, unit: 's' },
   },
 );
 
 export const FAILURE_SCHEMAS: Readonly<Record<string, Schema>> = { Fault: fault, Failure: failureSchema };
 
-/** A failure as every route tells it: JSON for programs, a page for browsers. */
+/** A failure in the common shape: JSON for programs, a page for browsers. */
 export function failure(status: number): Answer {
   const codes = codesOf(status);
-  const list = codes.map((code) => `\`${code}\``).join(', ');
-  const code = status === 500 || status === 503 ? text : oneOf(codes);
-  const headers = { 'retry-after': { description: 'Seconds', schema: text } };
+  const code = status === 500 || status === 503 ? t.text : t.oneOf(codes);
   return {
-    description: `${titleOf(status)}: ${list}`,
-    content: {
-      'application/json': { schema: { allOf: [ref('Failure'), { type: 'object', properties: { code } }] } },
-      'text/html': { schema: text },
-    },
-    ...(status === 429 || status === 503 ? { headers } : {}),
+    description: `${titleOf(status)}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+    ...t.jsonOrPage({ allOf: [t.ref('Failure'), { type: 'object', properties: { code } }] }),
+    ...(status === 429 || status === 503 ? { headers: { 'retry-after': { description: 'Seconds' } } } : {}),
   };
 }
 
-/** The failures that follow from who may use a route and from what it is sent, whatever it does. */
-export function usualFailures({ method, path, need }: PolicyEntry, { body }: Operation): number[] {
-  const isChange = method !== 'GET';
-  return [
-    // A name that is not the gateway's, an unexpected error, and anonymous requests that are shed under load.
+/** The failures of a route: declared ones, and those that follow from its access, method, path and body. */
+export function failuresOf({ method, path, need }: PolicyEntry, { body, fails }: Operation): Set<number> {
+  const hasParameters = /[:*]/.test(path);
+  return new Set([
+    ...(fails ?? (hasParameters ? [404] : [])),
+    // An unknown host name, an unexpected error, and requests that are shed under load.
     ...[421, 500, 503],
     ...(need === 'public' ? [] : [401, 403]),
-    // Another site's page may change nothing.
-    ...(isChange ? [403] : []),
-    // A broken %-sign in the address, a body that cannot be read.
-    ...(/[:*]/.test(path) || body ? [400] : []),
+    // Pages of other sites may change nothing.
+    ...(method === 'GET' ? [] : [403]),
+    // A malformed %-escape in the path, or a malformed body.
+    ...(hasParameters || body ? [400] : []),
     ...(body ? [413, 415] : []),
-  ];
+  ]);
 }

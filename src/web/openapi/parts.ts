@@ -1,24 +1,40 @@
-import type { Answer, Body, Media, Schema } from './types.js';
+import type { RouteAccess } from '../guard/policy.js';
+import type { Answer, Api, Body, Chapter, Content, Operation, Schema } from './types.js';
 
-/** The words that the descriptions of the routes are made of. */
+export type { Answer, Schema } from './types.js';
+
+/** Schemas, bodies and responses from which routes are declared. Import as `t`. */
 
 export const text = { type: 'string' } as const;
 export const whole = { type: 'integer' } as const;
 export const number = { type: 'number' } as const;
 export const flag = { type: 'boolean' } as const;
+export const object = { type: 'object' } as const;
 /** ISO 8601. */
 export const moment = { type: 'string', format: 'date-time' } as const;
 /** By the wall clock. */
 export const since1970 = { type: 'number', unit: 'ms since 1970 UTC' } as const;
 export const uuid = { type: 'string', format: 'uuid' } as const;
+export const yes = { const: true } as const;
+export const mm = { ...number, unit: 'mm' } as const;
+export const ms = { ...number, unit: 'ms' } as const;
+export const deg = { ...number, unit: 'deg' } as const;
+export const mmps = { ...number, unit: 'mm/s' } as const;
+export const bytes = { ...whole, unit: 'bytes' } as const;
 
-/** One of these words. */
-export const oneOf = (words: readonly string[]) => ({ type: 'string', enum: words }) as const;
+export const oneOf = (values: readonly string[]) => ({ type: 'string', enum: values }) as const;
+export const between = (minimum: number, maximum?: number) =>
+  ({ ...whole, minimum, ...(maximum === undefined ? {} : { maximum }) }) as const;
 export const listOf = (items: Schema) => ({ type: 'array', items }) as const;
 export const mapOf = (additionalProperties: Schema) => ({ type: 'object', additionalProperties }) as const;
 export const orNull = (schema: Schema) => ({ anyOf: [schema, { type: 'null' }] }) as const;
-/** A schema of the document by its name. */
+/** A named schema of the document. */
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` }) as const;
+export const refs = (name: string) => listOf(ref(name));
+
+/** Members of the same schema. */
+export const each = <K extends string, const S extends Schema>(schema: S, ...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<K, S>;
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 type Members<K extends PropertyKey> = Readonly<Record<K, Schema>>;
@@ -33,12 +49,17 @@ interface RecordSchema {
 
 /**
  * The schema of an object of type `T`, which has these members and no others. The compiler compares them with the type:
- * a member that is forgotten, invented, or optional on one side only does not compile.
+ * a member that is missing, or optional on one side only, does not compile.
  */
 export function record<T extends object>(
   required: Members<Exclude<keyof T, OptionalKeys<T>>>,
   ...[optional]: Left<T>
 ): RecordSchema {
+  return exact(required, optional);
+}
+
+/** The same without a type to compare. */
+export function exact(required: Record<string, Schema>, optional: Record<string, Schema> = {}): RecordSchema {
   return {
     type: 'object',
     additionalProperties: false,
@@ -47,74 +68,102 @@ export function record<T extends object>(
   };
 }
 
-const media = (schema: Schema, example: unknown): Media =>
-  example === undefined ? { schema } : { schema, example };
+/** An object whose members may be left out unless required, and may be more. */
+export const open = (required: readonly string[], properties: Record<string, Schema>) =>
+  ({ type: 'object', ...(required.length > 0 ? { required } : {}), properties }) as const;
 
-/** An answer in JSON. */
-export function json(description: string, schema: Schema, example?: unknown): Answer {
-  return { description, content: { 'application/json': media(schema, example) } };
-}
+/** The same schema in several media types. */
+export const contentOf = (types: readonly string[], schema: Schema, example?: unknown): Content =>
+  Object.fromEntries(types.map((type) => [type, example === undefined ? { schema } : { schema, example }]));
+
+const JSON_TYPE = 'application/json';
+const HTML: Content = { 'text/html': { schema: text } };
+
+export const json = (schema: Schema, example?: unknown) =>
+  ({ content: contentOf([JSON_TYPE], schema, example) }) satisfies Answer;
+
+export const jsonOf = (name: string, example?: unknown) => json(ref(name), example);
+export const jsonListOf = (name: string, example?: unknown) => json(refs(name), example);
 
 /** A page for people. */
-export function page(description: string): Answer {
-  return { description, content: { 'text/html': { schema: text } } };
-}
+export const page: Answer = { content: HTML };
 
 /** JSON for programs, a page for browsers. */
-export function jsonOrPage(description: string, schema: Schema, example?: unknown): Answer {
-  return { description, content: { ...json('', schema, example).content, ...page('').content } };
-}
+export const jsonOrPage = (schema: Schema, example?: unknown) =>
+  ({ content: { ...json(schema, example).content, ...HTML } }) satisfies Answer;
 
 /** Bytes of a media type. */
-export function file(description: string, type: string): Answer {
-  return { description, content: { [type]: { schema: {} } } };
+export const file = (...types: readonly string[]): Answer => ({ content: contentOf(types, {}) });
+
+/** A download that can be resumed and cached. */
+export const download = (type: string) => ({ ok: file(type), answers: { 206: file(type), 304: {} } });
+
+/** A redirect. Routes that need a login have one to the login page anyway. */
+export const away = (description: string): Answer => ({
+  description,
+  headers: { location: { description: 'Where to' } },
+  content: { ...HTML, 'text/plain': { schema: text } },
+});
+
+export const BACK = 'A browser goes back to its page';
+
+/** `{"success":true}`, and what else a change reports. */
+export const success = (more: Record<string, Schema> = {}): RecordSchema => exact({ success: yes, ...more });
+export const done = json(success(), { success: true });
+export const doneOrBack = { ok: done, redirect: BACK };
+
+type Rest = Omit<Operation, keyof RouteAccess | 'summary'>;
+/** Members of `R` that a declaration does not have: they do not compile. */
+type NoOthers<R> = { [K in Exclude<keyof R, keyof Rest>]: never };
+
+/** Returns a constructor of routes for the same callers. */
+export function access(access: RouteAccess) {
+  return <const R extends Rest = Rest>(summary: string, rest?: R & NoOthers<R>) =>
+    ({ ...rest, ...access, summary }) as RouteAccess & { summary: string } & R;
 }
 
-/** A browser is sent on; whoever does not follow can read where to. */
-export function away(description: string): Answer {
-  return {
-    description,
-    headers: { location: { description: 'Where to', schema: text } },
-    content: { 'text/html': { schema: text }, 'text/plain': { schema: text } },
-  };
+/** The routes of a chapter. */
+export const api = <const C extends Chapter, const R extends Api['routes']>(chapter: C, routes: R) => ({
+  ...chapter,
+  routes,
+});
+
+export const anyone = access({ need: 'public' });
+export const user = access({ need: 'session' });
+export const operator = access({ need: 'operator' });
+export const admin = access({ need: 'admin' });
+
+const KIB = 1024;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+export function body(types: readonly string[], schema: Schema, example?: unknown, kib = 16): Body {
+  return { required: true, content: contentOf(types, schema, example), maxBytes: kib * KIB };
 }
 
-/** A JSON body. */
-export function jsonBody(schema: Schema, example?: unknown): Body {
-  return { required: true, content: { 'application/json': media(schema, example) } };
-}
+export const jsonBody = (schema: Schema, example?: unknown, kib?: number): Body =>
+  body([JSON_TYPE], schema, example, kib);
 
-/** A body as JSON, or as the form of a page. */
-export function formBody(schema: Schema, example?: unknown): Body {
-  const told = media(schema, example);
-  return {
-    required: true,
-    content: { 'application/json': told, 'application/x-www-form-urlencoded': told },
-  };
-}
+/** JSON, or the form of a page. */
+export const formBody = (schema: Schema, example?: unknown, kib?: number): Body =>
+  body([JSON_TYPE, FORM_TYPE], schema, example, kib);
 
-/** The same when it may be left out. */
-export function optionalBody(schema: Schema, example?: unknown): Body {
-  return { ...formBody(schema, example), required: false };
-}
+/** The form of a page only. */
+export const pageForm = (schema: Schema, example?: unknown, kib?: number): Body =>
+  body([FORM_TYPE], schema, example, kib);
 
-/** The answer of a change that has nothing to tell. */
-export const done = (description: string): Answer =>
-  json(description, record<{ success: true }>({ success: { const: true } }), { success: true });
+/** JSON or a form that may be left out. */
+export const optionalBody = (schema: Schema, example?: unknown): Body => ({
+  ...formBody(schema, example),
+  required: false,
+});
 
-/** A form of settings: one field a value, named by its JSON pointer. */
-export const pointerForm: Body = {
-  required: true,
-  content: {
-    'application/x-www-form-urlencoded': {
-      schema: mapOf(text),
-      example: { '/camera/rotation': '180' },
-    },
-    'application/json': { schema: mapOf(text) },
-  },
-};
+/** Forms whose only field is their button. */
+export const empty = optionalBody(object, {});
 
-/** How a session is shown, in the words of both documents. */
+/** A form of settings: one field per value, named by its JSON pointer. */
+export const pointerForm = (kib?: number): Body => formBody(mapOf(text), { '/camera/rotation': '180' }, kib);
+
+/** The session cookie, for both documents. */
 export const SESSION = {
   in: 'cookie',
   name: 'sessie_p3000',

@@ -1,51 +1,67 @@
-import type { PolicyEntry } from '../guard/policy.js';
+import type { RouteAccess, RouteName } from '../guard/policy.js';
 
-/** A JSON Schema (2020-12), as it stands in the document. */
+/** A JSON Schema (2020-12), as the document contains it. */
 export type Schema = object;
 
-/** A body: its schema and what it looks like. */
-export interface Media {
+interface Media {
   schema: Schema;
   example?: unknown;
 }
+export type Content = Readonly<Record<string, Media>>;
 
-/** Something in the address or header of a request. A text, unless `schema` says otherwise. */
-export interface Parameter {
-  description: string;
-  schema?: Schema;
-  required?: boolean;
-}
+/** Parameters by name: their schemas, with a description. Without a type, a parameter is text. */
+export type Parameters = Readonly<
+  Record<string, { readonly description?: string; readonly [keyword: string]: unknown }>
+>;
 
-/** What a request brings along, by media type. */
+/** A request body by media type. Larger ones than `maxBytes` are 413. */
 export interface Body {
   required: boolean;
-  content: Readonly<Record<string, Media>>;
+  content: Content;
+  maxBytes: number;
 }
 
-/** What comes back: nothing, or a body in one of these media types. */
+/** A response. The description defaults to the name of its status. */
 export interface Answer {
-  description: string;
-  content?: Readonly<Record<string, Media>>;
-  headers?: Readonly<Record<string, { description: string; schema: Schema }>>;
+  description?: string;
+  content?: Content;
+  headers?: Parameters;
 }
 
-/** One route in words and schemas. Who may use it is in the policy; what every route answers is in `api-failures.ts`. */
-export interface Operation {
+/** The declaration of a route, from which its policy, its description and the reader of its body are derived. */
+export interface Operation extends RouteAccess {
   summary: string;
   description?: string;
-  path?: Readonly<Record<string, Parameter>>;
-  query?: Readonly<Record<string, Parameter>>;
-  headers?: Readonly<Record<string, Parameter>>;
+  /** Parameters of this path that differ from `Chapter.path`. */
+  path?: Parameters;
+  query?: Parameters;
+  headers?: Parameters;
   body?: Body;
-  answers: Readonly<Record<number, Answer>>;
-  /** The statuses of its failures that are told in the shape of the house. */
-  failures?: readonly number[];
+  /** The response with status 200. */
+  ok?: Answer;
+  /** The response with status 201. */
+  created?: Answer;
+  /** Where the response with status 303 sends browsers. */
+  redirect?: string;
+  /** The other responses by status: further successes, and failures with a body of their own. */
+  answers?: Readonly<Record<number, Answer>>;
+  /**
+   * The statuses of failures in the common shape, beyond those that follow from access, method and body. Default: 404 for
+   * a path with parameters.
+   */
+  fails?: readonly number[];
 }
 
-/** The description of some routes, by `METHOD /path` as the policy has it, and the schemas that they name by `ref`. */
-export interface Api {
-  /** What they are about: a chapter of the document. */
-  tag: { name: string; description: string };
-  routes: Readonly<Record<`${PolicyEntry['method']} /${string}`, Operation>>;
+/** A chapter of the document; without a description when another one opens it. */
+export interface Chapter {
+  name: string;
+  description?: string;
+  /** What its routes refer to by name. */
   schemas?: Readonly<Record<string, Schema>>;
+  /** The parameters of its paths that are not plain text. */
+  path?: Parameters;
+}
+
+export interface Api extends Chapter {
+  routes: Readonly<Record<RouteName, Operation>>;
 }

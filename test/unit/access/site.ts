@@ -11,6 +11,7 @@ import { accessRoutes } from '../../../src/access/http/routes.js';
 import { accessPages } from '../../../src/access/http/views.js';
 import type { Role, User } from '../../../src/access/schema.js';
 import { type HashCost, hashPassword } from '../../../src/access/users/password.js';
+import { APIS } from '../../../src/gateway/api/apis.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Store } from '../../../src/shared/ports/ports.js';
@@ -19,7 +20,7 @@ import { errorHandler } from '../../../src/web/errors.js';
 import { accessGuard } from '../../../src/web/guard/guard.js';
 import { pageHeaders } from '../../../src/web/guard/headers.js';
 import { localCheck } from '../../../src/web/guard/local.js';
-import { GATEWAY_POLICY, SHOP_POLICY } from '../../../src/web/guard/policy.js';
+import { policyOf } from '../../../src/web/guard/policy.js';
 import { principalOf } from '../../../src/web/guard/principal.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
@@ -102,7 +103,7 @@ export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions
 
 function mount(app: Express, site: Site, { routes }: SiteOptions): void {
   const { access, log } = site;
-  const policy = [...GATEWAY_POLICY, ...SHOP_POLICY];
+  const policy = policyOf(APIS);
   app.use(accessGuard({ access, policy, hostnames: ['cart.example'], isLocal: localCheck(LOCAL) }));
   app.use(pageHeaders);
   const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => frame());

@@ -5,8 +5,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'uvu';
 import { beaconAhead } from '../../../../src/beacons/http/ahead.js';
 import { Beacons } from '../../../../src/beacons/registry/registry.js';
+import { APIS } from '../../../../src/gateway/api/apis.js';
 import type { Commit, Store } from '../../../../src/shared/ports/ports.js';
-import { GATEWAY_POLICY } from '../../../../src/web/guard/policy.js';
+import { policyOf } from '../../../../src/web/guard/policy.js';
 import { PolicyTable } from '../../../../src/web/guard/policy-match.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { KeptLog } from '../../../helpers/kept-log.js';
@@ -177,7 +178,7 @@ test('a ready beacon is left to the routes when the host is another one, or the 
 });
 
 test('what is answered ahead of the door is public', () => {
-  const needs = new PolicyTable(GATEWAY_POLICY).find('GET', '/beacon').map(({ need }) => need);
+  const needs = new PolicyTable(policyOf(APIS)).find('GET', '/beacon').map(({ need }) => need);
   assert.deepEqual(needs, ['public']);
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { SafetyView } from '../../../../src/carts/command/model.js';
-import { GATEWAY_POLICY, SHOP_POLICY } from '../../../../src/web/guard/policy.js';
+import { APIS } from '../../../../src/gateway/api/apis.js';
+import { policyOf } from '../../../../src/web/guard/policy.js';
 import { ApiJudge } from '../../../helpers/api-judge.js';
 import { type Asked, openVisited, type Told, type Visited } from '../../../helpers/api-visitors.js';
 import { totpCode } from '../../../helpers/totp-code.js';
@@ -245,7 +246,7 @@ test('the documents and the files of the pages', async () => {
 });
 
 test('whatever else can be asked without a name or a body', async () => {
-  const plain = GATEWAY_POLICY.filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
+  const plain = policyOf(APIS).filter(({ method, path }) => method === 'GET' && !/[:{]/.test(path));
   const left = plain.filter(({ method, path }) => !seen.has(`${method} ${path}`));
   const elsewhere = ['/drive', '/login', '/setup', '/account', '/account/sessions', '/users', '/keys'];
   for (const { path } of left) if (!elsewhere.includes(path)) await ask('GET', path, 200);
@@ -328,7 +329,7 @@ const ELSEWHERE = [
 ];
 
 test('there is no route whose success nobody has seen', () => {
-  const routes = [...GATEWAY_POLICY, ...SHOP_POLICY].map(({ method, path }) => `${method} ${path}`);
+  const routes = policyOf(APIS).map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(
     routes.filter((route) => !seen.has(route)),
     ELSEWHERE.toSorted((a, b) => routes.indexOf(a) - routes.indexOf(b)),

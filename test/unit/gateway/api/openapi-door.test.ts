@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
-import { GATEWAY_POLICY, type PolicyEntry, SHOP_POLICY } from '../../../../src/web/guard/policy.js';
+import { APIS } from '../../../../src/gateway/api/apis.js';
+import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
 import { ApiJudge } from '../../../helpers/api-judge.js';
 import { type Asked, openVisited, type Visited, type Visitor } from '../../../helpers/api-visitors.js';
 
@@ -12,7 +13,7 @@ import { type Asked, openVisited, type Visited, type Visitor } from '../../../he
 const test = suite('what every route answers');
 
 const judge = new ApiJudge();
-const entries = [...GATEWAY_POLICY, ...SHOP_POLICY];
+const entries = policyOf(APIS);
 let visited: Visited;
 
 test.before(async () => {

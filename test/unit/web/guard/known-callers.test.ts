@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { suite } from 'uvu';
 import { formatToken, newToken } from '../../../../src/access/secrets.js';
+import { APIS } from '../../../../src/gateway/api/apis.js';
 import { KnownCallers } from '../../../../src/web/guard/known-callers.js';
-import { GATEWAY_POLICY } from '../../../../src/web/guard/policy.js';
+import { policyOf } from '../../../../src/web/guard/policy.js';
 import { shortenPreferences } from '../../../../src/web/server/normalize-target.js';
 
 const test = suite('known callers');
@@ -61,7 +62,7 @@ test('ranks a request by credentials that were accepted before', () => {
 test('ranks a request to every stop route of the API as a stop', () => {
   const callers = new KnownCallers(NO_LAN);
   callers.note({ cookies: [GOOD], isLocal: () => false }, user);
-  const routes = GATEWAY_POLICY.filter(
+  const routes = policyOf(APIS).filter(
     ({ method, path }) => method === 'POST' && /e?stop(?!.*reset)/.test(path),
   );
   const paths = routes.map(({ path }) => path.replace(':cartID', '2'));

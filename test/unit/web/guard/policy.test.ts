@@ -1,33 +1,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import express, { type Express, type Router } from 'express';
 import { test } from 'uvu';
 import { type SimulatorControls, simulatorRoutes } from '../../../../src/carts/http/simulator-routes.js';
+import { APIS } from '../../../../src/gateway/api/apis.js';
 import { type AppDeps, createApp } from '../../../../src/gateway/web/app.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
-import { GATEWAY_POLICY, SHOP_POLICY } from '../../../../src/web/guard/policy.js';
+import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
+import { requireDeclared, routesOf } from '../../../../src/web/server/declared-routes.js';
 
 /** Stands for every part of the gateway: routes are only looked at here, never run. */
 const anything: unknown = new Proxy(() => undefined, {
   get: (_target, key) => (key === Symbol.toPrimitive ? () => '' : anything),
   apply: () => anything,
 });
-
-interface Layer {
-  rawPath: string | string[];
-  handle: { stack?: Layer[] };
-  route?: { path: string; methods: Record<string, boolean> };
-}
-
-/** `METHOD /path` of every route, however deep its router lies. */
-function routesOf(stack: readonly Layer[], above = ''): string[] {
-  return stack.flatMap(({ route, handle, rawPath }) => {
-    if (route) {
-      return Object.keys(route.methods).map((method) => `${method.toUpperCase()} ${above}${route.path}`);
-    }
-    const at = rawPath === '/' ? above : `${above}${String(rawPath)}`;
-    return handle.stack ? routesOf(handle.stack, at) : [];
-  });
-}
 
 function routesOfTheGateway(): string[] {
   const given = {
@@ -40,41 +26,56 @@ function routesOfTheGateway(): string[] {
     get: (target, key) => (key in target ? Reflect.get(target, key) : anything),
   }) as unknown as AppDeps;
   const { app } = createApp(deps);
-  return routesOf((app as unknown as { router: { stack: Layer[] } }).router.stack);
+  return routesOf(app);
 }
 
+const policy = policyOf(APIS);
 const routes = routesOfTheGateway();
 const listed = (policy: readonly { method: string; path: string }[]): string[] =>
   policy.map(({ method, path }) => `${method} ${path}`);
 
-test('every route of the gateway has its entry in the policy', () => {
+test('every declaration has its route', () => {
   assert.ok(routes.length > 30, `only ${routes.length} routes were found`);
-  const known = new Set(listed([...GATEWAY_POLICY, ...SHOP_POLICY]));
-  assert.deepEqual(
-    routes.filter((route) => !known.has(route)),
-    [],
-  );
+  assert.deepEqual(routes.toSorted(), listed(policy).toSorted());
 });
 
-test('every entry of the policy has its route', () => {
-  // The shop is a part of its own: its entries count when it is there.
-  const hasShop = routes.includes('GET /games');
-  const wanted = listed(hasShop ? [...GATEWAY_POLICY, ...SHOP_POLICY] : GATEWAY_POLICY);
-  assert.deepEqual(
-    wanted.filter((entry) => !routes.includes(entry)),
-    [],
+test('a route without a declaration fails at start', () => {
+  const declared: PolicyEntry[] = [{ method: 'GET', path: '/carts/:cartID/log', need: 'operator' }];
+  const inRouter = (at: string | string[], build: (router: Router) => unknown): Express => {
+    const app = express();
+    const router = express.Router();
+    build(router);
+    app.use(at, express.Router().use(router));
+    return app;
+  };
+  const handler = (): void => undefined;
+  requireDeclared(
+    inRouter('/carts/:cartID', (router) => router.get('/log', handler)),
+    declared,
   );
+  const undeclared: [string | string[], (router: Router) => unknown, RegExp][] = [
+    ['/carts/:cartID', (router) => router.post('/log', handler), /POST \/carts\/:cartID\/log/],
+    ['/carts/:cartID', (router) => router.get('/:name', handler), /GET \/carts\/:cartID\/:name/],
+    ['/carts/:cartID', (router) => router.all('/log', handler), /_ALL \/carts\/:cartID\/log/],
+    ['/carts/:cartID', (router) => router.get(['/log', '/raw'], handler), /GET .*\/log,\/raw/],
+    ['/carts/:cartID', (router) => router.get(/log/, handler), /GET .*\/log\//],
+    [['/carts/:cartID', '/all'], (router) => router.get('/log', handler), /,\/all\/log/],
+    ['/carts', (router) => router.use('/:id', express().get('/log', handler)), /GET \/carts\/:id\/log/],
+  ];
+  for (const [at, build, message] of undeclared) {
+    assert.throws(() => requireDeclared(inRouter(at, build), declared), message);
+  }
+  const app = express().use('/carts', express());
+  assert.throws(() => requireDeclared(app, declared), /APP \/carts/);
 });
 
 test('no route is on the list twice', () => {
-  const all = listed([...GATEWAY_POLICY, ...SHOP_POLICY]);
+  const all = listed(policy);
   assert.equal(new Set(all).size, all.length);
 });
 
 test('nothing that changes anything is public but the ways in, and what others prove by themselves', () => {
-  const open = [...GATEWAY_POLICY, ...SHOP_POLICY].filter(
-    ({ need, method }) => need === 'public' && method !== 'GET',
-  );
+  const open = policy.filter(({ need, method }) => need === 'public' && method !== 'GET');
   assert.deepEqual(listed(open).toSorted(), [
     // Changes nothing but what the browser itself keeps.
     'POST /language',

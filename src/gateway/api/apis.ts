@@ -1,0 +1,18 @@
+import { accessApi, loginApi } from '../../access/http/openapi.js';
+import { mapApi } from '../../beacons/http/map-openapi.js';
+import { beaconApi } from '../../beacons/http/openapi.js';
+import { cameraApi } from '../../camera/http/openapi.js';
+import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
+import { settingsApi } from '../../settings/http/openapi.js';
+import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
+import { backupApi, healthApi, historyApi, systemApi } from '../../system/http/openapi.js';
+import { languageApi } from '../../web/layout/language-routes.js';
+import type { Api } from '../../web/openapi/types.js';
+import { docsApi } from './docs-openapi.js';
+
+/** Every route of the gateway, in the order of the document's chapters. */
+export const APIS: readonly Api[] = [
+  ...[commandApi, eventsApi, beaconApi, mapApi, shopApi, shopPagesApi, cameraApi, settingsApi],
+  ...[loginApi, languageApi, accessApi, historyApi, healthApi, systemApi, commissioningApi, backupApi],
+  ...[simulatorApi, docsApi],
+];
