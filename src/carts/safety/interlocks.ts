@@ -93,7 +93,11 @@ export class Interlocks {
     return this.#emergencyStops;
   }
 
-  /** What the controller says of itself; undefined while it says nothing. */
+  /** The newest telemetry of the controller; undefined without a session. */
+  get telemetry(): Telemetry | undefined {
+    return this.#telemetry;
+  }
+
   set telemetry(telemetry: Telemetry | undefined) {
     this.#telemetry = telemetry;
   }
@@ -114,6 +118,11 @@ export class Interlocks {
     // A stop made on the cart outranks one from a page: it wants to be reset on the cart.
     this.#latch.set(value.kind === 'MANUAL' ? { ...value, at } : { kind, by, at });
     return true;
+  }
+
+  /** The controller has ended its stop; its next status says so, too. */
+  controllerReset(): void {
+    if (this.#telemetry?.state === 'ESTOP') this.#telemetry = { ...this.#telemetry, state: 'IDLE' };
   }
 
   unlatch(): void {

@@ -1,0 +1,55 @@
+import type { CartFault, CartView, Pose } from '../command/model.js';
+import type { Interlocks } from '../safety/interlocks.js';
+import type { Refusal } from '../safety/safety.js';
+import type { ControllerLink } from '../serial/link.js';
+import type { StopKind } from './contracts.js';
+
+interface CartViewParts {
+  cartId: number;
+  name: string;
+  link: ControllerLink;
+  nowMs: number;
+  interlocks: Interlocks;
+  refusal: Refusal | undefined;
+  moving: boolean;
+  /** Why the control loop cannot be trusted; empty when it can. */
+  loopFault: string;
+  pose: Pose;
+  commandId: string | undefined;
+  stopPending: StopKind | undefined;
+}
+
+/** What pages and the API show of the cart that this gateway rides on. */
+export function cartView(parts: CartViewParts): CartView {
+  const { link, interlocks, commandId, stopPending } = parts;
+  const { telemetry } = interlocks;
+  return {
+    cartID: parts.cartId,
+    name: parts.name,
+    destination: 'serial',
+    simulated: link.simulated,
+    online: link.driver !== undefined,
+    reason: link.view().reason,
+    moving: parts.moving,
+    ageMs: link.heardAtMs > 0 ? Math.round(parts.nowMs - link.heardAtMs) : null,
+    link: link.view(),
+    safety: interlocks.view(parts.refusal),
+    ...(telemetry ? { telemetry } : {}),
+    // Without a sensor there is no pose: an estimate would look like a measurement.
+    ...(link.driver?.traits.feedback === false ? {} : { pose: parts.pose }),
+    ...(commandId ? { commandId } : {}),
+    ...(stopPending ? { stopPending } : {}),
+    faults: faultsOf(parts),
+  };
+}
+
+function faultsOf({ cartId, link, interlocks, loopFault }: CartViewParts): CartFault[] {
+  const path = `carts/${cartId}`;
+  const { fatal } = interlocks;
+  const unprotected = link.driver?.traits.warning ?? '';
+  const others = [...interlocks.faults(), loopFault, unprotected].filter(Boolean);
+  return [
+    ...(fatal ? [{ path, message: fatal, level: 'FATAL' as const }] : []),
+    ...others.map((message) => ({ path, message })),
+  ];
+}

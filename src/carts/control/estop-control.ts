@@ -1,0 +1,126 @@
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { EmergencyStop, Reason } from '../command/model.js';
+import type { Interlocks } from '../safety/interlocks.js';
+import { refusalError } from '../safety/safety.js';
+import type { StopAck } from '../safety/stop-ack.js';
+import type { ControllerLink } from '../serial/link.js';
+
+/** One entry of the safety record. */
+export interface SafetyEvent {
+  cartID: number;
+  kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
+  /** Who or what, in words. */
+  by: string;
+  latch?: EmergencyStop;
+}
+
+export interface EstopControlDeps {
+  cartId: number;
+  interlocks: Interlocks;
+  link: ControllerLink;
+  pins: SafetyPins;
+  stopAck: StopAck;
+  /** Fails every command without a further frame. */
+  drop: (reason: Reason) => void;
+  /** The line refused the frame. */
+  broken: (error: unknown) => void;
+  changed: () => void;
+  record: (event: SafetyEvent) => void;
+  log: Log;
+}
+
+/** Latches the emergency stop and ends it, in the gateway and in the controller. */
+export class EstopControl {
+  readonly #deps: EstopControlDeps;
+  #resetting = false;
+
+  constructor(deps: EstopControlDeps) {
+    this.#deps = deps;
+  }
+
+  /** In this order: power off, stop frame, commands, disk, publication. */
+  latch(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
+    const { cartId, interlocks, log } = this.#deps;
+    const isNew = interlocks.latchNow(kind, by);
+    this.send(kind === 'MANUAL' ? 0 : 1);
+    this.#deps.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
+    if (isNew) void interlocks.save();
+    log.warn('estop.latched', { cartID: cartId, kind, by });
+    this.#deps.changed();
+    this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });
+  }
+
+  /** Sends the emergency stop to the controller. */
+  send(source: number): void {
+    const { link, stopAck, broken } = this.#deps;
+    let sent: Promise<void> | undefined;
+    try {
+      sent = link.driver?.estop(source);
+    } catch (error) {
+      broken(error);
+    }
+    stopAck.follow('estop', sent, this.unreachable);
+  }
+
+  /** Why a stop does not reach the controller. */
+  get unreachable(): string {
+    const { link, pins } = this.#deps;
+    const power = pins.kind === 'none' ? '' : '; motor enable is off';
+    return `the motor controller is not connected (${link.view().reason})${power}`;
+  }
+
+  /**
+   * Ends the latch, first in the controller, then here. `local`: by an act on the cart itself. Rejects RESET_REFUSED or
+   * RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
+   */
+  async reset(by: string, local: boolean): Promise<void> {
+    const { interlocks, link } = this.#deps;
+    const refusal = interlocks.resetRefusal(local);
+    if (refusal) throw refusalError(refusal);
+    const { emergencyStops } = interlocks;
+    if (!link.driver) {
+      const text = `the motor controller cannot be asked: ${link.view().reason}`;
+      throw new GatewayError('RESET_REFUSED', text, {
+        hint: 'Reset when the controller is connected again.',
+      });
+    }
+    // Also when the last status reports no stop: that status may be older than our own stop frame.
+    this.#resetting = true;
+    await link.driver
+      .resetEstop()
+      .catch((error: unknown) => {
+        const text = `the controller did not end its stop: ${messageOf(error)}`;
+        throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
+      })
+      .finally(() => (this.#resetting = false));
+    // An emergency stop made while the controller answered is a new one, and stays.
+    if (interlocks.emergencyStops !== emergencyStops) {
+      throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
+    }
+    const pressed = interlocks.resetRefusal(local);
+    if (pressed) throw refusalError(pressed);
+    interlocks.controllerReset();
+    await this.#unlatch(by);
+  }
+
+  /** The controller ended its stop: at our request, or because its reset button on the cart was pressed. */
+  onControllerReset(): void {
+    const { cartId, interlocks, log } = this.#deps;
+    if (!interlocks.latched || this.#resetting) return;
+    const refusal = interlocks.localResetRefusal();
+    if (!refusal) return void this.#unlatch('the reset button on the cart');
+    log.warn('estop.reset_refused', { cartID: cartId, ...refusal });
+    this.send(1);
+  }
+
+  #unlatch(by: string): Promise<void> {
+    const { cartId, interlocks, stopAck, log } = this.#deps;
+    interlocks.unlatch();
+    stopAck.clear();
+    this.#deps.changed();
+    log.info('estop.reset', { cartID: cartId, by });
+    this.#deps.record({ cartID: cartId, kind: 'estop.reset', by });
+    return interlocks.save();
+  }
+}
