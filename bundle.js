@@ -7,11 +7,12 @@
 // A package that is loaded with `import()` has its `default` in both, and no names in the bundle.
 //
 // The scripts of the pages are joined as well, in <dist>/src/scripts/, so that a page costs one request for its code.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+//
+// Nothing is done while the inputs are those of the last run, whose hash is in <dist>/bundle.sha256.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import standaloneCode from 'ajv/dist/standalone/index.js';
-import { build, transform } from 'esbuild';
 
 /** Somebody waits for their start: the gateway with its second thread, and what lets go of the motors after a crash. */
 const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
@@ -22,8 +23,36 @@ const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'ono
 const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite'];
 
 const root = import.meta.dirname;
-const code = resolve(process.argv[2] ?? 'dist', 'src');
+const dist = resolve(process.argv[2] ?? 'dist');
+const code = join(dist, 'src');
+const stamp = join(dist, 'bundle.sha256');
+const inputs = hashOf(['bundle.js', 'package-lock.json', ...sourcesIn('src')]);
+const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+// A compiler run that failed leaves its own output in the place of a loader.
+const isBundled = PROGRAMS.every((name) => textOf(join(code, `${name}.js`)) === loaderOf(name));
+if (textOf(stamp) === inputs && isBundled) process.exit();
+rmSync(stamp, { force: true });
+
+const { default: standaloneCode } = await import('ajv/dist/standalone/index.js');
+const { build, transform } = await import('esbuild');
 const load = (module) => import(pathToFileURL(join(code, module)));
+
+/** What stands in the place of a compiled program. */
+function loaderOf(name) {
+  const up = name.includes('/') ? '..' : '.';
+  return `// Made by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
+}
+
+function sourcesIn(folder) {
+  const names = readdirSync(join(root, folder), { recursive: true }).filter((name) => name.endsWith('.ts'));
+  return names.toSorted().map((name) => join(folder, name));
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(`${path}\0`).update(readFileSync(join(root, path)));
+  return hash.digest('hex');
+}
 
 /** In the place of the compiler of schemas stand the functions that it makes; each is found by the text of its schema. */
 const schemasAhead = {
@@ -97,7 +126,5 @@ await joinInto('bundle', Object.fromEntries(PROGRAMS.map((name) => [name, name])
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
 });
-for (const name of PROGRAMS) {
-  const up = name.includes('/') ? '..' : '.';
-  writeFileSync(join(code, `${name}.js`), `// Made by bundle.js.\nimport '${up}/bundle/${name}.js';\n`);
-}
+for (const name of PROGRAMS) writeFileSync(join(code, `${name}.js`), loaderOf(name));
+writeFileSync(stamp, inputs);

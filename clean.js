@@ -1,0 +1,18 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Deletes compiled files in dist/ whose source has gone, so that no renamed test runs twice. `npm run build` runs it. */
+const root = import.meta.dirname;
+const OUTPUT = /\.js(\.map)?$/;
+/** Made by bundle.js. */
+const BUNDLES = /^src\/(bundle|scripts)\//;
+
+for (const folder of ['src', 'test', 'bench']) {
+  const compiled = join(root, 'dist', folder);
+  if (!existsSync(compiled)) continue;
+  for (const name of readdirSync(compiled, { recursive: true })) {
+    const path = join(folder, name);
+    if (!OUTPUT.test(path) || BUNDLES.test(path)) continue;
+    if (!existsSync(join(root, path.replace(OUTPUT, '.ts')))) rmSync(join(root, 'dist', path));
+  }
+}

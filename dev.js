@@ -1,0 +1,98 @@
+// Watch mode: `npm run dev`. Compiles into dist-dev/ and restarts the gateway when a file in src/, views/ or config/ is
+// saved. esbuild compiles the saved file alone; tsc reports type errors beside it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, context } from 'esbuild';
+
+const root = import.meta.dirname;
+const out = join(root, 'dist-dev', 'src');
+/** An editor saves in several steps. */
+const SETTLE_MS = 30;
+const MODULES = {
+  absWorkingDir: root,
+  outdir: out,
+  outbase: 'src',
+  format: 'esm',
+  platform: 'node',
+  sourcemap: true,
+};
+
+const say = (text) => process.stdout.write(`dev: ${text}\n`);
+const secondsSince = (startMs) => `${((performance.now() - startMs) / 1000).toFixed(2)} s`;
+
+function sources() {
+  const names = readdirSync(join(root, 'src'), { recursive: true });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join('src', name));
+}
+
+rmSync(out, { recursive: true, force: true });
+await build({ ...MODULES, entryPoints: sources() });
+const { PAGE_SCRIPTS } = await import(pathToFileURL(join(out, 'web/server/assets.js')));
+const pages = await context({
+  absWorkingDir: root,
+  entryPoints: Object.fromEntries(
+    Object.entries(PAGE_SCRIPTS).map(([name, path]) => [name, `src/${path}.ts`]),
+  ),
+  ...{ outdir: join(out, 'scripts'), bundle: true, format: 'esm', platform: 'browser', target: 'es2022' },
+});
+await pages.rebuild();
+
+let gateway;
+
+/** Starts the gateway, after the running one has stopped its cart and ended. */
+async function restart() {
+  if (gateway && gateway.exitCode === null && gateway.signalCode === null) {
+    gateway.kill('SIGTERM');
+    await once(gateway, 'exit');
+  }
+  gateway = spawn(process.execPath, ['--enable-source-maps', join(out, 'main.js')], { stdio: 'inherit' });
+}
+
+const saved = new Set();
+let isBusy = false;
+
+/** Compiles the saved files and restarts the gateway; once more if files were saved meanwhile. */
+async function update() {
+  if (isBusy) return;
+  isBusy = true;
+  while (saved.size > 0) {
+    const startMs = performance.now();
+    const paths = [...saved];
+    saved.clear();
+    try {
+      const modules = paths.filter((path) => path.endsWith('.ts') && existsSync(join(root, path)));
+      await Promise.all([build({ ...MODULES, entryPoints: modules }), modules.length > 0 && pages.rebuild()]);
+      await restart();
+      say(`restarted ${secondsSince(startMs)} after a change of ${paths.join(', ')}`);
+    } catch {
+      say('not restarted: the errors are above');
+    }
+  }
+  isBusy = false;
+}
+
+for (const folder of ['src', 'views', 'config']) {
+  watch(join(root, folder), { recursive: true }, (_event, name) => {
+    saved.add(join(folder, name));
+    setTimeout(update, SETTLE_MS);
+  });
+}
+
+const types = ['tsconfig.json', 'tsconfig.pages.json'].map((project) =>
+  spawn('npx', ['tsc', '--project', project, '--noEmit', '--watch', '--preserveWatchOutput'], {
+    // A process group, since npx starts further processes.
+    ...{ cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true },
+  }),
+);
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    for (const { pid } of types) process.kill(-pid, 'SIGTERM');
+    gateway?.kill('SIGTERM');
+    if (gateway?.exitCode === null) await once(gateway, 'exit');
+    process.exit();
+  });
+}
+await restart();
