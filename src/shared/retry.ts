@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from './ports/ports.js';
+import type { Cancel, Clock } from './ports/clock.js';
 
 /** How a wait is varied, so that many clients do not retry in lockstep. */
 const JITTERS = {

@@ -1,17 +1,8 @@
 /** The contracts between the rooms and the world outside: types only, no behaviour. */
 
-/** Takes a listener, timer or subscription away again; calling it twice does nothing. */
-export type Cancel = () => void;
+import type { Cancel } from './clock.js';
 
-/** Time comes in through this, so that tests can hold it still. */
-export interface Clock {
-  /** Milliseconds on a monotonic clock: for every decision. */
-  now(): number;
-  /** Milliseconds since 1970 UTC: for people and records only, never for a decision. */
-  wallTime(): number;
-  after(delayMs: number, run: () => void): Cancel;
-  every(periodMs: number, run: () => void): Cancel;
-}
+export type { Cancel, Clock } from './clock.js';
 
 /** Whether the wall clock was set from a time server. For people and records: nothing is decided by it. */
 export interface TimeSync {
