@@ -1,16 +1,12 @@
 import {
-  acknowledge,
   begin,
   cancel,
   connect,
   disconnect,
   drop,
   enqueue,
-  followReport,
   giveUp,
   hold,
-  refuse,
-  releaseAtStandstill,
   releaseJog,
   renewJog,
   startNext,
@@ -18,6 +14,7 @@ import {
   timeOut,
 } from './machine-motion.js';
 import { cancelWaiting, expireWaiting } from './machine-queue.js';
+import { acknowledge, followReport, refuse, releaseAtStandstill } from './machine-reports.js';
 import type { Accepted, Draft, Effect, In, Input, MachineState, Motion } from './machine-types.js';
 
 /**

@@ -2,7 +2,6 @@ import { GatewayError, never } from '../../shared/errors.js';
 import { spanText } from '../../shared/span.js';
 import type { CommandState, Order, Reason } from '../command/model.js';
 import { COMMAND_STATES } from '../command/state-schema.js';
-import type { MotionReport } from '../serial/driver.js';
 import {
   askForNext,
   cancelWaiting,
@@ -18,13 +17,10 @@ import { maxDurationMs } from './motion-duration.js';
 const MAX_WAITING = 8;
 /** A jog without a lease of its own ends this long after its last renewal, here and in the controller. */
 const JOG_LEASE_MS = 500;
-/** A status report that was under way when the stop was sent does not describe the stopped cart. */
-const STALE_STATUS_MS = 100;
 const STANDSTILL_GRACE_MS = 1500;
 
 const NOT_STOPPED: Reason = { code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' };
 const SUPERSEDED: Reason = { code: 'SUPERSEDED', text: 'a newer command took its place' };
-const UNCONFIRMED = 'unconfirmed: this controller does not answer';
 
 export function connect(draft: Draft, { session }: In<'connected'>): void {
   draft.session = session;
@@ -135,74 +131,6 @@ export function cancel(draft: Draft, { command, reason }: In<'cancel'>): void {
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
-export function acknowledge(draft: Draft, { wireId }: In<'ack'>): void {
-  if (draft.motion?.wireId !== wireId) return;
-  if (draft.session?.acknowledges) advance(draft, 'ACKNOWLEDGED', 'acknowledged');
-  else advance(draft, 'RUNNING', UNCONFIRMED);
-}
-
-export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
-  const { motion } = draft;
-  if (motion?.wireId !== wireId) return;
-  // The motion may have begun all the same, so the cart is stopped.
-  if (reason.code === 'SERIAL_ACK_TIMEOUT')
-    return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
-  if (reason.code === 'CONTROLLER_EXPIRED') expire(draft, motion.command);
-  else {
-    endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
-    const code = reason.code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : reason.code;
-    end(draft, motion.command, 'FAILED', { ...reason, code });
-  }
-  release(draft);
-}
-
-/** A report of another wireId is stale. */
-export function followReport(draft: Draft, { report }: In<'report'>): void {
-  const { motion, session } = draft;
-  if (motion?.wireId !== report.wireId) return;
-  if (report.event === 'started') return started(draft);
-  const { command, phase, released } = motion;
-  const isOpen = phase === 'moving' || released;
-  const { finalMm, finalDdeg } = report;
-  const result = { distanceMm: finalMm, angleDeg: finalDdeg / 10, estimated: !session?.measures };
-  if (report.event === 'finished' || (report.event === 'cancelled' && released)) {
-    if (isOpen) draft.effects.push({ type: 'finish', command, result });
-  } else if (report.event === 'expired') {
-    if (isOpen) expire(draft, command);
-  } else {
-    draft.effects.push({ type: 'measured', command, result });
-    if (isOpen) endReported(draft, command, report);
-  }
-  release(draft);
-}
-
-function started(draft: Draft): void {
-  if (!draft.session?.acknowledges) return advance(draft, 'RUNNING', UNCONFIRMED);
-  // The acknowledgement may have been lost, or still be on its way through this process.
-  advance(draft, 'ACKNOWLEDGED', 'acknowledged');
-  advance(draft, 'RUNNING', 'the controller started');
-}
-
-function endReported(draft: Draft, command: Accepted, { event, code }: MotionReport): void {
-  if (event === 'cancelled') {
-    end(draft, command, 'CANCELLED', { code: 'STOPPED', text: 'the controller was told to stop' });
-  } else {
-    const text = `the controller gave up (${event}, code ${code})`;
-    end(draft, command, 'FAILED', { code: 'CONTROLLER_FAILED', text });
-  }
-  if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
-}
-
-export function releaseAtStandstill(draft: Draft, { telemetry }: In<'status'>): void {
-  const { motion, nowMs } = draft;
-  const { state, speedMmps, omegaDdegps, progressMm } = telemetry;
-  if (!motion || state === 'RUNNING' || state === 'STOPPING' || speedMmps !== 0 || omegaDdegps !== 0) return;
-  if (nowMs - motion.stoppedAtMs < STALE_STATUS_MS) return;
-  const result = { distanceMm: progressMm, angleDeg: 0, estimated: true };
-  if (motion.released) draft.effects.push({ type: 'finish', command: motion.command, result });
-  release(draft);
-}
-
 /** The motion, or the lease of a jog, has run out. */
 export function timeOut(draft: Draft): void {
   const { motion, nowMs } = draft;
@@ -230,7 +158,7 @@ function awaitStandstill(draft: Draft, motion: Motion<Accepted>): void {
   draft.motion = { ...motion, phase: 'stopping', deadlineMs, stoppedAtMs: draft.nowMs };
 }
 
-function release(draft: Draft): void {
+export function release(draft: Draft): void {
   draft.motion = undefined;
   askForNext(draft);
 }
@@ -243,7 +171,7 @@ function rememberJog(draft: Draft, motion: Motion<Accepted> | undefined): void {
 }
 
 /** Moves the open command of the motion forward; a state that it has passed is skipped. */
-function advance(draft: Draft, state: CommandState, cause: string): void {
+export function advance(draft: Draft, state: CommandState, cause: string): void {
   const { motion } = draft;
   if (!motion || (motion.phase === 'stopping' && !motion.released)) return;
   if (COMMAND_STATES.indexOf(state) <= COMMAND_STATES.indexOf(motion.progress)) return;
