@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { GatewayError, messageOf } from '../../../shared/errors.js';
-import type { Cancel } from '../../../shared/ports/ports.js';
 import type { ResendPolicy } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
-import { CAPS, type Frame, type FrameBody, type FrameOf, faultNames } from '../codec/codec.js';
+import { CAPS, type Frame, type FrameBody, type FrameOf } from '../codec/codec.js';
 import type {
   DriverDeps,
   DriverTraits,
@@ -14,18 +13,17 @@ import type {
   MoveRequest,
   SessionFault,
 } from '../driver.js';
+import { ControllerLatch } from './controller-latch.js';
 import type { Dialect } from './dialects.js';
+import { Handshake } from './handshake.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
 import { Requests } from './requests.js';
+import { telemetryOf } from './telemetry.js';
 
-const PROTO = 1;
 /** What a request for a motion is called. */
 const MOVE = 'move';
 const ESTOP = 'emergency stop';
 const LIMITS = 'limits';
-/** An Arduino resets when its port is opened and is deaf for one to two seconds. */
-const HELLO_EVERY_MS = 250;
-const HELLO_PATIENCE_MS = 5000;
 /** Full turn speed of the reference firmware: 90 degrees a second. */
 const OMEGA_MAX_DDEGPS = 900;
 /** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
@@ -43,13 +41,9 @@ export class FrameDriver implements MotorDriver {
   #session: number;
   #seq = 0;
   #greeted = false;
-  #onHello: ((frame: FrameOf<'HELLO_R'>) => void) | undefined;
-  #cancelHello: Cancel = () => undefined;
+  #hello: Handshake;
   #estopNonce = 0;
-  /** Whether the controller's own emergency stop is latched, as far as it is believed. */
-  #latched = false;
-  /** Since then the controller has shown that it runs the session of ours. */
-  #sessionShown = false;
+  #latch: ControllerLatch;
   #noise: NoiseMeter;
   #unlisten: () => void;
   #telemetry = new Signal<[Telemetry]>();
@@ -62,6 +56,17 @@ export class FrameDriver implements MotorDriver {
     this.#session = dialect.hasSessions ? randomInt(1, 256) : 0;
     this.#requests = new Requests(deps.clock);
     this.#noise = new NoiseMeter(deps.clock);
+    this.#latch = new ControllerLatch({
+      hasSessions: dialect.hasSessions,
+      isStopping: () => this.#requests.has(ESTOP),
+      isAsking: () => this.#requests.has(LIMITS),
+      ask: () => this.#sendLimits(),
+      lost: (text) => this.#fault.emit({ code: 'SERIAL_LOST', text }),
+    });
+    this.#hello = new Handshake({
+      ...{ clock: deps.clock, serial: deps.serial },
+      send: (hello) => this.#write(hello, this.#nextSeq(), true),
+    });
     this.traits = {
       ...{ ack: 'frame', feedback: true, watchdogMs: deps.serial.timeoutMs, resetButton: true, warning: '' },
     };
@@ -77,14 +82,10 @@ export class FrameDriver implements MotorDriver {
   readonly onSessionFault = this.#fault.on.bind(this.#fault);
 
   async open(): Promise<Hello> {
-    const reply = await this.#greet();
-    if (reply.proto !== PROTO) {
-      const text = `the controller speaks version ${reply.proto}, this gateway ${PROTO}`;
-      throw new GatewayError('INCOMPATIBLE', text, { hint: 'Update the firmware of the controller.' });
-    }
+    const reply = await this.#handshake();
     this.#greeted = true;
     this.traits = { ...this.traits, feedback: (reply.caps & CAPS.closedLoopDistance) !== 0 };
-    await this.#tellLimits();
+    await this.#sendLimits();
     const { major, minor, patch } = reply.firmware;
     return {
       firmware: `${major}.${minor}.${patch}`,
@@ -126,53 +127,17 @@ export class FrameDriver implements MotorDriver {
   }
 
   close(): void {
-    this.#cancelHello();
+    this.#hello.cancel();
     this.#unlisten();
     this.#requests.abandon(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
   }
 
-  /** Says HELLO until the controller answers this very greeting, told by its nonce. */
-  #greet(): Promise<FrameOf<'HELLO_R'>> {
-    const { clock, link, serial } = this.#deps;
-    const hostNonce = randomInt(2 ** 32);
-    const deadline = clock.now() + HELLO_PATIENCE_MS;
-    link.write(this.#dialect.opening);
-    return new Promise((resolve, reject) => {
-      const giveUp = (error: unknown): void => {
-        cancel();
-        reject(error);
-      };
-      const hello = (): void => {
-        if (clock.now() >= deadline) {
-          const text = `no controller answered on ${serial.driver} within ${HELLO_PATIENCE_MS / 1000} s`;
-          return giveUp(new GatewayError('HELLO_TIMEOUT', text, { hint: 'Check wiring, speed and driver.' }));
-        }
-        try {
-          const greeting = {
-            protoMin: PROTO,
-            protoMax: PROTO,
-            heartbeatTimeoutMs: serial.timeoutMs,
-            hostNonce,
-          };
-          this.#write({ type: 'HELLO', ...greeting }, this.#nextSeq(), true);
-        } catch (error) {
-          giveUp(error);
-        }
-      };
-      const cancel = clock.every(HELLO_EVERY_MS, hello);
-      this.#cancelHello = () => giveUp(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
-      this.#onHello = (frame) => {
-        if (frame.hostNonce !== hostNonce) return;
-        this.#onHello = undefined;
-        this.#cancelHello = () => undefined;
-        cancel();
-        resolve(frame);
-      };
-      hello();
-    });
+  #handshake(): Promise<FrameOf<'HELLO_R'>> {
+    this.#deps.link.write(this.#dialect.opening);
+    return this.#hello.start();
   }
 
-  #tellLimits(): Promise<void> {
+  #sendLimits(): Promise<void> {
     const { maxSpeedMmps, accelMmps2, decelMmps2 } = this.#deps.limits;
     const limits = { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps: OMEGA_MAX_DDEGPS };
     return this.#request(LIMITS, { type: 'LIMITS', ...limits });
@@ -224,8 +189,7 @@ export class FrameDriver implements MotorDriver {
     this.counters.received += 1;
     switch (frame.type) {
       case 'HELLO_R':
-        this.#onHello?.(frame);
-        return;
+        return this.#hello.onReply(frame);
       case 'ACK':
       case 'NACK':
         if (!this.#requests.settle(frame)) this.counters.dropped += 1;
@@ -245,32 +209,8 @@ export class FrameDriver implements MotorDriver {
     this.#estopNonce = frame.estopNonce;
     if (frame.state === 'BOOT' && this.#greeted) return this.#onRestart();
     if (frame.state === 'LINK_LOST' && this.#greeted) return this.#onDeadman();
-    const latched = frame.state === 'ESTOP';
-    if (this.#latched && !latched && !this.#believesReset()) return;
-    if (latched) this.#sessionShown = false;
-    this.#latched = latched;
-    this.#telemetry.emit(toTelemetry(frame));
-  }
-
-  /** Whether a status without the latch that the one before it had tells that the latch was ended on purpose. */
-  #believesReset(): boolean {
-    // It left the controller before the stop that is on its way there.
-    if (this.#requests.has(ESTOP)) return false;
-    if (this.#dialect.hasSessions || this.#sessionShown) return true;
-    // It may come from a controller that has restarted, and knows of no stop. Such a one refuses what needs a session.
-    if (!this.#requests.has(LIMITS)) void this.#showSession();
-    return false;
-  }
-
-  async #showSession(): Promise<void> {
-    try {
-      await this.#tellLimits();
-      this.#sessionShown = true;
-    } catch (error) {
-      // A refusal has ended the session already, and so has a line that is lost.
-      if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT')
-        this.#fault.emit({ code: 'SERIAL_LOST', text: error.message });
-    }
+    if (!this.#latch.accepts(frame.state === 'ESTOP')) return;
+    this.#telemetry.emit(telemetryOf(frame));
   }
 
   #onEvent(frame: FrameOf<'EVENT'>): void {
@@ -306,21 +246,4 @@ export class FrameDriver implements MotorDriver {
     this.counters.dropped += 1;
     if (this.#noise.isTooMuch() && this.#greeted) this.#fault.emit(LINE_NOISE);
   }
-}
-
-function toTelemetry(frame: FrameOf<'STATUS'>): Telemetry {
-  const { state, progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps, batteryMv, batteryCa } = frame;
-  const { soc, tempBoardC, tempM1C, tempM2C } = frame;
-  const moved = { progressMm, odoLeftMm, odoRightMm, speedMmps, omegaDdegps };
-  return {
-    state,
-    faults: faultNames(frame.faults),
-    ...moved,
-    batteryMv,
-    batteryCa,
-    soc,
-    tempBoardC,
-    tempM1C,
-    tempM2C,
-  };
 }

@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { GatewayError } from '../../../shared/errors.js';
+import type { Clock } from '../../../shared/ports/ports.js';
+import type { FrameOf } from '../codec/codec.js';
+import type { SerialSettings } from '../settings-schema.js';
+
+const PROTO = 1;
+/** An Arduino resets when its port is opened and does not listen for one to two seconds. */
+const EVERY_MS = 250;
+const TIMEOUT_MS = 5000;
+
+type Hello = Pick<FrameOf<'HELLO'>, 'type' | 'protoMin' | 'protoMax' | 'heartbeatTimeoutMs' | 'hostNonce'>;
+
+interface HandshakeDeps {
+  clock: Clock;
+  serial: SerialSettings;
+  send: (hello: Hello) => void;
+}
+
+/** Sends HELLO until the controller answers with the same nonce: an older answer is ignored. */
+export class Handshake {
+  readonly #deps: HandshakeDeps;
+  #onReply: (reply: FrameOf<'HELLO_R'>) => void = () => undefined;
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(deps: HandshakeDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves with the reply. Rejects HELLO_TIMEOUT, INCOMPATIBLE, SERIAL_LOST or the error of the line. */
+  async start(): Promise<FrameOf<'HELLO_R'>> {
+    const reply = await this.#reply();
+    if (reply.proto === PROTO) return reply;
+    const text = `the controller speaks version ${reply.proto}, this gateway ${PROTO}`;
+    throw new GatewayError('INCOMPATIBLE', text, { hint: 'Update the firmware of the controller.' });
+  }
+
+  onReply(reply: FrameOf<'HELLO_R'>): void {
+    this.#onReply(reply);
+  }
+
+  /** Rejects SERIAL_LOST if the handshake is under way. */
+  cancel(): void {
+    this.#fail(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
+  }
+
+  #reply(): Promise<FrameOf<'HELLO_R'>> {
+    const { clock, serial, send } = this.#deps;
+    const hostNonce = randomInt(2 ** 32);
+    const deadlineMs = clock.now() + TIMEOUT_MS;
+    const hello: Hello = {
+      ...{ type: 'HELLO', protoMin: PROTO, protoMax: PROTO },
+      ...{ heartbeatTimeoutMs: serial.timeoutMs, hostNonce },
+    };
+    return new Promise((resolve, reject) => {
+      const attempt = (): void => {
+        if (clock.now() >= deadlineMs) {
+          const text = `no controller answered on ${serial.driver} within ${TIMEOUT_MS / 1000} s`;
+          const hint = 'Check wiring, speed and driver.';
+          return this.#fail(new GatewayError('HELLO_TIMEOUT', text, { hint }));
+        }
+        try {
+          send(hello);
+        } catch (error) {
+          this.#fail(error);
+        }
+      };
+      const cancel = clock.every(EVERY_MS, attempt);
+      this.#fail = (error) => {
+        cancel();
+        reject(error);
+      };
+      this.#onReply = (reply) => {
+        if (reply.hostNonce !== hostNonce) return;
+        cancel();
+        resolve(reply);
+      };
+      attempt();
+    });
+  }
+}
