@@ -2,11 +2,12 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { wantsHtml } from '../../web/errors.js';
 import { userOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
-import { readBody, readOptionalBody } from '../../web/server/bodies.js';
+import { readBody } from '../../web/server/bodies.js';
 import { type AccessRoutesDeps, answerForm } from './answers.js';
+import { accessApi } from './openapi.js';
 import { failPage } from './views.js';
 
-const BODY_BYTES = 16 * 1024;
+const { routes } = accessApi;
 
 /** The page of the user who asks. */
 export function accountPage({ access, pages }: AccessRoutesDeps) {
@@ -27,7 +28,7 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
     if (wantsHtml(req)) res.type('html').send(page(req));
     else res.json({ userId, username, role, ...access.factor.stateOf(userId) });
   });
-  router.post('/account/password', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
+  router.post('/account/password', ...readBody(routes['POST /account/password']), async (req, res) => {
     try {
       await access.users.changePassword(userOf(req), req.body, req.ip ?? '');
     } catch (error) {
@@ -52,9 +53,15 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
   router.get('/account/sessions', (req, res) => void res.json(access.sessions.list(userOf(req))));
   router.delete('/account/sessions/:sessionId', revoke);
   // HTML forms have no DELETE.
-  router.post('/account/sessions/:sessionId/revoke', ...readOptionalBody(BODY_BYTES), revoke);
-  router.post('/account/sessions/revoke-others', ...readOptionalBody(BODY_BYTES), (req, res) =>
-    answer(req, res, async () => ({ ended: await access.sessions.revokeOthers(userOf(req)) })),
+  router.post(
+    '/account/sessions/:sessionId/revoke',
+    ...readBody(routes['POST /account/sessions/:sessionId/revoke']),
+    revoke,
+  );
+  router.post(
+    '/account/sessions/revoke-others',
+    ...readBody(routes['POST /account/sessions/revoke-others']),
+    (req, res) => answer(req, res, async () => ({ ended: await access.sessions.revokeOthers(userOf(req)) })),
   );
   return router;
 }

@@ -3,13 +3,14 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { wantsHtml } from '../../web/errors.js';
 import { principalOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
-import { readBody, readOptionalBody } from '../../web/server/bodies.js';
+import { readBody } from '../../web/server/bodies.js';
 import { nameOf } from '../schema.js';
 import { type AccessRoutesDeps, answerForm, idOf } from './answers.js';
 import type { KeysPage } from './key-views.js';
+import { accessApi } from './openapi.js';
 import { failPage } from './views.js';
 
-const BODY_BYTES = 16 * 1024;
+const { routes } = accessApi;
 
 /** The API keys, for administrators: JSON for programs, a page for browsers. */
 export function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
@@ -22,7 +23,7 @@ export function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router
     if (wantsHtml(req)) res.type('html').send(page(req));
     else res.json(keys.list());
   });
-  router.post('/keys', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
+  router.post('/keys', ...readBody(routes['POST /keys']), async (req, res) => {
     try {
       const newKey = await keys.add(newKeyOf(req), nameOf(principalOf(req)));
       res.status(201);
@@ -43,7 +44,7 @@ export function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router
     });
   router.delete('/keys/:keyId', revoke);
   // HTML forms have no DELETE.
-  router.post('/keys/:keyId/revoke', ...readOptionalBody(BODY_BYTES), revoke);
+  router.post('/keys/:keyId/revoke', ...readBody(routes['POST /keys/:keyId/revoke']), revoke);
   return router;
 }
 

@@ -5,15 +5,13 @@ import { statusOf, wantsHtml } from '../../web/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
 import { safeNext } from '../../web/guard/next-page.js';
 import { userOf } from '../../web/guard/principal.js';
-import { readBody, readOptionalBody } from '../../web/server/bodies.js';
+import { readBody } from '../../web/server/bodies.js';
 import type { Access } from '../access.js';
 import { TotpRequired } from '../second-factor/second-factor.js';
 import type { LoggedIn } from '../sessions/logins.js';
 import type { Visitor } from '../sessions/sessions.js';
+import { loginApi } from './openapi.js';
 import { type AccessPages, failPage } from './views.js';
-
-/** A name, a password and a path. */
-const BODY_BYTES = 16 * 1024;
 
 interface LoginRoutesDeps {
   access: Access;
@@ -21,16 +19,17 @@ interface LoginRoutesDeps {
   log: Log;
 }
 
+const { routes } = loginApi;
+
 /** `GET/POST /login`, `POST /login/code`, `/setup`, `POST /logout`, `/logout/everywhere`. */
 export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
   const router = Router();
-  const body = readBody(BODY_BYTES, { form: true });
 
   router.get('/login', (req, res) => {
     if (access.setup.isFirstRun && !access.isTrustedLan) return void res.redirect(303, '/setup');
     res.type('html').send(pages.login(req, { next: safeNext(req.query.next) }));
   });
-  router.post('/login', ...body, async (req, res) => {
+  router.post('/login', ...readBody(routes['POST /login']), async (req, res) => {
     const next = safeNext(req.body.next);
     try {
       const session = await access.logins.login(req.body, visitorOf(req));
@@ -47,7 +46,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
     }
   });
 
-  router.post('/login/code', ...body, async (req, res) => {
+  router.post('/login/code', ...readBody(routes['POST /login/code']), async (req, res) => {
     const next = safeNext(req.body.next);
     try {
       welcome(req, res, await access.logins.loginWithCode(req.body, visitorOf(req)), next);
@@ -66,7 +65,7 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
       .type('html')
       .send(pages.setup(req, { code: textOf(req.query.code), isFirstRun: access.setup.isFirstRun }));
   });
-  router.post('/setup', ...body, async (req, res) => {
+  router.post('/setup', ...readBody(routes['POST /setup']), async (req, res) => {
     try {
       const admin = await access.setup.finish(req.body, req.ip ?? '');
       welcome(req, res, await access.logins.login(admin, visitorOf(req)), '/');
@@ -78,11 +77,11 @@ export function loginRoutes({ access, pages, log }: LoginRoutesDeps): Router {
     }
   });
 
-  router.post('/logout', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+  router.post('/logout', ...readBody(routes['POST /logout']), async (req, res) => {
     for (const cookie of sessionCookies(req)) await access.sessions.end(cookie);
     goodbye(req, res, {});
   });
-  router.post('/logout/everywhere', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+  router.post('/logout/everywhere', ...readBody(routes['POST /logout/everywhere']), async (req, res) => {
     goodbye(req, res, { ended: await access.sessions.endAll(userOf(req).userId) });
   });
   return router;

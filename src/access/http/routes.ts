@@ -8,9 +8,10 @@ import { nameOf } from '../schema.js';
 import { accountPage, accountRoutes } from './account-routes.js';
 import { type AccessRoutesDeps, answerForm, type FormWork, idOf } from './answers.js';
 import { keyRoutes } from './key-routes.js';
+import { accessApi } from './openapi.js';
 import { totpRoutes } from './totp-routes.js';
 
-const BODY_BYTES = 16 * 1024;
+const { routes } = accessApi;
 
 /** A user's own account, and for administrators the users and the API keys. */
 export function accessRoutes(deps: AccessRoutesDeps): Router {
@@ -33,7 +34,6 @@ function userRoutes(
   { access: { users } }: AccessRoutesDeps,
   page: (req: Request, notice?: Notice) => string,
 ): void {
-  const body = readBody(BODY_BYTES, { form: true });
   router.get('/users', (req, res) => {
     if (wantsHtml(req)) res.type('html').send(page(req));
     else res.json(users.list());
@@ -45,15 +45,15 @@ function userRoutes(
       const user = await users.add(withoutEmpty(req.body), nameOf(principalOf(req)));
       return { status: 201, body: user };
     });
-  router.post('/users', ...body, add);
+  router.post('/users', ...readBody(routes['POST /users']), add);
   const change: RequestHandler = (req, res) =>
     answer(req, res, async () => {
       const id = idOf(req.params.userId, 'user');
       return { status: 200, body: await users.change(id, patchOf(req), nameOf(principalOf(req))) };
     });
-  router.patch('/users/:userId', ...body, change);
+  router.patch('/users/:userId', ...readBody(routes['PATCH /users/:userId']), change);
   // The same for forms, which know no PATCH.
-  router.post('/users/:userId', ...body, change);
+  router.post('/users/:userId', ...readBody(routes['POST /users/:userId']), change);
 }
 
 /** Forms send every field: those that were left empty were not meant. */

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { parseJson } from '../../shared/validation/json.js';
-import { readBody } from '../../web/server/bodies.js';
+import { type RouteWithBody, readBody } from '../../web/server/bodies.js';
 
 /** A beacon with usual texts is a few hundred bytes and arrives together with its header. */
 const SHORT_BYTES = 16 * 1024;
@@ -9,7 +9,7 @@ const SHORT_BYTES = 16 * 1024;
  * Reads a JSON body as `readBody` does, but short ones of known length without its parser: that one negotiates encodings
  * and streams, which was a quarter of the main thread's work for a durable write.
  */
-export function readShortJson(limit: number): RequestHandler[] {
+export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {
     const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = req.headers;
     const bytes = Number(length);
@@ -27,5 +27,5 @@ export function readShortJson(limit: number): RequestHandler[] {
       }
     });
   };
-  return [readShort, ...readBody(limit, { form: false })];
+  return [readShort, ...readBody(route)];
 }

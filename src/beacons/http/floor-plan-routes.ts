@@ -2,9 +2,9 @@ import express, { Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
-import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
+import { mapApi } from './map-openapi.js';
 
-const POINTS_BYTES = 4 * 1024;
+const { routes } = mapApi;
 
 /** The floor plan under the map: look, upload, place and delete. */
 export function mapPlanRoutes(plan: FloorPlan): Router {
@@ -16,14 +16,14 @@ export function mapPlanRoutes(plan: FloorPlan): Router {
   });
 
   // What it is called counts for nothing, so it is read whatever it is called.
-  const picture = express.raw({ type: () => true, limit: MAX_PLAN_BYTES });
+  const picture = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
   router.put('/map/plan', picture, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
       throw new GatewayError('INVALID_INPUT', 'the picture is missing: send its bytes', { field: 'image' });
     }
     res.json({ plan: await plan.replace(req.body) });
   });
-  router.put('/map/plan/points', ...readBody(POINTS_BYTES, { form: false }), async (req, res) => {
+  router.put('/map/plan/points', ...readBody(routes['PUT /map/plan/points']), async (req, res) => {
     res.json({ plan: await plan.setPoints(req.body) });
   });
   router.delete('/map/plan', async (_req, res) => {

@@ -11,15 +11,15 @@ import type { Beacons } from '../registry/registry.js';
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { sendAll } from './answers.js';
 import { EMPTY_FORM, type MapForm, type MapPage, mapHref, ROWS_SHOWN, textsOf } from './map-context.js';
-
-/** A beacon with the longest texts, every character of them escaped. */
-const FORM_BYTES = 160 * 1024;
+import { mapApi } from './map-openapi.js';
 
 const FILES: Record<string, Encoding> = {
   'beacons.csv': csvEncoding,
   'beacons.geojson': geoJsonEncoding,
   'beacons.json': jsonEncoding,
 };
+
+const { routes } = mapApi;
 
 export interface MapRoutesDeps {
   beacons: Beacons;
@@ -47,8 +47,7 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
     send(req, res, { form: formOf(beacons, queryOf(req, 'edit')), ...(notice ? { notice } : {}) });
   });
 
-  const body = readBody(FORM_BYTES, { form: true });
-  router.post('/map', ...body, async (req, res) => {
+  router.post('/map', ...readBody(routes['POST /map']), async (req, res) => {
     const entered = textsIn(req.body);
     const isEdit = isJsonObject(req.body) && req.body.editing === entered.id;
     try {
@@ -62,7 +61,7 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
     }
   });
 
-  router.post('/map/delete', ...body, async (req, res) => {
+  router.post('/map/delete', ...readBody(routes['POST /map/delete']), async (req, res) => {
     const { id } = textsIn(req.body);
     await beacons.remove(id);
     res.redirect(303, mapHref({ deleted: id ?? '' }));

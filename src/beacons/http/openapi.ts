@@ -46,7 +46,7 @@ const BEACON: Beacon = {
   ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar beside the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/** Bytes of a beacon with the longest texts; a whole beacon may be sent where only its id is read. */
+/** The longest texts with every character escaped; a whole beacon may be sent where only its id is read. */
 const BEACON_KIB = 160;
 const byId = {
   query: { id: { ...beaconIdSchema, description: 'Of the beacon; here or in a JSON body' } },
@@ -98,6 +98,7 @@ export const beaconApi = t.api(beaconChapter, {
   'POST /beacons/import': write(`Up to ${MAX_IMPORT} beacons at once: all or none`, {
     query: upsert,
     body: {
+      // JSON is parsed in one piece on the main thread: 15 ms on a desktop.
       ...t.jsonBody({}, undefined, 2048),
       content: {
         'application/json': { schema: { ...t.listOf(beaconInputSchema), maxItems: MAX_IMPORT } },

@@ -10,20 +10,16 @@ import { type Candidate, MAX_IMPORT } from '../formats/import.js';
 import type { Beacons } from '../registry/registry.js';
 import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './answers.js';
 import { readShortJson } from './body.js';
+import { beaconApi } from './openapi.js';
 import { type ListQuery, listQueryOf, upsertOf } from './queries.js';
-
-/** The longest texts with every character escaped. */
-const BEACON_BYTES = 160 * 1024;
-/** 1,000 sightings. */
-const SIGHTINGS_BYTES = 256 * 1024;
-/** JSON is parsed in one piece on the main thread: 15 ms on a desktop. */
-const IMPORT_BYTES = 2 * 1024 * 1024;
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 
 interface BeaconRoutesDeps {
   beacons: Beacons;
 }
+
+const { routes } = beaconApi;
 
 /** The routes of the beacon registry. They need no middleware before them. */
 export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
@@ -41,7 +37,7 @@ function readRoutes(router: Router, beacons: Beacons): void {
 }
 
 function writeRoutes(router: Router, beacons: Beacons): void {
-  const readBeacon = readShortJson(BEACON_BYTES);
+  const readBeacon = readShortJson(routes['POST /beacon']);
   router.post('/beacon', ...readBeacon, async (req, res) => {
     sendJson(res, await beacons.create(req.body, { upsert: upsertOf(req) }));
   });
@@ -59,7 +55,7 @@ function bulkRoutes(router: Router, beacons: Beacons): void {
     const rows = await rowsOf(req.body);
     sendJson(res, JSON.stringify(await beacons.importMany(rows, { upsert })));
   });
-  router.post('/beacons/observed', ...readBody(SIGHTINGS_BYTES, { form: false }), (req, res) => {
+  router.post('/beacons/observed', ...readBody(routes['POST /beacons/observed']), (req, res) => {
     sendJson(res, JSON.stringify(beacons.observe(req.body)));
   });
 }
@@ -99,7 +95,11 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   };
   const fromBody: RequestHandler = (req, res) =>
     handle(isJsonObject(req.body) ? req.body.id : undefined, res);
-  return [fromQuery, express.json({ limit: BEACON_BYTES, type: JSON_TYPES }), fromBody];
+  return [
+    fromQuery,
+    express.json({ limit: routes['GET /beacon'].body.maxBytes, type: JSON_TYPES }),
+    fromBody,
+  ];
 }
 
 /** The id of a query that holds nothing else and needs no decoding: nearly all do, and to parse one costs as much as a read. */
@@ -113,10 +113,8 @@ function hasBody({ headers }: Request): boolean {
 
 /** CSV as a text, JSON and GeoJSON as a value. */
 function readImport(): RequestHandler[] {
-  return [
-    express.text({ type: 'text/csv', limit: IMPORT_BYTES }),
-    ...readBody(IMPORT_BYTES, { form: false }),
-  ];
+  const route = routes['POST /beacons/import'];
+  return [express.text({ type: 'text/csv', limit: route.body.maxBytes }), ...readBody(route)];
 }
 
 async function rowsOf(body: unknown): Promise<readonly Candidate[]> {

@@ -7,8 +7,10 @@ import { readBody } from '../../web/server/bodies.js';
 import type { Camera } from '../capture/camera.js';
 import type { Photo } from '../photos/gallery.js';
 import type { CameraPage } from './context.js';
+import { cameraApi } from './openapi.js';
 
-const BODY_BYTES = 16 * 1024;
+const { routes } = cameraApi;
+
 /** The one section of the settings that is on this page. */
 export const CAMERA_SECTIONS = ['camera'];
 
@@ -51,7 +53,7 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   const render = (req: Request, notice: Notice, retry?: FormRetry) =>
     page(req, { notice, ...(retry ? { retry } : {}) });
   const save = saveForm({ settings, isIdle, sections: CAMERA_SECTIONS, render });
-  router.post('/cameraSettings', ...readBody(BODY_BYTES, { form: true }), save);
+  router.post('/cameraSettings', ...readBody(routes['POST /cameraSettings']), save);
   return router;
 }
 

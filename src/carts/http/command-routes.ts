@@ -3,15 +3,14 @@ import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/next-page.js';
 import type { Outcome } from '../../web/layout/context.js';
-import { readBody, readOptionalBody, readStopBody } from '../../web/server/bodies.js';
+import { readBody, readStopBody } from '../../web/server/bodies.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
+import { commandApi } from './openapi.js';
 import { answerStop } from './stop-answers.js';
 
-/** A command is a handful of numbers. */
-const BODY_BYTES = 16 * 1024;
 const WAITS = ['accept', 'ack', 'done'] as const;
 
 interface CommandRoutesDeps {
@@ -24,6 +23,8 @@ interface CommandRoutesDeps {
   /** `index.html`, with what became of the command and what was typed. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
+
+const { routes } = commandApi;
 
 /** The routes that move and stop carts. */
 export function commandRoutes(deps: CommandRoutesDeps): Router {
@@ -51,7 +52,7 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
         .send(renderIndex(req, outcome, req.body));
     }
   };
-  router.post('/', ...readBody(BODY_BYTES, { form: true }), post);
+  router.post('/', ...readBody(routes['POST /']), post);
 
   function answer(req: Request, res: Response, command: Command): void {
     const failure = endedBadly(command) ? failureOf(asError(command)) : undefined;
@@ -76,19 +77,19 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     res.json(command.view());
   });
 
-  router.post('/carts/:cartID/stop', readStopBody(BODY_BYTES), async (req, res) => {
+  router.post('/carts/:cartID/stop', readStopBody(routes['POST /carts/:cartID/stop']), async (req, res) => {
     const cartId = cartIdOf(req.params.cartID);
     const carts = await dispatcher.stop(cartId, req.body.kind === 'halt' ? 'halt' : 'stop', originOf(req));
     if (req.bodyFault !== undefined) throw req.bodyFault;
     answerStop(req, res, carts, cartId);
   });
-  router.post('/stop', readStopBody(BODY_BYTES), async (req, res) => {
+  router.post('/stop', readStopBody(routes['POST /stop']), async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'stop', originOf(req));
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, cartId ?? 'all');
   });
-  router.post('/stop/mine', readStopBody(BODY_BYTES), async (req, res) => {
+  router.post('/stop/mine', readStopBody(routes['POST /stop/mine']), async (req, res) => {
     const { cartId, fault } = stopTarget(req, dispatcher);
     const origin = originOf(req);
     const cartIds = new Set(moves.by(origin.principal));
@@ -97,14 +98,14 @@ export function commandRoutes(deps: CommandRoutesDeps): Router {
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, [...cartIds]);
   });
-  router.post('/estop', readStopBody(BODY_BYTES), async (req, res) => {
+  router.post('/estop', readStopBody(routes['POST /estop']), async (req, res) => {
     // A cart that cannot be made out means every cart: stopped first, complained about afterwards.
     const { cartId, fault } = stopTarget(req, dispatcher);
     const carts = await dispatcher.stop(cartId, 'estop', originOf(req));
     if (fault !== undefined) throw fault;
     answerStop(req, res, carts, cartId ?? 'all');
   });
-  router.post('/estop/reset', ...readOptionalBody(BODY_BYTES), async (req, res) => {
+  router.post('/estop/reset', ...readBody(routes['POST /estop/reset']), async (req, res) => {
     const cartId = optionalCartId(req) ?? dispatcher.ownCart().cartID;
     const emergencyStop = await dispatcher.reset(cartId, originOf(req), seenStop(req), authorityOf(req));
     done(req, res, { cartID: cartId, emergencyStop });

@@ -4,14 +4,15 @@ import { wantsHtml } from '../../web/errors.js';
 import { principalOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import { type Commissioning, STEPS, type Step } from '../commissioning/commissioning.js';
-
-const BODY_BYTES = 4096;
+import { commissioningApi } from './openapi.js';
 
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
   /** `commissioning.html`. */
   renderTour: (req: Request, step?: Step) => string;
 }
+
+const { routes } = commissioningApi;
 
 /** The tour of a commissioning: its steps, and what became of each. The cart is driven through the routes for driving. */
 export function commissioningRoutes({ commissioning, renderTour }: CommissioningRoutesDeps): Router {
@@ -21,7 +22,7 @@ export function commissioningRoutes({ commissioning, renderTour }: Commissioning
     const step = STEPS.find((name) => name === req.query.step);
     res.type('html').send(renderTour(req, step));
   });
-  router.post('/commissioning', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
+  router.post('/commissioning', ...readBody(routes['POST /commissioning']), async (req, res) => {
     const by = nameOf(principalOf(req));
     const step = req.body.step === 'rest' ? undefined : await commissioning.note(req.body, by);
     if (!step) await commissioning.skipRest(by);

@@ -1,6 +1,9 @@
 import { Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { readBody } from '../../web/server/bodies.js';
+import { simulatorApi } from './openapi.js';
+
+const { routes } = simulatorApi;
 
 /** What can be done to a simulated cart: everything that happens to a real one. */
 export interface SimulatorControls {
@@ -20,7 +23,7 @@ export interface SimulatorControls {
 export function simulatorRoutes(controls: SimulatorControls): Router {
   const router = Router();
   router.get('/simulator', (_req, res) => void res.json({ ...controls.snapshot(), verbs: controls.faults }));
-  router.post('/simulator', ...readBody(4096, { form: true }), async (req, res) => {
+  router.post('/simulator', ...readBody(routes['POST /simulator']), async (req, res) => {
     const { action, on, argument } = req.body;
     const isOn = on === true || on === 'true';
     if (controls.faults.includes(action)) {

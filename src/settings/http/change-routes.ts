@@ -10,13 +10,12 @@ import { readBody } from '../../web/server/bodies.js';
 import type { SettingsRoom } from '../document/settings.js';
 import { settingsSchema } from '../schema/schema.js';
 import { documentFromForm } from './body.js';
+import { settingsApi } from './openapi.js';
 import { type Proposal, Proposals } from './proposals.js';
 import { changeRows, type Review } from './review.js';
 import { savedNotice } from './save.js';
 import type { SettingsViews } from './views.js';
 
-/** A document of 256 kB as a field of a form, where most signs take three. */
-const BODY_BYTES = 768 * 1024;
 const NO_CHANGES: Notice = { ok: true, title: 'No changes', message: 'The settings are like that already.' };
 
 interface SettingsChangeDeps {
@@ -25,10 +24,11 @@ interface SettingsChangeDeps {
   views: SettingsViews;
 }
 
+const { routes } = settingsApi;
+
 /** How settings are changed on the pages: form, history or import; then the differences; then the change itself. */
 export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChangeDeps): Router {
   const router = Router();
-  const body = readBody(BODY_BYTES, { form: true });
   const proposals = new Proposals();
 
   /** Answers with the page that shows what `proposal` would change. Throws `INVALID_INPUT` for faults in it. */
@@ -50,7 +50,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     return true;
   };
 
-  router.post('/brokerSettings', ...body, (req, res) => {
+  router.post('/brokerSettings', ...readBody(routes['POST /brokerSettings']), (req, res) => {
     try {
       const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked() });
       if (show(req, res, { patch, why: 'save', entered: req.body }, 'Check the change')) return;
@@ -66,30 +66,34 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     }
   });
 
-  router.post('/brokerSettings/edit', ...body, (req, res) => {
+  router.post('/brokerSettings/edit', ...readBody(routes['POST /brokerSettings/edit']), (req, res) => {
     const { entered = {} } = proposals.take(req.body.proposal);
     res.type('html').send(views.form(req, undefined, { faults: [], entered }));
   });
 
-  router.post('/brokerSettings/apply', ...body, async (req, res) => {
-    res.type('html');
-    let entered: Proposal['entered'];
-    try {
-      const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
-      entered = rest.entered;
-      const before = settings.trial.view()?.id;
-      const by = nameOf(principalOf(req));
-      const change = await settings.update(patch, { isIdle, ifMatch: etag, by, why, onTrial: true });
-      const isOnTrial = settings.trial.view()?.id !== before;
-      res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
-    } catch (error) {
-      const { status, body } = failureOf(error);
-      const { message, hint } = body;
-      const notice = { ok: false, title: 'Not saved', message, ...(hint ? { hint } : {}) };
-      // What was typed is not lost: the form has it again.
-      res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
-    }
-  });
+  router.post(
+    '/brokerSettings/apply',
+    ...readBody(routes['POST /brokerSettings/apply']),
+    async (req, res) => {
+      res.type('html');
+      let entered: Proposal['entered'];
+      try {
+        const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
+        entered = rest.entered;
+        const before = settings.trial.view()?.id;
+        const by = nameOf(principalOf(req));
+        const change = await settings.update(patch, { isIdle, ifMatch: etag, by, why, onTrial: true });
+        const isOnTrial = settings.trial.view()?.id !== before;
+        res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
+      } catch (error) {
+        const { status, body } = failureOf(error);
+        const { message, hint } = body;
+        const notice = { ok: false, title: 'Not saved', message, ...(hint ? { hint } : {}) };
+        // What was typed is not lost: the form has it again.
+        res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
+      }
+    },
+  );
 
   router.get('/brokerSettings/history', (req, res) => {
     if (wantsHtml(req)) res.type('html').send(views.history(req));
@@ -104,7 +108,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     res.type('html').send(views.history(req, NO_CHANGES));
   });
 
-  router.post('/brokerSettings/import', ...body, (req, res) => {
+  router.post('/brokerSettings/import', ...readBody(routes['POST /brokerSettings/import']), (req, res) => {
     const { document } = req.body;
     try {
       const patch = settings.replacing(readDocument(document));
@@ -131,8 +135,16 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   const confirm = (id: string, req: Request) => settings.trial.confirm(id, nameOf(principalOf(req)));
   const rollBack = (id: string, req: Request) =>
     settings.trial.rollBack(id, { by: nameOf(principalOf(req)), isIdle });
-  router.post('/brokerSettings/confirm', ...body, settle(confirm, 'Confirmed. The change stays.'));
-  router.post('/brokerSettings/rollback', ...body, settle(rollBack, 'Rolled back'));
+  router.post(
+    '/brokerSettings/confirm',
+    ...readBody(routes['POST /brokerSettings/confirm']),
+    settle(confirm, 'Confirmed. The change stays.'),
+  );
+  router.post(
+    '/brokerSettings/rollback',
+    ...readBody(routes['POST /brokerSettings/rollback']),
+    settle(rollBack, 'Rolled back'),
+  );
   return router;
 }
 

@@ -5,9 +5,10 @@ import { principalOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SettingsRoom } from '../document/settings.js';
 import { settingsChangeRoutes } from './change-routes.js';
+import { settingsApi } from './openapi.js';
 import type { SettingsViews } from './views.js';
 
-const BODY_BYTES = 256 * 1024;
+const { routes } = settingsApi;
 
 export interface SettingsRoutesDeps {
   settings: SettingsRoom;
@@ -39,7 +40,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     if (trial && trial.id !== before) res.setHeader('x-trial', trial.id);
     res.type('html').send(renderIndex(req));
   };
-  router.post('/updateJson', ...readBody(BODY_BYTES, { form: false }), updateJson);
+  router.post('/updateJson', ...readBody(routes['POST /updateJson']), updateJson);
 
   router.get('/variables.json', (_req, res) => {
     res.setHeader('etag', settings.etag);
@@ -49,7 +50,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
   router.get('/brokerSettings', (req, res) => void res.type('html').send(views.form(req)));
   router.use(settingsChangeRoutes({ settings, isIdle, views }));
 
-  router.post('/brokerSettings/test', ...readBody(BODY_BYTES, { form: true }), async (req, res) => {
+  router.post('/brokerSettings/test', ...readBody(routes['POST /brokerSettings/test']), async (req, res) => {
     const mqtt: unknown = req.body.mqtt;
     if (typeof mqtt !== 'object' || mqtt === null) {
       throw new GatewayError('INVALID_INPUT', 'send the mqtt section as {"mqtt": {…}}', { field: 'mqtt' });

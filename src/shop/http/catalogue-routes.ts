@@ -2,11 +2,14 @@ import { type RequestHandler, Router } from 'express';
 import { readBody } from '../../web/server/bodies.js';
 import { requireId, requireOrder } from '../orders/check.js';
 import { specErrors } from './errors.js';
-import { SHOP_BODY_BYTES, type ShopRoutesDeps } from './payment-routes.js';
+import { shopApi } from './openapi.js';
+import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireOperator, requireOwner } from './principal.js';
 
 type GameId = { gameId: string };
 type UserId = { user_id: string };
+
+const { routes } = shopApi;
 
 /** Games, baskets, orders and their statistics. */
 export function catalogueRoutes(deps: ShopRoutesDeps): Router {
@@ -18,16 +21,15 @@ export function catalogueRoutes(deps: ShopRoutesDeps): Router {
 }
 
 function gameRoutes(router: Router, { shop: { catalogue }, principalOf }: ShopRoutesDeps): void {
-  const body = readBody(SHOP_BODY_BYTES, { form: false });
   const operator: RequestHandler<GameId> = (req, _res, next) => {
     requireOperator(principalOf(req));
     next();
   };
   router.get('/games', (_req, res) => void res.json(catalogue.games()));
-  router.post('/games', operator, ...body, async (req, res) => {
+  router.post('/games', operator, ...readBody(routes['POST /games']), async (req, res) => {
     res.status(201).json(await catalogue.add(req.body));
   });
-  router.patch('/games/:gameId', operator, ...(body as RequestHandler<GameId>[]), async (req, res) => {
+  router.patch('/games/:gameId', operator, ...readBody(routes['PATCH /games/:gameId']), async (req, res) => {
     res.json(await catalogue.change(requireId(req.params.gameId, 'gameId'), req.body));
   });
   router.delete('/games/:gameId', operator, async (req, res) => {
@@ -47,11 +49,15 @@ function basketRoutes(router: Router, { shop: { orders }, principalOf, log }: Sh
     await orders.emptyBasket(Number(req.params.user_id));
     res.json({ success: true });
   };
-  const body = readBody(SHOP_BODY_BYTES, { form: false }) as RequestHandler<UserId>[];
   router.get('/payments/cart/:user_id', ownBasket, (req, res) => {
     res.json(orders.basket(Number(req.params.user_id)));
   });
-  router.post('/payments/cart/:user_id', ownBasket, ...body, change);
+  router.post(
+    '/payments/cart/:user_id',
+    ownBasket,
+    ...readBody(routes['POST /payments/cart/:user_id']),
+    change,
+  );
   router.delete('/payments/cart/:user_id', ownBasket, empty, specErrors('plain', log));
 }
 
@@ -63,8 +69,12 @@ function orderRoutes(router: Router, { shop: { orders }, principalOf, log }: Sho
     await orders.place(order, principal.role !== 'customer');
     res.status(201).json({ success: true, message: `Order ${order.orderId} has game ${order.game_id}.` });
   };
-  const body = readBody(SHOP_BODY_BYTES, { form: false });
-  router.post('/payments/order', ...body, place, specErrors('order', log));
+  router.post(
+    '/payments/order',
+    ...readBody(routes['POST /payments/order']),
+    place,
+    specErrors('order', log),
+  );
   const stats: RequestHandler = (_req, res) => void res.json(orders.stats());
   router.get('/orders/stats', stats, specErrors('plain', log));
 }

@@ -10,8 +10,11 @@ import { readBody } from '../../web/server/bodies.js';
 import type { PaymentRow } from '../rows.js';
 import { basketContext, chart, orderLine, orderRecord, recordLine, returnNotice } from './context.js';
 import { priceText } from './money-text.js';
-import { addressOf, SHOP_BODY_BYTES, type ShopRoutesDeps } from './payment-routes.js';
+import { shopPagesApi } from './openapi.js';
+import { addressOf, type ShopRoutesDeps } from './payment-routes.js';
 import { requireKnown, requireOperator } from './principal.js';
+
+const { routes } = shopPagesApi;
 
 export interface ShopPagesDeps extends ShopRoutesDeps {
   frame: (req: Request) => FrameData;
@@ -27,15 +30,14 @@ const RECORDS_SHOWN = 50;
 /** `GET /shop` with its two forms, and `GET /shop/admin`. They work without scripts. */
 export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
-  const body = readBody(SHOP_BODY_BYTES, { form: true });
   router.get('/shop', async (req, res) => {
     const { userId } = deps.principalOf(req);
     const { order } = req.query;
     const back = typeof order === 'string' ? await comeBack(deps, order, userId) : undefined;
     res.type('html').send(inLanguageOf(req, () => deps.render('shop', shopContext(deps, req, back))));
   });
-  router.post('/shop/basket', ...body, changeBasket(deps));
-  router.post('/shop/checkout', ...body, checkout(deps));
+  router.post('/shop/basket', ...readBody(routes['POST /shop/basket']), changeBasket(deps));
+  router.post('/shop/checkout', ...readBody(routes['POST /shop/checkout']), checkout(deps));
   router.get('/shop/admin', (req, res) => {
     requireOperator(deps.principalOf(req));
     res.type('html').send(inLanguageOf(req, () => deps.render('shopAdmin', adminContext(deps, req))));

@@ -7,9 +7,11 @@ import type { PaymentRow } from '../rows.js';
 import type { Shop } from '../shop.js';
 import { paymentView } from './answers.js';
 import { type ErrorShape, specErrors } from './errors.js';
+import { shopApi } from './openapi.js';
 import { type PrincipalOf, requireKnown, requireOperator, requireOwner } from './principal.js';
 
-export const SHOP_BODY_BYTES = 16 * 1024;
+const { routes } = shopApi;
+
 const MAX_PAGE = 200;
 
 export interface ShopRoutesDeps {
@@ -25,7 +27,7 @@ export function paymentRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   const spec = (shape: ErrorShape) => specErrors(shape, deps.log);
   const { create, list, transaction, status, checkout, setStatus } = handlers(deps);
-  router.post('/payments', ...readBody(SHOP_BODY_BYTES, { form: false }), create, spec('payment'));
+  router.post('/payments', ...readBody(routes['POST /payments']), create, spec('payment'));
   router.get('/payments', list);
   // Before `/:transactionId/status`, which the order id "status" would match.
   router.get('/payments/transaction/:orderId', transaction, spec('plain'));

@@ -7,10 +7,12 @@ import { frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SandboxDesk } from '../payments/provider.js';
 import { localPath, sandboxContext } from './context.js';
+import { shopPagesApi } from './openapi.js';
 import type { ShopPagesDeps } from './pages.js';
 
-const BODY_BYTES = 1024;
 const CHOICES = ['pay', 'decline', 'cancel'] as const;
+
+const { routes } = shopPagesApi;
 
 /**
  * The sandbox's hosted page, where a buyer would otherwise be at the provider, and as there whoever has the link may
@@ -40,7 +42,6 @@ export function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxDesk }): R
     await shop.payments.heed({ ref, detail: `buyer chose ${choice}` });
     res.redirect(303, choice === 'decline' ? `/sandbox/${ref}` : localPath(returnUrl));
   };
-  const body = readBody(BODY_BYTES, { form: true }) as RequestHandler<{ ref: string }>[];
-  router.post('/sandbox/:ref', ...body, choose);
+  router.post('/sandbox/:ref', ...readBody(routes['POST /sandbox/:ref']), choose);
   return router;
 }

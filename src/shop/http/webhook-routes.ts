@@ -1,8 +1,7 @@
 import express, { Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
+import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
-
-const WEBHOOK_BYTES = 64 * 1024;
 
 /**
  * `POST /webhooks/:provider`: checked over the raw bytes, kept once, answered at once. What it says is not believed: the
@@ -10,7 +9,10 @@ const WEBHOOK_BYTES = 64 * 1024;
  */
 export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   const router = Router();
-  const raw = express.raw({ limit: WEBHOOK_BYTES, type: () => true });
+  const raw = express.raw({
+    limit: shopApi.routes['POST /webhooks/:provider'].body.maxBytes,
+    type: () => true,
+  });
   router.post('/webhooks/:provider', raw, async (req, res) => {
     const { provider, payments } = shop;
     if (req.params.provider !== provider.name || !provider.readHint) {

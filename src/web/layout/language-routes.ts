@@ -8,7 +8,6 @@ import { readBody } from '../server/bodies.js';
 
 const COOKIE = 'language';
 const YEAR_S = 31_536_000;
-const BODY_BYTES = 4096;
 const CODES = Object.keys(LANGUAGES) as Language[];
 
 /** The language that a page is asked for in: what its reader has chosen, else what the browser prefers. */
@@ -44,7 +43,7 @@ export const languageApi = t.api(languageChapter, {
 /** `POST /language`: the choice is kept by the browser, for people without a login as well. */
 export function languageRoutes(): Router {
   const router = Router();
-  router.post('/language', ...readBody(BODY_BYTES, { form: true }), (req, res) => {
+  router.post('/language', ...readBody(languageApi.routes['POST /language']), (req, res) => {
     const { language, back } = isJsonObject(req.body) ? req.body : {};
     if (!CODES.some((code) => code === language)) {
       throw new GatewayError('INVALID_INPUT', `language must be one of ${CODES.join(', ')}`, {

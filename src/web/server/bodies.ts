@@ -1,14 +1,23 @@
 import express, { type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { checkJsonShape } from '../../shared/validation/json.js';
+import type { Body } from '../openapi/types.js';
 
-/** Reads a JSON or form body of at most `limit` bytes; any other kind is 415, and none at all is 400. */
-export function readBody(limit: number, { form }: { form: boolean }): RequestHandler[] {
-  const parsers: RequestHandler[] = [
-    express.json({ limit, type: ['application/json', 'application/*+json'] }),
-  ];
-  if (form) parsers.push(express.urlencoded({ limit, extended: false, parameterLimit: 1000 }));
-  return [...parsers, form ? requireBody('JSON or a form') : requireBody('JSON')];
+/** A route that declares a body. */
+export interface RouteWithBody {
+  readonly body: Body;
+}
+
+/**
+ * Reads the body that a route declares: a larger one is 413, another media type 415, and none at all 400. A form may be
+ * sent as JSON, too. A body that may be left out reads as `{}` when it is.
+ */
+export function readBody({ body: { content, required, maxBytes: limit } }: RouteWithBody): RequestHandler[] {
+  if (!required) return readOptionalBody(limit);
+  const json = express.json({ limit, type: ['application/json', 'application/*+json'] });
+  if (!('application/x-www-form-urlencoded' in content)) return [json, requireBody('JSON')];
+  const form = express.urlencoded({ limit, extended: false, parameterLimit: 1000 });
+  return [json, form, requireBody('JSON or a form')];
 }
 
 function requireBody(kinds: string): RequestHandler {
@@ -27,8 +36,8 @@ function requireBody(kinds: string): RequestHandler {
  * For stops: whatever is wrong with the body, the request goes on, with `{}` and the fault in `req.bodyFault`.
  * A stop is carried out first and complained about afterwards.
  */
-export function readStopBody(limit: number): RequestHandler {
-  const steps = readOptionalBody(limit);
+export function readStopBody({ body }: RouteWithBody): RequestHandler {
+  const steps = readOptionalBody(body.maxBytes);
   return (req, res, next) => {
     const run = (at: number): void => {
       const step = steps[at];
@@ -56,8 +65,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** For routes whose body may be left out: an absent or empty one reads as `{}`. */
-export function readOptionalBody(limit: number): RequestHandler[] {
+function readOptionalBody(limit: number): RequestHandler[] {
   return [
     express.json({ limit }),
     express.urlencoded({ limit, extended: false, parameterLimit: 20 }),
