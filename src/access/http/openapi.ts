@@ -125,14 +125,11 @@ export const accessApi = t.api(accessChapter, {
     fails: [409],
   }),
   // Also for users who are no longer operators.
-  'POST /account/totp/recovery-codes': own('Replaces the recovery codes; every other session ends', {
+  'POST /account/totp/recovery-codes': own('New recovery codes; ends other sessions', {
     ...proven,
     ok: codes,
   }),
-  'POST /account/totp/remove': own('Turns the second factor off; every other session ends', {
-    ...proven,
-    ...t.doneOrBack,
-  }),
+  'POST /account/totp/remove': own('Turns TOTP off; ends other sessions', { ...proven, ...t.doneOrBack }),
   'POST /users/:userId/totp/reset': t.admin('Turns off the second factor of a user, and ends all sessions', {
     ...t.doneOrBack,
     body: t.empty,

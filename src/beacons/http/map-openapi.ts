@@ -26,11 +26,7 @@ const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPl
 const form = (...names: readonly string[]) =>
   t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
 
-const mapChapter = {
-  name: 'Map',
-  description: 'The page of the beacons, and its floor plan.',
-  schemas: { FloorPlan: plan },
-};
+const mapChapter = { name: 'Map', description: 'The page of the beacons.', schemas: { FloorPlan: plan } };
 export const mapApi = t.api(mapChapter, {
   'GET /map': t.user('The page of the beacons', {
     query: {

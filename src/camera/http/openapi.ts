@@ -67,9 +67,7 @@ export const cameraApi = t.api(cameraChapter, {
     ok: jpeg.ok,
     fails: [504],
   }),
-  'GET /camera/state.json': read('The state of the camera, and why there is no picture', {
-    ok: t.jsonOf('CameraState'),
-  }),
+  'GET /camera/state.json': read('The state, or why there is no picture', { ok: t.jsonOf('CameraState') }),
   'POST /camera/retry': change('Tries again at once', {
     ok: t.jsonOf('CameraState'),
     redirect: 'A browser goes to the camera page',

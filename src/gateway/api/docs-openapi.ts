@@ -11,9 +11,7 @@ export const docsApi = t.api(docsChapter, {
     answers: { 206: { content: t.contentOf(SCRIPTS, t.text) }, 304: {} },
   }),
   'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
-  'GET /asyncapi.json': t.anyone('The messages on MQTT, `/events` and `/drive`: AsyncAPI 3.0', {
-    ok: t.json(t.object),
-  }),
+  'GET /asyncapi.json': t.anyone('MQTT, `/events` and `/drive` in AsyncAPI 3.0', { ok: t.json(t.object) }),
   'GET /assets/{*name}': t.anyone('Scripts, styles and pictures of the pages', {
     ok: { content: t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text) },
     answers: { 304: {} },

@@ -53,7 +53,7 @@ export const settingsApi = t.api(settingsChapter, {
   'GET /settings/schema.json': t.anyone('The JSON Schema of variables.json', {
     ok: { content: t.contentOf(['application/schema+json'], t.object) },
   }),
-  'GET /variables.json': program('The settings; secrets are `***`', {
+  'GET /variables.json': program('The settings without secrets', {
     ok: { ...t.jsonOf('Settings'), headers: etag },
   }),
   'POST /updateJson': program('Changes settings: send the parts that change', {
@@ -71,10 +71,7 @@ export const settingsApi = t.api(settingsChapter, {
     fails: [409, 412],
   }),
   'GET /brokerSettings': t.operator('The settings page', { ok: t.page }),
-  'POST /brokerSettings': t.operator('Shows what the form would change', {
-    body: t.pointerForm(FORM_KIB),
-    ok: t.page,
-  }),
+  'POST /brokerSettings': t.operator('Previews the changes', { body: t.pointerForm(FORM_KIB), ok: t.page }),
   'POST /brokerSettings/apply': t.operator('Applies the change that was shown', {
     body: oneText('proposal'),
     ok: t.page,
@@ -87,13 +84,9 @@ export const settingsApi = t.api(settingsChapter, {
   }),
   'POST /brokerSettings/confirm': t.operator('Keeps the change on trial', settle),
   'POST /brokerSettings/rollback': t.operator('Undoes the change on trial', settle),
-  'GET /brokerSettings/history': t.operator('The last 20 versions, newest first', {
-    ok: t.jsonOrPage(t.listOf(version)),
-  }),
-  'POST /brokerSettings/history/:version': t.operator('Shows what going back to a version would change', {
-    ok: t.page,
-  }),
-  'POST /brokerSettings/import': t.operator('Shows what a document would change', {
+  'GET /brokerSettings/history': t.operator('The last 20 versions', { ok: t.jsonOrPage(t.listOf(version)) }),
+  'POST /brokerSettings/history/:version': t.operator('Previews going back to a version', { ok: t.page }),
+  'POST /brokerSettings/import': t.operator('Previews the import of a document', {
     body: t.formBody(
       t.open(['document'], { document: { anyOf: [t.text, t.object] } }),
       { document: { limits: { maxSpeedMmps: 200 } } },

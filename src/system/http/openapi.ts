@@ -83,18 +83,13 @@ export const healthApi = t.api(healthChapter, {
     ok: ready(true),
     answers: { 503: ready(false) },
   }),
-  'GET /safez': t.anyone('The cart of this gateway may move', {
-    ok: safe(true),
-    answers: { 503: safe(false) },
-  }),
+  'GET /safez': t.anyone('The own cart may move', { ok: safe(true), answers: { 503: safe(false) } }),
   'GET /health': t.anyone('Every part, in words', {
     description:
       'Operators, keys and a trusted network get sentences, names, addresses and paths. For others these are empty, and `faults` names parts.',
     ok: t.jsonOf('Health'),
   }),
-  'GET /metrics': monitor('For Prometheus, in its text format', {
-    ok: { content: t.contentOf(['text/plain'], t.text) },
-  }),
+  'GET /metrics': monitor('Metrics for Prometheus', { ok: { content: t.contentOf(['text/plain'], t.text) } }),
 });
 
 const historyOf = (summary: string, view: object) =>
@@ -169,14 +164,9 @@ export const systemApi = t.api(systemChapter, {
     'The last ten minutes in columns, one value per second; `null` is not measured',
     { ok: t.json(trend) },
   ),
-  'GET /black-boxes': t.operator('The black boxes, newest first', {
-    ok: t.json(t.exact({ boxes: t.listOf(box) })),
-  }),
+  'GET /black-boxes': t.operator('All recordings by age', { ok: t.json(t.exact({ boxes: t.listOf(box) })) }),
   'GET /black-boxes/:name': t.operator('One black box', { ...t.download('application/zip') }),
-  'POST /black-boxes/:name/pin': t.admin('Keeps one until it is unpinned; at most ten', {
-    ok: success,
-    fails: [404, 409],
-  }),
+  'POST /black-boxes/:name/pin': t.admin('Keeps one of at most ten', { ok: success, fails: [404, 409] }),
   'POST /black-boxes/:name/unpin': t.admin('Allows newer ones to replace it again', { ok: success }),
 });
 
@@ -194,9 +184,7 @@ export const backupApi = t.api(backupChapter, {
   'POST /backups': t.admin('Makes a verified copy', {
     created: t.jsonOrPage(t.record<ports.BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
   }),
-  'GET /backups/:name': t.admin('Downloads one: an SQLite database', {
-    ...t.download('application/octet-stream'),
-  }),
+  'GET /backups/:name': t.admin('Downloads one, as SQLite', { ...t.download('application/octet-stream') }),
   'POST /backups/:name/verify': t.admin('Reads one completely', {
     ok: t.jsonOrPage(
       t.record<ports.BackupCheck>({
@@ -207,8 +195,6 @@ export const backupApi = t.api(backupChapter, {
       }),
     ),
   }),
-  'POST /backups/:name/restore': t.admin('Verifies one, and restores it at the next start', {
-    ok: t.jsonOrPage(choice),
-  }),
+  'POST /backups/:name/restore': t.admin('Restores one at the next start', { ok: t.jsonOrPage(choice) }),
   'POST /backups/cancel-restore': t.admin('Cancels that restore', { ok: success }),
 });
