@@ -1,12 +1,11 @@
 import { upperFirst } from '../../i18n/format.js';
 import { told } from '../../i18n/live.js';
-import { find, say } from '../../web/browser/dom.js';
+import { all, find, say } from '../../web/browser/dom.js';
 import { lockedBecause, outdatedBecause } from '../../web/browser/drive-lock.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
-import { armPresets } from './presets.js';
 import { armPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 
@@ -134,4 +133,30 @@ function newId(): string {
     return fixed.toString(16).padStart(2, '0');
   });
   return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** Buttons that fill in a command that is given often; it is looked at and sent as any other. */
+function armPresets(form: HTMLFormElement): void {
+  for (const button of all<HTMLButtonElement>('[data-preset]', form)) {
+    const wish = { distanceID: Number(button.dataset.mm), angleID: Number(button.dataset.deg) };
+    const fits = Object.entries(wish).every(([name, amount]) => valueFor(form, name, amount) !== undefined);
+    button.hidden = !fits;
+    button.addEventListener('click', () => {
+      for (const [name, amount] of Object.entries(wish)) {
+        const input = find<HTMLInputElement>(`#${name}`, form);
+        if (!input) continue;
+        input.value = String(valueFor(form, name, amount));
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      }
+    });
+  }
+}
+
+/** An amount in mm or degrees as the field wants it; undefined when the field cannot say it. */
+function valueFor(form: HTMLFormElement, name: string, amount: number): number | undefined {
+  const input = form.elements.namedItem(name);
+  if (!(input instanceof HTMLInputElement)) return undefined;
+  const value = amount / Number(input.dataset.per);
+  const isInRange = value >= Number(input.min) && value <= Number(input.max);
+  return Number.isInteger(value) && isInRange ? value : undefined;
 }

@@ -1,6 +1,5 @@
 import type { Fault } from '../../shared/errors.js';
-import { RESET_STEPS } from '../safety/reset-schema.js';
-import { COMMAND_STATES } from './state-schema.js';
+import { COMMAND_STATES, RESET_STEPS } from './state-schema.js';
 
 /**
  * The words of the carts room. A **cart** is the vehicle; a **command** is one wish for it, with an identity and a life;

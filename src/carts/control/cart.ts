@@ -4,10 +4,10 @@ import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
 import type { CartView, Order, Reason, Telemetry } from '../command/model.js';
-import { Arming } from '../safety/arming.js';
 import { type GuardSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
 import { LoopLagMonitor } from '../safety/loop-lag-monitor.js';
+import { Arming } from '../safety/motor-enable.js';
 import { isRolling, RollWatch } from '../safety/runaway-detector.js';
 import type { Refusal } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';

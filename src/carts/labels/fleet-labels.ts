@@ -1,8 +1,8 @@
 import { ageText, metres, type Severity, upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t, told } from '../../i18n/live.js';
-import { cartLabel } from './cart-labels.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
+import { cartLabel } from './stop-labels.js';
 
 /** What the fleet page says: on the server for the first lines, in the page for all that come. */
 

@@ -1,6 +1,5 @@
 import { t } from '../../i18n/live.js';
 import type { CartView, StoppedCart } from '../command/model.js';
-import { cartLabel } from './cart-labels.js';
 
 /** More carts than these are counted, not named. */
 const MAX_NAMED = 5;
@@ -17,4 +16,10 @@ export function pendingSentence(carts: Iterable<CartView>): string {
   const pending = [...carts].filter(({ stopPending }) => stopPending);
   if (pending.length === 0) return '';
   return t`Stop not confirmed by ${cartLabels(pending)}: use the button on the cart. Still trying`;
+}
+
+/** The name of a cart with its number, unless the name has the number already: `Cart 2`, `Loader (2)`. */
+export function cartLabel({ cartID, name }: { cartID: number; name: string }): string {
+  const numbers: readonly string[] = name.match(/\d+/g) ?? [];
+  return numbers.includes(String(cartID)) ? name : `${name} (${cartID})`;
 }

@@ -5,9 +5,8 @@ import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
 import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
 import type { DriveWord } from './drive-messages.js';
-import { HandJog } from './jog.js';
+import { HandJog, handLimits } from './jog.js';
 import { DriveLease } from './lease.js';
-import { handLimits } from './limits.js';
 import { letGoReason } from './parse-message.js';
 
 const BEAT_MS = 100;

@@ -5,7 +5,6 @@ import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { CommandGateway, StopKind } from '../control/contracts.js';
 import type { AckPublisher } from './ack-publisher.js';
-import { ActionLog } from './action-log.js';
 import { actionsOrigin } from './messages/origin.js';
 import { askerOf, checkInstantActions, readMessage } from './messages/read.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './messages/schema.js';
@@ -193,4 +192,44 @@ const RETAINED: Reason = { code: 'RETAINED', text: 'instant actions must not be 
 
 function parameter({ actionParameters = [] }: Action, name: string): unknown {
   return actionParameters.find(({ key }) => key === name)?.value;
+}
+
+const KEEP_STATES = 10;
+const KEEP_IDS = 200;
+
+/** Which instant actions have come, and what became of the newest. */
+class ActionLog {
+  #states: ActionState[] = [];
+  #seen = new Set<string>();
+
+  /** Oldest first. */
+  get states(): ActionState[] {
+    return this.#states;
+  }
+
+  /** Notes the id; false when it has come before. */
+  isNew(actionId: string): boolean {
+    if (this.#seen.has(actionId)) return false;
+    this.#seen.add(actionId);
+    const [oldest] = this.#seen;
+    if (this.#seen.size > KEEP_IDS && oldest !== undefined) this.#seen.delete(oldest);
+    return true;
+  }
+
+  /** An action is under way; `ended` wants what this returns. */
+  begun({ actionId, actionType }: Pick<ActionState, 'actionId' | 'actionType'>): ActionState {
+    const state: ActionState = { actionId, actionType, actionStatus: 'RUNNING' };
+    this.#add(state);
+    return state;
+  }
+
+  /** What became of an action takes the place of its beginning, if that was told: several may have one id. */
+  ended(state: ActionState, begun?: ActionState): void {
+    this.#states = this.#states.filter((other) => other !== begun);
+    this.#add(state);
+  }
+
+  #add(state: ActionState): void {
+    this.#states = [...this.#states.slice(1 - KEEP_STATES), state];
+  }
 }

@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
-import { signHeartbeat } from './heartbeat-message.js';
+import type { HeartbeatMessage } from './messages/schema.js';
 import { Headers, Topics, type TreeIdentity } from './messages/topics.js';
 
 /** The shortest limit of a cart, 500 ms, allows for one lost heartbeat. */
@@ -64,4 +64,26 @@ export class HeartbeatPublisher {
       log.debug('heartbeat.publish_failed', { cartID: cartId, reason: messageOf(thrown) });
     });
   }
+}
+
+type Signed = Pick<HeartbeatMessage, 'gatewayId' | 'sessionId' | 'counter'>;
+
+/**
+ * HMAC-SHA256 of a heartbeat, base64url. It covers the topic, so that a heartbeat for one cart is no heartbeat for another
+ * cart or fleet.
+ */
+export function signHeartbeat(
+  key: KeyObject,
+  topic: string,
+  { gatewayId, sessionId, counter }: Signed,
+): string {
+  const signed = JSON.stringify(['cartwright heartbeat 1', topic, gatewayId, sessionId, counter]);
+  return createHmac('sha256', key).update(signed).digest('base64url');
+}
+
+/** Compares in constant time. */
+export function isSigned(key: KeyObject, topic: string, message: HeartbeatMessage): boolean {
+  const expected = Buffer.from(signHeartbeat(key, topic, message));
+  const given = Buffer.from(message.signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

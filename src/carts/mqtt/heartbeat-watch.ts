@@ -4,7 +4,7 @@ import type { BusMessage, Cancel, Clock } from '../../shared/ports/ports.js';
 import { spanText } from '../../shared/span.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
-import { isSigned } from './heartbeat-message.js';
+import { isSigned } from './heartbeat-publisher.js';
 import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
 import type { RejectedMessages } from './rejected-messages.js';

@@ -1,5 +1,8 @@
-import { GatewayError } from '../../shared/errors.js';
+import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/ports.js';
+import type { CartView, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
+import { CONFIRM_MS } from './stop-round.js';
 
 /** Whether the controller of the own cart has acknowledged the last stop. */
 export class StopAck {
@@ -35,4 +38,24 @@ export class StopAck {
   clear(): void {
     this.#unconfirmed = undefined;
   }
+}
+
+/** Whether the controller of the own cart acknowledges the last stop within a second. */
+export function ownStopped(
+  cart: { view(): Pick<CartView, 'cartID' | 'name'>; stopConfirmed(): Promise<void> },
+  clock: Clock,
+): Promise<StoppedCart> {
+  const { cartID, name } = cart.view();
+  return new Promise((resolve) => {
+    const fail = (error: unknown) => {
+      const code = error instanceof GatewayError ? error.code : 'STOP_UNCONFIRMED';
+      resolve({ cartID, name, confirmed: false, code, reason: messageOf(error) });
+    };
+    const text = `the motor controller did not acknowledge the stop within ${CONFIRM_MS} ms`;
+    const cancel = clock.after(CONFIRM_MS, () => fail(new GatewayError('STOP_UNCONFIRMED', text)));
+    cart
+      .stopConfirmed()
+      .then(() => resolve({ cartID, name, confirmed: true }), fail)
+      .finally(cancel);
+  });
 }

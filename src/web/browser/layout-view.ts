@@ -1,5 +1,4 @@
 import type { CartView } from '../../carts/command/model.js';
-import { cartLabel } from '../../carts/labels/cart-labels.js';
 import { cartRow } from '../../carts/labels/cart-rows.js';
 import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
 import {
@@ -11,7 +10,7 @@ import {
   safetySentence,
   safetyTone,
 } from '../../carts/labels/labels.js';
-import { pendingSentence } from '../../carts/labels/stop-labels.js';
+import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { ageText, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { told } from '../../i18n/live.js';
 import { clearAnswer } from './answer.js';

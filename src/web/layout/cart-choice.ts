@@ -1,5 +1,5 @@
 import type { CartMove, CartView } from '../../carts/command/model.js';
-import { cartLabel } from '../../carts/labels/cart-labels.js';
+import { cartLabel } from '../../carts/labels/stop-labels.js';
 import { formOf } from './selected-cart.js';
 
 /** The switch of the selected cart: a form that loads the same page for another cart. */

@@ -1,6 +1,5 @@
 import type { CartMove, CartView, CommandView } from '../../carts/command/model.js';
 import type { LinksView, TrialNote } from '../../carts/control/sse-events.js';
-import { cartLabel } from '../../carts/labels/cart-labels.js';
 import { cartRow, type Value } from '../../carts/labels/cart-rows.js';
 import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
 import {
@@ -11,7 +10,7 @@ import {
   safetySentence,
   safetyTone,
 } from '../../carts/labels/labels.js';
-import { pendingSentence } from '../../carts/labels/stop-labels.js';
+import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { type LightView, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { t, told } from '../../i18n/page.js';

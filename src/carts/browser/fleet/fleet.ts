@@ -2,9 +2,8 @@ import { all, find, say } from '../../../web/browser/dom.js';
 import { post, send } from '../../../web/browser/post.js';
 import { startFrame } from '../../../web/browser/start.js';
 import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
-import { type Choice, chosen } from './choice.js';
+import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
-import { inOrder } from './order.js';
 import { FLEET_TEXTS } from './texts.js';
 
 const EVERY_MS = 1000;

@@ -1,5 +1,5 @@
 import type { FromSchema } from 'json-schema-to-ts';
-import { RESET_STEPS } from '../../safety/reset-schema.js';
+import { RESET_STEPS } from '../../command/state-schema.js';
 import { commandState, HEADER, header, id, reason, result, text } from './schema.js';
 
 /** What a cart says of itself on the MQTT tree: `state` and `visualization`. VDA 5050's names, ours under `x`. */

@@ -10,12 +10,12 @@ import {
   READ_TEMPERATURE,
   READ_TIMEOUT,
   READ_VERSION,
+  roboclawStatus,
 } from '../codec/roboclaw.js';
-import { roboclawStatus } from '../codec/roboclaw-status.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
 import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
+import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
-import { checkBaud } from './board-baud.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
 import { RoboclawLine } from './roboclaw-line.js';
 

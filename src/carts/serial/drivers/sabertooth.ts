@@ -2,11 +2,10 @@ import type { ByteLink, Cancel } from '../../../shared/ports/ports.js';
 import { Signal } from '../../../shared/signal.js';
 import { spanText } from '../../../shared/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
-import { BAUDING, sabertoothPacket } from '../codec/sabertooth.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
 import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
+import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
-import { checkBaud } from './board-baud.js';
 
 const BAUDS = [9600, 19200, 38400, 115200];
 /** A board that was switched off and on has forgotten its speed of the line and its watchdog. */
@@ -86,4 +85,15 @@ export class Sabertooth implements OpenLoopBoard {
       this.counters.sent += 1;
     }
   }
+}
+
+/**
+ * Older units find the speed of the line by this byte, which must come first after they are switched on; to newer ones it
+ * is the address of nobody.
+ */
+const BAUDING = Uint8Array.of(0xaa);
+
+/** `address` 128…135, `command` and `value` 0…127; the checksum is their sum in seven bits. */
+export function sabertoothPacket(address: number, command: number, value: number): Uint8Array {
+  return Uint8Array.of(address, command, value, (address + command + value) & 0x7f);
 }

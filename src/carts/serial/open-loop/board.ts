@@ -1,5 +1,7 @@
+import { GatewayError } from '../../../shared/errors.js';
 import type { Cancel } from '../../../shared/ports/ports.js';
 import type { DriverCounters, DriverTraits, Hello, SessionFault } from '../driver.js';
+import type { SerialSettings } from '../settings-schema.js';
 import type { Steps } from './wheels.js';
 
 /** What a board says of itself, as far as it can. */
@@ -33,4 +35,13 @@ export interface OpenLoopBoard {
   onFault(listener: (fault: SessionFault) => void): Cancel;
   /** What is pending is rejected, no timer is left. */
   close(): void;
+}
+
+/** Throws INCOMPATIBLE for a speed that the board does not know. */
+export function checkBaud({ baudRate, driver }: SerialSettings, known: readonly number[]): void {
+  if (known.includes(baudRate)) return;
+  throw new GatewayError('INCOMPATIBLE', `${driver} does not know ${baudRate} baud`, {
+    field: 'serial.baudRate',
+    hint: `It takes ${known.join(', ')} baud.`,
+  });
 }

@@ -2,10 +2,9 @@ import { GatewayError, messageOf } from '../../../shared/errors.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
-import type { OpenLoopBoard } from './board.js';
+import type { BoardVitals, OpenLoopBoard } from './board.js';
 import { courseOf } from './course.js';
 import { type MotionEnd, OpenLoopMotion } from './motion.js';
-import { timedTelemetry } from './telemetry.js';
 import { type Steps, Wheels } from './wheels.js';
 
 /** Of MotionReport: the process slept, and the board has stopped by itself. */
@@ -207,4 +206,28 @@ export class OpenLoopDriver implements MotorDriver {
     if (this.#resting > 0) return 'STOPPING';
     return ({ standing: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.#drive.phase];
   }
+}
+
+/** What is known of a board that measures no way: its own vitals, and what it was told. */
+function timedTelemetry(
+  state: Telemetry['state'],
+  { errors, warnings, batteryMv, tempBoardC }: BoardVitals,
+  { way, speeds }: Pick<OpenLoopMotion, 'way' | 'speeds'>,
+): Telemetry {
+  return {
+    state,
+    faults: [...errors, ...warnings],
+    progressMm: Math.round(way.mm),
+    // No wheel is counted.
+    odoLeftMm: 0,
+    odoRightMm: 0,
+    speedMmps: Math.round(speeds.mmps),
+    omegaDdegps: Math.round(speeds.ddegps),
+    batteryMv,
+    batteryCa: null,
+    soc: null,
+    tempBoardC,
+    tempM1C: null,
+    tempM2C: null,
+  };
 }

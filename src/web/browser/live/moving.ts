@@ -1,4 +1,4 @@
-import { cartLabel } from '../../../carts/labels/cart-labels.js';
+import { cartLabel } from '../../../carts/labels/stop-labels.js';
 import { all, copyOf, fill, find } from '../dom.js';
 import type { StateStore } from './state-store.js';
 

@@ -1,4 +1,4 @@
-import { cartLabel } from '../../../carts/labels/cart-labels.js';
+import { cartLabel } from '../../../carts/labels/stop-labels.js';
 import { all, find, say } from '../dom.js';
 import { TEXTS } from '../texts.js';
 import type { StateStore } from './state-store.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { cartLabel } from '../../../../src/carts/labels/cart-labels.js';
+import { cartLabel } from '../../../../src/carts/labels/stop-labels.js';
 
 test('a cart is labelled with its name and its number, and with the number once', () => {
   assert.equal(cartLabel({ cartID: 2, name: 'Cart 2' }), 'Cart 2');

@@ -12,8 +12,8 @@ import {
   turn,
   wish,
 } from '../../../../src/carts/labels/labels.js';
-import { FAULTS } from '../../../../src/carts/serial/codec/bits.js';
-import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw-status.js';
+import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
+import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
 import { ageText, metres } from '../../../../src/i18n/format.js';
 import { speaking } from '../../../../src/i18n/language.js';
 import { told } from '../../../../src/i18n/live.js';

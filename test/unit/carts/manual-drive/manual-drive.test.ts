@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { DriveState, LetGo } from '../../../../src/carts/manual-drive/drive-messages.js';
-import { handLimits } from '../../../../src/carts/manual-drive/limits.js';
+import { handLimits } from '../../../../src/carts/manual-drive/jog.js';
 import { ManualDrive, type Seat, type SeatActions } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { parseDriveWord } from '../../../../src/carts/manual-drive/parse-message.js';
 import { GatewayError } from '../../../../src/shared/errors.js';

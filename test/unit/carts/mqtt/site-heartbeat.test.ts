@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
-import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-message.js';
+import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-publisher.js';
 import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { inOrder } from '../../../../../src/carts/browser/fleet/order.js';
+import { inOrder } from '../../../../../src/carts/browser/fleet/choice.js';
 
 test('keeps the order that was shown, drops what is gone and appends what is new', () => {
   const rows = [9, 3, 2, 1].map((cartID) => ({ cartID }));

@@ -7,10 +7,10 @@ import {
   READ_VERSION,
   roboclawAnswer,
   roboclawRead,
+  roboclawStatus,
   roboclawWrite,
 } from '../../../../../src/carts/serial/codec/roboclaw.js';
-import { roboclawStatus } from '../../../../../src/carts/serial/codec/roboclaw-status.js';
-import { sabertoothPacket } from '../../../../../src/carts/serial/codec/sabertooth.js';
+import { sabertoothPacket } from '../../../../../src/carts/serial/drivers/sabertooth.js';
 import { crcByBits, roboclawHears, sabertoothHears } from '../board-listeners.js';
 
 const hex = (bytes: Uint8Array): string =>
