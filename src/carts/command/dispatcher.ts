@@ -5,7 +5,6 @@ import type { Cart } from '../control/cart.js';
 import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';
 import { ViewChanges } from '../control/view-changes.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
-import { ownStopped } from '../safety/stop-ack.js';
 import { AuthorityWatch, isGood, REVOKED } from './authority.js';
 import { Command } from './command.js';
 import { CommandRateLimit, ControlLease } from './control-lock.js';
@@ -13,8 +12,9 @@ import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, Stopped
 import { checkLimits, parseCommand, type RequestRules } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { LOST, recalled } from './restore.js';
+import { resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 
-/** Other carts on a page that is not about the fleet. */
+/** Other carts on a page other than the fleet page. */
 const MAX_NEAR = 49;
 
 interface DeskDeps {
@@ -27,12 +27,12 @@ interface DeskDeps {
 }
 
 /**
- * Where every wish arrives, whichever way it came, and is sent to its cart. The order of the checks is the order of
- * worth: what repeats is answered again, what is unsafe is refused, and only then do rate and ownership count.
+ * Entry point of every command and stop, whether it comes from a page, the API or MQTT. Checks run in order of safety
+ * priority: a repetition gets the answer of the first, an unsafe command is refused, then control and rate are checked.
  */
 export class CommandDispatcher implements CommandGateway {
   #deps: DeskDeps;
-  #ledger: CommandRegistry;
+  #registry: CommandRegistry;
   #lease: ControlLease;
   #rate: CommandRateLimit;
   #authorities = new AuthorityWatch((command) => this.#revoke(command));
@@ -43,7 +43,7 @@ export class CommandDispatcher implements CommandGateway {
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
-    this.#ledger = new CommandRegistry(deps.clock);
+    this.#registry = new CommandRegistry(deps.clock);
     this.#lease = new ControlLease(deps.clock);
     this.#rate = new CommandRateLimit(deps.clock, () => deps.rules().limits.ratePerSec);
     deps.cart.onTurn(() => this.#authorities.look());
@@ -59,7 +59,7 @@ export class CommandDispatcher implements CommandGateway {
   readonly onOwnCommand = this.#ownCommand.on.bind(this.#ownCommand);
   /** Every transition of every command, own and remote. */
   readonly onCommand = this.#command.on.bind(this.#command);
-  /** The view of this cart has changed. */
+  /** The view of a cart has changed. */
   readonly onCartChange = this.#cartChange.on.bind(this.#cartChange);
 
   onOwnChange(listener: () => void) {
@@ -67,8 +67,8 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   /**
-   * Takes a command in the customer's words. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or what the cart refuses with;
-   * the answer's state says how far it got, `reached()` waits for more.
+   * Takes a request body of `POST /`. Throws INVALID_INPUT, RANGE, CART_UNKNOWN or the refusal of the cart. The state of
+   * the returned command is how far it got; `reached()` waits for more.
    */
   submit(body: unknown, origin: Origin, idempotencyKey?: string, authority?: Authority): Command {
     const order = parseCommand(body, this.#deps.rules(), idempotencyKey);
@@ -79,9 +79,9 @@ export class CommandDispatcher implements CommandGateway {
 
   accept(order: Order, origin: Origin, authority?: Authority): Command {
     const { cart, clock, rules } = this.#deps;
-    // Stopped first, judged second: a stop is never refused for its id.
+    // A stop is sent before any check: its id must not keep it from the cart.
     if (order.kind === 'stop') cart.stop('stop', origin.principal);
-    const known = this.#ledger.repeated(order);
+    const known = this.#registry.repeated(order);
     if (known && order.kind !== 'jog') return known;
     checkLimits(order, rules());
     if (order.kind !== 'stop') {
@@ -117,44 +117,43 @@ export class CommandDispatcher implements CommandGateway {
       cart.begin(command);
       this.#lease.take(holderOf(origin));
     }
-    this.#ledger.add(command);
+    this.#registry.add(command);
     this.#authorities.add(command);
     this.#ownCommand.emit(command);
     return command;
   }
 
-  /** Stops a jog, if it still runs, before this returns; without a reason its driver let go, and it finishes well. */
+  /** Stops a running jog before this returns. Without a reason its driver let go of the controls, and it finishes. */
   endJog(command: Command, reason?: Reason): void {
     this.#deps.cart.endJog(command, reason);
   }
 
-  /** Whoever held control has handed over, or is gone: the next one need not wait for his silence to grow long enough. */
+  /** Ends the control of a driver who has handed over or disconnected, without the usual timeout. */
   releaseControl(origin: Origin): void {
     this.#lease.release(holderOf(origin));
   }
 
-  /** Why the own cart may not move now; undefined when it may. */
+  /** Why the own cart may not move now. */
   get refusal(): Refusal | undefined {
     return this.#deps.cart.refusal();
   }
 
-  /** Takes up the commands of earlier processes, oldest first: none of them is resumed or carried out again. */
+  /** Restores the commands of earlier processes, oldest first. None is resumed or executed again. */
   recall(records: readonly unknown[]): void {
     for (const record of records) {
       const command = recalled(record, this.#deps.clock);
       if (!command) continue;
-      this.#ledger.add(command);
+      this.#registry.add(command);
       if (command.end('FAILED', LOST)) this.#command.emit(command);
     }
   }
 
   find(commandId: string): Command | undefined {
-    return this.#ledger.find(commandId);
+    return this.#registry.find(commandId);
   }
 
-  /** The newest commands, newest first. */
   newest(count: number): Command[] {
-    return this.#ledger.newest(count);
+    return this.#registry.newest(count);
   }
 
   protect(command: Command, reason: Reason): void {
@@ -181,43 +180,15 @@ export class CommandDispatcher implements CommandGateway {
     return this.#deps.cart.reset(origin.principal, false);
   }
 
-  /**
-   * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves within
-   * about a second with what the carts have confirmed, when the latch is on disk. Rejects CART_UNKNOWN and WRITE_FAILED.
-   */
-  async stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
-    const { cart, remote, clock } = this.#deps;
-    const isOwn = cartId === null || cartId === cart.cartId;
-    if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
-    if (isOwn) this.stopOwn(kind, origin);
-    const own = isOwn ? [ownStopped(cart, clock)] : [];
-    const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
-    if (isOwn) await this.latchSaved();
-    return [...(await Promise.all(own)), ...((await others) ?? [])];
+  /** As `stopCarts`. */
+  stop(cartId: number | null, kind: StopKind, origin: Origin): Promise<StoppedCart[]> {
+    return stopCarts(this.#deps, cartId, kind, origin);
   }
 
-  /**
-   * Ends the latch of one cart and answers what its latch says then. `seen`: `stoppedAt` of the stop that whoever resets was
-   * shown; a newer one is not ended (RESET_REFUSED).
-   */
+  /** As `resetCart`. Throws REVOKED when the authority has ended. */
   async reset(cartId: number, origin: Origin, seen?: string, authority?: Authority): Promise<EmergencyStop> {
-    const { cart, remote } = this.#deps;
     checkAuthority(authority);
-    const { stoppedAt } = this.cartView(cartId).safety;
-    if (seen !== undefined && stoppedAt !== undefined && seen !== stoppedAt) {
-      throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again', {
-        field: 'stoppedAt',
-        hint: 'See who stopped the cart, and reset it then.',
-      });
-    }
-    if (cartId !== cart.cartId) {
-      if (!remote?.has(cartId)) throw unknownCart(cartId);
-      // Also when the cart cannot be reached: this is how an operator gives a stop up.
-      remote.giveUpStop(cartId);
-      return remote.reset(cartId, origin);
-    }
-    await this.resetOwn(origin);
-    return cart.view().safety.emergencyStop;
+    return await resetCart(this.#deps, { cartId, origin, seen, view: this.cartView(cartId) });
   }
 
   ownCart(): CartView {
@@ -226,12 +197,12 @@ export class CommandDispatcher implements CommandGateway {
     return holder ? { ...view, controlledBy: holder } : view;
   }
 
-  /** Every cart: the own one first, then the others by number. */
+  /** The own cart first, then the others by number. */
   carts(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts() ?? [])];
   }
 
-  /** The carts that every page shows: the own one and the first others. A fleet of a thousand has a page of its own. */
+  /** The carts that every page shows: the own one and the first others. Larger fleets have the fleet page. */
   near(): CartView[] {
     return [this.ownCart(), ...(this.#deps.remote?.carts(MAX_NEAR) ?? [])];
   }
@@ -252,7 +223,7 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   #sendAway(order: Order, origin: Origin, authority?: Authority): Command {
-    const known = this.#ledger.repeated(order);
+    const known = this.#registry.repeated(order);
     if (known) return known;
     const { remote, rules } = this.#deps;
     checkLimits(order, rules());
@@ -262,26 +233,19 @@ export class CommandDispatcher implements CommandGateway {
       this.#rate.take(order.cartId);
     }
     const command = remote.send(order, origin, authority);
-    this.#ledger.add(command);
+    this.#registry.add(command);
     this.#authorities.add(command);
     this.#command.emit(command);
     return command;
   }
 }
 
-/** Control is held by a page or program of this gateway as one, or by another gateway. */
+/** Who holds control: a user or API key of this gateway, or another gateway as a whole. */
 function holderOf({ source, gatewayId, principal }: Origin): string {
   return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
 }
 
-/** The door was passed before the body was read, which can take half a minute. */
+/** The access guard ran before the body was read, which can take half a minute. */
 function checkAuthority(authority: Authority | undefined): void {
   if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
-}
-
-function unknownCart(cartId: number): GatewayError {
-  return new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, {
-    field: 'cartID',
-    hint: 'Add it to the list of carts in the settings.',
-  });
 }

@@ -1,0 +1,68 @@
+import { GatewayError } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/ports.js';
+import type { Cart } from '../control/cart.js';
+import type { RemoteCarts, StopKind } from '../control/contracts.js';
+import { ownStopped } from '../safety/stop-ack.js';
+import type { CartView, EmergencyStop, Origin, StoppedCart } from './model.js';
+
+interface Carts {
+  cart: Cart;
+  remote?: RemoteCarts;
+  clock: Clock;
+}
+
+/**
+ * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves within
+ * about a second with what the carts have confirmed, when the latch is on disk. Rejects CART_UNKNOWN and WRITE_FAILED.
+ */
+export async function stopCarts(
+  { cart, remote, clock }: Carts,
+  cartId: number | null,
+  kind: StopKind,
+  origin: Origin,
+): Promise<StoppedCart[]> {
+  const isOwn = cartId === null || cartId === cart.cartId;
+  if (!isOwn && !remote?.has(cartId)) throw unknownCart(cartId);
+  if (isOwn) cart.stop(kind, origin.principal);
+  const own = isOwn ? [ownStopped(cart, clock)] : [];
+  const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
+  if (isOwn) await cart.latchSaved();
+  return [...(await Promise.all(own)), ...((await others) ?? [])];
+}
+
+interface Reset {
+  cartId: number;
+  origin: Origin;
+  /** `stoppedAt` of the stop that the operator was shown. */
+  seen: string | undefined;
+  view: CartView;
+}
+
+/** Ends the latch of one cart. Resolves with what its latch is then. Rejects RESET_REFUSED when a newer stop was made. */
+export async function resetCart(
+  { cart, remote }: Carts,
+  { cartId, origin, seen, view }: Reset,
+): Promise<EmergencyStop> {
+  const { stoppedAt } = view.safety;
+  if (seen !== undefined && stoppedAt !== undefined && seen !== stoppedAt) {
+    throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again', {
+      field: 'stoppedAt',
+      hint: 'See who stopped the cart, and reset it then.',
+    });
+  }
+  if (cartId !== cart.cartId) {
+    if (!remote?.has(cartId)) throw unknownCart(cartId);
+    // Also when the cart cannot be reached: a reset ends the repetition of an unconfirmed stop.
+    remote.giveUpStop(cartId);
+    return remote.reset(cartId, origin);
+  }
+  await cart.reset(origin.principal, false);
+  return cart.view().safety.emergencyStop;
+}
+
+export function unknownCart(cartId: number): GatewayError {
+  return new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, {
+    field: 'cartID',
+    hint: 'Add it to the list of carts in the settings.',
+  });
+}
