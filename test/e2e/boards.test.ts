@@ -124,7 +124,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    '14: the gateway is killed in mid-move: the board stops by itself, and nothing resumes',
+    'the gateway is killed in mid-move: the board stops by itself, and nothing resumes',
     at(board, async (site) => {
       await driveFast(site);
       await site.gateway.kill('SIGKILL');
@@ -142,7 +142,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    '16: the cable is pulled in mid-move and put back: failed, refused, ready, and nothing resumes',
+    'the cable is pulled in mid-move and put back: failed, refused, ready, and nothing resumes',
     at(board, async (site) => {
       const { gateway, simulator, line } = site;
       const { body } = await driveFast(site);
@@ -166,7 +166,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    '8: an emergency stop from a page stands the wheels and refuses what comes after it',
+    'an emergency stop from a page stands the wheels and refuses what comes after it',
     at(board, async (site) => {
       await driveFast(site);
       assert.equal((await site.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
@@ -182,7 +182,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 const test = suite('a roboclaw over a real pty');
 
 test(
-  '21: noise, wrong checksums and silence on the line stop the cart, and are over when they are over',
+  'noise, wrong checksums and silence on the line stop the cart, and are over when they are over',
   at('roboclaw', async (site) => {
     const { gateway, simulator } = site;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {

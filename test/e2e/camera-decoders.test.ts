@@ -61,7 +61,7 @@ async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]
 }
 
 if (hasBrowser) {
-  test('36: Chromium (libjpeg-turbo) shows every block in its colour, at odd sizes, too', async () => {
+  test('Chromium (libjpeg-turbo) shows every block in its colour, at odd sizes, too', async () => {
     const browser = await openBrowser();
     try {
       for (const [width, height] of SIZES.slice(0, 2)) {
@@ -78,7 +78,7 @@ if (hasBrowser) {
 
 if (hasFfmpeg) {
   for (const [width, height] of SIZES) {
-    test(`36: ffmpeg decodes ${width}x${height} without a word`, () => {
+    test(`ffmpeg decodes ${width}x${height} without a word`, () => {
       const { jpeg, colours } = mosaic(width, height);
       const args = '-v warning -f mjpeg -i - -f rawvideo -pix_fmt rgb24 -'.split(' ');
       const { stdout, stderr } = spawnSync('ffmpeg', args, { input: jpeg, maxBuffer: 1 << 24 });
@@ -87,7 +87,7 @@ if (hasFfmpeg) {
     });
   }
 
-  test('36: ffmpeg plays a stream of the simulated camera without a word', () => {
+  test('ffmpeg plays a stream of the simulated camera without a word', () => {
     const scene = new CameraScene(640, 480);
     const stream = Array.from({ length: 30 }, (_, at) => {
       scene.draw({ frame: at, time: '00:00:00', pose: { xMm: at * 50, yMm: 0, headingDeg: at * 5 } });

@@ -55,7 +55,7 @@ async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void>
   );
 }
 
-test('36: Chromium shows the live picture, with its age, and says that it is simulated', async () => {
+test('Chromium shows the live picture, with its age, and says that it is simulated', async () => {
   await visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     assert.deepEqual(await decoded(page, '[data-camera-picture]'), [320, 240]);
@@ -69,7 +69,7 @@ test('36: Chromium shows the live picture, with its age, and says that it is sim
   });
 });
 
-test('36: Chromium shows the stream in an img, without scripts', async () => {
+test('Chromium shows the stream in an img, without scripts', async () => {
   await visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -83,7 +83,7 @@ test('36: Chromium shows the stream in an img, without scripts', async () => {
 });
 
 for (const query of ['', '?advance_headers=1']) {
-  test(`36: Chromium decodes the stream${query} as it goes on`, async () => {
+  test(`Chromium decodes the stream${query} as it goes on`, async () => {
     await visit('/brokerSettings', async ({ page }) => {
       const size = await page.evaluate(`new Promise((resolve) => {
         const image = new Image();

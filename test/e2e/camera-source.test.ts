@@ -55,7 +55,7 @@ async function bareCall(env: NodeJS.ProcessEnv): Promise<string> {
   return stdout;
 }
 
-test('1: node-libcamera runs the program in tests, too, and does not just say what it would', async () => {
+test('node-libcamera runs the program in tests, too, and does not just say what it would', async () => {
   const called = await piWith(['libcamera-still']);
   await bareCall({ ...process.env, NODE_ENV: 'test', TARGET: join(rig.dir, 'photo.jpg') });
   assert.deepEqual(called(), ['libcamera-still', '--output', join(rig.dir, 'photo.jpg')]);
@@ -83,7 +83,7 @@ test('the camera program gets no secret of the gateway', async () => {
   assert.ok(!called().join().includes('unmistakable'));
 });
 
-test('4: a Pi without camera programs says so, and never takes the simulated camera instead', async () => {
+test('a Pi without camera programs says so, and never takes the simulated camera instead', async () => {
   await piWith([]);
   await assert.rejects(rig.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
   rig.source.want();
@@ -91,7 +91,7 @@ test('4: a Pi without camera programs says so, and never takes the simulated cam
   assert.deepEqual([fault?.code, simulated], ['not-installed', false]);
 });
 
-test('5: no hostile text in any setting reaches a shell', async () => {
+test('no hostile text in any setting reaches a shell', async () => {
   const called = await piWith(['rpicam-still', 'rpicam-vid']);
   const { camera } = rig.settings;
   const usual: Record<string, unknown> = { ...camera };
@@ -111,7 +111,7 @@ test('5: no hostile text in any setting reaches a shell', async () => {
   for (const word of called()) assert.match(word, /^[A-Za-z0-9_.,:/+-]+$/);
 });
 
-test('8: pictures come to an address in digits of this machine alone, and nowhere else', async () => {
+test('pictures come to an address in digits of this machine alone, and nowhere else', async () => {
   const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"RECORD"; exit 255`);
   rig.source.want();
   await rig.until(({ phase }) => phase === 'backoff');
@@ -121,7 +121,7 @@ test('8: pictures come to an address in digits of this machine alone, and nowher
 });
 
 for (const fault of [...REAL_FAULTS, 'segv']) {
-  test(`9: the camera's "${fault}" is told apart from all others`, async () => {
+  test(`the camera's "${fault}" is told apart from all others`, async () => {
     await simulated(fault);
     rig.source.want();
     const view = await rig.until(({ phase }) => phase === 'backoff');
@@ -131,7 +131,7 @@ for (const fault of [...REAL_FAULTS, 'segv']) {
   });
 }
 
-test('10: a program that has connected and opens its camera slowly is starting, not streaming', async () => {
+test('a program that has connected and opens its camera slowly is starting, not streaming', async () => {
   await simulated('slow-open');
   rig.source.want();
   const phases: string[] = [];
@@ -140,7 +140,7 @@ test('10: a program that has connected and opens its camera slowly is starting, 
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('11: a camera that never shows anything is ended by its real process id', async () => {
+test('a camera that never shows anything is ended by its real process id', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   rig.source.want();
   const pid = await rig.pid();
@@ -149,7 +149,7 @@ test('11: a camera that never shows anything is ended by its real process id', a
   await untilGone(pid);
 });
 
-test('12: a camera that hangs in its timeouts is ended, and started again', async () => {
+test('a camera that hangs in its timeouts is ended, and started again', async () => {
   await simulated('devtimeout', { timeoutMs: 1000 });
   rig.source.want();
   const pid = await rig.pid();
@@ -160,7 +160,7 @@ test('12: a camera that hangs in its timeouts is ended, and started again', asyn
   await rig.until(({ phase }) => phase === 'streaming');
 });
 
-test('13: a camera that is killed comes back, and its pictures count on', async () => {
+test('a camera that is killed comes back, and its pictures count on', async () => {
   await simulated();
   rig.source.want();
   const { number } = await rig.frame();
@@ -169,7 +169,7 @@ test('13: a camera that is killed comes back, and its pictures count on', async 
   assert.ok((await rig.frame()).number > number);
 });
 
-test('15: a camera that another program has is free again when that ends', async () => {
+test('a camera that another program has is free again when that ends', async () => {
   await simulated();
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -188,7 +188,7 @@ test('15: a camera that another program has is free again when that ends', async
   server.close();
 });
 
-test('16: a stop leaves no process and no fault', async () => {
+test('a stop leaves no process and no fault', async () => {
   await simulated();
   rig.source.want();
   await rig.frame();
@@ -198,7 +198,7 @@ test('16: a stop leaves no process and no fault', async () => {
   assert.deepEqual([rig.source.view().phase, rig.source.view().fault], ['idle', undefined]);
 });
 
-test('16: a stop at any moment of the start comes to an end, and leaves nothing', async () => {
+test('a stop at any moment of the start comes to an end, and leaves nothing', async () => {
   rig = await CameraRig.make();
   for (let turns = 0; turns < 12; turns++) {
     await rig.open();
@@ -210,7 +210,7 @@ test('16: a stop at any moment of the start comes to an end, and leaves nothing'
   }
 });
 
-test('17: when its shell is killed the camera program is found by its id, and ended', async () => {
+test('when its shell is killed the camera program is found by its id, and ended', async () => {
   await simulated('noframes');
   rig.source.want();
   const pid = await rig.pid();
@@ -224,7 +224,7 @@ test('17: when its shell is killed the camera program is found by its id, and en
   await untilGone(pid);
 });
 
-test('18: what a killed gateway left behind is ended at the start, and nothing else', async () => {
+test('what a killed gateway left behind is ended at the start, and nothing else', async () => {
   rig = await CameraRig.make();
   const token = 'tcp://127.0.0.1:9';
   const idle = 'setInterval(() => {}, 1000); process.stdout.write("up")';
@@ -241,7 +241,7 @@ test('18: what a killed gateway left behind is ended at the start, and nothing e
   foreign?.kill('SIGKILL');
 });
 
-test('25: after a second in which nothing was read, no old picture is shown', async () => {
+test('after a second in which nothing was read, no old picture is shown', async () => {
   await simulated();
   rig.source.want();
   await rig.frame(({ number }) => number === 10);
@@ -255,7 +255,7 @@ test('25: after a second in which nothing was read, no old picture is shown', as
   assert.ok(old.length <= 2, `${old.length} of about 30`);
 });
 
-test('28: a photo during the live stream, and the stream goes on', async () => {
+test('a photo during the live stream, and the stream goes on', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   rig.source.want();
   const before = await rig.frame();
@@ -276,7 +276,7 @@ test('a temporary directory that is swept meanwhile is made again', async () => 
   assert.ok(bytes > 1000);
 });
 
-test('30: a photo that breaks off is refused, and its file is gone', async () => {
+test('a photo that breaks off is refused, and its file is gone', async () => {
   await simulated('truncated');
   await assert.rejects(rig.source.still(), { code: 'CAMERA_BAD_PICTURE' });
   const left = await readdir(join(rig.dir, 'camera'));
@@ -286,7 +286,7 @@ test('30: a photo that breaks off is refused, and its file is gone', async () =>
   );
 });
 
-test('30: a program that hangs over a photo is ended with the gateway', async () => {
+test('a program that hangs over a photo is ended with the gateway', async () => {
   await simulated('hang');
   const refused = assert.rejects(rig.source.still(), { code: 'STOPPING' });
   const pid = await rig.pid();
@@ -295,7 +295,7 @@ test('30: a program that hangs over a photo is ended with the gateway', async ()
   await untilGone(pid);
 });
 
-test('19: pictures between garbage and broken ones come through whole', async () => {
+test('pictures between garbage and broken ones come through whole', async () => {
   await simulated('truncated,garbage', { framerate: 60 });
   rig.source.want();
   const { jpeg } = await rig.frame(({ number }) => number === 20);
@@ -303,14 +303,14 @@ test('19: pictures between garbage and broken ones come through whole', async ()
   for (const frame of rig.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
 });
 
-test('19: H.264 instead of JPEGs ends the program at once, with the reason', async () => {
+test('H.264 instead of JPEGs ends the program at once, with the reason', async () => {
   await simulated('h264');
   rig.source.want();
   const { fault, newest } = await rig.until(({ phase }) => phase === 'backoff');
   assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
 });
 
-test('34: a camera program that floods its stderr is started again, and no other is left', async () => {
+test('a camera program that floods its stderr is started again, and no other is left', async () => {
   await simulated('flood');
   rig.source.want();
   const pid = await rig.pid();
@@ -321,7 +321,7 @@ test('34: a camera program that floods its stderr is started again, and no other
   assert.notEqual(await rig.pid(), pid);
 });
 
-test('34: a fault is told when no process is left, also of one that hears nothing', async () => {
+test('a fault is told when no process is left, also of one that hears nothing', async () => {
   await simulated('flood,noframes');
   rig.source.want();
   const pid = await rig.pid();
@@ -331,7 +331,7 @@ test('34: a fault is told when no process is left, also of one that hears nothin
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`35: when the gateway ends with ${signal} its camera ends with it`, async () => {
+  test(`when the gateway ends with ${signal} its camera ends with it`, async () => {
     rig = await CameraRig.make();
     const child = spawn(process.execPath, [join(import.meta.dirname, 'camera-child.js'), rig.dir]);
     await once(child.stdout, 'data');

@@ -81,7 +81,7 @@ function untilState(wanted: (state: CameraState) => boolean): Promise<CameraStat
   return untilAnswer(state, wanted);
 }
 
-test('20: every viewer gets pictures in order, none twice, from one camera', async () => {
+test('every viewer gets pictures in order, none twice, from one camera', async () => {
   const watchers = Array.from({ length: 10 }, () => new Watcher());
   for (const watcher of watchers) await watcher.until(() => watcher.numbers.length >= 20);
   for (const { numbers, client } of watchers) {
@@ -91,7 +91,7 @@ test('20: every viewer gets pictures in order, none twice, from one camera', asy
   await untilState(({ viewers }) => viewers === 0);
 });
 
-test('28: a photo while people watch: the stream stays open and goes on', async () => {
+test('a photo while people watch: the stream stays open and goes on', async () => {
   const watcher = new Watcher();
   await watcher.until(() => watcher.numbers.length > 0);
   const { status, body } = await gateway.call<Photo>('POST', '/camera/photo');
@@ -104,7 +104,7 @@ test('28: a photo while people watch: the stream stays open and goes on', async 
   assert.equal((await photo.arrayBuffer()).byteLength, body.bytes);
 });
 
-test('29: photos and routines at the same time are one photo', async () => {
+test('photos and routines at the same time are one photo', async () => {
   const before = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
   const [first, ...others] = await Promise.all([
     ...[1, 2, 3].map(() => gateway.call<Photo>('POST', '/camera/photo')),
@@ -119,7 +119,7 @@ test('29: photos and routines at the same time are one photo', async () => {
   assert.ok(after - before <= 1);
 });
 
-test('32: a changed size takes effect while people watch, by the form without scripts too', async () => {
+test('a changed size takes effect while people watch, by the form without scripts too', async () => {
   const watcher = new Watcher();
   await watcher.until(() => watcher.sizes.has('320x240'));
   const form = new URLSearchParams({ '/camera/width': '480', '/camera/height': '360' });
@@ -131,7 +131,7 @@ test('32: a changed size takes effect while people watch, by the form without sc
   watcher.client.destroy();
 });
 
-test('32: a value that is none is told beside its field, and nothing is saved', async () => {
+test('a value that is none is told beside its field, and nothing is saved', async () => {
   const form = new URLSearchParams({ '/camera/width': '7', '/camera/quality': '70' });
   const answer = await fetch(`${gateway.url}/cameraSettings`, { method: 'POST', body: form });
   const page = await answer.text();
@@ -168,7 +168,7 @@ test('without a camera program everything says so, and the stream shows it', asy
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (hasCurl) {
-  test('36: curl reads the stream as it is, one whole JPEG after the other', async () => {
+  test('curl reads the stream as it is, one whole JPEG after the other', async () => {
     const curl = spawn('curl', ['--silent', '--no-buffer', `${gateway.url}/camera/stream.mjpg?fps=20`]);
     let pictures = 0;
     const splitter = new JpegSplitter(() => (pictures += 1));
@@ -184,7 +184,7 @@ if (hasCurl) {
 } else process.stdout.write('SKIPPED: curl reads the stream (curl is not installed)\n');
 
 if (hasFfmpeg) {
-  test('36: ffmpeg decodes picture after picture of the stream without an error', async () => {
+  test('ffmpeg decodes picture after picture of the stream without an error', async () => {
     const url = `${gateway.url}/camera/stream.mjpg`;
     const twenty = ['-frames:v', '20', '-f', 'framecrc', '-'];
     const ffmpeg = spawn('ffmpeg', ['-v', 'error', '-xerror', '-f', 'mpjpeg', '-i', url, ...twenty]);
@@ -198,7 +198,7 @@ if (hasFfmpeg) {
   });
 } else process.stdout.write('SKIPPED: ffmpeg decodes the stream (ffmpeg is not installed)\n');
 
-test('35: the gateway ends at once with viewers on the stream and on polls', async () => {
+test('the gateway ends at once with viewers on the stream and on polls', async () => {
   const watcher = new Watcher();
   await watcher.until(() => watcher.sizes.size > 0);
   const newest = await state();

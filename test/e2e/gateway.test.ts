@@ -47,7 +47,8 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
   });
 }
 
-test('14: the gateway is killed in mid-move: the controller stops by itself, and nothing resumes', async () => {
+// Fault case 14
+test('the gateway is killed in mid-move: the controller stops by itself, and nothing resumes', async () => {
   const site = await open();
   const { gateway, simulator } = site;
   const { body } = await gateway.move(1, 5000);
@@ -73,7 +74,8 @@ test('14: the gateway is killed in mid-move: the controller stops by itself, and
   await close(site);
 });
 
-test('16: the cable is pulled in mid-move and put back: failed, refused, ready, and no stale byte', async () => {
+// Fault case 16
+test('the cable is pulled in mid-move and put back: failed, refused, ready, and no stale byte', async () => {
   const site = await open();
   const { gateway, simulator, line } = site;
   const { body } = await gateway.move(1, 5000);
@@ -95,7 +97,8 @@ test('16: the cable is pulled in mid-move and put back: failed, refused, ready, 
   await close(site);
 });
 
-test('17: a device that somebody else holds at the start: refused with the cause, and taken when it is free', async () => {
+// Fault case 17
+test('a device that somebody else holds at the start: refused with the cause, and taken when it is free', async () => {
   const line = await layPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
   const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -110,7 +113,8 @@ test('17: a device that somebody else holds at the start: refused with the cause
   await close({ line, simulator, gateway });
 });
 
-test('17: a device that is missing at the start: the gateway serves, refuses with the cause, and simulates nothing', async () => {
+// Fault case 17
+test('a device that is missing at the start: the gateway serves, refuses with the cause, and simulates nothing', async () => {
   const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
   const { status, body } = await gateway.move(1, 100);
   assert.equal(status, 503);
@@ -123,7 +127,8 @@ test('17: a device that is missing at the start: the gateway serves, refuses wit
   await gateway.close();
 });
 
-test('15: a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or SERIAL_LOST when it wakes', async () => {
+// Fault case 15
+test('a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or SERIAL_LOST when it wakes', async () => {
   const site = await open();
   const { gateway, simulator } = site;
   const { body } = await gateway.move(1, 5000);
@@ -143,7 +148,7 @@ test('15: a gateway that is frozen is outlived by the deadman, and says LOOP_LAG
   await close(site);
 });
 
-test('47: SIGTERM in mid-move ramps the cart down and ends with 0', async () => {
+test('SIGTERM in mid-move ramps the cart down and ends with 0', async () => {
   const site = await open();
   const { gateway, simulator } = site;
   await gateway.move(1, 5000);
@@ -155,7 +160,8 @@ test('47: SIGTERM in mid-move ramps the cart down and ends with 0', async () => 
   await close(site);
 });
 
-test('13: the latch survives a kill, and a latch file that cannot be read counts as latched', async () => {
+// Fault case 13
+test('the latch survives a kill, and a latch file that cannot be read counts as latched', async () => {
   const site = await open();
   const { gateway } = site;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);

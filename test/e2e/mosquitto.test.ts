@@ -51,7 +51,8 @@ const code = (run: () => unknown): string => {
   }
 };
 
-test('30: in an outage every command is refused at once, and not one is delivered after the broker is back', () =>
+// Fault case 30
+test('in an outage every command is refused at once, and not one is delivered after the broker is back', () =>
   cleanly(async (later) => {
     const mosquitto = await lay(later);
     const { peers, bus, clock } = await openPeers(mosquitto.port, later);
@@ -90,7 +91,8 @@ test('30: in an outage every command is refused at once, and not one is delivere
     assert.deepEqual(late, []);
   }));
 
-test('32: a retained command and a replayed one are refused with their reasons', () =>
+// Fault case 32
+test('a retained command and a replayed one are refused with their reasons', () =>
   cleanly(async (later) => {
     const mosquitto = await lay(later);
     const witness = await openBus(mosquitto.port);
@@ -124,7 +126,8 @@ test('32: a retained command and a replayed one are refused with their reasons',
     );
   }));
 
-test('35: when a gateway is killed, its last will makes its cart offline for the others', () =>
+// Fault case 35
+test('when a gateway is killed, its last will makes its cart offline for the others', () =>
   cleanly(async (later) => {
     const mosquitto = await lay(later);
     const { peers } = await openPeers(mosquitto.port, later);
@@ -151,7 +154,8 @@ test('35: when a gateway is killed, its last will makes its cart offline for the
     assert.deepEqual([kept.retain, json(kept).connectionState], [true, 'CONNECTION_BROKEN']);
   }));
 
-test('29: a wrong password is told in words, without the password; the right one connects', () =>
+// Fault case 29
+test('a wrong password is told in words, without the password; the right one connects', () =>
   cleanly(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await lay(later, lines, {}, { user: 'cart', password: 'right' });
@@ -178,7 +182,8 @@ test('29: a wrong password is told in words, without the password; the right one
     assert.equal((await testBroker({ ...base, username: 'cart', password: 'hunter2' })).ok, false);
   }));
 
-test('29, 38: MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish has a name', () =>
+// Fault cases 29, 38
+test('MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish has a name', () =>
   cleanly(async (later) => {
     const acl = 'topic readwrite #\ntopic deny secret/#\n';
     const { port } = await lay(later, ['allow_anonymous true', 'acl_file DIR/acl'], { acl });
@@ -250,7 +255,8 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
     );
   }));
 
-test('30: a QoS 1 publish in flight when the connection is given up is rejected and not sent again', () =>
+// Fault case 30
+test('a QoS 1 publish in flight when the connection is given up is rejected and not sent again', () =>
   cleanly(async (later) => {
     const mosquitto = await lay(later);
     const witness = await mosquitto.witness('safe');
@@ -270,7 +276,8 @@ test('30: a QoS 1 publish in flight when the connection is given up is rejected 
     );
   }));
 
-test('31: behind a broker that hangs a command fails by its acknowledgement, and is refused when it arrives late', () =>
+// Fault case 31
+test('behind a broker that hangs a command fails by its acknowledgement, and is refused when it arrives late', () =>
   cleanly(async (later) => {
     const mosquitto = await lay(later);
     const { peers, bus, clock } = await openPeers(mosquitto.port, later);
@@ -292,7 +299,8 @@ test('31: behind a broker that hangs a command fails by its acknowledgement, and
     assert.equal(cart.dispatcher.begun.length, 0);
   }));
 
-test('31: a broker that hangs is noticed, though its connection stays open', () =>
+// Fault case 31
+test('a broker that hangs is noticed, though its connection stays open', () =>
   cleanly(async (later) => {
     const mosquitto = await lay(later);
     const bus = await openBus(mosquitto.port, { keepaliveS: 1 });
@@ -304,7 +312,8 @@ test('31: a broker that hangs is noticed, though its connection stays open', () 
     await within(connected(bus), 'connected again');
   }));
 
-test('36: a second client with the same id is recognised, without a hot loop', () =>
+// Fault case 36
+test('a second client with the same id is recognised, without a hot loop', () =>
   cleanly(async (later) => {
     const { port } = await lay(later);
     const buses = ['5', '4'].map((version) =>

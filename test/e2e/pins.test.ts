@@ -20,7 +20,8 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
 /** What the pin of the motor enable was told last; the LED is told things in between. */
 const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((told) => told.startsWith('27='));
 
-test('9, 10: a press reaches the latch through the tools, the motors go off, and a dead tool is a stop', async () => {
+// Fault cases 9, 10
+test('a press reaches the latch through the tools, the motors go off, and a dead tool is a stop', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
@@ -41,7 +42,8 @@ test('9, 10: a press reaches the latch through the tools, the motors go off, and
   tools.close();
 });
 
-test('41: motors that keep their power after the stop are a FATAL fault of the cart', async () => {
+// Fault case 41
+test('motors that keep their power after the stop are a FATAL fault of the cart', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 0\n');
   const gateway = await start(tools);
@@ -54,7 +56,8 @@ test('41: motors that keep their power after the stop are a FATAL fault of the c
   tools.close();
 });
 
-test('14: the tools end with a gateway that is killed, and the next one gets the pins', async () => {
+// Fault case 14
+test('the tools end with a gateway that is killed, and the next one gets the pins', async () => {
   for (const version of [1, 2] as const) {
     const tools = new FakeGpiod(version);
     tools.write('levels', '1 1\n');
@@ -142,7 +145,8 @@ test('motors off: the noted pins are used when the configuration is broken', () 
   rmSync(data, { recursive: true });
 });
 
-test('39: without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
+// Fault case 39
+test('without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
   await gateway.logged('pins.unavailable');

@@ -73,7 +73,8 @@ test('bytes of every value go both ways unchanged', async () => {
   assert.equal(back, all);
 });
 
-test('17: a port that is open is busy for the next one, and free after it is closed', async () => {
+// Fault case 17
+test('a port that is open is busy for the next one, and free after it is closed', async () => {
   const near = await open(pair.near);
   await assert.rejects(open(pair.near), {
     code: 'SERIAL_BUSY',
@@ -83,12 +84,14 @@ test('17: a port that is open is busy for the next one, and free after it is clo
   await open(pair.near);
 });
 
-test('17: a missing device is named', async () => {
+// Fault case 17
+test('a missing device is named', async () => {
   const path = `${pair.near}-missing`;
   await assert.rejects(open(path), { code: 'SERIAL_DOWN', message: `no device at ${path}` });
 });
 
-test('17: without the right to open it, the way to that right is named', async () => {
+// Fault case 17
+test('without the right to open it, the way to that right is named', async () => {
   const path = await realpath(pair.near);
   await chmod(path, 0o600);
   const isRoot = process.getuid?.() === 0;

@@ -84,7 +84,8 @@ test('a command for another cart goes over MQTT and is acknowledged by that cart
   assert.equal(body.state, 'FINISHED');
 });
 
-test('1: no body, no JSON, too much of it and the wrong kind are 400, 400, 413 and 415', async () => {
+// Fault case 1
+test('no body, no JSON, too much of it and the wrong kind are 400, 400, 413 and 415', async () => {
   assert.equal((await send('POST', '/', undefined, { accept: 'application/json' })).status, 400);
   assert.equal((await send('POST', '/', '{"cartID":', JSON_TYPE)).status, 400);
   assert.equal((await send('POST', '/', `{"x":"${'x'.repeat(2_000_000)}"}`, JSON_TYPE)).status, 413);
@@ -105,7 +106,8 @@ test('error pages of routes for programs have the headers of pages', async () =>
   assert.equal(headers.get('cache-control'), 'no-store');
 });
 
-test('2, 3, 4: what is refused names field, limit and unit, and no command exists', async () => {
+// Fault cases 3, 4
+test('what is refused names field, limit and unit, and no command exists', async () => {
   const before = (await gateway.call<unknown[]>('GET', '/commands')).body.length;
   const fraction = await gateway.call('POST', '/', { cartID: 1, distanceID: 1.5, angleID: 0 });
   assert.deepEqual(
@@ -123,7 +125,8 @@ test('2, 3, 4: what is refused names field, limit and unit, and no command exist
   assert.equal((await gateway.call<unknown[]>('GET', '/commands')).body.length, before);
 });
 
-test('5: fifty copies at once are one command, by body or by Idempotency-Key', async () => {
+// Fault case 5
+test('fifty copies at once are one command, by body or by Idempotency-Key', async () => {
   const copies = async () => {
     const commandId = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.move(1, 30, { commandId })));
@@ -165,7 +168,8 @@ test('E-stop without a cart stops every cart, and each is reset on its own', asy
   }
 });
 
-test('12: the button on the cart is reset on the cart, not from a page', async () => {
+// Fault case 12
+test('the button on the cart is reset on the cart, not from a page', async () => {
   await gateway.call('POST', '/simulator', { action: 'button', on: true });
   const pressed = await gateway.call('POST', '/estop/reset', { cartID: 1 });
   assert.deepEqual([pressed.status, pressed.body.code], [409, 'RESET_REFUSED']);
@@ -281,7 +285,8 @@ test('POST /updateJson lists every fault with its path, and takes neither protot
   );
 });
 
-test('42: settings that a moving cart depends on wait until it stands', async () => {
+// Fault case 42
+test('settings that a moving cart depends on wait until it stands', async () => {
   await gateway.move(1, 3000);
   const held = await gateway.call('POST', '/updateJson', { limits: { maxSpeedMmps: 200 } });
   assert.deepEqual([held.status, held.body.code], [409, 'NOT_IDLE']);
@@ -313,7 +318,7 @@ test('an unknown path is 404 in the shape that was asked for', async () => {
   assert.match(page.text, /<html/);
 });
 
-test('46: a flood of commands is 429, and the stop goes through', async () => {
+test('a flood of commands is 429, and the stop goes through', async () => {
   // The lowest limit, which a slow machine exceeds as well.
   for (const cartID of [1, 2, 3]) await gateway.untilCart(cartID, ({ moving }) => !moving);
   assert.equal((await gateway.call('POST', '/updateJson', { limits: { ratePerSec: 1 } })).status, 200);
@@ -336,7 +341,8 @@ test('a configuration with several faults is refused once, with file and field o
   );
 });
 
-test('42: an empty variables.json boots from the backup and says so', async () => {
+// Fault case 42
+test('an empty variables.json boots from the backup and says so', async () => {
   const other = await GatewayProcess.start();
   await other.call('POST', '/updateJson', { gateway: { name: 'First' } });
   await other.call('POST', '/updateJson', { gateway: { name: 'Second' } });

@@ -42,8 +42,9 @@ async function assertSaveFails(
   );
 }
 
+// Fault case 42
 test(
-  '42: a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
+  'a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
   inPlace({}, async (place) => {
     if (!mountSmall(place.dir)) return;
     try {
@@ -123,8 +124,9 @@ test(
 
 const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 
+// Fault case 42
 test(
-  '42: killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
+  'killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
   inPlace({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);

@@ -42,7 +42,8 @@ test('what writes the packets keeps no table of every number', () =>
     assert.equal(packets.writeToStream.cacheNumbers, false);
   }));
 
-test('37: a packet over 256 kB ends its connection before it has been collected; others go on', () =>
+// Fault case 37
+test('a packet over 256 kB ends its connection before it has been collected; others go on', () =>
   cleanly(async (later) => {
     const log = memoryLog();
     const broker = await openBroker({ log });

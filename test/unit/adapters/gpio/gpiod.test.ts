@@ -68,7 +68,8 @@ test('each version is called in its own words, and starts with every output off'
   }
 });
 
-test('9: a press is told by its edges, both levels of a pulse and a press whose fall was missed', async () => {
+// Fault case 9
+test('a press is told by its edges, both levels of a pulse and a press whose fall was missed', async () => {
   for (const [version, fall] of [
     [1, 0],
     [2, 2],
@@ -130,7 +131,8 @@ test('version 1: changes that come faster than its tools end at the level that w
   });
 });
 
-test('39: version 1 cannot pulse, and says what can', async () => {
+// Fault case 39
+test('version 1 cannot pulse, and says what can', async () => {
   await having(1, async ({ tools, options, open }) => {
     options.enable.mode = 'pulse';
     await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
@@ -138,7 +140,8 @@ test('39: version 1 cannot pulse, and says what can', async () => {
   });
 });
 
-test('41: the read-back is watched beside the E-stop input', async () => {
+// Fault case 41
+test('the read-back is watched beside the E-stop input', async () => {
   await having(2, async ({ tools, options, open }) => {
     options.readBack.bcm = 6;
     tools.write('levels', '1 1\n');
@@ -151,7 +154,8 @@ test('41: the read-back is watched beside the E-stop input', async () => {
   });
 });
 
-test('10: a tool that dies makes every reading fail, and tells it at once', async () => {
+// Fault case 10
+test('a tool that dies makes every reading fail, and tells it at once', async () => {
   for (const version of [1, 2] as const) {
     for (const tool of ['gpiomon', 'gpioset']) {
       await having(version, async ({ tools, open }) => {
@@ -169,7 +173,8 @@ test('10: a tool that dies makes every reading fail, and tells it at once', asyn
   }
 });
 
-test('39: no tools, no chip, a refusal and a pin that is not ours', async () => {
+// Fault case 39
+test('no tools, no chip, a refusal and a pin that is not ours', async () => {
   const { PATH } = process.env;
   process.env.PATH = '/nonexistent';
   const options = defaultSettings().gpio;
@@ -199,7 +204,8 @@ test('39: no tools, no chip, a refusal and a pin that is not ours', async () => 
   }
 });
 
-test('39: one chip that is shown twice is one, and two with one label are refused', async () => {
+// Fault case 39
+test('one chip that is shown twice is one, and two with one label are refused', async () => {
   const chip = 'gpiochip0 [pinctrl-rp1] (54 lines)';
   await having(1, async ({ open }) => (await open()).close(), [chip, chip]);
   await having(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips fit/)), [
@@ -210,7 +216,8 @@ test('39: one chip that is shown twice is one, and two with one label are refuse
 
 const found = spawnSync('gpiodetect', [], { encoding: 'utf8' });
 if (found.status === 0 && found.stdout === '') {
-  test('39: a machine without chips is told apart from one without tools, by the real gpiodetect', async () => {
+  // Fault case 39
+  test('a machine without chips is told apart from one without tools, by the real gpiodetect', async () => {
     const { gpio } = defaultSettings();
     gpio.enable.mode = 'level';
     const open = openGpiodPins(gpio, { clock: systemClock, log: quietLog });

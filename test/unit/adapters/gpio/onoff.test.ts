@@ -53,7 +53,8 @@ const unavailable = (sentence: RegExp) => (error: unknown) => {
   return true;
 };
 
-test('39: the number of a pin is that of its chip, whatever the kernel has given it', async () => {
+// Fault case 39
+test('the number of a pin is that of its chip, whatever the kernel has given it', async () => {
   const kernels: [string, FakeChip[], number][] = [
     ['Pi 3, old kernel', [{ base: 0, label: 'pinctrl-bcm2835', lines: 54 }], 0],
     ['Pi 4, 6.6', PI4, 512],
@@ -77,7 +78,8 @@ test('39: the number of a pin is that of its chip, whatever the kernel has given
   }
 });
 
-test('39: another chip by its label, or by its base where labels are alike', async () => {
+// Fault case 39
+test('another chip by its label, or by its base where labels are alike', async () => {
   const twins = [
     { base: 450, label: 'gpio-sim' },
     { base: 970, label: 'gpio-sim' },
@@ -92,7 +94,8 @@ test('39: another chip by its label, or by its base where labels are alike', asy
   });
 });
 
-test('39: no chip, the wrong ones, one that is too small and a base that is not there touch no pin', async () => {
+// Fault case 39
+test('no chip, the wrong ones, one that is too small and a base that is not there touch no pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*there are: none at all/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
@@ -110,7 +113,8 @@ test('39: no chip, the wrong ones, one that is too small and a base that is not 
   }
 });
 
-test('39: what the kernel refuses is told with the pin, the setting and what to do', async () => {
+// Fault case 39
+test('what the kernel refuses is told with the pin, the setting and what to do', async () => {
   for (const [code, sentence] of [
     ['EINVAL', /GPIO 17 \(gpio\.estop\.bcm, number 529\) .* knows no such pin/],
     ['EPERM', /may not use it/],
@@ -125,7 +129,8 @@ test('39: what the kernel refuses is told with the pin, the setting and what to 
   }
 });
 
-test('39: a pin that udev has not handed over yet is waited for, 30 s at most', async () => {
+// Fault case 39
+test('a pin that udev has not handed over yet is waited for, 30 s at most', async () => {
   await on(PI4, async ({ tree, clock, open }) => {
     tree.exportError = 'EACCES';
     const opening = open();
@@ -143,7 +148,8 @@ test('39: a pin that udev has not handed over yet is waited for, 30 s at most', 
   });
 });
 
-test('39: the wait for a pin that was exported holds nobody up, and does not begin anew', async () => {
+// Fault case 39
+test('the wait for a pin that was exported holds nobody up, and does not begin anew', async () => {
   await on(PI4, async ({ tree, options, clock }) => {
     const opened: number[] = [];
     const { Gpio } = await tree.load();
@@ -171,7 +177,8 @@ test('39: the wait for a pin that was exported holds nobody up, and does not beg
   });
 });
 
-test('39: a pin that is to do two things is refused before any is touched', async () => {
+// Fault case 39
+test('a pin that is to do two things is refused before any is touched', async () => {
   await on(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
     await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both GPIO 27/));
@@ -179,7 +186,8 @@ test('39: a pin that is to do two things is refused before any is touched', asyn
   });
 });
 
-test('40: pins that were exported before are set up anew', async () => {
+// Fault case 40
+test('pins that were exported before are set up anew', async () => {
   await on(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', active_low: '1', edge: 'rising' });
     tree.preExport(539, { direction: 'in', value: '1' });
@@ -191,7 +199,8 @@ test('40: pins that were exported before are set up anew', async () => {
   });
 });
 
-test('40: a pin that keeps its wrong direction is found out by reading it back, and is not driven', async () => {
+// Fault case 40
+test('a pin that keeps its wrong direction is found out by reading it back, and is not driven', async () => {
   await on(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', value: '1' });
     tree.stuck.add(529);
@@ -207,7 +216,8 @@ test('40: a pin that keeps its wrong direction is found out by reading it back, 
   });
 });
 
-test('9: every edge is told with its own level, and a press shorter than our reaction as well', async () => {
+// Fault case 9
+test('every edge is told with its own level, and a press shorter than our reaction as well', async () => {
   await on(PI4, async ({ tree, open }) => {
     tree.preExport(529, { value: '1' });
     const pins = await open();
@@ -226,7 +236,8 @@ test('9: every edge is told with its own level, and a press shorter than our rea
   });
 });
 
-test('9: looking at the level leaves the news of an edge to whoever waits for it', async () => {
+// Fault case 9
+test('looking at the level leaves the news of an edge to whoever waits for it', async () => {
   await on(PI4, async ({ tree, options, clock }) => {
     let reads = 0;
     const module = await tree.load();
@@ -270,7 +281,8 @@ test('the outputs begin and end switched off, in either polarity, and stay drive
   }
 });
 
-test('41: the read-back tells whether the motors have power; without one nothing is told', async () => {
+// Fault case 41
+test('the read-back tells whether the motors have power; without one nothing is told', async () => {
   await on(PI4, async ({ tree, options, open }) => {
     const without = await open();
     assert.equal(without.readPowered(), undefined);
@@ -285,7 +297,8 @@ test('41: the read-back tells whether the motors have power; without one nothing
   });
 });
 
-test('10: an output that can no longer be written makes every reading fail, and tells it at once', async () => {
+// Fault case 10
+test('an output that can no longer be written makes every reading fail, and tells it at once', async () => {
   await on(PI4, async ({ tree, options, clock, open }) => {
     const module = await tree.load();
     class Broken extends module.Gpio {

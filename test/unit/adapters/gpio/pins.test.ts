@@ -52,7 +52,8 @@ test('every level of the enable output is told, and it is off after the end', as
   assert.deepEqual([levels, pins.enable], [[true, false, true], false]);
 });
 
-test('14: a pulsed enable output drops within 200 ms of the last pulse, whatever level is left behind', () => {
+// Fault case 14
+test('a pulsed enable output drops within 200 ms of the last pulse, whatever level is left behind', () => {
   for (const leftAt of [true, false]) {
     let nowMs = 0;
     const pins = simulatedPins({ now: () => nowMs });

@@ -69,7 +69,7 @@ test('one connection is taken, and no second one', async () => {
   camera.destroy();
 });
 
-test('16: what is cut is reset, so that the next write of the program fails', async () => {
+test('what is cut is reset, so that the next write of the program fails', async () => {
   const camera = await call();
   await until(1);
   const errors: NodeJS.ErrnoException[] = [];
@@ -153,7 +153,7 @@ test('programs are found by their new name first, then by their old one, and onl
   assert.equal(find(), join(second, 'rpicam-vid'));
 });
 
-test('18: a process id without its argument is nobody', async () => {
+test('a process id without its argument is nobody', async () => {
   const file = new PidFile(join(dir, 'camera.pid'));
   const cases = ['', 'x', '1 tcp://x', `${process.pid} tcp://127.0.0.1:1`, `${process.pid}`, '-1 -1', '0 0'];
   for (const text of cases) {

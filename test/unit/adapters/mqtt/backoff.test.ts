@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Redial } from '../../../../src/adapters/mqtt/redial.js';
 
-test('29: pauses double from 0.5 s to 30 s, each drawn at random from nothing to the full length', () => {
+test('pauses double from 0.5 s to 30 s, each drawn at random from nothing to the full length', () => {
   const longest = new Redial(() => 1);
   const pauses = Array.from({ length: 9 }, () => longest.next(0));
   assert.deepEqual(pauses, [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
@@ -19,7 +19,8 @@ test('a connection that has lasted begins the pauses anew; one that ends at once
   assert.equal(redial.next(10_000), 500);
 });
 
-test('36: the fourth early end within a minute means a contested client id, until a connection lasts a minute', () => {
+// Fault case 36
+test('the fourth early end within a minute means a contested client id, until a connection lasts a minute', () => {
   const redial = new Redial(() => 0);
   const pauses = [0, 1, 2, 3].map((second) => {
     redial.opened(second * 1000);

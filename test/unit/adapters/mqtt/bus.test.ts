@@ -35,7 +35,8 @@ test('a message reaches a subscriber on another connection, with its retain flag
     assert.deepEqual([live.payload.toString(), live.retain], ['live', false]);
   }));
 
-test('29: with nothing listening, publishing is refused at once at QoS 0 and 1, and the reason is in words', () =>
+// Fault case 29
+test('with nothing listening, publishing is refused at once at QoS 0 and 1, and the reason is in words', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
     await broker.close();
@@ -48,7 +49,8 @@ test('29: with nothing listening, publishing is refused at once at QoS 0 and 1, 
     }
   }));
 
-test('29: a wrong password is told in words, without the password, and is tried again with growing pauses', () =>
+// Fault case 29
+test('a wrong password is told in words, without the password, and is tried again with growing pauses', () =>
   cleanly(async (later) => {
     const broker = await openBroker({ authenticate: (_client, password) => password === 'right' });
     later(() => broker.close());
@@ -69,7 +71,8 @@ test('29: a wrong password is told in words, without the password, and is tried 
     assert.equal(clock.timers, 0);
   }));
 
-test('29: version 5 is refused by the embedded broker, and "auto" falls back to 3.1.1', () =>
+// Fault case 29
+test('version 5 is refused by the embedded broker, and "auto" falls back to 3.1.1', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -101,7 +104,8 @@ test('a host that does not exist, a silent broker and a port without TLS are tol
     }
   }));
 
-test('30: a QoS 1 publish in flight when the connection closes is rejected, and never sent again', () =>
+// Fault case 30
+test('a QoS 1 publish in flight when the connection closes is rejected, and never sent again', () =>
   cleanly(async (later) => {
     const broker = await rawBroker({ puback: (connection) => connection > 1 });
     later(() => broker.close());
@@ -120,7 +124,8 @@ test('30: a QoS 1 publish in flight when the connection closes is rejected, and 
     );
   }));
 
-test('30: what is published while the broker is away is refused and does not arrive after its return', () =>
+// Fault case 30
+test('what is published while the broker is away is refused and does not arrive after its return', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
@@ -159,7 +164,8 @@ test('subscriptions are renewed after a reconnect', () =>
     assert.equal((await inbox.first('after')).payload.toString(), 'after');
   }));
 
-test('31: a broker that goes silent on a live connection is noticed, though we publish meanwhile', () =>
+// Fault case 31
+test('a broker that goes silent on a live connection is noticed, though we publish meanwhile', () =>
   cleanly(async (later) => {
     const broker = await rawBroker({ pong: () => false });
     later(() => broker.close());
@@ -172,7 +178,8 @@ test('31: a broker that goes silent on a live connection is noticed, though we p
     assert.match(reason, /gone silent/);
   }));
 
-test('36: two clients with one id throw each other out; both say so and pause for 30 s instead of a hot loop', () =>
+// Fault case 36
+test('two clients with one id throw each other out; both say so and pause for 30 s instead of a hot loop', () =>
   cleanly(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -200,7 +207,8 @@ test('36: two clients with one id throw each other out; both say so and pause fo
     );
   }));
 
-test('38: a forbidden subscription is told in the status, and a forbidden publish is rejected', () =>
+// Fault case 38
+test('a forbidden subscription is told in the status, and a forbidden publish is rejected', () =>
   cleanly(async (later) => {
     const broker = await openBroker({
       authorize: (_client, action, topic) =>

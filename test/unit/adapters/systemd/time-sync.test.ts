@@ -27,19 +27,22 @@ async function known(
   return sync.synced();
 }
 
-test('33: systemd-timesyncd that has set the clock, that has not, and none at all', async () => {
+// Fault case 33
+test('systemd-timesyncd that has set the clock, that has not, and none at all', async () => {
   assert.equal(await known(['systemd/timesync/', 'systemd/timesync/synchronized']), true);
   assert.equal(await known(['systemd/timesync/']), false);
   assert.equal(await known([]), undefined);
 });
 
-test('33: chrony says it itself; one that cannot be asked leaves it unknown', async () => {
+// Fault case 33
+test('chrony says it itself; one that cannot be asked leaves it unknown', async () => {
   assert.equal(await known(['chrony/'], async () => TRACKING('Normal')), true);
   assert.equal(await known(['chrony/'], async () => TRACKING('Not synchronised')), false);
   assert.equal(await known(['chrony/']), undefined);
 });
 
-test('33: a clock that is set later is noticed within 30 s', async () => {
+// Fault case 33
+test('a clock that is set later is noticed within 30 s', async () => {
   const clock = new FakeClock();
   const runDir = await mkdtemp(join(tmpdir(), 'time-sync-'));
   await mkdir(join(runDir, 'chrony'));

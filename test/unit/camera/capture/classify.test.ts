@@ -44,14 +44,14 @@ const ENDS: [string, number | string, string][] = [
 ];
 
 for (const [code, status, text] of ENDS) {
-  test(`9: ${status} with "${text.split('\n').at(-1)?.slice(0, 60)}" is ${code}, in words`, () => {
+  test(`${status} with "${text.split('\n').at(-1)?.slice(0, 60)}" is ${code}, in words`, () => {
     const fault = classify({ code: status, text });
     assert.equal(fault.code, code);
     assert.match(fault.text, /^(the|another|no|this) [a-z].{10,}[^.]$/);
   });
 }
 
-test('9: faults that people can mend come with a hint', () => {
+test('faults that people can mend come with a hint', () => {
   for (const [code, status, text] of ENDS) {
     if (['unsupported', 'flood', 'crashed'].includes(code)) continue;
     assert.match(classify({ code: status, text }).hint ?? '', /^[A-Z].{20,}/, code);

@@ -67,7 +67,7 @@ test('a live picture is exposed no longer than its turn; a photo as long as was 
   assert.equal(stillOptions(long).shutter, 6_000_000);
 });
 
-test('6: undefined, null and empty never become an option: node-libcamera would switch it on', () => {
+test('undefined, null and empty never become an option: node-libcamera would switch it on', () => {
   const loose: Record<string, unknown> = { ...camera() };
   for (const name of Object.keys(loose)) {
     if (typeof loose[name] === 'object') continue;
@@ -81,12 +81,12 @@ test('6: undefined, null and empty never become an option: node-libcamera would 
     assert.throws(() => safeOptions({ vflip: nothing }), /vflip/);
 });
 
-test('7: hflip false is absent, true is bare', () => {
+test('hflip false is absent, true is bare', () => {
   assert.equal('hflip' in streamOptions(camera({ hflip: false })), false);
   assert.equal(streamOptions(camera({ hflip: true })).hflip, true);
 });
 
-test('5: no hostile text passes the schema, whatever the setting', () => {
+test('no hostile text passes the schema, whatever the setting', () => {
   for (const name of Object.keys(cameraSchema.properties)) {
     for (const text of HOSTILE) {
       assert.ok('faults' in check(camera({ [name]: text })), `${name}: ${JSON.stringify(text)}`);
@@ -95,7 +95,7 @@ test('5: no hostile text passes the schema, whatever the setting', () => {
   for (const text of HOSTILE) assert.ok('faults' in check({ ...camera(), [text]: 1 }), JSON.stringify(text));
 });
 
-test('5: behind the schema the last gate refuses every hostile text, as value, as key and inside a value', () => {
+test('behind the schema the last gate refuses every hostile text, as value, as key and inside a value', () => {
   for (const text of HOSTILE) {
     const shown = JSON.stringify(text);
     assert.throws(() => safeOptions({ exposure: text }), { code: 'CAMERA_BAD_OPTION' }, shown);
@@ -106,7 +106,7 @@ test('5: behind the schema the last gate refuses every hostile text, as value, a
   }
 });
 
-test('5: things that turn into a text when they are pasted are refused', () => {
+test('things that turn into a text when they are pasted are refused', () => {
   const sly = { toString: () => '; touch pwned' };
   for (const value of [sly, [sly], () => '; touch pwned', Symbol('x'), Number.NaN, Infinity, [1, 2, 3], {}])
     for (const key of ['exposure', 'awbgains', 'roi'])
@@ -121,7 +121,7 @@ test('5: things that turn into a text when they are pasted are refused', () => {
   assert.deepEqual(safeOptions(changing), { exposure: 'sport' });
 });
 
-test('5: what passes is a line of words that mean nothing to a shell', () => {
+test('what passes is a line of words that mean nothing to a shell', () => {
   const line = pasted(
     safeOptions({ ...stillOptions(camera({ roi: { x: 0.1, y: 0, width: 0.5, height: 1 } })) }),
   );

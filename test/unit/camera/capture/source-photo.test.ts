@@ -48,7 +48,7 @@ test('a photo is a whole file under a name that says so', async () => {
   assert.equal(rig.phase, 'idle');
 });
 
-test('28: the live stream makes way for a photo and goes on after it; who watches need do nothing', async () => {
+test('the live stream makes way for a photo and goes on after it; who watches need do nothing', async () => {
   rig.source.want();
   rig.device.last.show();
   const photo = rig.source.still();
@@ -63,7 +63,7 @@ test('28: the live stream makes way for a photo and goes on after it; who watche
   assert.equal(rig.device.most, 1);
 });
 
-test('29: photos asked for at once are taken one after the other, and the device is never opened twice', async () => {
+test('photos asked for at once are taken one after the other, and the device is never opened twice', async () => {
   const photos = [rig.source.still(), rig.source.still(), rig.source.still()];
   for (const photo of photos) {
     assert.equal(rig.device.running, 1);
@@ -74,7 +74,7 @@ test('29: photos asked for at once are taken one after the other, and the device
   assert.deepEqual([rig.device.programs.length, rig.device.most], [3, 1]);
 });
 
-test('29: viewers wait until the photos are taken', async () => {
+test('viewers wait until the photos are taken', async () => {
   const photo = rig.source.still();
   rig.source.want();
   assert.equal(rig.device.programs.length, 1);
@@ -83,7 +83,7 @@ test('29: viewers wait until the photos are taken', async () => {
   assert.deepEqual([rig.device.programs.length, rig.device.most], [2, 1]);
 });
 
-test('30: a camera that hangs is ended with SIGTERM and SIGKILL, and nothing is left', async () => {
+test('a camera that hangs is ended with SIGTERM and SIGKILL, and nothing is left', async () => {
   const photo = rig.source.still();
   await writeFile(rig.device.stillPath, baseline().subarray(0, 100));
   rig.advance(18_000);
@@ -97,7 +97,7 @@ test('30: a camera that hangs is ended with SIGTERM and SIGKILL, and nothing is 
   assert.match(message, /18 s/);
 });
 
-test('30: long exposures have the time that they take', () => {
+test('long exposures have the time that they take', () => {
   rig = new SourceRig({ shutterUs: 6_000_000 });
   rig.source.still().catch(() => undefined);
   rig.advance(65_999);
@@ -107,7 +107,7 @@ test('30: long exposures have the time that they take', () => {
   assert.deepEqual(rig.device.last.done, ['cut', 'SIGTERM']);
 });
 
-test('30: a photo that breaks off, is empty, or is something else is refused, and nothing is left', async () => {
+test('a photo that breaks off, is empty, or is something else is refused, and nothing is left', async () => {
   for (const content of [baseline().subarray(0, -1), Buffer.alloc(0), Buffer.alloc(5000, 'x')]) {
     const photo = rig.source.still();
     await written(content);
@@ -115,7 +115,7 @@ test('30: a photo that breaks off, is empty, or is something else is refused, an
   }
 });
 
-test('30: a program that wrote no file, and one that says that the disk is full, are errors in words', async () => {
+test('a program that wrote no file, and one that says that the disk is full, are errors in words', async () => {
   const missing = rig.source.still();
   rig.device.last.end(0);
   assert.match((await refusal(missing)).message, /cannot be read/);
@@ -147,7 +147,7 @@ test('switched off in the settings there is no photo, and no program is started'
   assert.equal(rig.device.programs.length, 0);
 });
 
-test('35: close ends a photo under way and refuses those that wait', async () => {
+test('close ends a photo under way and refuses those that wait', async () => {
   const photos = [rig.source.still(), rig.source.still()];
   const refused = photos.map((photo) => assert.rejects(photo, { code: 'STOPPING' }));
   const closing = rig.source.close();

@@ -17,7 +17,7 @@ test('nothing runs before somebody wants it, and one program runs for however ma
   assert.equal(source.view().phase, 'starting');
 });
 
-test('10: a connection is no picture: connect and end again is a failed start', () => {
+test('a connection is no picture: connect and end again is a failed start', () => {
   const { source, device } = new SourceRig();
   source.want();
   device.last.connect();
@@ -51,7 +51,7 @@ test('pictures carry numbers that count on across restarts, and the moment when 
   assert.equal(source.newest()?.number, 3);
 });
 
-test('25: after a pause of the process only the newest picture of the turn is published', () => {
+test('after a pause of the process only the newest picture of the turn is published', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();
@@ -65,7 +65,7 @@ test('25: after a pause of the process only the newest picture of the turn is pu
   assert.equal(rig.frames[1]?.number, 2);
 });
 
-test('25: a pause longer than the limit is no stall when pictures have arrived meanwhile', () => {
+test('a pause longer than the limit is no stall when pictures have arrived meanwhile', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();
@@ -87,7 +87,7 @@ test('a program that does not connect within 4 s is ended', () => {
   assert.deepEqual(rig.device.last.done, ['cut']);
 });
 
-test('11: no first picture within the set time: reset, SIGTERM after 1.5 s, SIGKILL 1 s later', () => {
+test('no first picture within the set time: reset, SIGTERM after 1.5 s, SIGKILL 1 s later', () => {
   const rig = new SourceRig({ timeoutMs: 8000 });
   rig.source.want();
   rig.device.last.connect();
@@ -111,7 +111,7 @@ test('11: no first picture within the set time: reset, SIGTERM after 1.5 s, SIGK
   assert.match(fault?.text ?? '', /nothing for 8 s/);
 });
 
-test('12: a stream that falls silent is ended and started again; its own words say why', () => {
+test('a stream that falls silent is ended and started again; its own words say why', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();
@@ -125,7 +125,7 @@ test('12: a stream that falls silent is ended and started again; its own words s
   assert.equal(rig.device.programs.length, 2);
 });
 
-test('12: slow pictures have more time: four of them, or three exposures', () => {
+test('slow pictures have more time: four of them, or three exposures', () => {
   const slow = new SourceRig({ framerate: 1 });
   slow.source.want();
   slow.device.last.show();
@@ -135,7 +135,7 @@ test('12: slow pictures have more time: four of them, or three exposures', () =>
   assert.equal(slow.phase, 'stopping');
 });
 
-test('13: a crash is followed by a new start after the backoff; who wants pictures need do nothing', () => {
+test('a crash is followed by a new start after the backoff; who wants pictures need do nothing', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();
@@ -147,7 +147,7 @@ test('13: a crash is followed by a new start after the backoff; who wants pictur
   assert.equal(rig.source.view().fault, undefined);
 });
 
-test('14: the waits grow from 0.5 s to 30 s, and 30 s of pictures begin them anew', () => {
+test('the waits grow from 0.5 s to 30 s, and 30 s of pictures begin them anew', () => {
   const rig = new SourceRig();
   rig.source.want();
   const waits: number[] = [];
@@ -173,7 +173,7 @@ test('14: the waits grow from 0.5 s to 30 s, and 30 s of pictures begin them ane
   assert.deepEqual(waits.slice(7), [30_000, 500]);
 });
 
-test('14: what people must mend is tried every 10 s, then every 30 s', () => {
+test('what people must mend is tried every 10 s, then every 30 s', () => {
   for (const [code, text] of [
     [127, 'not found'],
     [255, NONE],
@@ -191,7 +191,7 @@ test('14: what people must mend is tried every 10 s, then every 30 s', () => {
   }
 });
 
-test('15: a busy camera is tried every 2 s and found free without anybody doing anything', () => {
+test('a busy camera is tried every 2 s and found free without anybody doing anything', () => {
   const rig = new SourceRig();
   rig.source.want();
   for (let failure = 0; failure < 5; failure++) {
@@ -228,7 +228,7 @@ test('a person who asks need not wait for the backoff', () => {
   assert.deepEqual([rig.device.programs.length, rig.phase], [2, 'starting']);
 });
 
-test('16: a stop is a reset, and the abort that follows it is no fault', () => {
+test('a stop is a reset, and the abort that follows it is no fault', () => {
   for (const code of [134, 141, 143, 0]) {
     const rig = new SourceRig();
     const release = rig.source.want();
@@ -241,7 +241,7 @@ test('16: a stop is a reset, and the abort that follows it is no fault', () => {
   }
 });
 
-test('26: the camera goes on for 10 s without a viewer; one who returns finds it running', () => {
+test('the camera goes on for 10 s without a viewer; one who returns finds it running', () => {
   const rig = new SourceRig();
   const first = rig.source.want();
   rig.device.last.connect();
@@ -279,7 +279,7 @@ test('a viewer who comes while the camera is stopping gets a new start when the 
   assert.equal(rig.device.most, 1);
 });
 
-test('32: three changes within 300 ms of each other are one restart, with the last of them', () => {
+test('three changes within 300 ms of each other are one restart, with the last of them', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();
@@ -294,7 +294,7 @@ test('32: three changes within 300 ms of each other are one restart, with the la
   assert.deepEqual([rig.device.programs.length, rig.device.last.options.quality], [2, 80]);
 });
 
-test('32: a change that makes no other pictures, or that is taken back, restarts nothing', () => {
+test('a change that makes no other pictures, or that is taken back, restarts nothing', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();
@@ -340,7 +340,7 @@ test('something else than JPEGs ends the program with the first bytes', () => {
   assert.equal(rig.source.view().fault?.code, 'not-jpeg');
 });
 
-test('34: a flood of words is followed by a new start at once, and a second one by a wait', () => {
+test('a flood of words is followed by a new start at once, and a second one by a wait', () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.end('ERR_CHILD_PROCESS_STDIO_MAXBUFFER', 'x');
@@ -375,7 +375,7 @@ test('the same failure is logged once', () => {
   assert.deepEqual(rig.log.events(), ['camera.failed', 'camera.failed']);
 });
 
-test('35: close ends the program and resolves when it is gone; nothing is left', async () => {
+test('close ends the program and resolves when it is gone; nothing is left', async () => {
   const rig = new SourceRig();
   rig.source.want();
   rig.device.last.show();

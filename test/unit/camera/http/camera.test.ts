@@ -94,7 +94,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
 const json = ({ body }: Answer): Record<string, unknown> => JSON.parse(String(body));
 
 test(
-  '20: the stream is raw parts without length or chunks, one after the other',
+  'the stream is raw parts without length or chunks, one after the other',
   atSite(async ({ source, camera, open }) => {
     const first = source.frame();
     const client = open('GET', '/camera/stream.mjpg');
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  '22: fps is a whole number from 1 to 30, and anything else is told so',
+  'fps is a whole number from 1 to 30, and anything else is told so',
   atSite(async ({ camera, call }) => {
     for (const fps of ['0', '31', '-1', '1.5', 'ten', '', '9'.repeat(17)]) {
       const answer = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-  '24: the next picture comes with its number and age; without one the answer is empty',
+  'the next picture comes with its number and age; without one the answer is empty',
   atSite(async ({ clock, source, camera, call }) => {
     const { jpeg } = source.frame();
     clock.advance(40);
@@ -145,7 +145,7 @@ test(
 );
 
 test(
-  '24: a request that is aborted leaves no waiter',
+  'a request that is aborted leaves no waiter',
   atSite(async ({ source, camera, open }) => {
     source.become({ phase: 'starting' });
     const client = open('GET', '/camera/frame');
@@ -157,7 +157,7 @@ test(
 );
 
 test(
-  '24: without a camera the answer says why and what to do',
+  'without a camera the answer says why and what to do',
   atSite(async ({ source, call }) => {
     const fault = { code: 'missing', text: 'no camera is connected', hint: 'Look at the cable.', lines: [] };
     source.become({ phase: 'backoff', fault });
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  '27: a waiting page whose place is needed is told when to come back',
+  'a waiting page whose place is needed is told when to come back',
   atSite(async ({ source, camera, call }) => {
     const { number } = source.frame();
     const sink = { write: () => undefined, destroy: () => undefined };
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  '31: HEAD and pages that are loaded ahead never start the camera',
+  'HEAD and pages that are loaded ahead never start the camera',
   atSite(async ({ source, call }) => {
     source.become({ phase: 'idle' });
     const paths = ['/runCamera', '/camera/stream.mjpg', '/camera/frame', '/camera/snapshot.jpg'];
@@ -207,7 +207,7 @@ test(
 );
 
 test(
-  '31: the routine takes one photo and answers with the page that shows it',
+  'the routine takes one photo and answers with the page that shows it',
   atSite(async ({ source, camera, call }) => {
     const answers = await Promise.all([1, 2, 3].map(() => call('GET', '/runCamera')));
     const [photo, ...others] = await camera.gallery.list();
@@ -221,7 +221,7 @@ test(
 );
 
 test(
-  '31: a routine that fails answers with the same page and the reason',
+  'a routine that fails answers with the same page and the reason',
   atSite(async ({ source, call }) => {
     const hint = 'Look at the cable.';
     source.shoot = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));
@@ -235,7 +235,7 @@ test(
 );
 
 test(
-  '33: photos are listed, shown, downloaded and deleted by their names alone',
+  'photos are listed, shown, downloaded and deleted by their names alone',
   atSite(async ({ source, call }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const jpeg = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
@@ -283,7 +283,7 @@ test(
 );
 
 test(
-  '33: without scripts a photo is deleted by its form',
+  'without scripts a photo is deleted by its form',
   atSite(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = String((await call('GET', '/cameraSettings')).body);
@@ -321,7 +321,7 @@ test(
 );
 
 test(
-  '35: when the gateway stops, streams end and polls are told so',
+  'when the gateway stops, streams end and polls are told so',
   atSite(async ({ camera, open, call }) => {
     const client = open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);

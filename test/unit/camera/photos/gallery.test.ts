@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  '33: no name but that of a photo is looked at',
+  'no name but that of a photo is looked at',
   inPlace(async ({ dir, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'secret.jpg'), 'secret');
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  '33: with too many photos the oldest go',
+  'with too many photos the oldest go',
   inPlace(
     async ({ clock, source, gallery }) => {
       const names = [];
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  '33: with too many bytes the oldest go, and the newest stays however large it is',
+  'with too many bytes the oldest go, and the newest stays however large it is',
   inPlace(
     async ({ clock, source, gallery }) => {
       const sizes = async (): Promise<number[]> => (await gallery.list()).map(({ bytes }) => bytes);
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  '33: the thumbnail is the one in the photo, byte for byte; a photo without one has none',
+  'the thumbnail is the one in the photo, byte for byte; a photo without one has none',
   inPlace(async ({ clock, source, gallery }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const photo = drawPlaceholder(['large'], 640, 480);
@@ -170,7 +170,7 @@ test(
   }),
 );
 
-test('33: whatever is wrong with a file, its thumbnail is looked for without an error', () => {
+test('whatever is wrong with a file, its thumbnail is looked for without an error', () => {
   const small = drawPlaceholder(['small'], 64, 64);
   const photo = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
   assert.deepEqual(exifThumbnail(photo), small);
@@ -190,7 +190,7 @@ test('33: whatever is wrong with a file, its thumbnail is looked for without an 
 
 if (hasOtherDisk) {
   test(
-    '30: a still on another file system arrives whole, and nothing of it stays behind',
+    'a still on another file system arrives whole, and nothing of it stays behind',
     inPlace(async ({ dir, source, gallery }) => {
       const far = mkdtempSync(join(OTHER_DISK, 'cartwright-'));
       try {
@@ -209,7 +209,7 @@ if (hasOtherDisk) {
 } else process.stdout.write(`SKIPPED: a still on another file system (${OTHER_DISK} is none)\n`);
 
 test(
-  '30: a still that cannot be kept leaves nothing behind, and says why',
+  'a still that cannot be kept leaves nothing behind, and says why',
   inPlace(async ({ dir, source, gallery }) => {
     const still = source.file();
     rmSync(join(dir, 'photos'), { recursive: true });
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  '30: what a power cut left half copied is gone after the next start',
+  'what a power cut left half copied is gone after the next start',
   inPlace(async ({ dir, clock, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'photos', '20260101-000000-001.jpg.part'), 'half');
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  '30: on a full disk the camera is not even started',
+  'on a full disk the camera is not even started',
   inPlace(
     async ({ source, photographer }) => {
       await assert.rejects(photographer.take(), (error: GatewayError) => {
@@ -252,7 +252,7 @@ test(
 );
 
 test(
-  '29: whoever asks while a photo is taken shares it, and so does whoever asks within a second after it',
+  'whoever asks while a photo is taken shares it, and so does whoever asks within a second after it',
   inPlace(async ({ clock, source, gallery, photographer }) => {
     const [first, ...others] = await Promise.all([1, 2, 3].map(() => photographer.take()));
     assert.deepEqual(others, [first, first]);

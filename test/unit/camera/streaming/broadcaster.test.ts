@@ -60,7 +60,7 @@ function run(clock: FakeClock, source: FakeSource, ms: number): void {
 
 const STAND_IN = Number.NaN;
 
-test('20: fifty viewers get every frame, as one and the same buffer', () => {
+test('fifty viewers get every frame, as one and the same buffer', () => {
   const { clock, source, broadcaster } = open();
   const sinks = Array.from({ length: 50 }, () => new TestSink());
   source.frame();
@@ -77,7 +77,7 @@ test('20: fifty viewers get every frame, as one and the same buffer', () => {
   }
 });
 
-test('20: a part tells its type, length, number and time, and the boundary follows it at once', () => {
+test('a part tells its type, length, number and time, and the boundary follows it at once', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   const { jpeg } = source.frame();
@@ -88,7 +88,7 @@ test('20: a part tells its type, length, number and time, and the boundary follo
   assert.deepEqual(sink.got.map(String), ['--frame\r\n', `${head}\r\n\r\n${jpeg}\r\n--frame\r\n`]);
 });
 
-test('20: with headers first, the head of the next part follows every picture', () => {
+test('with headers first, the head of the next part follows every picture', () => {
   const { source, broadcaster } = open();
   const sink = new TestSink();
   const layout: Layout = 'headers-first';
@@ -98,7 +98,7 @@ test('20: with headers first, the head of the next part follows every picture', 
   assert.deepEqual(sink.got.map(String), [head, `${jpeg}\r\n${head}`]);
 });
 
-test('21: a viewer that takes nothing for 15 s is dropped; nobody else notices', () => {
+test('a viewer that takes nothing for 15 s is dropped; nobody else notices', () => {
   const { clock, source, broadcaster } = open();
   source.frame();
   const stalled = new TestSink({ prompt: false });
@@ -119,7 +119,7 @@ test('21: a viewer that takes nothing for 15 s is dropped; nobody else notices',
   assert.equal(broadcaster.viewers, 1);
 });
 
-test('22: fps=10 gives ten of thirty, however the clock trembles', () => {
+test('fps=10 gives ten of thirty, however the clock trembles', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   broadcaster.stream(sink, { fps: 10 });
@@ -132,7 +132,7 @@ test('22: fps=10 gives ten of thirty, however the clock trembles', () => {
   assert.ok(got >= 99 && got <= 101, `${got} pictures in 10 s`);
 });
 
-test('23: a slow reader gets the newest frame, and what it missed is counted', () => {
+test('a slow reader gets the newest frame, and what it missed is counted', () => {
   const { source, broadcaster } = open();
   const sink = new TestSink();
   source.frame();
@@ -145,7 +145,7 @@ test('23: a slow reader gets the newest frame, and what it missed is counted', (
   assert.deepEqual(broadcaster.streams(), [{ sent: 3, dropped: 3 }]);
 });
 
-test('24: a page that polls gets only what is newer than it has, and the newest of that', async () => {
+test('a page that polls gets only what is newer than it has, and the newest of that', async () => {
   const { source, broadcaster } = open();
   source.frame();
   const second = source.frame();
@@ -156,7 +156,7 @@ test('24: a page that polls gets only what is newer than it has, and the newest 
   assert.equal(await waiting, third);
 });
 
-test('24: nothing new within 5 s answers nothing', async () => {
+test('nothing new within 5 s answers nothing', async () => {
   const { clock, source, broadcaster } = open();
   const { number } = source.frame();
   const waiting = broadcaster.next(number);
@@ -168,7 +168,7 @@ test('24: nothing new within 5 s answers nothing', async () => {
   assert.equal(broadcaster.viewers, 0);
 });
 
-test('24: a poll that is called off leaves no waiter and no timer behind', async () => {
+test('a poll that is called off leaves no waiter and no timer behind', async () => {
   const { clock, source, broadcaster } = open();
   source.become({ phase: 'starting' });
   const timers = clock.timers;
@@ -185,7 +185,7 @@ test('24: a poll that is called off leaves no waiter and no timer behind', async
   assert.deepEqual([source.wanted, clock.timers], [0, timers]);
 });
 
-test('24: a picture from before a pause is never given as the newest', async () => {
+test('a picture from before a pause is never given as the newest', async () => {
   const { clock, source, broadcaster } = open();
   source.frame();
   clock.advance(1001);
@@ -195,7 +195,7 @@ test('24: a picture from before a pause is never given as the newest', async () 
   assert.equal(await waiting, fresh);
 });
 
-test('24: a number from before a restart of the gateway does not wait for ever', async () => {
+test('a number from before a restart of the gateway does not wait for ever', async () => {
   const { source, broadcaster } = open();
   const waiting = broadcaster.next(7000);
   await settle();
@@ -204,7 +204,7 @@ test('24: a number from before a restart of the gateway does not wait for ever',
   assert.equal(await broadcaster.next(7000), first);
 });
 
-test('24: without a camera a poll is told why, also while it waits', async () => {
+test('without a camera a poll is told why, also while it waits', async () => {
   const { source, broadcaster } = open();
   const fault = { code: 'missing', text: 'No camera is connected', hint: 'Look at the cable.', lines: [] };
   const told = (error: { code: string; message: string; info: { hint?: string } }): boolean => {
@@ -220,7 +220,7 @@ test('24: without a camera a poll is told why, also while it waits', async () =>
   await assert.rejects(broadcaster.next(0), /switched off/);
 });
 
-test('26: the camera is wanted while anybody looks, and by nobody else', async () => {
+test('the camera is wanted while anybody looks, and by nobody else', async () => {
   const { clock, source, broadcaster } = open();
   assert.equal(source.wanted, 0);
   const idle = clock.timers;
@@ -231,7 +231,7 @@ test('26: the camera is wanted while anybody looks, and by nobody else', async (
   assert.deepEqual([source.wanted, broadcaster.viewers, clock.timers], [0, 0, idle]);
 });
 
-test('27: viewer 65 takes the place of the oldest viewer of the holder with the most', async () => {
+test('viewer 65 takes the place of the oldest viewer of the holder with the most', async () => {
   const { source, broadcaster } = open();
   source.frame();
   const [oldest, ...greedy] = Array.from({ length: 60 }, () => new TestSink());
@@ -243,7 +243,7 @@ test('27: viewer 65 takes the place of the oldest viewer of the holder with the 
   assert.ok([...greedy, ...others].every(({ destroyed }) => !destroyed));
 });
 
-test('27: a waiting page gives its place up with CAMERA_FULL when its holder has the most', async () => {
+test('a waiting page gives its place up with CAMERA_FULL when its holder has the most', async () => {
   const { source, broadcaster } = open();
   const { number } = source.frame();
   const full = assert.rejects(broadcaster.next(number, undefined, 'greedy'), { code: 'CAMERA_FULL' });
@@ -279,7 +279,7 @@ test('without a camera the stream goes on, with a picture that says why', () => 
   assert.equal(sink.numbers().at(-1), 2);
 });
 
-test('28: a photo while live pauses the pictures; the viewers stay and get the next one', () => {
+test('a photo while live pauses the pictures; the viewers stay and get the next one', () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   source.frame();
@@ -292,7 +292,7 @@ test('28: a photo while live pauses the pictures; the viewers stay and get the n
   assert.deepEqual([sink.numbers(), sink.destroyed, source.wanted], [[1, 2], false, 1]);
 });
 
-test('35: closing drops every viewer and every poll, and lets go of the camera', async () => {
+test('closing drops every viewer and every poll, and lets go of the camera', async () => {
   const { clock, source, broadcaster } = open();
   const sink = new TestSink();
   broadcaster.stream(sink);

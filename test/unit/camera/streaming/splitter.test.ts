@@ -16,7 +16,7 @@ function split(bytes: Buffer, size = bytes.length, mostBytes?: number): Buffer[]
   return images;
 }
 
-test('19: pieces of every size give the same images: thumbnail, progressive, restart markers and fill bytes', () => {
+test('pieces of every size give the same images: thumbnail, progressive, restart markers and fill bytes', () => {
   const stream = Buffer.concat(IMAGES);
   for (const size of [1, 2, 3, 4, 5, 7, 16, 64, 100, 1000, 4096, 70_000]) {
     assert.deepEqual(split(stream, size), IMAGES, `${size} bytes at a time`);
@@ -24,7 +24,7 @@ test('19: pieces of every size give the same images: thumbnail, progressive, res
   for (let size = 1; size <= 300; size++) assert.equal(split(stream, size).length, IMAGES.length);
 });
 
-test('19: an image that breaks off is left out, and the one after it is whole', () => {
+test('an image that breaks off is left out, and the one after it is whole', () => {
   const image = baseline();
   for (const length of [image.length - 1, image.length - 2, Math.floor(image.length * 0.7)]) {
     const stream = Buffer.concat([image.subarray(0, length), baseline(2), baseline(3)]);
@@ -32,13 +32,13 @@ test('19: an image that breaks off is left out, and the one after it is whole', 
   }
 });
 
-test('19: garbage before, between and after images is left out', () => {
+test('garbage before, between and after images is left out', () => {
   const noise = Buffer.from('HTTP/1.0 200 OK\r\n\r\n--frame\r\n\xff\xff\xd7', 'latin1');
   const stream = Buffer.concat([noise, baseline(1), noise, noise, baseline(2), noise]);
   assert.deepEqual(split(stream, 11), [baseline(1), baseline(2)]);
 });
 
-test('19: an image without coded data, and one too short to be a picture, are none', () => {
+test('an image without coded data, and one too short to be a picture, are none', () => {
   const empty = Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xfe, Buffer.alloc(500)),
@@ -48,13 +48,13 @@ test('19: an image without coded data, and one too short to be a picture, are no
   assert.deepEqual(split(Buffer.concat([empty, short, baseline()])), [baseline()]);
 });
 
-test('19: an image without end is given up at the limit, and the next one is found', () => {
+test('an image without end is given up at the limit, and the next one is found', () => {
   const endless = Buffer.concat([baseline().subarray(0, -2), coded(50_000, 3)]);
   const images = split(Buffer.concat([endless, endless, baseline(5)]), 1000, 20_000);
   assert.deepEqual(images, [baseline(5)]);
 });
 
-test('19: H.264 instead of JPEGs is noticed with the second byte, and no image comes out', () => {
+test('H.264 instead of JPEGs is noticed with the second byte, and no image comes out', () => {
   const h264 = Buffer.concat([Buffer.from([0, 0, 0, 1, 0x67, 0x42]), coded(5000, 8)]);
   const images: Buffer[] = [];
   const splitter = new JpegSplitter((jpeg) => images.push(jpeg));
@@ -68,7 +68,7 @@ test('19: H.264 instead of JPEGs is noticed with the second byte, and no image c
   assert.equal(good.isJpeg, true);
 });
 
-test('19: 3,000 corrupted streams: nothing is thrown, and all that comes out has a beginning and an end', () => {
+test('3,000 corrupted streams: nothing is thrown, and all that comes out has a beginning and an end', () => {
   const random = randomFrom(19);
   const stream = Buffer.concat(IMAGES);
   let out = 0;

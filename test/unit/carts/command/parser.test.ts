@@ -42,7 +42,8 @@ test('a form sends decimal text, and that is as good as a number', () => {
   assert.equal(order.maxSpeedMmps, 300);
 });
 
-test('2: what is not a whole number is refused by name', () => {
+// Fault case 2
+test('what is not a whole number is refused by name', () => {
   for (const value of [1.5, '1e3', null, true, 2 ** 53, '١٢', '', [], {}, '0x10', ' 5', '1.0', Number.NaN]) {
     refused({ cartID: 1, distanceID: value, angleID: 0 }, 'INVALID_INPUT', 'distanceID');
     refused({ cartID: 1, distanceID: 0, angleID: value }, 'INVALID_INPUT', 'angleID');
@@ -52,7 +53,8 @@ test('2: what is not a whole number is refused by name', () => {
   refused(null, 'INVALID_INPUT');
 });
 
-test('3: beyond the limits of the settings the error names field, limit and unit', () => {
+// Fault case 3
+test('beyond the limits of the settings the error names field, limit and unit', () => {
   const far = refused({ cartID: 1, distanceID: 10_001, angleID: 0 }, 'RANGE', 'distanceID');
   assert.equal(far.info.limit, 10_000);
   assert.equal(far.info.unit, 'mm');
@@ -65,7 +67,8 @@ test('3: beyond the limits of the settings the error names field, limit and unit
   assert.equal(steep.info.limit, 30);
 });
 
-test('4: cart numbers outside 1 to 65535 and anything but a number are refused', () => {
+// Fault case 4
+test('cart numbers outside 1 to 65535 and anything but a number are refused', () => {
   for (const cartID of [0, 65_536, -1, '1/../2', '+', '#', '1 ']) {
     refused({ cartID, distanceID: 1, angleID: 0 }, 'INVALID_INPUT', 'cartID');
   }

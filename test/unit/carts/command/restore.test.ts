@@ -29,7 +29,8 @@ test('a command is kept when it is taken and when it has ended, and once if that
   await rig.close();
 });
 
-test('14: after a restart a command that was under way has failed, and is never carried out under its id', async () => {
+// Fault case 14
+test('after a restart a command that was under way has failed, and is never carried out under its id', async () => {
   const { rig, kept } = await recorded();
   const id = 'aaaaaaaa-0000-4000-8000-000000000014';
   const wish = { commandId: id, onBusy: 'reject' };

@@ -104,7 +104,8 @@ test('every end that a cart can tell is taken over with its reason', () =>
     assert.deepEqual(queued.result, { distanceMm: 1000, angleDeg: 0, estimated: true });
   }));
 
-test('5, 6: the same command again is the same command, published once; another one under its id is refused', () =>
+// Fault case 6
+test('the same command again is the same command, published once; another one under its id is refused', () =>
   cleanly(async (later) => {
     const { peers, heard, puppet } = await openPuppet(later);
     const wish = order();
@@ -139,7 +140,7 @@ test('a cart that is added to the list is online at once when it is there', () =
     assert.deepEqual(told, [2]);
   }));
 
-test('4: only listed carts can be commanded, never the own one, others when the settings allow it', () =>
+test('only listed carts can be commanded, never the own one, others when the settings allow it', () =>
   cleanly(async (later) => {
     const { peers, say, unknown } = await openPuppet(later);
     for (const cartId of [1, 9]) {
@@ -181,7 +182,8 @@ test('a cart that is not there is refused at once, with the reason', () =>
     assert.deepEqual(heard.messages, []);
   }));
 
-test('7: a cart whose emergency stop is latched is refused at once; a stop is not', () =>
+// Fault case 7
+test('a cart whose emergency stop is latched is refused at once; a stop is not', () =>
   cleanly(async (later) => {
     const { peers, state, heard } = await openPuppet(later);
     await state({ safetyState: { activeEmergencyStop: 'MANUAL' } });
@@ -194,7 +196,8 @@ test('7: a cart whose emergency stop is latched is refused at once; a stop is no
     assert.equal(heard.messages.length, 1);
   }));
 
-test('29, 30: with the broker away every command is refused at once, and none arrives after its return', () =>
+// Fault case 30
+test('with the broker away every command is refused at once, and none arrives after its return', () =>
   cleanly(async (later) => {
     const { broker, peers, bus, cart } = await openPair(later);
     await broker.close();
@@ -220,7 +223,8 @@ test('29, 30: with the broker away every command is refused at once, and none ar
     assert.equal(cart.dispatcher.begun.length, 1);
   }));
 
-test('31: without an acknowledgement a command is sent three times under one id, then failed and cancelled', () =>
+// Fault case 31
+test('without an acknowledgement a command is sent three times under one id, then failed and cancelled', () =>
   cleanly(async (later) => {
     const { peers, clock, heard, actions, puppet, bus } = await openPuppet(later);
     const command = peers.send(order(), USER);
@@ -241,7 +245,7 @@ test('31: without an acknowledgement a command is sent three times under one id,
     assert.deepEqual(new Set(sent.map(({ basis }: Json) => basis.stateHeaderId)).size, 1);
   }));
 
-test('26: a command is not sent again when its time to live is over, and an unacknowledged jog not at all', () =>
+test('a command is not sent again when its time to live is over, and an unacknowledged jog not at all', () =>
   cleanly(async (later) => {
     const { peers, clock, heard, puppet, bus } = await openPuppet(later);
     const short = peers.send(order({ ttlMs: 300 }), USER);
@@ -253,7 +257,7 @@ test('26: a command is not sent again when its time to live is over, and an unac
     assert.equal(heard.messages.length, 2);
   }));
 
-test('20: a lost acknowledgement is healed by the next state', () =>
+test('a lost acknowledgement is healed by the next state', () =>
   cleanly(async (later) => {
     const { peers, state, clock, heard } = await openPuppet(later);
     const command = peers.send(order(), USER);
@@ -283,7 +287,8 @@ test('a command that its cart no longer tells of has ended; one of a restarted g
     assert.deepEqual([orphan.state, orphan.reason?.code], ['FAILED', 'CART_RESTARTED']);
   }));
 
-test('35: a cart that dies is offline by its last will at once, one that hangs after 5 s of silence', () =>
+// Fault case 35
+test('a cart that dies is offline by its last will at once, one that hangs after 5 s of silence', () =>
   cleanly(async (later) => {
     const { peers, say, state, ack, clock } = await openPuppet(later);
     const first = peers.send(order(), USER);
@@ -303,7 +308,8 @@ test('35: a cart that dies is offline by its last will at once, one that hangs a
     assert.deepEqual([view(peers, 2)?.online, second.reason?.code], [false, 'CART_OFFLINE']);
   }));
 
-test('35: the last will of the embedded broker reaches the others when a gateway is cut off', () =>
+// Fault case 35
+test('the last will of the embedded broker reaches the others when a gateway is cut off', () =>
   cleanly(async (later) => {
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
@@ -333,7 +339,7 @@ test("a stop reaches one cart or all; a reset is answered with what the cart's s
     assert.equal(cart.dispatcher.resets.length, 1);
   }));
 
-test("12: a refused reset rejects with the cart's own reason, an unanswered one after 2 s", () =>
+test("a refused reset rejects with the cart's own reason, an unanswered one after 2 s", () =>
   cleanly(async (later) => {
     const { peers, cart } = await openPair(later);
     cart.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
@@ -353,7 +359,8 @@ test('an unanswered reset is given up after 2 s', () =>
     await outcome;
   }));
 
-test('27: a jog to another cart is one command, renewed by every further wish of the same person', () =>
+// Fault case 27
+test('a jog to another cart is one command, renewed by every further wish of the same person', () =>
   cleanly(async (later) => {
     const { peers, ack, heard, puppet, bus } = await openPuppet(later);
     const jog = (distanceMm: number) => peers.send(order({ kind: 'jog', distanceMm }), USER);
@@ -370,7 +377,7 @@ test('27: a jog to another cart is one command, renewed by every further wish of
     assert.equal(new Set(heard.messages.map((message) => json(message).commandId)).size, 3);
   }));
 
-test('32, 37: kept states, old states, rubbish and the words of other carts change nothing', () =>
+test('kept states, old states, rubbish and the words of other carts change nothing', () =>
   cleanly(async (later) => {
     const { peers, puppet, say, state, ids, bus } = await openPuppet(later);
     await state({ driving: true });

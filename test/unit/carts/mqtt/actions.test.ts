@@ -170,7 +170,8 @@ test('on a disk that hangs a flood of emergency stops is obeyed, but no more tha
     assert.equal((await answer(scene, stops[0])).state, 'FINISHED');
   }));
 
-test('38: to every cart only stops may be sent; a motion there is refused and told', () =>
+// Fault case 38
+test('to every cart only stops may be sent; a motion there is refused and told', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const stop = actionMessage('emergencyStop');
@@ -236,7 +237,7 @@ test('a reset that was under way when the emergency stop was pressed again does 
     assert.equal(scene.dispatcher.view.safety.emergencyStop, 'NONE');
   }));
 
-test('12: a reset that the cart refuses is told with its reason', () =>
+test('a reset that the cart refuses is told with its reason', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     scene.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
@@ -278,7 +279,8 @@ test('state and factsheet are told when asked for', () =>
     assert.deepEqual([count('state') - states, count('factsheet') - sheets], [1, 1]);
   }));
 
-test("32: a retained instant action is refused, and its own gateway's echo ignored", () =>
+// Fault case 32
+test("a retained instant action is refused, and its own gateway's echo ignored", () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const stop = { ...actionMessage('cancelOrder'), gatewayId: 'gw-2' };

@@ -104,7 +104,8 @@ test('being online is said again every 30 s, and OFFLINE when the gateway closes
     assert.equal(clock.timers, 0);
   }));
 
-test('35: a cart whose gateway dies without a word is CONNECTION_BROKEN for everybody who comes later', () =>
+// Fault case 35
+test('a cart whose gateway dies without a word is CONNECTION_BROKEN for everybody who comes later', () =>
   cleanly(async (later) => {
     // The broker refuses one topic by ending the connection: to the client that is a death without DISCONNECT.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
@@ -122,7 +123,8 @@ test('35: a cart whose gateway dies without a word is CONNECTION_BROKEN for ever
     await inbox.first('online', (message) => json(message).connectionState === 'ONLINE' && !message.retain);
   }));
 
-test('29: with the broker away the agent says nothing, keeps nothing, and does not fall', () =>
+// Fault case 29
+test('with the broker away the agent says nothing, keeps nothing, and does not fall', () =>
   cleanly(async (later) => {
     const { broker, clock, dispatcher, bus, agent } = await openScene(later);
     await broker.close();

@@ -69,7 +69,8 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
     assert.deepEqual([told.at(-1).latencyMs, told.at(-1).simulated], [20, true]);
   }));
 
-test('5: one command sent 50 times is one motion, and every answer tells how it stands', () =>
+// Fault case 5
+test('one command sent 50 times is one motion, and every answer tells how it stands', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const message = commandMessage(scene.state);
@@ -87,7 +88,8 @@ test('5: one command sent 50 times is one motion, and every answer tells how it 
     assert.equal(scene.dispatcher.begun.length, 1);
   }));
 
-test('6: another command under the same id is refused to its sender, and the first one goes on', () =>
+// Fault case 6
+test('another command under the same id is refused to its sender, and the first one goes on', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const message = commandMessage(scene.state);
@@ -100,7 +102,7 @@ test('6: another command under the same id is refused to its sender, and the fir
     assert.equal(scene.dispatcher.begun[0]?.state, 'SENT');
   }));
 
-test('28: what the dispatcher refuses is told with its reason, and nothing moves', () =>
+test('what the dispatcher refuses is told with its reason, and nothing moves', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     scene.dispatcher.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
@@ -112,7 +114,8 @@ test('28: what the dispatcher refuses is told with its reason, and nothing moves
     assert.equal(scene.dispatcher.begun.length, 0);
   }));
 
-test('3: a command beyond the limits of this cart is refused, whatever its sender allows', () =>
+// Fault case 3
+test('a command beyond the limits of this cart is refused, whatever its sender allows', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const message = commandMessage(scene.state, { distanceMm: 10_001 });
@@ -120,7 +123,8 @@ test('3: a command beyond the limits of this cart is refused, whatever its sende
     assert.equal((await ackOf(scene, message.commandId, 'REJECTED')).reason.code, 'RANGE');
   }));
 
-test('32: a retained command is refused as RETAINED, now and at the next start', () =>
+// Fault case 32
+test('a retained command is refused as RETAINED, now and at the next start', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const message = commandMessage(scene.state);
@@ -141,7 +145,8 @@ test('32: a retained command is refused as RETAINED, now and at the next start',
     assert.ok((await errorsOf(scene)).includes('RETAINED'));
   }));
 
-test('32: a replayed command of yesterday, of the last session or of another cart is refused', () =>
+// Fault case 32
+test('a replayed command of yesterday, of the last session or of another cart is refused', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const yesterday = commandMessage(scene.state);
@@ -155,7 +160,8 @@ test('32: a replayed command of yesterday, of the last session or of another car
     assert.equal(scene.dispatcher.begun.length, 0);
   }));
 
-test('26, 32: a command is refused as soon as the state that it quotes is older than its time to live and a second', () =>
+// Fault cases 26, 32
+test('a command is refused as soon as the state that it quotes is older than its time to live and a second', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const [late, inTime] = [500, 600].map((ttlMs) => commandMessage(scene.state, { ttlMs }));
@@ -167,7 +173,8 @@ test('26, 32: a command is refused as soon as the state that it quotes is older 
     assert.equal(scene.dispatcher.begun.length, 1);
   }));
 
-test('32: a command that was decided on before an emergency stop does not start after the reset', () =>
+// Fault case 32
+test('a command that was decided on before an emergency stop does not start after the reset', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const [during, after] = [commandMessage(scene.state), commandMessage(scene.state)];
@@ -182,7 +189,8 @@ test('32: a command that was decided on before an emergency stop does not start 
     assert.equal(scene.dispatcher.begun.length, 0);
   }));
 
-test('32: a late copy of a running command does not end it for those who follow it', () =>
+// Fault case 32
+test('a late copy of a running command does not end it for those who follow it', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const message = commandMessage(scene.state);
@@ -208,7 +216,8 @@ test('a command that was overtaken by a newer one of the same gateway does not r
     );
   }));
 
-test('33: neither a wrong nor a stepped wall clock, here or there, decides anything', () =>
+// Fault case 33
+test('neither a wrong nor a stepped wall clock, here or there, decides anything', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     scene.clock.stepWallTime(3_600_000);
@@ -226,7 +235,8 @@ test('33: neither a wrong nor a stepped wall clock, here or there, decides anyth
     assert.equal((await ackOf(scene, old.commandId, 'REJECTED')).reason.code, 'EXPIRED');
   }));
 
-test('34: a command for another cart, our own echo and what a bridge brings back are ignored without a word', () =>
+// Fault case 34
+test('a command for another cart, our own echo and what a bridge brings back are ignored without a word', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const stranger = commandMessage(scene.state, { cartID: 3 });
@@ -244,7 +254,8 @@ test('34: a command for another cart, our own echo and what a bridge brings back
     assert.equal((await acks(scene, good.commandId)).length, 1);
   }));
 
-test('37: rubbish on the command topic is dropped with VALIDATION_FAILURE in the state, and the next command works', () =>
+// Fault case 37
+test('rubbish on the command topic is dropped with VALIDATION_FAILURE in the state, and the next command works', () =>
   cleanly(async (later) => {
     const scene = await openScene(later);
     const named = { ...commandMessage(scene.state), distanceMm: '1000' };

@@ -13,7 +13,8 @@ async function wired(): Promise<Rig & { held: boolean | undefined }> {
   return rig;
 }
 
-test('41: a contactor that stays closed latches, is FATAL, and is not reset before it opens', async () => {
+// Fault case 41
+test('a contactor that stays closed latches, is FATAL, and is not reset before it opens', async () => {
   const rig = await wired();
   rig.settings.gpio.estop.allowRemoteReset = true;
   rig.move(100);
@@ -46,7 +47,8 @@ test('41: a contactor that stays closed latches, is FATAL, and is not reset befo
   await rig.close();
 });
 
-test('41: a contactor that does not close latches in mid-move, with the motors switched off', async () => {
+// Fault case 41
+test('a contactor that does not close latches in mid-move, with the motors switched off', async () => {
   const rig = await wired();
   rig.held = false;
   const command = rig.move(3000);
@@ -57,7 +59,8 @@ test('41: a contactor that does not close latches in mid-move, with the motors s
   await rig.close();
 });
 
-test('41: 200 ms to open or to close is no fault, and neither is a loop that was late', async () => {
+// Fault case 41
+test('200 ms to open or to close is no fault, and neither is a loop that was late', async () => {
   const rig = await wired();
   rig.held = true;
   await rig.run(200);
@@ -72,7 +75,8 @@ test('41: 200 ms to open or to close is no fault, and neither is a loop that was
   await rig.close();
 });
 
-test('41: a read-back that can no longer be read is a disagreement', async () => {
+// Fault case 41
+test('a read-back that can no longer be read is a disagreement', async () => {
   const rig = await wired();
   rig.pins.readPowered = () => {
     throw new GatewayError('SAFETY_UNAVAILABLE', 'EIO: i/o error');

@@ -27,7 +27,7 @@ const isStand = ([first, second]: Heard[]): boolean =>
 for (const driver of ['roboclaw', 'sabertooth'] as const) {
   const test = suite(`a whole cart on ${driver}`);
 
-  test('45: at every open the board is stopped, and told to stop by itself after 500 ms of silence', async () => {
+  test('at every open the board is stopped, and told to stop by itself after 500 ms of silence', async () => {
     const rig = await Rig.ready(board(driver));
     assert.equal(rig.link.view().state, 'READY');
     for (const open of [1, 2]) {
@@ -120,7 +120,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await rig.close();
   });
 
-  test('8: the emergency stop stands the wheels at once, and nothing moves before a reset', async () => {
+  test('the emergency stop stands the wheels at once, and nothing moves before a reset', async () => {
     const rig = await Rig.ready(board(driver));
     const command = rig.move(5000);
     await rig.run(2000);
@@ -146,7 +146,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await rig.close();
   });
 
-  test('14: when the gateway dies in mid-move, the board stops by itself and does not go on', async () => {
+  test('when the gateway dies in mid-move, the board stops by itself and does not go on', async () => {
     const rig = await Rig.ready(board(driver));
     rig.move(5000);
     await rig.run(2000);
@@ -160,7 +160,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await rig.close();
   });
 
-  test('16: an unplugged cable fails the command, and a new session begins with a stop', async () => {
+  test('an unplugged cable fails the command, and a new session begins with a stop', async () => {
     const rig = await Rig.ready(board(driver));
     const command = rig.move(5000);
     await rig.run(1000);
@@ -176,7 +176,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await rig.close();
   });
 
-  test('27: a jog ramps up, is renewed, and ends by itself with its lease', async () => {
+  test('a jog ramps up, is renewed, and ends by itself with its lease', async () => {
     const rig = await Rig.ready(board(driver));
     const jog = (distanceID: number, angleID = 0) => rig.move(distanceID, angleID, { mode: 'jog' });
     const command = jog(200);
@@ -226,7 +226,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     await rig.close();
   });
 
-  test('2: a speed beyond full power is refused, with the limit', async () => {
+  test('a speed beyond full power is refused, with the limit', async () => {
     const rig = await Rig.ready(
       board(driver, ({ kinematics }) => {
         kinematics.openLoopMmpsAtFull = 200;

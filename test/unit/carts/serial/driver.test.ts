@@ -73,7 +73,8 @@ function setUp(change: (deps: DriverDeps) => void = () => undefined) {
   return { clock, driver, sent, text, answer, shakeHands, move, last };
 }
 
-test('22: an acknowledgement of an older frame or of another session is counted and changes nothing', async () => {
+// Fault case 22
+test('an acknowledgement of an older frame or of another session is counted and changes nothing', async () => {
   const { driver, answer, shakeHands, move, last } = setUp();
   await shakeHands();
   let done = false;
@@ -131,7 +132,7 @@ test('a hello that answers somebody else is not ours', async () => {
   driver.close();
 });
 
-test('45: a controller without a watchdog is refused unless the settings accept it', () => {
+test('a controller without a watchdog is refused unless the settings accept it', () => {
   const plain = ({ serial }: DriverDeps): void => {
     serial.driver = 'json-lines';
     serial.legacyJson = true;

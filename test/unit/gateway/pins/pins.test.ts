@@ -41,7 +41,8 @@ test('off is none, and auto simulates only where there is no Pi', async () => {
   assert.deepEqual(await kindOf('auto', false), ['simulated', '']);
 });
 
-test('39: on a Pi, and wherever they are required, pins are real: sysfs where the kernel has it', async () => {
+// Fault case 39
+test('on a Pi, and wherever they are required, pins are real: sysfs where the kernel has it', async () => {
   for (const [mode, isPi] of [
     ['auto', true],
     ['required', true],
@@ -53,7 +54,8 @@ test('39: on a Pi, and wherever they are required, pins are real: sysfs where th
   }
 });
 
-test('39: without sysfs the tools of libgpiod, and without those nothing, with the reason', async () => {
+// Fault case 39
+test('without sysfs the tools of libgpiod, and without those nothing, with the reason', async () => {
   const tools = new FakeGpiod(2);
   assert.deepEqual(await onPath(tools.path, () => kindOf('auto', true)), ['gpiod', '']);
   tools.close();
@@ -62,7 +64,8 @@ test('39: without sysfs the tools of libgpiod, and without those nothing, with t
   assert.match(reason, /gpiodetect is not installed/);
 });
 
-test('39: a chip that is not there is no reason to simulate, nor to try another driver', async () => {
+// Fault case 39
+test('a chip that is not there is no reason to simulate, nor to try another driver', async () => {
   const tree = new FakeSysfs([{ base: 0, label: 'raspberrypi-exp-gpio' }]);
   const tools = new FakeGpiod(2);
   const [kind, reason] = await onPath(tools.path, () => kindOf('auto', true, tree));

@@ -30,8 +30,9 @@ test(
   }),
 );
 
+// Fault case 25
 test(
-  '25: the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
+  'the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
   inPlace({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
     const room = await open();
     assert.deepEqual(

@@ -103,8 +103,9 @@ for (const [name, file, reason] of [
   );
 }
 
+// Fault case 43
 test(
-  '43: a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
+  'a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
   inPlace({}, async (place) => {
     const said: string[] = [];
     const files = [

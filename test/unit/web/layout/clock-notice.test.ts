@@ -6,7 +6,8 @@ import { errorContext } from '../../../../src/web/layout/context.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { cart, frame } from '../../gateway/api/samples.js';
 
-test('33: a page says in one sentence that the clock was never set, and nothing when it was or that is unknown', () => {
+// Fault case 33
+test('a page says in one sentence that the clock was never set, and nothing when it was or that is unknown', () => {
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const says = (clockSynced: boolean | undefined): boolean => {
     const context = errorContext(frame([cart(1)], { clockSynced }), {

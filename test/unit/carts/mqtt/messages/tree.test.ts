@@ -14,7 +14,8 @@ import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../
 
 const topics = new Topics({ root: 'cart/v1', fleet: 'site1' });
 
-test('4: no cart number, fleet or root can lead out of its place in the tree', () => {
+// Fault case 4
+test('no cart number, fleet or root can lead out of its place in the tree', () => {
   assert.equal(topics.of(65_535, 'command'), 'cart/v1/site1/65535/command');
   assert.equal(topics.every('state'), 'cart/v1/site1/+/state');
   for (const cartId of [0, 65_536, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -27,7 +28,8 @@ test('4: no cart number, fleet or root can lead out of its place in the tree', (
   }
 });
 
-test('4: only the topics of carts are read as such', () => {
+// Fault case 4
+test('only the topics of carts are read as such', () => {
   assert.deepEqual(topics.parse('cart/v1/site1/2/state'), { cartId: 2, name: 'state' });
   for (const topic of [
     '0/state',
@@ -63,7 +65,7 @@ test('headers carry VDA 5050 fields and ours, and count for each topic on its ow
   assert.deepEqual([headers.next('a', 0).headerId, headers.next('b', 0).headerId], [2, 1]);
 });
 
-test('26: a wish is fresh while the state that it quotes is no older than its time to live and one second', () => {
+test('a wish is fresh while the state that it quotes is no older than its time to live and one second', () => {
   const basis = new FreshnessWindow('now', () => 0);
   basis.add(1, 0);
   const quoted = { sessionId: 'now', stateHeaderId: 1 };
@@ -89,7 +91,8 @@ test('a state from before the newest emergency stop is known as such, within the
   );
 });
 
-test('37: a message that is too long, too deep, no JSON, or reaches for prototypes is refused in words', () => {
+// Fault case 37
+test('a message that is too long, too deep, no JSON, or reaches for prototypes is refused in words', () => {
   const read = (payload: string) =>
     readMessage({ topic: 't', payload: Buffer.from(payload), retain: false }, checkCommand);
   const good = JSON.stringify(commandMessage({ sessionId: 's', headerId: 1 }));
@@ -114,7 +117,7 @@ test('37: a message that is too long, too deep, no JSON, or reaches for prototyp
   }
 });
 
-test('3: a command from the tree is held against the limits of the cart that must obey', () => {
+test('a command from the tree is held against the limits of the cart that must obey', () => {
   const message = (changes: object) => {
     const checked = checkCommand(commandMessage({ sessionId: 's', headerId: 1 }, changes));
     assert.ok('value' in checked);

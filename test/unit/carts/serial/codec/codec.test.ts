@@ -376,7 +376,8 @@ function noise(random: Random, wires: [Uint8Array, ...Uint8Array[]]): Uint8Array
   }
 }
 
-test('21: a million pieces of noise never throw, keep memory flat and hide no valid frame', () => {
+// Fault case 21
+test('a million pieces of noise never throw, keep memory flat and hide no valid frame', () => {
   const random = new Random(6);
   const samples = Array.from({ length: 20 }, () => sampleFrames(random)).flat();
   const [first, ...others] = samples.map((frame) => ({ frame, wire: encodeFrame(frame) }));

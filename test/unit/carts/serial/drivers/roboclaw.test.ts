@@ -29,7 +29,7 @@ test('every speed is acknowledged, and the states say so', async () => {
   await rig.close();
 });
 
-test('45: the first bytes of every session are these: version, stop, watchdog, and whether it was kept', async () => {
+test('the first bytes of every session are these: version, stop, watchdog, and whether it was kept', async () => {
   const rig = await ready();
   const first = Buffer.from(rig.wire.bytes.slice(0, 21)).toString('hex');
   assert.equal(first, '8015800c4036f3800d4005c2800e0548f0800f805a');
@@ -99,7 +99,7 @@ test('the button at the board latches here; letting it go is no reset, and a res
   await rig.close();
 });
 
-test('20: an acknowledgement that gets lost costs a repetition, not the motion', async () => {
+test('an acknowledgement that gets lost costs a repetition, not the motion', async () => {
   const rig = await ready();
   rig.controller.fault('dropAck', true, 2);
   const command = rig.move(500);
@@ -110,7 +110,7 @@ test('20: an acknowledgement that gets lost costs a repetition, not the motion',
   await rig.close();
 });
 
-test('19: a board that acknowledges nothing is given no speed, and loses its session', async () => {
+test('a board that acknowledges nothing is given no speed, and loses its session', async () => {
   const rig = await ready();
   rig.controller.fault('dropAck', true, 1_000_000);
   rig.wire.bytes.length = 0;
@@ -134,7 +134,7 @@ test('a stop that nobody confirms ends the session, so that the board stops by i
   await rig.close();
 });
 
-test('23: a board that falls silent in mid-move is noticed: nothing new is taken, and the command fails', async () => {
+test('a board that falls silent in mid-move is noticed: nothing new is taken, and the command fails', async () => {
   const rig = await ready();
   const command = rig.move(8000);
   await rig.run(1500);
@@ -150,7 +150,7 @@ test('23: a board that falls silent in mid-move is noticed: nothing new is taken
   await rig.close();
 });
 
-test('21: noise is counted, ends the session when it is too much, and is over when it is over', async () => {
+test('noise is counted, ends the session when it is too much, and is over when it is over', async () => {
   const rig = await ready();
   const command = rig.move(8000);
   await rig.run(1500);
@@ -165,7 +165,7 @@ test('21: noise is counted, ends the session when it is too much, and is over wh
   await rig.close();
 });
 
-test('21: answers with a wrong checksum are never believed', async () => {
+test('answers with a wrong checksum are never believed', async () => {
   const rig = await ready();
   await rig.run(1500);
   const before = rig.cart.view().telemetry;
@@ -178,7 +178,7 @@ test('21: answers with a wrong checksum are never believed', async () => {
   await rig.close();
 });
 
-test('23: a board that was switched off and on has forgotten its watchdog, and is set up anew', async () => {
+test('a board that was switched off and on has forgotten its watchdog, and is set up anew', async () => {
   const rig = await ready();
   const command = rig.move(8000);
   await rig.run(1500);
@@ -194,7 +194,7 @@ test('23: a board that was switched off and on has forgotten its watchdog, and i
   await rig.close();
 });
 
-test('45: a board that does not keep its watchdog moves nothing, and the reason says so', async () => {
+test('a board that does not keep its watchdog moves nothing, and the reason says so', async () => {
   const rig = new Rig((settings) => {
     settings.serial.driver = 'roboclaw';
   });

@@ -19,7 +19,7 @@ const ready = (more: (settings: Settings) => void = () => undefined): Promise<Ri
     more(settings);
   });
 
-test('45: it is refused until somebody accepts that its watchdog is not proven', async () => {
+test('it is refused until somebody accepts that its watchdog is not proven', async () => {
   const rig = await Rig.ready(choose);
   assert.equal(rig.link.view().state, 'INCOMPATIBLE');
   assert.match(rig.link.view().reason, /never answers/);
@@ -28,14 +28,14 @@ test('45: it is refused until somebody accepts that its watchdog is not proven',
   await rig.close();
 });
 
-test('45: the first bytes of every session are these', async () => {
+test('the first bytes of every session are these', async () => {
   const rig = await ready();
   const first = Buffer.from(rig.wire.bytes.slice(0, 13)).toString('hex');
   assert.equal(first, 'aa800e0513800c404c800d404d');
   await rig.close();
 });
 
-test('45: what is not protected is said for as long as it is connected', async () => {
+test('what is not protected is said for as long as it is connected', async () => {
   const rig = await ready();
   assert.equal(rig.link.view().delivery, 'unconfirmed');
   const [fault] = rig.cart.view().faults;
@@ -43,7 +43,7 @@ test('45: what is not protected is said for as long as it is connected', async (
   await rig.close();
 });
 
-test('45: no state claims that the board has answered, and the end is an estimate', async () => {
+test('no state claims that the board has answered, and the end is an estimate', async () => {
   const rig = await ready();
   const command = rig.move(100);
   await rig.run(3000);
@@ -85,7 +85,7 @@ test('a board that has forgotten its watchdog keeps running on at most until the
   await rig.close();
 });
 
-test('21: what comes in on the line of a board that never speaks is noise, and changes nothing', async () => {
+test('what comes in on the line of a board that never speaks is noise, and changes nothing', async () => {
   const rig = await ready();
   rig.controller.fault('noise', true, 10);
   const command = rig.move(300);

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { EstopLatch } from '../../../../src/carts/safety/estop-latch.js';
+import { type Latch, UNLATCHED } from '../../../../src/carts/safety/safety.js';
+import { FakeClock } from '../../../helpers/fake-clock.js';
+import { quietLog, settle } from '../../../helpers/rig.js';
+
+test('a latch that cannot be saved is logged once, however often it is retried', async () => {
+  const failures: unknown[] = [];
+  const log = { ...quietLog, error: (event: string) => failures.push(event) };
+  const clock = new FakeClock();
+  const store = { load: async () => UNLATCHED, save: () => Promise.reject(new Error('EIO')) };
+  const latch = new EstopLatch(store, clock, log);
+  latch.set({ kind: 'REMOTE', by: 'a test', at: '' });
+  await latch.save();
+  clock.advance(1000);
+  await latch.saved();
+  assert.deepEqual(failures, ['estop.not_saved']);
+  assert.match(latch.fault, /could not be saved: EIO$/);
+  latch.close();
+});
+
+test('changes during a save are saved once more, with the last value', async () => {
+  const written: string[] = [];
+  const writes: (() => void)[] = [];
+  const save = ({ by }: Latch) => {
+    written.push(by);
+    return new Promise<void>((resolve) => writes.push(resolve));
+  };
+  const latch = new EstopLatch({ load: async () => UNLATCHED, save }, new FakeClock(), quietLog);
+  for (let press = 0; press < 100; press++) {
+    latch.set({ kind: 'REMOTE', by: `press ${press}`, at: '' });
+    void latch.save();
+    if (press === 0) await settle();
+  }
+  let isSaved = false;
+  const saved = latch.saved().then(() => (isSaved = true));
+  writes.shift()?.();
+  await settle();
+  assert.deepEqual(written, ['press 0', 'press 99']);
+  assert.equal(isSaved, false, 'the last press is not on the disk yet');
+  writes.shift()?.();
+  await saved;
+});
+
+test.run();
