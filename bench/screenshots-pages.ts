@@ -12,7 +12,7 @@ import { LOOKS, reportWidth } from './screenshots-looks.js';
 
 /** Made for programmers, and the same in every language. */
 const DOCS: PageOfConsole = {
-  template: 'docs',
+  template: 'web/docs',
   isOutside: true,
   open: async (page, { url }) => {
     await page.goto(`${url}/docs`);
@@ -45,7 +45,7 @@ async function takePage(
   const context = await browser.newContext({ locale, reducedMotion: 'reduce' });
   if (!wanted.isOutside) await context.addCookies(site.cookies);
   const page = await context.newPage();
-  const name = [language, wanted.template, wanted.state].filter(Boolean).join('-').replaceAll(' ', '-');
+  const name = [language, wanted.template, wanted.state].filter(Boolean).join('-').replaceAll(/[ /]/g, '-');
   for (const { width, height, scheme } of LOOKS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });

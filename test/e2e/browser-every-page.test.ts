@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
-import { packageRoot } from '../../src/shared/package-root.js';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import {
@@ -15,6 +12,7 @@ import {
   type Site,
 } from '../helpers/every-page.js';
 import { placeOfEstop, slowIn, textsOn, unreachedIn, widthOver } from '../helpers/look.js';
+import { pageNames } from '../helpers/templates.js';
 import { visit } from '../helpers/visit.js';
 
 /** What holds for every page of the console, in both languages, light and dark, on a phone, a tablet and a desk. */
@@ -22,7 +20,7 @@ const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
 /** The API page, for programmers and in English, and the page of stop-only mode: both have tests of their own. */
-const NOT_OF_THE_CONSOLE = ['docs', 'stopOnly'];
+const NOT_OF_THE_CONSOLE = ['web/docs', 'web/stop-only'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -110,7 +108,7 @@ async function lookIn(language: 'en' | 'nl', wanted: PageOfConsole): Promise<rea
       await look(page, wanted);
       texts = await textsOn(page);
       // The browser calls a page with a status of 401 or 404 an error; here it is what was asked for.
-      if (['error', 'loginCode'].includes(wanted.template)) complaints.splice(0, 1);
+      if (['web/error', 'access/login-code'].includes(wanted.template)) complaints.splice(0, 1);
     },
     options,
   );
@@ -124,10 +122,11 @@ async function lookInBoth(wanted: PageOfConsole): Promise<void> {
 }
 
 test('every template makes a page that is looked at', () => {
-  const templates = readdirSync(join(packageRoot(), 'views')).filter((name) => name.endsWith('.html'));
   const known = [SETUP, ...EVERY_PAGE].map(({ template }) => template);
   assert.deepEqual(
-    templates.map((name) => name.slice(0, -'.html'.length)).filter((name) => !known.includes(name)),
+    pageNames()
+      .filter((name) => !known.includes(name))
+      .toSorted(),
     NOT_OF_THE_CONSOLE,
   );
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { textsOf } from '../../src/i18n/template.js';
 import { settingsSchema } from '../../src/settings/schema/schema.js';
 import { packageRoot } from '../../src/shared/package-root.js';
+import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-const VIEWS = join(packageRoot(), 'views');
 /** Where a text begins: t`…` or t('…'). */
 const SAID = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
@@ -17,13 +17,9 @@ export interface SaidText {
 
 /** Every text in the templates. A page that says itself that it is in English is for programmers. */
 export function templateTexts(): SaidText[] {
-  const files = readdirSync(VIEWS, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.html'),
-  );
-  return files.flatMap((file) => {
-    const template = readFileSync(join(VIEWS, file), 'utf8');
+  return [...TEMPLATES].flatMap(([name, template]) => {
     if (template.includes('<html lang="en">')) return [];
-    return textsOf(template).map((text) => ({ text, file: `views/${file}` }));
+    return textsOf(template).map((text) => ({ text, file: `views/${name}.html` }));
   });
 }
 

@@ -12,7 +12,7 @@ export interface AccountPage {
   notice?: Notice;
 }
 
-/** What `account.html` shows. */
+/** What `access/account.html` shows. */
 export function accountContext({ me, sessions, factor, notice }: AccountPage): object {
   return {
     me,

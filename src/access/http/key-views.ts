@@ -32,7 +32,7 @@ const means = (): Record<(typeof SCOPES)[number], string> => ({
   'mqtt:control': t`command every cart on the broker`,
 });
 
-/** What `keys.html` shows. */
+/** What `access/keys.html` shows. */
 export function keysContext({ keys, newKey, entered, notice }: KeysPage): object {
   const { name = '', scopes = [], cart = '', expiresInDays } = isJsonObject(entered) ? entered : {};
   const ticked = [scopes].flat();

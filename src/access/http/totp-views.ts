@@ -9,7 +9,7 @@ export interface SecondFactorPage {
   notice?: Notice;
 }
 
-/** What `secondFactor.html` shows. */
+/** What `access/second-factor.html` shows. */
 export function secondFactorContext({ enrolment, recoveryCodes, notice }: SecondFactorPage): object {
   return {
     notice: notice ? noticeTold(notice) : null,

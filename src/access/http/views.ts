@@ -45,26 +45,34 @@ export function accessPages(pages: Pages, frame: (req: Request) => FrameData): A
     notice: notice ? noticeTold(notice) : null,
   });
   return {
-    login: (req, data) => render(req, 'login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
+    login: (req, data) => render(req, 'access/login', () => ({ ...context(req, t`Log in`), ...entry(data) })),
     loginCode: (req, data) =>
-      render(req, 'loginCode', () => ({ ...context(req, t`Log in`), ...entry(data) })),
+      render(req, 'access/login-code', () => ({ ...context(req, t`Log in`), ...entry(data) })),
     setup: (req, data) =>
-      render(req, 'setup', () => {
+      render(req, 'access/setup', () => {
         const title = data.isFirstRun ? t`First user` : t`Administrator`;
         return { ...context(req, title), ...entry(data) };
       }),
     account: (req, data) =>
-      render(req, 'account', () => ({
+      render(req, 'access/account', () => ({
         ...context(req, t`Account`),
         ...peopleNav(req),
         ...accountContext(data),
       })),
     users: (req, data) =>
-      render(req, 'users', () => ({ ...context(req, t`Users`), ...peopleNav(req), ...usersContext(data) })),
+      render(req, 'access/users', () => ({
+        ...context(req, t`Users`),
+        ...peopleNav(req),
+        ...usersContext(data),
+      })),
     keys: (req, data) =>
-      render(req, 'keys', () => ({ ...context(req, t`API keys`), ...peopleNav(req), ...keysContext(data) })),
+      render(req, 'access/keys', () => ({
+        ...context(req, t`API keys`),
+        ...peopleNav(req),
+        ...keysContext(data),
+      })),
     secondFactor: (req, data) =>
-      render(req, 'secondFactor', () => ({
+      render(req, 'access/second-factor', () => ({
         ...context(req, t`Second factor`),
         ...secondFactorContext(data),
       })),
@@ -81,7 +89,7 @@ function peopleNav({ path }: Request): object {
   return { peopleNav: links.map((link) => ({ ...link, current: path.startsWith(link.href) })) };
 }
 
-/** What `users.html` shows. */
+/** What `access/users.html` shows. */
 function usersContext({ users, notice }: UsersPage): object {
   return {
     isAdmin: true,

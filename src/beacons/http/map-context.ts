@@ -73,7 +73,7 @@ interface BeaconRow {
   editHref: string;
 }
 
-/** What `beacons.html` shows. */
+/** What `beacons/beacons.html` shows. */
 interface MapContext extends FrameContext {
   rows: BeaconRow[];
   find: string;

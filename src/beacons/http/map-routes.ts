@@ -24,7 +24,7 @@ const { routes } = mapApi;
 export interface MapRoutesDeps {
   beacons: Beacons;
   tiles: () => MapPage['tiles'];
-  /** `beacons.html`. */
+  /** `beacons/beacons.html`. */
   renderMap: (req: Request, page: MapPage) => string;
 }
 

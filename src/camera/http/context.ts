@@ -31,7 +31,7 @@ interface PhotoRow {
   size: string;
 }
 
-/** `cameraSettings.html`. */
+/** `camera/cameraSettings.html`. */
 interface CameraContext extends FrameContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;

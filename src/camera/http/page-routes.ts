@@ -18,7 +18,7 @@ interface CameraPageDeps {
   camera: Camera;
   settings: SettingsRoom;
   isIdle: () => boolean;
-  /** `cameraSettings.html`. */
+  /** `camera/cameraSettings.html`. */
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 

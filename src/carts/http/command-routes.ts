@@ -20,7 +20,7 @@ interface CommandRoutesDeps {
   originOf: (req: Request) => Origin;
   /** What a command of this request lasts no longer than. */
   authorityOf: (req: Request) => Authority;
-  /** `index.html`, with what became of the command and what was typed. */
+  /** `carts/index.html`, with what became of the command and what was typed. */
   renderIndex: (req: Request, outcome?: Outcome, entered?: Record<string, unknown>) => string;
 }
 

@@ -84,7 +84,7 @@ interface TourPage {
   step?: Step | undefined;
 }
 
-/** What `commissioning.html` shows: one step, or what became of all. */
+/** What `carts/commissioning.html` shows: one step, or what became of all. */
 export function commissioningContext(frame: FrameData, { results, settings, step }: TourPage): FrameContext {
   const orders = tourOrders(settings);
   const next = STEPS.find((name) => results[name] === undefined);

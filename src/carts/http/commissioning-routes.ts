@@ -8,7 +8,7 @@ import { commissioningApi } from './openapi.js';
 
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;
-  /** `commissioning.html`. */
+  /** `carts/commissioning.html`. */
   renderTour: (req: Request, step?: Step) => string;
 }
 

@@ -24,7 +24,7 @@ interface FleetContext extends FrameContext {
   blank: Record<string, never>;
 }
 
-/** What `fleet.html` shows. */
+/** What `carts/fleet.html` shows. */
 export function fleetContext(frame: FrameData, { counts, carts }: FleetList): FleetContext {
   return {
     ...frameContext(frame, { title: t`Fleet`, page: 'fleet' }),

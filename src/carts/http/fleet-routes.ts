@@ -29,7 +29,7 @@ export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps
   const router = Router();
   router.get('/fleet', (req, res) => {
     if (wantsHtml(req)) {
-      const html = inLanguageOf(req, () => pages.render('fleet', fleetContext(frame(req), list())));
+      const html = inLanguageOf(req, () => pages.render('carts/fleet', fleetContext(frame(req), list())));
       res.type('html').send(html);
       return;
     }

@@ -8,7 +8,7 @@ const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const FOLDER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 interface DocsRoutesDeps {
-  /** `docs.html`. */
+  /** `web/docs.html`. */
   renderDocs: () => string;
 }
 

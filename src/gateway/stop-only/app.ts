@@ -94,7 +94,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   app.use(healthRoutes(deps));
   app.use(
     errorHandler(log, (req, failure) =>
-      inLanguageOf(req, () => pages.render('stopOnly', stopOnlyContext(frame(req), failure))),
+      inLanguageOf(req, () => pages.render('web/stop-only', stopOnlyContext(frame(req), failure))),
     ),
   );
   requireDeclared(app, declared);

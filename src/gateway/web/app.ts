@@ -155,7 +155,7 @@ export function createApp(deps: AppDeps): {
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
-  app.use(docsRoutes({ renderDocs: () => pages.render('docs', {}) }));
+  app.use(docsRoutes({ renderDocs: () => pages.render('web/docs', {}) }));
   app.use(fleetRoutes({ dispatcher, frame, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));

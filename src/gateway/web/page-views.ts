@@ -65,33 +65,35 @@ export function pageViews(deps: ViewDeps, pages: Pages, state: () => SystemState
     const input = { commands, limits, units, kinematics, presets, meaning };
     const shown = { ...input, ...(outcome ? { outcome } : {}), ...(entered ? { entered } : {}) };
     return inLanguageOf(req, () =>
-      pages.render('index', indexContext(withFar(frame(req), String(entered?.cartID ?? '')), shown)),
+      pages.render('carts/index', indexContext(withFar(frame(req), String(entered?.cartID ?? '')), shown)),
     );
   };
   const renderCamera = (req: Request, page: CameraPage): string =>
     inLanguageOf(req, () => {
       const options = { ...page.retry, sections: CAMERA_SECTIONS };
       const form = settingsForm(settingsSchema, settings.masked(), options);
-      return pages.render('cameraSettings', cameraContext(frame(req), page, form));
+      return pages.render('camera/cameraSettings', cameraContext(frame(req), page, form));
     });
   const renderError = (req: Request, { status, body }: HttpFailure): string => {
     const { error: title, message, code, hint } = body;
     const error = { status, title, message, code, ...(hint ? { hint } : {}) };
-    return inLanguageOf(req, () => pages.render('error', errorContext(frame(req), error)));
+    return inLanguageOf(req, () => pages.render('web/error', errorContext(frame(req), error)));
   };
   const renderTour = (req: Request, step?: Step): string => {
     const tour = { results: deps.commissioning.results, settings: settings.current, step };
-    return inLanguageOf(req, () => pages.render('commissioning', commissioningContext(frame(req), tour)));
+    return inLanguageOf(req, () =>
+      pages.render('carts/commissioning', commissioningContext(frame(req), tour)),
+    );
   };
   const renderSystem = async (req: Request, shown: Shown = {}) => {
     const forAdmins =
       visitorOf(req)?.role === 'admin' ? { backups: deps.backups.list(), chosen: deps.backups.chosen() } : {};
     const kept = { boxes: await deps.boxes.list(), results: deps.commissioning.results, ...forAdmins };
     return inLanguageOf(req, () =>
-      pages.render('system', systemContext(frame(req), { state: state(), ...kept, ...shown })),
+      pages.render('system/system', systemContext(frame(req), { state: state(), ...kept, ...shown })),
     );
   };
   const renderMap: MapRoutesDeps['renderMap'] = (req, page) =>
-    inLanguageOf(req, () => pages.render('beacons', mapContext(frame(req), page)));
+    inLanguageOf(req, () => pages.render('beacons/beacons', mapContext(frame(req), page)));
   return { frame, renderIndex, renderCamera, renderError, renderTour, renderSystem, renderMap };
 }

@@ -38,16 +38,16 @@ export function settingsViews(
       inLanguageOf(req, () => {
         const form = settingsForm(settingsSchema, settings.masked(), retry);
         const context = brokerSettingsContext(frame(req), form, notice);
-        return pages.render('brokerSettings', { ...context, etag: settings.etag });
+        return pages.render('settings/brokerSettings', { ...context, etag: settings.etag });
       }),
     review: (req, review) =>
       inLanguageOf(req, () => {
         const title = told(review.title);
-        return pages.render('settingsReview', { ...base(req, title), review: { ...review, title } });
+        return pages.render('settings/review', { ...base(req, title), review: { ...review, title } });
       }),
     history: (req, notice, retry) =>
       inLanguageOf(req, () =>
-        pages.render('settingsHistory', {
+        pages.render('settings/history', {
           ...base(req, t`History of the settings`),
           versions: versionRows(settingsSchema, settings.history.list()),
           notice: notice ? noticeTold(notice) : null,

@@ -34,13 +34,13 @@ export function shopPages(deps: ShopPagesDeps): Router {
     const { userId } = deps.principalOf(req);
     const { order } = req.query;
     const back = typeof order === 'string' ? await comeBack(deps, order, userId) : undefined;
-    res.type('html').send(inLanguageOf(req, () => deps.render('shop', shopContext(deps, req, back))));
+    res.type('html').send(inLanguageOf(req, () => deps.render('shop/shop', shopContext(deps, req, back))));
   });
   router.post('/shop/basket', ...readBody(routes['POST /shop/basket']), changeBasket(deps));
   router.post('/shop/checkout', ...readBody(routes['POST /shop/checkout']), checkout(deps));
   router.get('/shop/admin', (req, res) => {
     requireOperator(deps.principalOf(req));
-    res.type('html').send(inLanguageOf(req, () => deps.render('shopAdmin', adminContext(deps, req))));
+    res.type('html').send(inLanguageOf(req, () => deps.render('shop/admin', adminContext(deps, req))));
   });
   return router;
 }

@@ -28,7 +28,7 @@ export function sandboxRoutes(deps: ShopPagesDeps & { sandbox: SandboxDesk }): R
       ...frameContext(frame(req), { title: t`Pay`, page: 'shop' }),
       checkout: sandboxContext(view),
     });
-    res.type('html').send(inLanguageOf(req, () => render('checkout', context())));
+    res.type('html').send(inLanguageOf(req, () => render('shop/checkout', context())));
   });
   const choose: RequestHandler<{ ref: string }> = async (req, res) => {
     const form: unknown = req.body;

@@ -5,7 +5,7 @@ import type { SystemPage } from './context.js';
 /** The outcome of a request, as the System page shows it. */
 export type Shown = Pick<SystemPage, 'notice' | 'checked'>;
 
-/** `system.html` with the outcome of a request. */
+/** `system/system.html` with the outcome of a request. */
 export type RenderSystem = (req: Request, shown: Shown) => Promise<string>;
 
 type Work = () => Promise<{ status?: number; body: object; shown: Shown }>;

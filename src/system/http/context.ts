@@ -176,7 +176,7 @@ function trendCharts(): { key: keyof TrendSample; name: string }[] {
   ];
 }
 
-/** What `system.html` shows. */
+/** What `system/system.html` shows. */
 export function systemContext(frame: FrameData, page: SystemPage): FrameContext {
   const { state, backups = [], chosen, checked, notice, boxes } = page;
   const shown = {

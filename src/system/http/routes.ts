@@ -14,7 +14,7 @@ interface SystemRoutesDeps {
   state: () => SystemState;
   logRing: LogRing;
   trend: Pick<Trend, 'columns'>;
-  /** `system.html`. */
+  /** `system/system.html`. */
   renderSystem: (req: Request) => Promise<string>;
 }
 

@@ -41,7 +41,7 @@ export function noticeTold<Told extends Omit<Notice, 'ok'>>(notice: Told): Told 
   };
 }
 
-/** What `index.html` shows. */
+/** What `carts/index.html` shows. */
 interface IndexContext extends FrameContext {
   form: CommandForm;
   carts: CartRow[];
@@ -83,7 +83,7 @@ export function indexContext(
   };
 }
 
-/** `brokerSettings.html`: the form that `settingsForm` made. */
+/** `settings/brokerSettings.html`: the form that `settingsForm` made. */
 export function brokerSettingsContext(
   frame: FrameData,
   form: SettingsForm,
@@ -103,7 +103,7 @@ export interface ErrorPage {
   code?: string;
 }
 
-/** `error.html`: for whoever asked for HTML and got an error. */
+/** `web/error.html`: for whoever asked for HTML and got an error. */
 export function errorContext(frame: FrameData, error: ErrorPage): FrameContext & { error: ErrorPage } {
   const shown = noticeTold(error);
   return { ...frameContext(frame, { title: shown.title, page: 'error' }), error: shown };

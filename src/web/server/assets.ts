@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,17 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   frame: 'web/browser/layout',
   settings: 'settings/browser/settings',
   system: 'system/browser/system',
+};
+
+/** Files of `views/`, by the name that they are served under. */
+const OWN: Record<string, string> = {
+  'app.css': 'web/app.css',
+  'docs.css': 'web/docs.css',
+  'favicon.svg': 'web/favicon.svg',
+  'fleet.css': 'carts/fleet.css',
+  'map.css': 'beacons/map.css',
+  'shop.css': 'shop/shop.css',
+  'system.css': 'system/system.css',
 };
 
 /** Files of installed packages, by the name that they are served under. */
@@ -91,8 +102,8 @@ function urlKey(name: string): string {
 /** Reads the stylesheets, the icon and the scripts of the pages. Throws when the pages were not built. */
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
-  const own = join(packageRoot(), 'views', 'assets');
-  for (const name of readdirSync(own)) files.set(name, readFileSync(join(own, name)));
+  const views = join(packageRoot(), 'views');
+  for (const [name, path] of Object.entries(OWN)) files.set(name, readFileSync(join(views, path)));
   const { resolve } = createRequire(import.meta.url);
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
   for (const name of Object.keys(PAGE_SCRIPTS)) {

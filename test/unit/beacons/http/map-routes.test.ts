@@ -54,7 +54,8 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
       mapRoutes({
         beacons,
         tiles: () => site.tiles,
-        renderMap: (_req, page) => pages.render('beacons', mapContext(frame(undefined, site.as), page)),
+        renderMap: (_req, page) =>
+          pages.render('beacons/beacons', mapContext(frame(undefined, site.as), page)),
       }),
     );
     app.use(mapPlanRoutes(floorPlan));

@@ -62,7 +62,8 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     app.use(
       cameraPageRoutes({
         ...{ camera, settings: {} as SettingsRoom, isIdle: () => true },
-        renderCamera: (_req, page) => pages.render('cameraSettings', cameraContext(frame(), page, form)),
+        renderCamera: (_req, page) =>
+          pages.render('camera/cameraSettings', cameraContext(frame(), page, form)),
       }),
     );
     app.use(errorHandler(log, (_req, { body }) => body.message));

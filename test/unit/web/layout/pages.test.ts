@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -11,6 +11,7 @@ import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { brokerSettingsContext, errorContext, indexContext } from '../../../../src/web/layout/context.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
+import { pageNames, partialsIn, TEMPLATES } from '../../../helpers/templates.js';
 import { camera, cart, command, frame, LATCHED, maskedSettings, PHOTO } from '../../gateway/api/samples.js';
 
 type Input = Parameters<typeof indexContext>[1];
@@ -21,13 +22,13 @@ const { limits, units } = settings as unknown as Pick<Input, 'limits' | 'units'>
 const input = { limits, units, meaning: '0f0f0f0f0f0f', commands: [command()] };
 
 const rendered = {
-  index: pages.render('index', indexContext(frame([cart(1), cart(2)]), input)),
+  index: pages.render('carts/index', indexContext(frame([cart(1), cart(2)]), input)),
   brokerSettings: pages.render(
-    'brokerSettings',
+    'settings/brokerSettings',
     brokerSettingsContext(frame(), settingsForm(settingsSchema, settings)),
   ),
   cameraSettings: pages.render(
-    'cameraSettings',
+    'camera/cameraSettings',
     cameraContext(
       frame(),
       { state: camera(), photos: [PHOTO] },
@@ -35,7 +36,7 @@ const rendered = {
     ),
   ),
   error: pages.render(
-    'error',
+    'web/error',
     errorContext(frame(), { status: 404, title: 'Not found', message: 'Nothing.' }),
   ),
 };
@@ -75,14 +76,14 @@ test('the command form posts the three numbers without any script', () => {
 test('what people typed is never markup', () => {
   const name = '<img src=x onerror=alert(1)>';
   const outcome = { ok: false, title: 'Invalid input', message: `"${name}" is no number`, hint: name };
-  const html = pages.render('index', indexContext(frame([cart(1, { name })]), { ...input, outcome }));
+  const html = pages.render('carts/index', indexContext(frame([cart(1, { name })]), { ...input, outcome }));
   assert.ok(!html.includes('<img src=x'));
   assert.ok(html.includes('&lt;img'));
 });
 
 test('a latched stop shows Reset once it would be taken; another state hides it', () => {
   const bands = (safety: SafetyView): string => {
-    const html = pages.render('index', indexContext(frame([cart(1, { safety })]), input));
+    const html = pages.render('carts/index', indexContext(frame([cart(1, { safety })]), input));
     return html.slice(0, html.indexOf('<template'));
   };
   assert.match(bands({ ...LATCHED, resetNeeds: '' }), /data-band-cart="1" data-tone="stop".*data-reset>/s);
@@ -93,13 +94,16 @@ test('a latched stop shows Reset once it would be taken; another state hides it'
 test('what is simulated says so where it appears, and nothing else does', () => {
   const badge = /<span data-sim><span class="sim">SIMULATED/g;
   assert.equal(rendered.index.match(badge), null);
-  const html = pages.render('index', indexContext(frame([cart(1), cart(2, { simulated: true })]), input));
+  const html = pages.render(
+    'carts/index',
+    indexContext(frame([cart(1), cart(2, { simulated: true })]), input),
+  );
   assert.equal(html.match(badge)?.length, 1);
   assert.match(html, /Cart 2<\/span> <span data-sim>/);
 });
 
 test('an open network is announced', () => {
-  const html = pages.render('index', indexContext(frame([cart(1)], { trustedLan: true }), input));
+  const html = pages.render('carts/index', indexContext(frame([cart(1)], { trustedLan: true }), input));
   assert.match(html, /everybody on this network can drive this cart/);
 });
 
@@ -112,25 +116,42 @@ test('every field of the settings is on the page, named by its pointer', () => {
 });
 
 test('every template can be shown in every language', () => {
-  const names = readdirSync(viewsDir).filter((name) => name.endsWith('.html'));
+  const names = pageNames();
   assert.ok(names.length > 10);
   for (const name of names)
     for (const wanted of ['en', 'nl'] as const) {
       assert.match(
-        speaking(wanted, () => pages.render(name.replace('.html', ''), {})),
+        speaking(wanted, () => pages.render(name, {})),
         /<\/html>/,
         name,
       );
     }
 });
 
-test('a fault in a template is told to whoever asks for that page, and nobody else misses anything', () => {
+test('a template includes only templates that exist', () => {
+  for (const [name, template] of TEMPLATES) {
+    assert.deepEqual(
+      partialsIn(template).filter((partial) => !TEMPLATES.has(partial)),
+      [],
+      name,
+    );
+  }
+});
+
+test('a missing partial fails the page that includes it', () => {
   const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
-  mkdirSync(join(viewsDir, 'partials'));
-  writeFileSync(join(viewsDir, 'index.html'), '{{#open}} never closed');
+  writeFileSync(join(viewsDir, 'page.html'), '{{> carts/gone}}');
+  assert.throws(() => new Pages({ viewsDir }).render('page', {}), /carts\/gone/);
+  rmSync(viewsDir, { recursive: true });
+});
+
+test('a faulty template fails its own page and no other', () => {
+  const viewsDir = mkdtempSync(join(tmpdir(), 'views-'));
+  mkdirSync(join(viewsDir, 'carts'));
+  writeFileSync(join(viewsDir, 'carts', 'index.html'), '{{#open}} never closed');
   writeFileSync(join(viewsDir, 'system.html'), 'sound');
   const damaged = new Pages({ viewsDir });
-  assert.throws(() => damaged.render('index', {}), /open/);
+  assert.throws(() => damaged.render('carts/index', {}), /open/);
   assert.equal(damaged.render('system', {}), 'sound');
   rmSync(viewsDir, { recursive: true });
 });
