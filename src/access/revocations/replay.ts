@@ -6,6 +6,7 @@ import type {
 } from '../../shared/ports/ports.js';
 import { ROLES, type Role } from '../schema.js';
 import { keyHashOf, REVOKED_PASSWORD, userOf } from './revocations.js';
+import { replaySecondFactor } from './second-factor.js';
 
 /** SQL: ms since 1970 UTC. */
 const NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
@@ -18,7 +19,8 @@ interface UserRow {
 
 /**
  * Takes away from an older database what was revoked since: all sessions, disabled users, higher roles, earlier
- * passwords, keys. It grants nothing: who was enabled or promoted since is as the older database has it.
+ * passwords, keys. It grants nothing: a user that was enabled or promoted since is as the older database has it. Second
+ * factors are as they were last.
  */
 export const replayAccess: ReplayRevocations = (db, revocations) => {
   const done: ReplayedRevocation[] = [];
@@ -55,6 +57,14 @@ function replayUser(db: WriteDatabase, revocation: Revocation): ReplayedRevocati
     case 'password':
       revokePassword(db, id);
       return { text: `user ${username} needs a new password`, fields: told('password_revoked') };
+    case 'secondFactor': {
+      const totp = replaySecondFactor(db, id, revocation.value);
+      if (totp === undefined) return undefined;
+      const text = totp
+        ? `second factor of ${username} is as it was last`
+        : `second factor of ${username} is off again`;
+      return { text, fields: told('second_factor_replayed', { totp }) };
+    }
     default:
       return undefined;
   }

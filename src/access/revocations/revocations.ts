@@ -6,6 +6,8 @@ interface UserRevocations {
   disabled: '0' | '1';
   role: Role;
   password: '';
+  /** As `recordSecondFactor` writes it. */
+  secondFactor: string;
 }
 
 /** The password of this user was changed, and the database has only an older one: no password opens the account. */

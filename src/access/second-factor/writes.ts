@@ -1,6 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 import { recordSessions } from '../revocations/revocations.js';
+import { recordSecondFactor } from '../revocations/second-factor.js';
 
 /** What showed the second factor; used up in the transaction that relies on it. */
 export type Factor =
@@ -15,7 +16,9 @@ export function useFactor(db: WriteDatabase, userId: number, factor: Factor | nu
     kind === 'totp'
       ? 'UPDATE totp SET last_step = @step WHERE user_id = @userId AND sealed = @sealed AND last_step < @step'
       : 'DELETE FROM recovery_codes WHERE user_id = @userId AND code_hash = @codeHash';
-  return db.prepare(statement).run({ userId, ...used }).changes === 1;
+  const isUsed = db.prepare(statement).run({ userId, ...used }).changes === 1;
+  if (isUsed && kind === 'recovery') recordSecondFactor(db, userId);
+  return isUsed;
 }
 
 interface OwnChange {
@@ -50,6 +53,7 @@ function enable(db: WriteDatabase, { codeHashes, passwordPhc, replaces, ...row }
     'INSERT INTO totp (user_id, sealed, last_step, created_at) VALUES (@userId, @sealed, @step, @now)',
   ).run({ userId, sealed, step, now });
   addCodes(db, userId, codeHashes);
+  recordSecondFactor(db, userId);
   endSessions(db, userId, keepSession);
 }
 
@@ -68,6 +72,7 @@ function renewCodes(db: WriteDatabase, { codeHashes, keepSession, ...own }: Rene
   use(db, own);
   db.prepare('DELETE FROM recovery_codes WHERE user_id = @userId').run({ userId: own.userId });
   addCodes(db, own.userId, codeHashes);
+  recordSecondFactor(db, own.userId);
   endSessions(db, own.userId, keepSession);
 }
 
@@ -84,6 +89,7 @@ function remove(db: WriteDatabase, { userId, factor, keepSession = '' }: RemoveT
   if (factor) use(db, { userId, factor });
   const { changes } = db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
   if (changes === 0) throw new GatewayError('NOT_FOUND', 'this user has no second factor');
+  recordSecondFactor(db, userId);
   endSessions(db, userId, keepSession);
 }
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Access } from '../../../src/access/access.js';
 import type { Role, User } from '../../../src/access/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
-import type { Store } from '../../../src/shared/ports/ports.js';
+import type { Clock, Store } from '../../../src/shared/ports/ports.js';
 import { openBackupShelf } from '../../../src/store/backup/catalogue.js';
 import { openStore } from '../../../src/store/store.js';
 import { KeptLog } from '../../helpers/kept-log.js';
@@ -18,7 +18,7 @@ export interface Running {
   access: Access;
   addUser(username: string, role?: Role): Promise<User>;
   /** Returns the cookie; throws when the login fails. */
-  login(username: string, password?: string): Promise<string>;
+  login(username: string, password?: string, code?: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,10 @@ export interface RevokedPlace {
 }
 
 /** Runs a test with a data directory whose store is opened several times. */
-export function atRevokedPlace(test: (place: RevokedPlace) => Promise<void>): () => Promise<void> {
+export function atRevokedPlace(
+  test: (place: RevokedPlace) => Promise<void>,
+  clock: Clock = systemClock,
+): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-revoked-'));
     const log = new KeptLog();
@@ -43,7 +46,7 @@ export function atRevokedPlace(test: (place: RevokedPlace) => Promise<void>): ()
         dir,
         log,
         async open(env = {}) {
-          const running = await openRunning(dir, log, env);
+          const running = await openRunning({ dir, log, clock, env });
           opened.push(running);
           return running;
         },
@@ -60,17 +63,26 @@ export function atRevokedPlace(test: (place: RevokedPlace) => Promise<void>): ()
   };
 }
 
-async function openRunning(dir: string, log: KeptLog, env: NodeJS.ProcessEnv): Promise<Running> {
+interface RunningOptions {
+  dir: string;
+  log: KeptLog;
+  /** Of the logins; the store has the system's. */
+  clock: Clock;
+  env: NodeJS.ProcessEnv;
+}
+
+async function openRunning({ dir, log, clock, env }: RunningOptions): Promise<Running> {
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
-  const options = { store, clock: systemClock, log, dataDir: dir, mode: 'required', env } as const;
+  const options = { store, clock, log, dataDir: dir, mode: 'required', env } as const;
   const access = await Access.open({ ...options, hashCost: CHEAP });
   return {
     store,
     access,
     addUser: async (username, role = 'customer') =>
       access.users.add({ username, password: PASSWORD, role }, 'test'),
-    async login(username, password = PASSWORD) {
-      const { cookie } = await access.logins.login({ username, password }, { ip: '::1', userAgent: 'test' });
+    async login(username, password = PASSWORD, code) {
+      const input = code === undefined ? { username, password } : { username, password, code };
+      const { cookie } = await access.logins.login(input, { ip: '::1', userAgent: 'test' });
       return cookie;
     },
     async close() {

@@ -1,0 +1,64 @@
+import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { recordUser } from './revocations.js';
+
+/** The second factor of a user in the journal: `sealed last_step created_at code_hash …`, blobs as hex; empty: none. */
+const VALUE = /^([0-9a-f]+) (\d+) (\d+)((?: [0-9a-f]{64})*)$/;
+
+interface TotpRow {
+  sealed: Uint8Array;
+  lastStep: number;
+  createdAt: number;
+}
+
+/** To be called in the operation that changes the second factor or uses a recovery code up, as its last step. */
+export function recordSecondFactor(db: WriteDatabase, userId: number): void {
+  const user = db
+    .prepare<{ id: number; createdAt: number }>(
+      'SELECT id, created_at AS createdAt FROM users WHERE id = @userId',
+    )
+    .get({ userId });
+  if (user) recordUser(db, user, 'secondFactor', stateOf(db, userId));
+}
+
+/** The TOTP row and the valid recovery codes of a user. */
+function stateOf(db: WriteDatabase, userId: number): string {
+  const row = totpOf(db, userId);
+  if (!row) return '';
+  const codes = db
+    .prepare<{ hash: string }>(
+      'SELECT lower(hex(code_hash)) AS hash FROM recovery_codes WHERE user_id = @userId',
+    )
+    .all({ userId });
+  const hashes = codes.map(({ hash }) => hash);
+  return [Buffer.from(row.sealed).toString('hex'), row.lastStep, row.createdAt, ...hashes].join(' ');
+}
+
+/**
+ * Sets the second factor of a user in an older database as it was last, with the recovery codes that are left. A secret or a
+ * code that was replaced, removed or used does not come back, and a login that needed a code still needs one.
+ * @returns whether the user has a second factor now; undefined when it was the same already.
+ */
+export function replaySecondFactor(db: WriteDatabase, userId: number, value: string): boolean | undefined {
+  const [, hex = '', lastStep, createdAt, hashes = ''] = VALUE.exec(value) ?? [];
+  if (value === stateOf(db, userId) || (value !== '' && hex === '')) return undefined;
+  const sealed = Buffer.from(hex, 'hex');
+  const older = totpOf(db, userId);
+  db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
+  if (value === '') return false;
+  // A login with a code raises `last_step` without an entry in the journal.
+  const isSame = older !== undefined && sealed.equals(older.sealed);
+  const row = { userId, sealed, step: Math.max(Number(lastStep), isSame ? older.lastStep : 0) };
+  db.prepare(
+    'INSERT INTO totp (user_id, sealed, last_step, created_at) VALUES (@userId, @sealed, @step, @createdAt)',
+  ).run({ ...row, createdAt: Number(createdAt) });
+  const insert = db.prepare('INSERT INTO recovery_codes (user_id, code_hash) VALUES (@userId, @codeHash)');
+  for (const hash of hashes.split(' ').slice(1)) insert.run({ userId, codeHash: Buffer.from(hash, 'hex') });
+  return true;
+}
+
+function totpOf(db: WriteDatabase, userId: number): TotpRow | undefined {
+  return db
+    .prepare<TotpRow>(`
+      SELECT sealed, last_step AS lastStep, created_at AS createdAt FROM totp WHERE user_id = @userId`)
+    .get({ userId });
+}
