@@ -1,0 +1,50 @@
+import { channel } from 'node:diagnostics_channel';
+import fs from 'node:fs';
+import { Session } from 'node:inspector';
+import { syncBuiltinESMExports } from 'node:module';
+import { Deframer } from '../src/carts/serial/codec/codec.js';
+
+/**
+ * Loaded into the gateway before its own code: prints the source files in which a function ran between the arrival of a
+ * `POST /` and the MOVE frame on the line, one JSON list for each command.
+ */
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+
+/** The files that ran since the last call. An in-process session answers before `post` returns. */
+function filesSinceLast(): string[] {
+  let files: string[] = [];
+  session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
+    files = result
+      .filter(({ functions }) =>
+        functions.some(({ functionName, ranges }) => functionName && ranges[0]?.count),
+      )
+      .map(({ url }) => /\/dist\/src\/(.*)\.js$/.exec(url)?.[1] ?? '')
+      .filter(Boolean);
+  });
+  return files;
+}
+
+let isCommand = false;
+channel('http.server.request.start').subscribe((message) => {
+  const { method, url } = (message as { request: { method: string; url: string } }).request;
+  isCommand = method === 'POST' && url.split('?')[0] === '/';
+  if (isCommand) filesSinceLast();
+});
+
+const deframer = new Deframer(({ type }) => {
+  if (type !== 'MOVE' || !isCommand) return;
+  isCommand = false;
+  process.stdout.write(`${JSON.stringify({ event: 'bench.command_files', files: filesSinceLast() })}\n`);
+});
+// The serial adapter writes in the calling thread.
+const { writeSync } = fs;
+fs.writeSync = ((...args: Parameters<typeof writeSync>) => {
+  const bytes: unknown = args[1];
+  if (bytes instanceof Uint8Array) deframer.push(bytes);
+  return writeSync(...args);
+}) as typeof writeSync;
+syncBuiltinESMExports();
