@@ -18,7 +18,7 @@ import {
   scripts,
   sign,
   variant,
-} from './install-rig.js';
+} from './test-release.js';
 
 /** Which releases install.sh takes. */
 const test = suite('signed releases');

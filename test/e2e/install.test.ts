@@ -17,7 +17,7 @@ import {
   run,
   scripts,
   variant,
-} from './install-rig.js';
+} from './test-release.js';
 
 /** A release as it is packed, put into systems that do not run: what install.sh does to files. */
 const test = suite('install');

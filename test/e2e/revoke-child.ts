@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { replayAccess } from '../../src/access/revocations/replay.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { openStore } from '../../src/store/store.js';
-import { quietLog } from '../helpers/rig.js';
+import { quietLog } from '../helpers/cart-harness.js';
 
 /**
  * Revokes without end, to be killed at any moment: users and keys with an even id, four at a time. Prints each

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { systemClock } from '../../src/shared/clock.js';
 import { fileErrorCode } from '../../src/shared/files.js';
 import { openStore } from '../../src/store/store.js';
-import { quietLog } from '../helpers/rig.js';
+import { quietLog } from '../helpers/cart-harness.js';
 import { WRITER } from '../unit/store/place.js';
 
 /**

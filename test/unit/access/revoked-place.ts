@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/shared/clock.js';
 import type { Clock, Store } from '../../../src/shared/ports/ports.js';
 import { openBackupShelf } from '../../../src/store/backup/catalogue.js';
 import { openStore } from '../../../src/store/store.js';
-import { KeptLog } from '../../helpers/kept-log.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
 import { CHEAP, PASSWORD } from './site.js';
 
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
@@ -24,7 +24,7 @@ export interface Running {
 
 export interface RevokedPlace {
   dir: string;
-  log: KeptLog;
+  log: RecordingLog;
   open(env?: NodeJS.ProcessEnv): Promise<Running>;
   /** Notes the newest backup for the next start. */
   chooseBackup(): Promise<void>;
@@ -39,7 +39,7 @@ export function atRevokedPlace(
 ): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-revoked-'));
-    const log = new KeptLog();
+    const log = new RecordingLog();
     const opened: Running[] = [];
     try {
       await test({
@@ -65,7 +65,7 @@ export function atRevokedPlace(
 
 interface RunningOptions {
   dir: string;
-  log: KeptLog;
+  log: RecordingLog;
   /** Of the logins; the store has the system's. */
   clock: Clock;
   env: NodeJS.ProcessEnv;

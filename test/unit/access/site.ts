@@ -25,7 +25,7 @@ import { principalOf } from '../../../src/web/guard/principal.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
-import { KeptLog } from '../../helpers/kept-log.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
 import { frame } from '../gateway/api/samples.js';
 
 /** For this machine alone, without a proxy. */
@@ -59,7 +59,7 @@ export interface Site {
   store: Store;
   access: Access;
   clock: FakeClock;
-  log: KeptLog;
+  log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<Answer>;
   addUser(username: string, role?: Role): Promise<User>;
   /** Logs in from an address of its own and answers the cookie. */
@@ -78,7 +78,7 @@ export interface SiteOptions {
 export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions = {}): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-access-'));
-    const log = new KeptLog();
+    const log = new RecordingLog();
     const clock = new FakeClock();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const { mode = 'required', env = {}, hashCost = CHEAP } = options;

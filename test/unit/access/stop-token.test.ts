@@ -8,8 +8,8 @@ import type { Principal } from '../../../src/access/schema.js';
 import { STOP_GRACE_MS, StopTokens } from '../../../src/access/sessions/stop-tokens.js';
 import { type EventDeps, EventFeed } from '../../../src/carts/http/events.js';
 import { principalOf } from '../../../src/web/guard/principal.js';
+import { quietLog, settle } from '../../helpers/cart-harness.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
-import { quietLog, settle } from '../../helpers/rig.js';
 import { atSite, PASSWORD, type Site } from './site.js';
 
 const IDLE_MS = 8 * 3_600_000;

@@ -15,7 +15,7 @@ import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { judged } from '../../helpers/judged.js';
-import { KeptLog } from '../../helpers/kept-log.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
 
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 
@@ -38,7 +38,7 @@ export interface Site {
   port: number;
   store: Store;
   beacons: Beacons;
-  log: KeptLog;
+  log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** Adds beacons without HTTP. */
   add(...beacons: (Partial<Beacon> & { id: string })[]): Promise<void>;
@@ -48,7 +48,7 @@ export interface Site {
 export function atSite(test: (site: Site) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-beacons-'));
-    const log = new KeptLog();
+    const log = new RecordingLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
     const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });

@@ -6,7 +6,7 @@ import { openSimulatedCart } from '../../../src/gateway/simulation/cart.js';
 import type { SettingsRoom } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { LogThreshold } from '../../../src/shared/log.js';
-import { OPERATOR, Rig } from '../../helpers/rig.js';
+import { CartHarness, OPERATOR } from '../../helpers/cart-harness.js';
 import { until } from '../../helpers/until.js';
 import { idle, inPlace } from '../settings/room.js';
 
@@ -15,75 +15,77 @@ const test = suite('settings in force');
 
 interface Site {
   room: SettingsRoom;
-  rig: Rig;
+  harness: CartHarness;
 }
 
 const site = (initial: unknown, run: (site: Site) => Promise<void>) =>
   inPlace({}, async ({ open }) => {
     const room = await open({ initial });
-    const rig = await Rig.ready((settings) => Object.assign(settings, structuredClone(room.current)));
+    const harness = await CartHarness.ready((settings) =>
+      Object.assign(settings, structuredClone(room.current)),
+    );
     room.onChange(({ settings }) => {
-      rig.settings = settings;
+      harness.settings = settings;
     });
     keepInStep(room, {
-      cart: rig.cart,
+      cart: harness.cart,
       broker: { reopen: async () => undefined },
       bus: { onStatus: () => () => undefined },
-      restartLine: () => rig.link.restart(),
+      restartLine: () => harness.link.restart(),
     });
-    await run({ room, rig });
-    await rig.close();
+    await run({ room, harness });
+    await harness.close();
   });
 
 /** The speed of the board in the middle of a long move, in mm/s. */
-async function speedOnTheWay({ rig }: Site): Promise<number> {
-  const command = rig.move(2000);
-  await rig.run(2000);
-  const { speed } = rig.controller.snapshot();
-  rig.dispatcher.stopOwn('stop', OPERATOR);
-  await rig.run(2000);
+async function speedOnTheWay({ harness }: Site): Promise<number> {
+  const command = harness.move(2000);
+  await harness.run(2000);
+  const { speed } = harness.controller.snapshot();
+  harness.dispatcher.stopOwn('stop', OPERATOR);
+  await harness.run(2000);
   assert.equal(command.state, 'CANCELLED');
   return speed;
 }
 
 test(
   'a board that is said to be twice as fast is driven with half the power from the next command on',
-  site({ serial: { driver: 'roboclaw' } }, async ({ room, rig }) => {
-    const before = await speedOnTheWay({ room, rig });
+  site({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
+    const before = await speedOnTheWay({ room, harness });
     await room.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
-    await rig.run(1000);
-    const after = await speedOnTheWay({ room, rig });
+    await harness.run(1000);
+    const after = await speedOnTheWay({ room, harness });
     assert.ok(Math.abs(before - 300) < 10 && Math.abs(after - 150) < 10, `${before} mm/s, then ${after}`);
   }),
 );
 
 test(
   'a board whose drive turns out to be a steered axle is driven no more',
-  site({ serial: { driver: 'roboclaw' } }, async ({ room, rig }) => {
+  site({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
     await room.update({ kinematics: { type: 'ackermann' } }, idle);
-    await rig.run(1000);
-    assert.throws(() => rig.move(100), { code: 'INCOMPATIBLE' });
+    await harness.run(1000);
+    assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   }),
 );
 
 test(
   'the leave to drive without a proven watchdog counts at once, given or taken back',
-  site({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ room, rig }) => {
+  site({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ room, harness }) => {
     const allow = async (allowNoWatchdog: boolean) => {
       await room.update({ safety: { allowNoWatchdog } }, idle);
-      await rig.run(200);
+      await harness.run(200);
     };
-    assert.throws(() => rig.move(100), { code: 'INCOMPATIBLE' });
+    assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
     await allow(true);
-    assert.equal(rig.cart.refusal(), undefined);
+    assert.equal(harness.cart.refusal(), undefined);
     await allow(false);
-    assert.throws(() => rig.move(100), { code: 'INCOMPATIBLE' });
+    assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   }),
 );
 
 test(
   'what a session does not keep is in force without another one',
-  site({}, async ({ room, rig }) => {
+  site({}, async ({ room, harness }) => {
     await room.update(
       {
         limits: { maxDistanceMm: 500, ttlMs: 1000, minBatteryMv: 1 },
@@ -93,25 +95,25 @@ test(
       },
       idle,
     );
-    await rig.run(1000);
-    assert.equal(rig.wire.opened, 1);
-    assert.throws(() => rig.move(51), { code: 'RANGE' });
+    await harness.run(1000);
+    assert.equal(harness.wire.opened, 1);
+    assert.throws(() => harness.move(51), { code: 'RANGE' });
     await room.update({ limits: { decelMmps2: 400 } }, idle);
-    await rig.run(1000);
-    assert.equal(rig.wire.opened, 2);
+    await harness.run(1000);
+    assert.equal(harness.wire.opened, 2);
   }),
 );
 
 test(
   'a cart that has begun to move while they were saved comes to its end, and then the line begins anew',
-  site({}, async ({ room, rig }) => {
-    const command = rig.move(500);
-    await rig.run(500);
+  site({}, async ({ room, harness }) => {
+    const command = harness.move(500);
+    await harness.run(500);
     await room.update({ kinematics: { trackMm: 500 } }, idle);
-    await rig.run(500);
-    assert.deepEqual([command.state, rig.wire.opened], ['RUNNING', 1]);
-    await rig.run(4000);
-    assert.deepEqual([command.state, rig.wire.opened], ['FINISHED', 2]);
+    await harness.run(500);
+    assert.deepEqual([command.state, harness.wire.opened], ['RUNNING', 1]);
+    await harness.run(4000);
+    assert.deepEqual([command.state, harness.wire.opened], ['FINISHED', 2]);
   }),
 );
 

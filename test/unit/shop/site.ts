@@ -20,7 +20,7 @@ import { errorHandler } from '../../../src/web/errors.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
 import { judged } from '../../helpers/judged.js';
-import { KeptLog } from '../../helpers/kept-log.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
 import { frame } from '../gateway/api/samples.js';
 
 export const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
@@ -65,7 +65,7 @@ export interface Site {
   faults: SandboxFaults;
   /** Who asks; may be set by a test at any time. */
   who: { principal: ShopPrincipal };
-  log: KeptLog;
+  log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** `POST /payments`, which must succeed. */
   pay(value?: number, headers?: Record<string, string>): Promise<Created>;
@@ -88,7 +88,7 @@ export async function openSite(
   options: SiteOptions = {},
 ): Promise<Site & { close(): Promise<void> }> {
   const { clock = systemClock, limits = {}, seen = (store) => store } = options;
-  const log = new KeptLog();
+  const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log, limits });
   const sql = sqlOn(dir);
   addUsers(sql);

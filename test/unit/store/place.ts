@@ -6,7 +6,7 @@ import { openPlain } from '../../../src/store/connection.js';
 import type { StoreLimits } from '../../../src/store/limits.js';
 import { openStore } from '../../../src/store/store.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
-import { KeptLog } from '../../helpers/kept-log.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
 import { until } from '../../helpers/until.js';
 
 export const WRITER = new URL('./test-writer.js', import.meta.url);
@@ -33,7 +33,7 @@ export interface Place {
   /** The database file. */
   file: string;
   clock: WatchedClock;
-  log: KeptLog;
+  log: RecordingLog;
   /** Opens a store on `dir` that has a table `rows`; it is closed after the test. */
   open(limits?: Partial<StoreLimits>, clock?: Clock): Promise<Store>;
   /** Runs SQL on a closed or open database, past the store. */
@@ -46,7 +46,7 @@ export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()
     const dir = mkdtempSync(join(parent, 'cartwright-store-'));
     const stores: Store[] = [];
     const clock = new WatchedClock();
-    const log = new KeptLog();
+    const log = new RecordingLog();
     const file = join(dir, 'cartwright.db');
     const open: Place['open'] = async (limits = {}, other = clock) => {
       const store = await openStore({ dir, writer: WRITER, clock: other, log, limits });

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { TotpKey } from '../../../../src/access/second-factor/key.js';
 import { newRecoveryCodes, recoveryHash } from '../../../../src/access/second-factor/recovery-codes.js';
 import { newTotpSecret, stepOf, totpText } from '../../../../src/access/second-factor/totp.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 
 const RFC_SECRET = Buffer.from('12345678901234567890');
@@ -67,7 +67,7 @@ test('ten recovery codes of 120 bits are different, and may be typed in capitals
 test('a sealed secret opens for its user with its key, and in no other way', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
   const other = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
-  const log = new KeptLog();
+  const log = new RecordingLog();
   try {
     const key = await TotpKey.load(dir, log);
     assert.deepEqual(readdirSync(dir), []);
@@ -90,7 +90,7 @@ test('a sealed secret opens for its user with its key, and in no other way', asy
 
 test('a damaged key file is reported, and kept beside the new one', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-totp-'));
-  const log = new KeptLog();
+  const log = new RecordingLog();
   try {
     writeFileSync(join(dir, 'totp-key'), 'not a key');
     const key = await TotpKey.load(dir, log);

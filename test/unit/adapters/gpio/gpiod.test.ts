@@ -7,8 +7,8 @@ import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { SafetyPins } from '../../../../src/shared/ports/ports.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
-import { quietLog } from '../../../helpers/rig.js';
 import { until } from '../../../helpers/until.js';
 
 interface Scene {

@@ -5,9 +5,9 @@ import type { PinsOptions } from '../../../../src/adapters/gpio/options.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { SafetyPins } from '../../../../src/shared/ports/ports.js';
+import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { type FakeChip, FakeSysfs } from '../../../helpers/fake-sysfs.js';
-import { quietLog, settle } from '../../../helpers/rig.js';
 
 /** The chips of a Pi 4 with a kernel from 6.6 on. */
 const PI4: FakeChip[] = [

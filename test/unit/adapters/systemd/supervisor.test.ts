@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { findSupervisor } from '../../../../src/adapters/systemd/supervisor.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
 import { NotifySocket } from '../../../helpers/notify-socket.js';
-import { quietLog } from '../../../helpers/rig.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const test = suite('supervisor');
 
@@ -36,7 +36,7 @@ test('a reason of two lines cannot smuggle in an assignment', async () => {
 });
 
 test('a systemd that cannot be reached is told of once in the log, and nothing is thrown', async () => {
-  const log = new KeptLog();
+  const log = new RecordingLog();
   const supervisor = await findSupervisor(log, supervised({ NOTIFY_SOCKET: '/nowhere/notify' }));
   supervisor.ready('Serving');
   supervisor.alive();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { readPlanImage } from '../../../../src/beacons/floor-plan/image.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { jpegShell, png, webpShell } from '../pictures.js';
 
 const test = suite('the floor plan');
@@ -16,11 +16,11 @@ const POINTS = [
 ];
 
 /** Runs a test with a folder of its own. */
-function atFolder(run: (dir: string, log: KeptLog) => Promise<void>): () => Promise<void> {
+function atFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-plan-'));
     try {
-      await run(join(dir, 'plan'), new KeptLog());
+      await run(join(dir, 'plan'), new RecordingLog());
     } finally {
       rmSync(dir, { recursive: true });
     }

@@ -20,7 +20,7 @@ import { pageHeaders } from '../../../../src/web/guard/headers.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { judged } from '../../../helpers/judged.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { frame } from '../../gateway/api/samples.js';
 import { png } from '../pictures.js';
 
@@ -43,7 +43,7 @@ interface Site {
 function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));
-    const log = new KeptLog();
+    const log = new RecordingLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
     const floorPlan = await FloorPlan.open({ dir: join(dir, 'plan'), log });

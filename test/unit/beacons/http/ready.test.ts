@@ -10,7 +10,7 @@ import type { Commit, Store } from '../../../../src/shared/ports/ports.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
 import { PolicyTable } from '../../../../src/web/guard/policy-match.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { assertError, atSite } from '../site.js';
 
 const DOOR = { id: 'beacon-door', description: 'Door', longDescription: '' };
@@ -35,7 +35,7 @@ function counted() {
   } as unknown as Store;
   const beacons = new Beacons({
     store,
-    log: new KeptLog(),
+    log: new RecordingLog(),
     pathLoss: () => ({ exponent: 2, maxRangeM: 100 }),
   });
   const commit = (name: string, args: object, result: unknown, outcome: Commit['outcome'] = 'saved') =>

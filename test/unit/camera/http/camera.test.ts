@@ -22,7 +22,7 @@ import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { judged } from '../../../helpers/judged.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { until } from '../../../helpers/until.js';
 import { frame, maskedSettings } from '../../gateway/api/samples.js';
 import { withThumbnail } from '../exif.js';
@@ -53,7 +53,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     const dir = mkdtempSync(join(tmpdir(), 'camera-site-'));
     const clock = new FakeClock();
     const source = new FakeSource(clock);
-    const log = new KeptLog();
+    const log = new RecordingLog();
     const camera = await Camera.open({ source, photosDir: join(dir, 'photos'), clock, log });
     const { app, server } = fastExpress();
     const form = settingsForm(settingsSchema, maskedSettings(), { sections: ['camera'] });

@@ -20,9 +20,9 @@ import { Broadcaster } from '../../../../src/camera/streaming/broadcaster.js';
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
 import { StandIns } from '../../../../src/camera/streaming/placeholder-cache.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
-import { settle } from '../../../helpers/rig.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { withThumbnail } from '../exif.js';
 import { FakeSource } from '../fake-source.js';
 
@@ -42,7 +42,12 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
     const clock = new FakeClock();
     const source = new FakeSource(clock);
     const broadcaster = new Broadcaster({ source, standIns: new StandIns(), clock });
-    const gallery = await Gallery.open({ dir: join(dir, 'photos'), clock, log: new KeptLog(), ...options });
+    const gallery = await Gallery.open({
+      dir: join(dir, 'photos'),
+      clock,
+      log: new RecordingLog(),
+      ...options,
+    });
     try {
       await run({
         dir,
@@ -223,7 +228,7 @@ test(
   inPlace(async ({ dir, clock, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'photos', '20260101-000000-001.jpg.part'), 'half');
-    await Gallery.open({ dir: join(dir, 'photos'), clock, log: new KeptLog() });
+    await Gallery.open({ dir: join(dir, 'photos'), clock, log: new RecordingLog() });
     assert.deepEqual(readdirSync(join(dir, 'photos')), [name]);
   }),
 );

@@ -5,8 +5,8 @@ import type { Layout } from '../../../../src/camera/streaming/multipart-frame.js
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
 import { StandIns } from '../../../../src/camera/streaming/placeholder-cache.js';
 import type { Sink } from '../../../../src/camera/streaming/viewer.js';
+import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { settle } from '../../../helpers/rig.js';
 import { FakeSource } from '../fake-source.js';
 
 const test = suite('the camera broadcaster');

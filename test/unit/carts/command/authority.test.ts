@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { OPERATOR, Rig } from '../../../helpers/rig.js';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
 /** A session or key that a test ends. */
 class Session {
@@ -18,8 +18,8 @@ class Session {
   }
 }
 
-function move(rig: Rig, authority: Session, more: object = {}) {
-  return rig.dispatcher.submit(
+function move(harness: CartHarness, authority: Session, more: object = {}) {
+  return harness.dispatcher.submit(
     { cartID: 1, distanceID: 1000, angleID: 0, ...more },
     OPERATOR,
     undefined,
@@ -29,82 +29,82 @@ function move(rig: Rig, authority: Session, more: object = {}) {
 const QUEUED = { onBusy: 'queue', ttlMs: 10_000 };
 
 test('a running command is stopped when its session ends, and what waits behind it does not start', async () => {
-  const rig = await Rig.ready();
+  const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
-  const running = move(rig, ending);
-  const follower = move(rig, staying, QUEUED);
-  await rig.run(300);
+  const running = move(harness, ending);
+  const follower = move(harness, staying, QUEUED);
+  await harness.run(300);
   assert.equal(running.state, 'RUNNING');
   ending.isOpen = false;
-  await rig.run(50);
+  await harness.run(50);
   assert.deepEqual([running.state, running.reason?.code], ['CANCELLED', 'REVOKED']);
   assert.deepEqual([follower.state, follower.reason?.code], ['CANCELLED', 'PREDECESSOR_FAILED']);
-  await rig.run(1500);
-  assert.equal(rig.cart.busy, false);
-  assert.equal(rig.wire.of('MOVE').length, 1);
-  await rig.close();
+  await harness.run(1500);
+  assert.equal(harness.cart.busy, false);
+  assert.equal(harness.wire.of('MOVE').length, 1);
+  await harness.close();
 });
 
 test('a queued command whose session has ended never starts; the running one of another session goes on', async () => {
-  const rig = await Rig.ready();
+  const harness = await CartHarness.ready();
   const [ending, staying] = [new Session('a'), new Session('b')];
-  const running = move(rig, staying);
-  const queued = move(rig, ending, QUEUED);
-  const behind = move(rig, staying, QUEUED);
-  await rig.run(300);
+  const running = move(harness, staying);
+  const queued = move(harness, ending, QUEUED);
+  const behind = move(harness, staying, QUEUED);
+  await harness.run(300);
   ending.isOpen = false;
-  await rig.run(50);
+  await harness.run(50);
   assert.deepEqual([queued.state, queued.reason?.code], ['CANCELLED', 'REVOKED']);
   assert.deepEqual([behind.state, behind.reason?.code], ['CANCELLED', 'PREDECESSOR_FAILED']);
-  await rig.run(8000);
+  await harness.run(8000);
   assert.equal(running.state, 'FINISHED');
-  assert.equal(rig.wire.of('MOVE').length, 1);
-  await rig.close();
+  assert.equal(harness.wire.of('MOVE').length, 1);
+  await harness.close();
 });
 
 test('a command is refused when its session ended before it was accepted, and a stop is not', async () => {
-  const rig = await Rig.ready();
+  const harness = await CartHarness.ready();
   const ended = new Session('a');
-  const running = move(rig, new Session('b'));
-  await rig.run(100);
+  const running = move(harness, new Session('b'));
+  await harness.run(100);
   ended.isOpen = false;
-  assert.throws(() => move(rig, ended), { code: 'REVOKED' });
-  await assert.rejects(rig.dispatcher.reset(1, OPERATOR, undefined, ended), { code: 'REVOKED' });
-  assert.equal(move(rig, ended, { distanceID: 0 }).state, 'FINISHED');
+  assert.throws(() => move(harness, ended), { code: 'REVOKED' });
+  await assert.rejects(harness.dispatcher.reset(1, OPERATOR, undefined, ended), { code: 'REVOKED' });
+  assert.equal(move(harness, ended, { distanceID: 0 }).state, 'FINISHED');
   assert.equal(running.state, 'CANCELLED');
-  await rig.close();
+  await harness.close();
 });
 
 test('a command ends when its session can no longer be read', async () => {
-  const rig = await Rig.ready();
+  const harness = await CartHarness.ready();
   let isReadable = true;
   const authority = new Session('a');
   authority.isGood = () => {
     if (isReadable) return true;
     throw new Error('the database is gone');
   };
-  const running = move(rig, authority);
-  await rig.run(100);
+  const running = move(harness, authority);
+  await harness.run(100);
   isReadable = false;
-  await rig.run(50);
+  await harness.run(50);
   assert.equal(running.reason?.code, 'REVOKED');
-  await rig.close();
+  await harness.close();
 });
 
 test('one session is read once for all of its commands, and not at all when none is under way', async () => {
-  const rig = await Rig.ready();
+  const harness = await CartHarness.ready();
   const session = new Session('a');
-  move(rig, session);
-  for (let count = 0; count < 5; count += 1) move(rig, session, QUEUED);
+  move(harness, session);
+  for (let count = 0; count < 5; count += 1) move(harness, session, QUEUED);
   session.asked = 0;
-  await rig.run(50);
+  await harness.run(50);
   assert.equal(session.asked, 1);
-  rig.cart.stop('stop', 'a test');
-  await rig.run(100);
+  harness.cart.stop('stop', 'a test');
+  await harness.run(100);
   session.asked = 0;
-  await rig.run(500);
+  await harness.run(500);
   assert.equal(session.asked, 0);
-  await rig.close();
+  await harness.close();
 });
 
 test.run();

@@ -6,19 +6,19 @@ import { test } from 'uvu';
 import { Commissioning, STEPS } from '../../../../src/carts/commissioning/commissioning.js';
 import { tourSentence } from '../../../../src/carts/http/commissioning-labels.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { coded } from '../../store/place.js';
 
-interface Rig {
+interface Harness {
   dir: string;
-  log: KeptLog;
+  log: RecordingLog;
   open(): Promise<Commissioning>;
 }
 
-function inDir(run: (rig: Rig) => Promise<void>): () => Promise<void> {
+function inDir(run: (harness: Harness) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-tour-'));
-    const [clock, log] = [new FakeClock(), new KeptLog()];
+    const [clock, log] = [new FakeClock(), new RecordingLog()];
     try {
       await run({ dir, log, open: () => Commissioning.open({ dir, clock, log }) });
     } finally {

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
-import { OPERATOR, Rig } from '../../../helpers/rig.js';
 
 // Fault case 7
 test('a latched emergency stop rejects motion and sends only disarmed heartbeats', async () => {
-  const rig = await Rig.ready();
-  rig.dispatcher.stopOwn('estop', OPERATOR);
-  await rig.run(100);
-  rig.wire.sent.length = 0;
-  assert.throws(() => rig.move(500), hasCode('ESTOP_ACTIVE'));
-  await rig.run(500);
-  assert.ok(rig.wire.sent.length >= 4);
+  const harness = await CartHarness.ready();
+  harness.dispatcher.stopOwn('estop', OPERATOR);
+  await harness.run(100);
+  harness.wire.sent.length = 0;
+  assert.throws(() => harness.move(500), hasCode('ESTOP_ACTIVE'));
+  await harness.run(500);
+  assert.ok(harness.wire.sent.length >= 4);
   assert.ok(
-    rig.wire.sent.every((frame) => frame.type === 'HEARTBEAT' && !frame.armed),
-    JSON.stringify(rig.wire.sent),
+    harness.wire.sent.every((frame) => frame.type === 'HEARTBEAT' && !frame.armed),
+    JSON.stringify(harness.wire.sent),
   );
-  await rig.close();
+  await harness.close();
 });
 
 // Fault case 8
 test('the emergency stop button cuts power, then sends the stop frame, fails the command and saves the latch', async () => {
-  const rig = await Rig.ready();
-  const command = rig.move(3000);
-  await rig.run(1000);
+  const harness = await CartHarness.ready();
+  const command = harness.move(3000);
+  await harness.run(1000);
   const order: string[] = [];
-  const { pins, wire, latch } = rig;
+  const { pins, wire, latch } = harness;
   const writeEnable = pins.writeEnable.bind(pins);
   pins.writeEnable = (on) => {
     order.push(`enable ${on}`);
@@ -43,27 +43,27 @@ test('the emergency stop button cuts power, then sends the stop frame, fails the
   pins.press();
   assert.equal(order[0], 'enable false');
   assert.match(order[1] ?? '', /^command after ESTOP/);
-  await rig.run(50);
+  await harness.run(50);
   assert.ok(order.includes('disk'));
   assert.equal(command.state, 'FAILED');
   assert.equal(command.reason?.code, 'ESTOP_ACTIVE');
   assert.equal(latch.latch.kind, 'MANUAL');
-  assert.equal(rig.cart.view().safety.emergencyStop, 'MANUAL');
-  await rig.run(2000);
-  assert.equal(rig.controller.snapshot().speed, 0);
-  await rig.close();
+  assert.equal(harness.cart.view().safety.emergencyStop, 'MANUAL');
+  await harness.run(2000);
+  assert.equal(harness.controller.snapshot().speed, 0);
+  await harness.close();
 });
 
 // Fault case 9
 test('a 5 ms pulse and a chattering contact latch the emergency stop', async () => {
-  const pulse = await Rig.ready();
+  const pulse = await CartHarness.ready();
   pulse.pins.press();
   await pulse.run(5);
   pulse.pins.release();
   assert.equal(pulse.cart.view().safety.emergencyStop, 'MANUAL');
   await pulse.close();
 
-  const chatter = await Rig.ready();
+  const chatter = await CartHarness.ready();
   for (let edge = 0; edge < 3; edge++) {
     chatter.pins.glitch();
     await chatter.run(5);
@@ -74,29 +74,29 @@ test('a 5 ms pulse and a chattering contact latch the emergency stop', async () 
 
 // Fault case 9
 test('an emergency stop logs nothing before the motors are off and the stop frame is sent', async () => {
-  const rig = await Rig.ready();
-  rig.move(3000);
-  await rig.run(300);
+  const harness = await CartHarness.ready();
+  harness.move(3000);
+  await harness.run(300);
   const said: string[] = [];
-  rig.log.warn = (event) => {
-    assert.equal(rig.pins.enable, false, `${event} came before the motors were off`);
-    assert.equal(rig.wire.of('ESTOP').length, 1, `${event} came before the stop frame`);
+  harness.log.warn = (event) => {
+    assert.equal(harness.pins.enable, false, `${event} came before the motors were off`);
+    assert.equal(harness.wire.of('ESTOP').length, 1, `${event} came before the stop frame`);
     said.push(event);
   };
-  rig.pins.press();
+  harness.pins.press();
   assert.deepEqual(said, ['estop.latched', 'estop_input.changed']);
-  await rig.close();
+  await harness.close();
 });
 
 // Fault case 10
 test('the input poll latches the emergency stop when an edge is lost or the input becomes unreadable', async () => {
-  const cut = await Rig.ready();
+  const cut = await CartHarness.ready();
   cut.pins.healthy = false;
   await cut.run(25);
   assert.equal(cut.cart.view().safety.emergencyStop, 'MANUAL');
   await cut.close();
 
-  const broken = await Rig.ready();
+  const broken = await CartHarness.ready();
   broken.pins.fault = new Error('EIO: i/o error');
   await broken.run(25);
   const { safety } = broken.cart.view();
@@ -107,55 +107,55 @@ test('the input poll latches the emergency stop when an edge is lost or the inpu
 
 // Fault case 10
 test('an input that was never readable makes safety unavailable and blocks motion', async () => {
-  const rig = new Rig();
-  rig.pins.fault = new Error('no GPIO chip with a known label');
-  await rig.cart.start();
-  await rig.run(1500);
-  assert.throws(() => rig.move(100), hasCode('SAFETY_UNAVAILABLE'));
-  assert.match(rig.cart.view().safety.reason, /no GPIO chip/);
-  await rig.close();
+  const harness = new CartHarness();
+  harness.pins.fault = new Error('no GPIO chip with a known label');
+  await harness.cart.start();
+  await harness.run(1500);
+  assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
+  assert.match(harness.cart.view().safety.reason, /no GPIO chip/);
+  await harness.close();
 });
 
 // Fault case 13
 test('the latch survives a restart and reaches the controller before any other frame', async () => {
-  const rig = new Rig();
-  rig.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };
-  await rig.cart.start();
-  await rig.run(1500);
-  assert.throws(() => rig.move(100), hasCode('ESTOP_ACTIVE'));
-  assert.equal(rig.controller.snapshot().state, 'ESTOP');
-  const reset = rig.dispatcher.resetOwn(OPERATOR);
-  await rig.run(100);
+  const harness = new CartHarness();
+  harness.latch.latch = { kind: 'REMOTE', by: 'Anna', at: '2026-01-01T00:00:00.000Z' };
+  await harness.cart.start();
+  await harness.run(1500);
+  assert.throws(() => harness.move(100), hasCode('ESTOP_ACTIVE'));
+  assert.equal(harness.controller.snapshot().state, 'ESTOP');
+  const reset = harness.dispatcher.resetOwn(OPERATOR);
+  await harness.run(100);
   await reset;
-  rig.move(100);
-  assert.equal(rig.controller.snapshot().motions, 1);
-  await rig.close();
+  harness.move(100);
+  assert.equal(harness.controller.snapshot().motions, 1);
+  await harness.close();
 });
 
 test('motion is blocked when a latch cannot be saved, and an emergency stop still works', async () => {
-  const rig = await Rig.ready();
-  rig.unkept = 'the file system is read-only';
-  assert.throws(() => rig.move(100), hasCode('SAFETY_UNAVAILABLE'));
-  const { mayMove, reason } = rig.cart.view().safety;
+  const harness = await CartHarness.ready();
+  harness.unkept = 'the file system is read-only';
+  assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
+  const { mayMove, reason } = harness.cart.view().safety;
   assert.deepEqual(
     [mayMove, reason],
     [false, 'an emergency stop would be forgotten at the next start: the file system is read-only'],
   );
-  rig.dispatcher.stopOwn('estop', OPERATOR);
-  assert.equal(rig.wire.of('ESTOP').length, 1);
-  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
-  await rig.close();
+  harness.dispatcher.stopOwn('estop', OPERATOR);
+  assert.equal(harness.wire.of('ESTOP').length, 1);
+  assert.equal(harness.cart.view().safety.emergencyStop, 'REMOTE');
+  await harness.close();
 });
 
 test('an emergency stop is acknowledged only after its latch is saved', async () => {
-  const rig = await Rig.ready();
-  rig.latch.save = async () => {
+  const harness = await CartHarness.ready();
+  harness.latch.save = async () => {
     throw new Error('EIO');
   };
-  await assert.rejects(rig.dispatcher.stop(1, 'estop', OPERATOR), hasCode('WRITE_FAILED'));
-  assert.equal(rig.cart.view().safety.emergencyStop, 'REMOTE');
-  assert.match(JSON.stringify(rig.cart.view().faults), /could not be saved/);
-  await rig.close();
+  await assert.rejects(harness.dispatcher.stop(1, 'estop', OPERATOR), hasCode('WRITE_FAILED'));
+  assert.equal(harness.cart.view().safety.emergencyStop, 'REMOTE');
+  assert.match(JSON.stringify(harness.cart.view().faults), /could not be saved/);
+  await harness.close();
 });
 
 test.run();

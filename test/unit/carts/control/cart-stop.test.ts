@@ -1,65 +1,65 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
-import { OPERATOR, PEER, Rig } from '../../../helpers/rig.js';
 
 test('a move is not retried after a stop when its first frame was lost', async () => {
   for (const kind of ['stop', 'halt', 'estop'] as const) {
-    const rig = await Rig.ready();
-    rig.controller.fault('mute', true);
-    const command = rig.move(1000);
-    await rig.run(10);
-    rig.dispatcher.stopOwn(kind, OPERATOR);
-    rig.controller.fault('mute', false);
-    await rig.run(700);
-    assert.equal(rig.wire.of('MOVE').length, 1, kind);
+    const harness = await CartHarness.ready();
+    harness.controller.fault('mute', true);
+    const command = harness.move(1000);
+    await harness.run(10);
+    harness.dispatcher.stopOwn(kind, OPERATOR);
+    harness.controller.fault('mute', false);
+    await harness.run(700);
+    assert.equal(harness.wire.of('MOVE').length, 1, kind);
     assert.equal(command.final, true);
-    await rig.close();
+    await harness.close();
   }
 });
 
 test('a command of distance 0 and angle 0 stops the cart for any source', async () => {
-  const rig = await Rig.ready();
-  const command = rig.move(3000);
-  await rig.run(500);
-  const stop = rig.move(0, 0, {}, PEER);
+  const harness = await CartHarness.ready();
+  const command = harness.move(3000);
+  await harness.run(500);
+  const stop = harness.move(0, 0, {}, PEER);
   assert.equal(stop.state, 'FINISHED');
   assert.equal(command.state, 'CANCELLED');
-  assert.equal(rig.wire.of('STOP').length, 1);
-  await rig.close();
+  assert.equal(harness.wire.of('STOP').length, 1);
+  await harness.close();
 });
 
 test('closing in mid-move ramps down, switches the motors off and leaves no timer', async () => {
-  const rig = await Rig.ready();
-  const command = rig.move(5000);
-  await rig.run(1000);
-  await rig.close();
+  const harness = await CartHarness.ready();
+  const command = harness.move(5000);
+  await harness.run(1000);
+  await harness.close();
   assert.equal(command.state, 'CANCELLED');
-  assert.ok(rig.wire.of('STOP').some((frame) => frame.type === 'STOP' && frame.category === 1));
-  assert.equal(rig.pins.enable, false);
-  assert.equal(rig.clock.timers, 0);
+  assert.ok(harness.wire.of('STOP').some((frame) => frame.type === 'STOP' && frame.category === 1));
+  assert.equal(harness.pins.enable, false);
+  assert.equal(harness.clock.timers, 0);
 });
 
 test('a halt switches the motors off when the cart has stopped, at once when it is at rest', async () => {
-  const rig = await Rig.ready();
-  const command = rig.move(5000);
-  await rig.run(1000);
-  rig.dispatcher.stopOwn('halt', OPERATOR);
+  const harness = await CartHarness.ready();
+  const command = harness.move(5000);
+  await harness.run(1000);
+  harness.dispatcher.stopOwn('halt', OPERATOR);
   assert.equal(command.state, 'CANCELLED');
-  const startMs = rig.clock.now();
-  while (rig.cart.busy) {
-    await rig.run(5);
+  const startMs = harness.clock.now();
+  while (harness.cart.busy) {
+    await harness.run(5);
   }
   // From 300 mm/s at 500 mm/s² and the next report: well before the 1.5 s after which they go off in any case.
-  const tookMs = rig.clock.now() - startMs;
+  const tookMs = harness.clock.now() - startMs;
   assert.ok(tookMs > 500 && tookMs < 1000, `${tookMs} ms`);
-  rig.pins.levels.length = 0;
-  await rig.run(500);
-  assert.equal(rig.pins.enable, false);
-  assert.ok(!rig.pins.levels.includes(true));
-  assert.equal(rig.controller.snapshot().enable, false);
+  harness.pins.levels.length = 0;
+  await harness.run(500);
+  assert.equal(harness.pins.enable, false);
+  assert.ok(!harness.pins.levels.includes(true));
+  assert.equal(harness.controller.snapshot().enable, false);
 
-  const standing = await Rig.ready();
+  const standing = await CartHarness.ready();
   standing.move(50);
   await standing.run(2000);
   standing.dispatcher.stopOwn('halt', OPERATOR);
@@ -67,74 +67,74 @@ test('a halt switches the motors off when the cart has stopped, at once when it 
   standing.pins.levels.length = 0;
   await standing.run(500);
   assert.ok(!standing.pins.levels.includes(true));
-  await rig.close();
+  await harness.close();
   await standing.close();
 });
 
 test('a halt switches the motors off after 1.5 s when the ramp takes longer', async () => {
-  const rig = await Rig.ready(({ limits }) => {
+  const harness = await CartHarness.ready(({ limits }) => {
     limits.decelMmps2 = 100;
   });
-  rig.move(5000);
-  await rig.run(1000);
-  rig.dispatcher.stopOwn('halt', OPERATOR);
-  await rig.run(1450);
-  rig.pins.levels.length = 0;
-  await rig.run(50);
-  assert.ok(rig.pins.levels.includes(true) || rig.pins.enable);
-  await rig.run(10);
-  assert.equal(rig.pins.enable, false);
-  assert.ok(rig.controller.snapshot().speed > 0);
-  await rig.close();
+  harness.move(5000);
+  await harness.run(1000);
+  harness.dispatcher.stopOwn('halt', OPERATOR);
+  await harness.run(1450);
+  harness.pins.levels.length = 0;
+  await harness.run(50);
+  assert.ok(harness.pins.levels.includes(true) || harness.pins.enable);
+  await harness.run(10);
+  assert.equal(harness.pins.enable, false);
+  assert.ok(harness.controller.snapshot().speed > 0);
+  await harness.close();
 });
 
 test('an unconfirmed stop ends the session, so that the controller stops the cart itself', async () => {
-  const rig = await Rig.ready();
-  const command = rig.move(5000);
-  await rig.run(1000);
-  rig.controller.fault('mute', true);
-  rig.dispatcher.stopOwn('stop', OPERATOR);
-  await rig.run(200);
+  const harness = await CartHarness.ready();
+  const command = harness.move(5000);
+  await harness.run(1000);
+  harness.controller.fault('mute', true);
+  harness.dispatcher.stopOwn('stop', OPERATOR);
+  await harness.run(200);
   assert.equal(command.state, 'CANCELLED');
-  assert.equal(rig.link.driver, undefined);
+  assert.equal(harness.link.driver, undefined);
   // Three tries, and the parting word.
-  assert.equal(rig.wire.of('STOP').length, 4);
-  await rig.run(2500);
-  assert.equal(rig.controller.snapshot().speed, 0);
-  await rig.close();
+  assert.equal(harness.wire.of('STOP').length, 4);
+  await harness.run(2500);
+  assert.equal(harness.controller.snapshot().speed, 0);
+  await harness.close();
 });
 
 test('a stop with a reused commandId still stops the cart', async () => {
-  const rig = await Rig.ready();
+  const harness = await CartHarness.ready();
   const commandId = 'aaaaaaaa-0000-4000-8000-000000000009';
-  const command = rig.move(3000, 0, { commandId });
-  await rig.run(500);
-  assert.throws(() => rig.move(0, 0, { commandId }), hasCode('ID_REUSED'));
+  const command = harness.move(3000, 0, { commandId });
+  await harness.run(500);
+  assert.throws(() => harness.move(0, 0, { commandId }), hasCode('ID_REUSED'));
   assert.equal(command.state, 'CANCELLED');
-  await rig.close();
+  await harness.close();
 });
 
 test('a stop fails when it cannot be sent', async () => {
-  const rig = await Rig.ready();
-  rig.wire.unplug();
-  await rig.run(10);
-  assert.equal(rig.move(0).state, 'FAILED');
-  await rig.close();
+  const harness = await CartHarness.ready();
+  harness.wire.unplug();
+  await harness.run(10);
+  assert.equal(harness.move(0).state, 'FAILED');
+  await harness.close();
 });
 
 test('the enable output stops pulsing when power is cut', async () => {
-  const rig = await Rig.ready();
-  rig.pins.levels.length = 0;
-  rig.move(2000);
-  await rig.run(1000);
-  const edges = rig.pins.levels.filter((level, at) => level !== rig.pins.levels[at - 1]).length;
+  const harness = await CartHarness.ready();
+  harness.pins.levels.length = 0;
+  harness.move(2000);
+  await harness.run(1000);
+  const edges = harness.pins.levels.filter((level, at) => level !== harness.pins.levels[at - 1]).length;
   assert.ok(edges >= 18, `${edges} edges in a second`);
-  rig.dispatcher.stopOwn('halt', OPERATOR);
-  await rig.run(2000);
-  rig.pins.levels.length = 0;
-  await rig.run(1000);
-  assert.ok(!rig.pins.levels.includes(true));
-  await rig.close();
+  harness.dispatcher.stopOwn('halt', OPERATOR);
+  await harness.run(2000);
+  harness.pins.levels.length = 0;
+  await harness.run(1000);
+  assert.ok(!harness.pins.levels.includes(true));
+  await harness.close();
 });
 
 test.run();

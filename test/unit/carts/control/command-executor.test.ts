@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import { CommandExecutor } from '../../../../src/carts/control/command-executor.js';
 import type { MotorDriver } from '../../../../src/carts/serial/driver.js';
+import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { OPERATOR } from '../../../helpers/rig.js';
 
 /** A driver of a board without acknowledgements, whose line may refuse a frame. */
 class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {

@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import type { Order } from '../../../../src/carts/command/model.js';
 import { RemoteCommands } from '../../../../src/carts/fleet/remote-commands.js';
+import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { OPERATOR } from '../../../helpers/rig.js';
 
 const order = (cartId: number): Order => ({
   commandId: `aaaaaaaa-0000-4000-8000-00000000000${cartId}`,

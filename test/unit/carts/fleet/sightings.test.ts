@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import { Sightings } from '../../../../src/carts/fleet/sightings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { BusMessage, MessageBus } from '../../../../src/shared/ports/ports.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { quietLog } from '../../../helpers/rig.js';
 
 const identity = {
   cartId: 1,

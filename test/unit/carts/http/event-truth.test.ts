@@ -9,10 +9,10 @@ import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js'
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FAULT_VERBS } from '../../../../src/simulator/controller/faults.js';
+import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
-import { OPERATOR, quietLog, Rig, settle } from '../../../helpers/rig.js';
 import { identityOf, LIMITS } from '../mqtt/site.js';
 
 /** What the stream of events last said of a cart is what `GET /carts/:id` answers. */
@@ -38,8 +38,8 @@ const urgent = ({ online, safety, faults }: CartView): object => [
 /** A gateway with its own cart and another one on the tree, and a page that is open. All timers are the fake clock's. */
 class Site {
   readonly clock = new FakeClock();
-  readonly own: Rig;
-  readonly other: Rig;
+  readonly own: CartHarness;
+  readonly other: CartHarness;
   readonly #settings = new Signal();
   readonly bus;
   readonly #reader = new EventReader();
@@ -58,8 +58,8 @@ class Site {
       ...{ ...shared, bus: this.bus, identity: identityOf(1), known: () => this.#names },
       allowUnknown: () => false,
     });
-    this.own = new Rig(undefined, { clock, remote });
-    this.other = new Rig(undefined, { clock, cartId: 2 });
+    this.own = new CartHarness(undefined, { clock, remote });
+    this.other = new CartHarness(undefined, { clock, cartId: 2 });
     const agents = [this.own, this.other].map(
       ({ dispatcher }, at) =>
         new TreeAgent({
@@ -102,7 +102,7 @@ class Site {
     this.#settings.emit();
   }
 
-  rig(cartID: number): Rig {
+  harness(cartID: number): CartHarness {
     return cartID === 1 ? this.own : this.other;
   }
 
@@ -148,13 +148,13 @@ class Site {
   }
 }
 
-type Act = (site: Site, rig: Rig) => unknown;
+type Act = (site: Site, harness: CartHarness) => unknown;
 
 const simulator: Record<string, Act> = Object.fromEntries(
   FAULT_VERBS.flatMap((verb) =>
     [true, false].map((on) => [
       `${verb} ${on}`,
-      (_site: Site, { controller }: Rig) => controller.fault(verb, on),
+      (_site: Site, { controller }: CartHarness) => controller.fault(verb, on),
     ]),
   ),
 );
@@ -187,25 +187,25 @@ const ACTS: Record<string, Act> = {
   'E-stop on a page': (_site, { dispatcher }) => dispatcher.stopOwn('estop', OPERATOR),
   'reset on a page': (_site, { dispatcher }) => dispatcher.resetOwn(OPERATOR).catch(() => undefined),
   stop: (_site, { dispatcher }) => dispatcher.stopOwn('stop', OPERATOR),
-  move: (_site, rig) => {
+  move: (_site, harness) => {
     try {
-      rig.dispatcher.submit({ cartID: rig.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
+      harness.dispatcher.submit({ cartID: harness.cart.cartId, distanceID: 300, angleID: 20 }, OPERATOR);
     } catch {
       // It may not move now.
     }
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
-  'settings not valid': (_site, rig) => {
-    rig.blocked = 'the settings are not valid';
+  'settings not valid': (_site, harness) => {
+    harness.blocked = 'the settings are not valid';
   },
-  'settings valid': (_site, rig) => {
-    rig.blocked = '';
+  'settings valid': (_site, harness) => {
+    harness.blocked = '';
   },
-  'disk full': (_site, rig) => {
-    rig.unkept = 'the disk is full';
+  'disk full': (_site, harness) => {
+    harness.unkept = 'the disk is full';
   },
-  'disk not full': (_site, rig) => {
-    rig.unkept = '';
+  'disk not full': (_site, harness) => {
+    harness.unkept = '';
   },
   'a stricter limit': (_site, { settings }) => {
     settings.limits.maxMotorC = 15;
@@ -231,7 +231,7 @@ test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms afte
       const site = await Site.open();
       for (const { cartID, act, ms } of steps) {
         // Not awaited: a reset waits for an answer that takes time.
-        void ACTS[act]?.(site, site.rig(cartID));
+        void ACTS[act]?.(site, site.harness(cartID));
         await site.run(ms);
       }
       await site.run(BEHIND_MS + STEP_MS);

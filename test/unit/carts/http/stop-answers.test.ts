@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import type { StoppedCart } from '../../../../src/carts/command/model.js';
 import { answerStop, type StopAnswer } from '../../../../src/carts/http/stop-answers.js';
 import { errorHandler } from '../../../../src/web/errors.js';
-import { quietLog } from '../../../helpers/rig.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
 
 const yes = (cartID: number): StoppedCart => ({ cartID, name: `Cart ${cartID}`, confirmed: true });
 const no = (cartID: number, code = 'CART_OFFLINE'): StoppedCart => ({

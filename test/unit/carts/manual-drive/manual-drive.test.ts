@@ -5,7 +5,7 @@ import { handLimits } from '../../../../src/carts/manual-drive/jog.js';
 import { ManualDrive, type Seat, type SeatActions } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { parseDriveWord } from '../../../../src/carts/manual-drive/parse-message.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import { OPERATOR, quietLog, Rig } from '../../../helpers/rig.js';
+import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
 /** Somebody at the drive socket, as the page of a driver behaves. */
 class Driver implements Seat {
@@ -58,7 +58,7 @@ class Driver implements Seat {
 }
 
 interface Scene {
-  rig: Rig;
+  harness: CartHarness;
   drive: ManualDrive;
   anna: Driver;
   /** Holds the controls for so long, with a word every 100 ms. */
@@ -66,29 +66,29 @@ interface Scene {
 }
 
 /** A whole cart on a clock that the test cranks, with Anna at the socket. */
-async function scene(change?: ConstructorParameters<typeof Rig>[0]): Promise<Scene> {
-  const rig = await Rig.ready(change);
-  const { clock } = rig;
+async function scene(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Scene> {
+  const harness = await CartHarness.ready(change);
+  const { clock } = harness;
   const drive = new ManualDrive({
     cartId: 1,
     gatewayId: 'g1',
-    dispatcher: rig.dispatcher,
-    rules: () => rig.settings,
+    dispatcher: harness.dispatcher,
+    rules: () => harness.settings,
     clock,
     log: quietLog,
   });
   const hold: Scene['hold'] = async (driver, ms, speed = 100, turn = 0) => {
     for (let at = 0; at < ms; at += 100) {
       driver.drive(speed, turn);
-      await rig.run(100);
+      await harness.run(100);
     }
   };
-  return { rig, drive, anna: new Driver(drive, 'Anna'), hold };
+  return { harness, drive, anna: new Driver(drive, 'Anna'), hold };
 }
 
-async function done({ rig, drive }: Scene): Promise<void> {
+async function done({ harness, drive }: Scene): Promise<void> {
   drive.close();
-  await rig.close();
+  await harness.close();
 }
 
 /** Runs a test at a scene of its own. */
@@ -101,53 +101,53 @@ function at(act: (scene: Scene) => Promise<void>, change?: Parameters<typeof sce
 }
 
 /** ms until the simulated controller stands, from now on. */
-async function untilStanding(rig: Rig): Promise<number> {
+async function untilStanding(harness: CartHarness): Promise<number> {
   for (let ms = 0; ms <= 2000; ms += 5) {
-    if (rig.controller.snapshot().speed === 0) return ms;
-    await rig.run(5);
+    if (harness.controller.snapshot().speed === 0) return ms;
+    await harness.run(5);
   }
   throw new Error('the cart still moves after 2 s');
 }
 
 test(
   'held controls drive the cart with the newest word, and letting go finishes the command where the cart stands',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 1000, 60);
-    assert.equal(rig.controller.snapshot().speed, 60);
+    assert.equal(harness.controller.snapshot().speed, 60);
     await hold(anna, 300, -40);
-    assert.equal(rig.controller.snapshot().speed, -40);
+    assert.equal(harness.controller.snapshot().speed, -40);
     anna.letGo();
-    assert.equal(rig.wire.of('STOP').length, 1, 'the stop is on the wire when the word has been heard');
-    await rig.run(1000);
-    const [command] = rig.dispatcher.newest(1);
+    assert.equal(harness.wire.of('STOP').length, 1, 'the stop is on the wire when the word has been heard');
+    await harness.run(1000);
+    const [command] = harness.dispatcher.newest(1);
     assert.equal(command?.state, 'FINISHED');
     assert.ok((command?.result?.distanceMm ?? 0) > 30, JSON.stringify(command?.result));
     assert.ok(anna.state.lease > 0, 'she keeps the lease');
-    assert.equal(rig.wire.of('MOVE').length, 0);
+    assert.equal(harness.wire.of('MOVE').length, 0);
   }),
 );
 
 test(
   'letting go and pressing again drives again, as soon as the cart has come to rest',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     anna.letGo();
     await hold(anna, 1000);
-    assert.equal(rig.controller.snapshot().speed, 100);
-    assert.equal(rig.dispatcher.newest(5).length, 2, 'what was said while it came to rest is not kept');
+    assert.equal(harness.controller.snapshot().speed, 100);
+    assert.equal(harness.dispatcher.newest(5).length, 2, 'what was said while it came to rest is not kept');
   }),
 );
 
 test(
   'silence stops the cart: it stands half a second after the last word at the latest, at top speed',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
     await hold(anna, 1000, speedMmps);
     anna.drive(speedMmps);
-    const ms = await untilStanding(rig);
+    const ms = await untilStanding(harness);
     assert.ok(ms <= 500, `${ms} ms`);
     assert.equal(anna.state.lease, 0);
     assert.equal(anna.state.ended?.code, 'LEASE_ENDED');
@@ -157,14 +157,14 @@ test(
 
 test(
   'a gateway that stops breathing in mid-hold: the controller itself makes the cart stand within half a second',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     const { speedMmps } = anna.state.most;
     await hold(anna, 1000, speedMmps);
     anna.drive(speedMmps);
     // From here on nothing that the gateway writes arrives.
-    rig.controller.receive = () => undefined;
-    assert.ok((await untilStanding(rig)) <= 500);
+    harness.controller.receive = () => undefined;
+    assert.ok((await untilStanding(harness)) <= 500);
   }),
 );
 
@@ -177,64 +177,64 @@ for (const [why, code] of [
 ] as const) {
   test(
     `a page that lets go because of "${why}" stops the cart at once and ends the lease`,
-    at(async ({ rig, anna, hold }) => {
+    at(async ({ harness, anna, hold }) => {
       anna.take();
       await hold(anna, 500);
       anna.letGo(why);
-      assert.equal(rig.wire.of('STOP').length, 1);
+      assert.equal(harness.wire.of('STOP').length, 1);
       assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, code]);
-      assert.ok((await untilStanding(rig)) <= 500);
-      assert.equal(rig.dispatcher.newest(1)[0]?.reason?.code, code);
+      assert.ok((await untilStanding(harness)) <= 500);
+      assert.equal(harness.dispatcher.newest(1)[0]?.reason?.code, code);
     }),
   );
 }
 
 test(
   'a connection that ends stops the cart before anything else',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     anna.leave();
-    assert.equal(rig.wire.of('STOP').length, 1);
-    assert.ok((await untilStanding(rig)) <= 500);
-    assert.equal(rig.dispatcher.newest(1)[0]?.reason?.code, 'CONNECTION_LOST');
+    assert.equal(harness.wire.of('STOP').length, 1);
+    assert.ok((await untilStanding(harness)) <= 500);
+    assert.equal(harness.dispatcher.newest(1)[0]?.reason?.code, 'CONNECTION_LOST');
   }),
 );
 
 test(
   'a session that ends while the controls are held stops the cart at the next word',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     anna.isGood = false;
     anna.drive(100);
-    assert.equal(rig.wire.of('STOP').length, 1);
+    assert.equal(harness.wire.of('STOP').length, 1);
     assert.equal(anna.state.ended?.code, 'NOT_LOGGED_IN');
   }),
 );
 
 test(
   'the emergency stop ends the lease with its reason, driving or not, and nobody may take it until the reset',
-  at(async ({ rig, drive, anna, hold }) => {
+  at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
     await hold(anna, 500);
     bob.take();
-    rig.dispatcher.stopOwn('estop', OPERATOR);
+    harness.dispatcher.stopOwn('estop', OPERATOR);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     assert.deepEqual([bob.state.lease, bob.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     await hold(anna, 500);
     anna.take();
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
-    assert.equal(rig.controller.snapshot().speed, 0);
-    await rig.run(1500);
-    const reset = rig.dispatcher.resetOwn(OPERATOR);
-    await rig.run(200);
+    assert.equal(harness.controller.snapshot().speed, 0);
+    await harness.run(1500);
+    const reset = harness.dispatcher.resetOwn(OPERATOR);
+    await harness.run(200);
     await reset;
     anna.take();
     assert.ok(anna.state.lease > 0);
-    rig.pins.press();
-    await rig.run(50);
+    harness.pins.press();
+    await harness.run(50);
     assert.deepEqual(
       [anna.state.lease, anna.state.ended?.code],
       [0, 'ESTOP_ACTIVE'],
@@ -245,31 +245,31 @@ test(
 
 test(
   'Stop by anybody ends the lease, and words of controls that are still held start nothing',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     const { lease } = anna.state;
-    rig.dispatcher.stopOwn('stop', { ...OPERATOR, principal: 'Bob' });
+    harness.dispatcher.stopOwn('stop', { ...OPERATOR, principal: 'Bob' });
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'STOPPED']);
     assert.match(anna.state.ended?.text ?? '', /Bob/);
-    const jogs = rig.wire.of('JOG').length;
+    const jogs = harness.wire.of('JOG').length;
     for (let word = 0; word < 10; word += 1) {
       anna.drive(100, 0, { lease });
-      await rig.run(100);
+      await harness.run(100);
     }
-    assert.equal(rig.wire.of('JOG').length, jogs);
-    assert.equal(rig.controller.snapshot().speed, 0);
+    assert.equal(harness.wire.of('JOG').length, jogs);
+    assert.equal(harness.controller.snapshot().speed, 0);
   }),
 );
 
 test(
   'anybody at the socket may stop: the frame is on the wire when the word has been heard',
-  at(async ({ rig, drive, anna, hold }) => {
+  at(async ({ harness, drive, anna, hold }) => {
     const carl = new Driver(drive, 'Carl', false);
     anna.take();
     await hold(anna, 300);
     carl.stop('estop');
-    assert.equal(rig.wire.of('ESTOP').length, 1);
+    assert.equal(harness.wire.of('ESTOP').length, 1);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
     assert.match(anna.state.ended?.text ?? '', /Carl/);
   }),
@@ -277,7 +277,7 @@ test(
 
 test(
   'a second driver watches, asks, is seen by the first, and gets the lease from her: then only his words count',
-  at(async ({ rig, drive, anna, hold }) => {
+  at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
     await hold(anna, 300);
@@ -288,14 +288,14 @@ test(
     assert.deepEqual(bob.state.asking, [{ name: 'Bob', isYou: true }]);
     const old = anna.state.lease;
     anna.handOver();
-    assert.equal(rig.wire.of('STOP').length, 1, 'what moves is stopped first');
+    assert.equal(harness.wire.of('STOP').length, 1, 'what moves is stopped first');
     assert.ok(bob.state.lease > old);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'PASSED_ON']);
-    await rig.run(1000);
+    await harness.run(1000);
     anna.drive(-100, 0, { lease: old });
     await hold(bob, 500, 50);
     assert.equal(
-      rig.controller.snapshot().speed,
+      harness.controller.snapshot().speed,
       50,
       'Bob drives at once, without waiting for her control to lapse',
     );
@@ -304,23 +304,23 @@ test(
 
 test(
   'a driver who has not driven for five seconds gives way by the clock; one who drives does not',
-  at(async ({ rig, drive, anna, hold }) => {
+  at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
     bob.take();
     await hold(anna, 8000, 20);
     assert.equal(bob.state.lease, 0);
     anna.letGo();
-    await rig.run(4800);
+    await harness.run(4800);
     assert.equal(bob.state.lease, 0);
-    await rig.run(300);
+    await harness.run(300);
     assert.ok(bob.state.lease > 0);
   }),
 );
 
 test(
   'somebody who may only watch is told who drives, and his words move nothing',
-  at(async ({ rig, drive, anna }) => {
+  at(async ({ harness, drive, anna }) => {
     const carl = new Driver(drive, 'Carl', false);
     carl.take();
     assert.deepEqual(
@@ -330,26 +330,26 @@ test(
     anna.take();
     carl.drive(100, 0, { lease: anna.state.lease });
     carl.handOver();
-    await rig.run(300);
+    await harness.run(300);
     assert.equal(carl.state.driver?.name, 'Anna');
-    assert.equal(rig.wire.of('JOG').length, 0);
+    assert.equal(harness.wire.of('JOG').length, 0);
   }),
 );
 
 test(
   'a word that was said upon an old picture stops the cart: it lay in a queue on its way',
-  at(async ({ rig, anna, hold }) => {
+  at(async ({ harness, anna, hold }) => {
     anna.take();
     await hold(anna, 500);
     const heard = anna.state.n;
     for (let word = 0; word < 4; word += 1) {
       anna.drive(100, 0, { heard });
-      await rig.run(100);
+      await harness.run(100);
     }
     assert.ok(anna.state.lease > 0, 'up to half a second the network may take');
-    await rig.run(50);
+    await harness.run(50);
     anna.drive(100, 0, { heard });
-    await rig.run(100);
+    await harness.run(100);
     anna.drive(100, 0, { heard });
     assert.equal(anna.state.ended?.code, 'CONNECTION_SLOW');
   }),
@@ -357,13 +357,13 @@ test(
 
 test(
   'words that come twice or out of order are not taken for new ones',
-  at(async ({ rig, anna }) => {
+  at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(100, 0, { seq: 10 });
     anna.drive(-100, 0, { seq: 9 });
     anna.drive(-100, 0, { seq: 10 });
     assert.deepEqual(
-      rig.wire.of('JOG').map((frame) => frame.type === 'JOG' && frame.speedMmps),
+      harness.wire.of('JOG').map((frame) => frame.type === 'JOG' && frame.speedMmps),
       [100],
     );
   }),
@@ -371,23 +371,23 @@ test(
 
 test(
   'faster than may be driven by hand is refused with field, limit and unit, and a running command is not taken over',
-  at(async ({ rig, anna }) => {
+  at(async ({ harness, anna }) => {
     anna.take();
     anna.drive(5000);
     assert.equal(anna.state.ended?.code, 'RANGE');
     assert.match(anna.state.ended?.text ?? '', /speed is 5000 mm\/s; by hand the limit is 110 mm\/s/);
-    rig.move(500);
-    await rig.run(200);
+    harness.move(500);
+    await harness.run(200);
     anna.take();
     anna.drive(100);
     assert.ok(['BUSY', 'CONTROL_HELD'].includes(anna.state.ended?.code ?? ''));
-    assert.equal(rig.wire.of('JOG').length, 0);
+    assert.equal(harness.wire.of('JOG').length, 0);
   }),
 );
 
 test(
   'the holder is told ten times a second and no oftener; the others only what changes',
-  at(async ({ rig, drive, anna, hold }) => {
+  at(async ({ harness, drive, anna, hold }) => {
     const bob = new Driver(drive, 'Bob');
     anna.take();
     await hold(anna, 500);
@@ -396,16 +396,16 @@ test(
     assert.equal(anna.told.length - before, 20);
     assert.equal(bob.told.length, others);
     assert.ok(anna.state.heldMs <= 100);
-    assert.equal(rig.wire.of('STOP').length, 0);
+    assert.equal(harness.wire.of('STOP').length, 0);
   }),
 );
 
 test('with the last page the last timer goes', async () => {
   const place = await scene();
-  const { rig, anna, drive } = place;
-  const before = rig.clock.timers;
+  const { harness, anna, drive } = place;
+  const before = harness.clock.timers;
   anna.leave();
-  assert.equal(rig.clock.timers, before - 1);
+  assert.equal(harness.clock.timers, before - 1);
   await done({ ...place, drive });
 });
 

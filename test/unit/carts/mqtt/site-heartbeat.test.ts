@@ -6,9 +6,9 @@ import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js'
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
 import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-publisher.js';
 import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
-import { OPERATOR, quietLog, Rig, settle } from '../../../helpers/rig.js';
 import { identityOf } from './site.js';
 
 const keyOf = (text: string): KeyObject => createSecretKey(text, 'utf8');
@@ -28,7 +28,7 @@ class Scene {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();
   readonly witness = this.broker.client();
-  readonly rig: Rig;
+  readonly harness: CartHarness;
   readonly agent: TreeAgent;
   readonly heard: string[] = [];
   readonly events: string[] = [];
@@ -39,7 +39,7 @@ class Scene {
     const { siteKey, cartKey } = { siteKey: KEY, cartKey: KEY, ...keys };
     this.#siteKey = siteKey;
     const { clock } = this;
-    this.rig = new Rig(
+    this.harness = new CartHarness(
       ({ limits }) => {
         limits.remoteHeartbeatMs = limitMs;
       },
@@ -48,20 +48,20 @@ class Scene {
     this.agent = new TreeAgent({
       ...{
         bus: this.broker.client(),
-        dispatcher: this.rig.dispatcher,
+        dispatcher: this.harness.dispatcher,
         identity: identityOf(2),
         clock,
         log: quietLog,
       },
-      ...{ factsheet: () => ({}), rules: () => this.rig.settings, siteKey: cartKey },
+      ...{ factsheet: () => ({}), rules: () => this.harness.settings, siteKey: cartKey },
     });
-    this.rig.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${by}`));
+    this.harness.cart.onSafety(({ kind, by }) => this.events.push(`${kind}: ${by}`));
     this.witness.subscribe(HEARTBEATS, ({ payload }) => this.heard.push(String(payload)));
   }
 
   static async open(options: Options = {}): Promise<Scene> {
     const scene = new Scene(options);
-    await scene.rig.cart.start();
+    await scene.harness.cart.start();
     scene.agent.start();
     await scene.run(2500);
     return scene;
@@ -99,7 +99,7 @@ class Scene {
 
   /** The own command of the cart that the site's command has become. */
   own({ id }: Command): Command {
-    const command = this.rig.dispatcher.find(id);
+    const command = this.harness.dispatcher.find(id);
     assert.ok(command);
     return command;
   }
@@ -107,7 +107,7 @@ class Scene {
   async close(): Promise<void> {
     for (const site of this.#sites) site.close();
     await this.agent.close();
-    await this.rig.close();
+    await this.harness.close();
   }
 }
 
@@ -144,8 +144,8 @@ test('a cart stops within the limit and one tick of losing the heartbeat, withou
     assert.equal(command.reason?.text, 'no valid heartbeat from gateway gw-1 for 1 s');
     assert.deepEqual(scene.events, ['protective_stop: no valid heartbeat from gateway gw-1 for 1 s']);
     await scene.run(1500);
-    assert.equal(scene.rig.controller.snapshot().speed, 0);
-    assert.equal(scene.rig.cart.view().safety.mayMove, true);
+    assert.equal(scene.harness.controller.snapshot().speed, 0);
+    assert.equal(scene.harness.cart.view().safety.mayMove, true);
   }));
 
 test('without the limit a command outlives its site', () =>
@@ -183,7 +183,7 @@ test('a site without a key is not heard, and a cart without one refuses remote c
     const sent = send();
     await scene.run(100);
     assert.deepEqual([sent.state, sent.reason?.code], ['REJECTED', 'SAFETY_UNAVAILABLE']);
-    assert.equal(scene.rig.controller.snapshot().motions, 0);
+    assert.equal(scene.harness.controller.snapshot().motions, 0);
   });
 });
 
@@ -258,7 +258,7 @@ test('old sessions that are replayed do not make a cart forget the counter of a 
 test('a local command needs no heartbeat, and a remote one that waits behind it is dropped', () =>
   inScene({}, async (scene) => {
     const { send, bus } = await scene.site();
-    const local = scene.rig.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
+    const local = scene.harness.dispatcher.submit({ cartID: 2, distanceID: 2000, angleID: 0 }, OPERATOR);
     await scene.run(6000);
     const sent = send({ onBusy: 'queue' });
     await scene.run(100);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { EstopLatch } from '../../../../src/carts/safety/estop-latch.js';
 import { type Latch, UNLATCHED } from '../../../../src/carts/safety/safety.js';
+import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { quietLog, settle } from '../../../helpers/rig.js';
 
 test('a latch that cannot be saved is logged once, however often it is retried', async () => {
   const failures: unknown[] = [];

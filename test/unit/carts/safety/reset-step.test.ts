@@ -4,8 +4,8 @@ import type { CartView } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { mayReset, safetySentence } from '../../../../src/carts/labels/labels.js';
 import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
-import { quietLog, Rig } from '../../../helpers/rig.js';
 import { identityOf, LIMITS } from '../mqtt/site.js';
 
 /** What a stopped cart says about the way to a reset, and who stopped it. */
@@ -18,58 +18,61 @@ function next(cart: CartView): [code: string | undefined, isOffered: boolean, se
 }
 
 test('a stop made on the cart asks to release the button, to wait, and to press reset on the cart', async () => {
-  const rig = await Rig.ready();
-  assert.equal(rig.dispatcher.ownCart().safety.resetStep, undefined);
-  rig.pins.press();
-  await rig.run(50);
+  const harness = await CartHarness.ready();
+  assert.equal(harness.dispatcher.ownCart().safety.resetStep, undefined);
+  harness.pins.press();
+  await harness.run(50);
   const release = 'release the button on the cart, then press the reset button on the cart';
-  assert.deepEqual(next(rig.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
-  rig.pins.release();
-  await rig.run(50);
+  assert.deepEqual(next(harness.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
+  harness.pins.release();
+  await harness.run(50);
   const wait = 'wait until the E-stop input has been healthy for 1 s';
-  assert.deepEqual(next(rig.dispatcher.ownCart()), ['WAIT', false, wait]);
-  await rig.run(1000);
+  assert.deepEqual(next(harness.dispatcher.ownCart()), ['WAIT', false, wait]);
+  await harness.run(1000);
   const press = 'press the reset button on the cart';
-  assert.deepEqual(next(rig.dispatcher.ownCart()), ['PRESS_RESET_ON_CART', false, press]);
-  rig.controller.pressReset();
-  await rig.run(600);
-  assert.equal(rig.dispatcher.ownCart().safety.mayMove, true);
-  await rig.close();
+  assert.deepEqual(next(harness.dispatcher.ownCart()), ['PRESS_RESET_ON_CART', false, press]);
+  harness.controller.pressReset();
+  await harness.run(600);
+  assert.equal(harness.dispatcher.ownCart().safety.mayMove, true);
+  await harness.close();
 });
 
 test('a stop made on the cart offers Reset when the settings allow it, and only once it would be taken', async () => {
-  const rig = await Rig.ready((settings) => {
+  const harness = await CartHarness.ready((settings) => {
     settings.gpio.estop.allowRemoteReset = true;
   });
-  rig.pins.press();
-  await rig.run(50);
+  harness.pins.press();
+  await harness.run(50);
   const release = 'release the button on the cart, then hold Reset';
-  assert.deepEqual(next(rig.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
-  rig.pins.release();
-  await rig.run(1100);
+  assert.deepEqual(next(harness.dispatcher.ownCart()), ['RELEASE_BUTTON', false, release]);
+  harness.pins.release();
+  await harness.run(1100);
   const hold = 'make sure that the way is clear, then hold Reset';
-  assert.deepEqual(next(rig.dispatcher.ownCart()), ['HOLD_RESET', true, hold]);
-  assert.match(safetySentence(rig.dispatcher.ownCart(), undefined, false), /: an operator resets it when/);
-  rig.wire.unplug();
-  await rig.run(50);
-  assert.deepEqual(next(rig.dispatcher.ownCart()), [
+  assert.deepEqual(next(harness.dispatcher.ownCart()), ['HOLD_RESET', true, hold]);
+  assert.match(
+    safetySentence(harness.dispatcher.ownCart(), undefined, false),
+    /: an operator resets it when/,
+  );
+  harness.wire.unplug();
+  await harness.run(50);
+  assert.deepEqual(next(harness.dispatcher.ownCart()), [
     'CONNECT_CONTROLLER',
     false,
     'connect the motor controller first',
   ]);
-  await rig.close();
+  await harness.close();
 });
 
 test('a controller without a reset button asks for the setting that allows the reset from a page', async () => {
-  const rig = await Rig.ready((settings) => {
+  const harness = await CartHarness.ready((settings) => {
     settings.serial.driver = 'sabertooth';
     settings.safety.allowNoWatchdog = true;
   });
-  rig.pins.press();
-  rig.pins.release();
-  await rig.run(1100);
-  assert.deepEqual(next(rig.dispatcher.ownCart()).slice(0, 2), ['ALLOW_REMOTE_RESET', false]);
-  await rig.close();
+  harness.pins.press();
+  harness.pins.release();
+  await harness.run(1100);
+  assert.deepEqual(next(harness.dispatcher.ownCart()).slice(0, 2), ['ALLOW_REMOTE_RESET', false]);
+  await harness.close();
 });
 
 for (const isAuthenticated of [true, false]) {
@@ -77,13 +80,13 @@ for (const isAuthenticated of [true, false]) {
   const where = isAuthenticated ? 'the broker checks who is connected' : 'anybody may connect to the broker';
   test(`a cart stopped over MQTT was stopped by ${by} where ${where}`, async () => {
     const broker = new MemoryBroker();
-    const rig = await Rig.ready();
-    const shared = { clock: rig.clock, log: quietLog };
+    const harness = await CartHarness.ready();
+    const shared = { clock: harness.clock, log: quietLog };
     const identity = { ...identityOf(2), gatewayId: 'gw-2' };
     const agent = new TreeAgent({
-      ...{ ...shared, bus: broker.client(), dispatcher: rig.dispatcher, identity },
+      ...{ ...shared, bus: broker.client(), dispatcher: harness.dispatcher, identity },
       ...{ factsheet: () => ({}), authenticated: () => isAuthenticated },
-      rules: () => ({ limits: LIMITS, kinematics: rig.settings.kinematics }),
+      rules: () => ({ limits: LIMITS, kinematics: harness.settings.kinematics }),
     });
     const peers = new RemoteCartRegistry({
       ...{ ...shared, bus: broker.client(), identity: identityOf(1), allowUnknown: () => false },
@@ -92,13 +95,13 @@ for (const isAuthenticated of [true, false]) {
     peers.start();
     agent.start();
     await peers.stop(2, 'estop', { source: 'http', gatewayId: 'gw-1', principal: 'Anna' });
-    await rig.run(300);
-    assert.equal(rig.dispatcher.ownCart().safety.stoppedBy, by);
+    await harness.run(300);
+    assert.equal(harness.dispatcher.ownCart().safety.stoppedBy, by);
     assert.equal(peers.cart(2)?.safety.stoppedBy, by);
     assert.deepEqual(next(peers.cart(2) as CartView).slice(0, 2), ['HOLD_RESET', true]);
     peers.close();
     void agent.close();
-    await rig.close();
+    await harness.close();
   });
 }
 

@@ -11,8 +11,8 @@ import { createDriver } from '../../../../src/carts/serial/drivers/registry.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import type { ByteLink } from '../../../../src/shared/ports/ports.js';
 import { Signal } from '../../../../src/shared/signal.js';
+import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { quietLog, settle } from '../../../helpers/rig.js';
 
 /** A driver whose other end is the test itself. */
 function setUp(change: (deps: DriverDeps) => void = () => undefined) {

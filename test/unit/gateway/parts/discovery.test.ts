@@ -5,8 +5,8 @@ import type { SettingsRoom } from '../../../../src/settings/document/settings.js
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
 import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
+import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { quietLog, settle } from '../../../helpers/rig.js';
 
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 

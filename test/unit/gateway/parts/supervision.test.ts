@@ -5,11 +5,11 @@ import { reportToSupervisor } from '../../../../src/gateway/parts/supervision.js
 import { ShutdownStack } from '../../../../src/shared/shutdown-stack.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const test = suite('what the supervisor hears');
 
-function rig(input: CartView['safety']['input'] = 'healthy') {
+function harness(input: CartView['safety']['input'] = 'healthy') {
   const state = { writerSilentMs: 0, loopFault: '', input, mayMove: true, reason: '' };
   const told: string[] = [];
   const clock = new FakeClock();
@@ -33,7 +33,7 @@ function rig(input: CartView['safety']['input'] = 'healthy') {
       onTurn: turns.on.bind(turns),
     },
     clock,
-    log: new KeptLog(),
+    log: new RecordingLog(),
     closers,
     isStopOnly: false,
   };
@@ -52,11 +52,11 @@ function rig(input: CartView['safety']['input'] = 'healthy') {
 }
 
 test('ready comes with the address and with what the cart may do', () => {
-  assert.deepEqual(rig().told, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
+  assert.deepEqual(harness().told, ['ready', 'Serving at http://localhost:3000 ; cart 7 may move']);
 });
 
 test('why the cart may not move is said when it changes', () => {
-  const { state, tenSeconds } = rig();
+  const { state, tenSeconds } = harness();
   Object.assign(state, { mayMove: false, reason: 'the emergency-stop button is pressed' });
   const { feeds, said } = tenSeconds();
   assert.equal(feeds, 10);
@@ -67,7 +67,7 @@ test('why the cart may not move is said when it changes', () => {
 });
 
 test('a writer that is slow is borne, one that hangs is not', () => {
-  const { state, tenSeconds } = rig();
+  const { state, tenSeconds } = harness();
   state.writerSilentMs = 10_000;
   assert.equal(tenSeconds().feeds, 10);
   state.writerSilentMs = 10_001;
@@ -75,22 +75,22 @@ test('a writer that is slow is borne, one that hangs is not', () => {
 });
 
 test('a control loop that cannot be trusted is not fed', () => {
-  const { state, tenSeconds } = rig();
+  const { state, tenSeconds } = harness();
   state.loopFault = 'the control loop was late by 300 ms';
   assert.equal(tenSeconds().feeds, 0);
 });
 
 test('an E-stop input that is lost starves the watchdog; one that never was there only keeps the cart from moving', () => {
-  const lost = rig();
+  const lost = harness();
   lost.tenSeconds();
   lost.state.input = 'unavailable';
   assert.equal(lost.tenSeconds().feeds, 0);
-  assert.equal(rig('unavailable').tenSeconds().feeds, 10);
-  assert.equal(rig('off').tenSeconds().feeds, 10);
+  assert.equal(harness('unavailable').tenSeconds().feeds, 10);
+  assert.equal(harness('off').tenSeconds().feeds, 10);
 });
 
 test('a gateway that closes feeds nobody any more', async () => {
-  const { closers, tenSeconds } = rig();
+  const { closers, tenSeconds } = harness();
   await closers.closeAll(() => assert.fail());
   assert.equal(tenSeconds().feeds, 0);
 });

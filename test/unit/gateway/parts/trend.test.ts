@@ -14,7 +14,7 @@ const TELEMETRY = { speedMmps: -120, batteryMv: 25_400 } as Telemetry;
 const ORDER = { commandId: 'c-1', cartId: 1, kind: 'move', ttlMs: 5000 } as Command['order'];
 const ORIGIN = { source: 'http', gatewayId: 'g', principal: 'anna' } as const;
 
-function rig() {
+function harness() {
   const clock = new FakeClock();
   const trend = new Trend({ clock });
   const commands = new Signal<[Command]>();
@@ -33,7 +33,7 @@ function rig() {
 }
 
 test('how long the controller took for a command is told once, in the second of its answer', () => {
-  const { clock, trend, advance } = rig();
+  const { clock, trend, advance } = harness();
   advance('SENT');
   clock.advance(12);
   advance('ACKNOWLEDGED');
@@ -44,7 +44,7 @@ test('how long the controller took for a command is told once, in the second of 
 });
 
 test('a cart that has not spoken for long has no speed and no battery', () => {
-  const { clock, trend, view } = rig();
+  const { clock, trend, view } = harness();
   clock.advance(1000);
   view.ageMs = 1501;
   clock.advance(1000);

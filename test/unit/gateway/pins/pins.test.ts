@@ -3,9 +3,9 @@ import { test } from 'uvu';
 import { openPins, switchMotorsOff } from '../../../../src/gateway/pins/pins.js';
 import { defaultSettings, type Settings } from '../../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
 import { FakeSysfs } from '../../../helpers/fake-sysfs.js';
-import { quietLog } from '../../../helpers/rig.js';
 
 type Mode = Settings['gpio']['mode'];
 

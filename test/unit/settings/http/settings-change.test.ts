@@ -15,7 +15,7 @@ import { loadAssets } from '../../../../src/web/server/assets.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { judged } from '../../../helpers/judged.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { frame } from '../../gateway/api/samples.js';
 
 /** The routes of the settings on a real server, with real files and a clock that only a test turns. */
@@ -32,7 +32,7 @@ interface Site {
 function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-routes-'));
-    const [clock, log] = [new FakeClock(), new KeptLog()];
+    const [clock, log] = [new FakeClock(), new RecordingLog()];
     const settings = await SettingsRoom.open({ dir, clock, log, env: {} });
     const { app, server } = fastExpress();
     app.use((req, _res, next) => {

@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { openShop } from '../../../../src/gateway/parts/shop.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { openStore } from '../../../../src/store/store.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { atShop, CUSTOMER, OPERATOR, rows, type Site, WRITER } from '../site.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
@@ -71,7 +71,7 @@ test(
 
 test('a Stripe key is needed for Stripe, and never goes to a trial server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
-  const log = new KeptLog();
+  const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
   const open = (env: NodeJS.ProcessEnv, stripeUrl?: string) =>
     openShop({

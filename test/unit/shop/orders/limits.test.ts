@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { pruneUnpaid } from '../../../../src/gateway/parts/shop.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../../../../src/shop/orders/limits.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { atShop, CUSTOMER, OPERATOR, rows, type Site } from '../site.js';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +63,7 @@ async function prune(site: Site): Promise<void> {
       return done;
     },
   };
-  const pruner = pruneUnpaid({ store, clock, log: new KeptLog() });
+  const pruner = pruneUnpaid({ store, clock, log: new RecordingLog() });
   clock.advance(60_000);
   while (written.length > 0) await written.shift();
   pruner.stop();

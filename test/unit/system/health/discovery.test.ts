@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Announcement, Log } from '../../../../src/shared/ports/ports.js';
 import { Discovery } from '../../../../src/system/health/discovery.js';
+import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { settle } from '../../../helpers/rig.js';
 
 /** A network that only remembers what it was told, and taken back. */
 class Network {

@@ -7,10 +7,10 @@ import { LogThreshold } from '../../../../src/shared/log.js';
 import { LogRepeats } from '../../../../src/system/health/log-repeats.js';
 import { LogRing } from '../../../../src/system/health/log-ring.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 function open() {
-  const [clock, kept] = [new FakeClock(), new KeptLog()];
+  const [clock, kept] = [new FakeClock(), new RecordingLog()];
   const repeats = new LogRepeats({ log: kept, clock });
   return { clock, kept, repeats, log: repeats.log };
 }
@@ -65,7 +65,7 @@ test('lines without a source, and of other levels, all pass', () => {
 test('1,100 tiny connections to the broker leave the ring of the log as it was', async () => {
   const clock = new FakeClock();
   const ring = new LogRing({ clock, threshold: new LogThreshold('info') });
-  const repeats = new LogRepeats({ log: ring.around(new KeptLog()), clock });
+  const repeats = new LogRepeats({ log: ring.around(new RecordingLog()), clock });
   repeats.log.info('cart.stopped', { by: 'anna' });
   const broker = await startBroker({ host: '127.0.0.1', port: 0, log: repeats.log });
   for (let more = 0; more < 1100; more += 1) {

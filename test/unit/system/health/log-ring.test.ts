@@ -3,13 +3,13 @@ import { test } from 'uvu';
 import { LogThreshold } from '../../../../src/shared/log.js';
 import { LogRing } from '../../../../src/system/health/log-ring.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const ringOf = (level: 'debug' | 'info' = 'info') =>
   new LogRing({ clock: new FakeClock(), threshold: new LogThreshold(level) });
 
 test('a line goes on to the log as it is, and is kept in words', () => {
-  const [kept, ring] = [new KeptLog(), ringOf()];
+  const [kept, ring] = [new RecordingLog(), ringOf()];
   const log = ring.around(kept);
   log.warn('link.changed', { state: 'LOST', reason: '', afterMs: 12, list: [1, 2] });
   assert.deepEqual(kept.lines, [
@@ -29,7 +29,7 @@ test('a line goes on to the log as it is, and is kept in words', () => {
 
 test('what is less important than the level of the log is not kept', () => {
   const ring = ringOf('info');
-  const log = ring.around(new KeptLog());
+  const log = ring.around(new RecordingLog());
   log.debug('frame.sent');
   log.info('gateway.ready');
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('what is less important than the level of the log is not kept', () => {
 
 test('lines are found by level, by text in any case, and by what came after one', () => {
   const ring = ringOf('debug');
-  const log = ring.around(new KeptLog());
+  const log = ring.around(new RecordingLog());
   log.info('cart.moved', { by: 'Anna' });
   log.error('store.failed', { reason: 'the disk is full' });
   log.warn('cart.stopped', { by: 'anna' });
@@ -53,7 +53,7 @@ test('lines are found by level, by text in any case, and by what came after one'
 
 test('a thousand lines are kept and no more, and a long one is cut', () => {
   const ring = ringOf();
-  const log = ring.around(new KeptLog());
+  const log = ring.around(new RecordingLog());
   for (let n = 1; n <= 1500; n += 1) log.info('n', { n });
   const lines = ring.lines({ limit: 5000 });
   assert.equal(lines.length, 1000);
@@ -64,7 +64,7 @@ test('a thousand lines are kept and no more, and a long one is cut', () => {
 
 test('no secret is kept, whether its field tells or its looks', () => {
   const ring = ringOf();
-  const log = ring.around(new KeptLog());
+  const log = ring.around(new RecordingLog());
   log.info('access.setup', { url: 'http://pi/setup?code=a017-2bf5-01df-fc10' });
   log.info('broker.opened', { url: 'mqtt://anna:hunter2@broker:1883', password: 'hunter2' });
   log.info('deep', { options: { list: [{ apiKey: 'abcdef' }] }, text: 'with gk_abcd2345_0123456789abcdef' });
@@ -76,7 +76,7 @@ test('no secret is kept, whether its field tells or its looks', () => {
 
 test('a value that is missing, or cannot be written down, does no harm', () => {
   const ring = ringOf();
-  const log = ring.around(new KeptLog());
+  const log = ring.around(new RecordingLog());
   log.info('odd', { nothing: undefined, call: () => 1 });
   assert.equal(ring.lines()[0]?.text, 'nothing –, call –');
 });

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { onceItWorked, Watchdog } from '../../../../src/system/health/watchdog.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const test = suite('watchdog');
 
-function rig() {
+function harness() {
   const told: string[] = [];
   const faults = { loop: '', writer: '' };
   const clock = new FakeClock();
-  const log = new KeptLog();
+  const log = new RecordingLog();
   const watchdog = new Watchdog({
     supervisor: { alive: () => told.push('alive'), status: (text) => told.push(text) },
     vitals: [() => faults.loop, () => faults.writer],
@@ -30,12 +30,12 @@ function rig() {
 }
 
 test('while the loop turns and every vital part works, it says so once a second, and how it is when that changes', () => {
-  const { run } = rig();
+  const { run } = harness();
   assert.deepEqual(run(3000), ['alive', 'Serving', 'alive', 'alive']);
 });
 
 test('a loop that stands feeds nobody, and goes on feeding when it turns again', () => {
-  const { clock, run, told } = rig();
+  const { clock, run, told } = harness();
   run(1000);
   told.length = 0;
   clock.advance(60_000);
@@ -44,7 +44,7 @@ test('a loop that stands feeds nobody, and goes on feeding when it turns again',
 });
 
 test('a fault that is over before it matters is not spoken of', () => {
-  const { faults, log, run } = rig();
+  const { faults, log, run } = harness();
   run(1000);
   faults.loop = 'the control loop was late by 300 ms';
   assert.deepEqual(run(2900), []);
@@ -54,7 +54,7 @@ test('a fault that is over before it matters is not spoken of', () => {
 });
 
 test('one vital part that does not work is enough: not fed, said why once, and fed at the turn after it works', () => {
-  const { faults, log, run } = rig();
+  const { faults, log, run } = harness();
   run(1000);
   faults.writer = 'the store writer does not answer';
   assert.deepEqual(run(5000), ['Not fit to go on: the store writer does not answer']);

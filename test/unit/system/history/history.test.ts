@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { Store } from '../../../../src/shared/ports/ports.js';
 import { History } from '../../../../src/system/history/history.js';
-import { settle } from '../../../helpers/rig.js';
+import { settle } from '../../../helpers/cart-harness.js';
 import { closedGate, inPlace, type Place } from '../../store/place.js';
 
 const DAY = 86_400_000;

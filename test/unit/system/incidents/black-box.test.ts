@@ -7,23 +7,23 @@ import type { Cancel } from '../../../../src/shared/ports/ports.js';
 import { BlackBox, type BoxSources } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { heldBytes } from '../../../helpers/held-buffers.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { unzip } from '../../../helpers/unzip.js';
 
-interface Rig {
+interface Harness {
   box: BlackBox;
   clock: FakeClock;
-  log: KeptLog;
+  log: RecordingLog;
   dir: string;
   moving: { now: boolean };
   /** Lets the two seconds after a stop pass, and waits for the file. */
   kept(): Promise<Map<string, Buffer>>;
 }
 
-function withBox(run: (rig: Rig) => Promise<void>): () => Promise<void> {
+function withBox(run: (harness: Harness) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-box-'));
-    const [clock, log, moving] = [new FakeClock(), new KeptLog(), { now: false }];
+    const [clock, log, moving] = [new FakeClock(), new RecordingLog(), { now: false }];
     const box = new BlackBox({ dir, clock, log });
     const sources: BoxSources = {
       sample: () => ({ moving: moving.now }),
@@ -206,7 +206,7 @@ test('however many stops there were, only what the newest one waits for is held'
       };
     }
   }
-  const [clock, log] = [new CountingClock(), new KeptLog()];
+  const [clock, log] = [new CountingClock(), new RecordingLog()];
   const box = new BlackBox({ dir, clock, log });
   for (let n = 0; n < 100; n += 1) {
     box.freeze('estop', 'the button');

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { BlackBox } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { KeptLog } from '../../../helpers/kept-log.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 
 const HOUR_MS = 3_600_000;
 
-interface Rig {
+interface Harness {
   dir: string;
   clock: FakeClock;
   /** A stop after `sinceMs`, recorded; the cart moves before it unless told otherwise. */
@@ -21,10 +21,10 @@ interface Rig {
   kept(): Promise<string[]>;
 }
 
-function withRig(run: (rig: Rig) => Promise<void>): () => Promise<void> {
+function withHarness(run: (harness: Harness) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-incidents-'));
-    const [clock, log] = [new FakeClock(), new KeptLog()];
+    const [clock, log] = [new FakeClock(), new RecordingLog()];
     let moving = false;
     const open = (): BlackBox => {
       const box = new BlackBox({ dir, clock, log });
@@ -33,7 +33,7 @@ function withRig(run: (rig: Rig) => Promise<void>): () => Promise<void> {
       return box;
     };
     let box = open();
-    const rig: Rig = {
+    const harness: Harness = {
       ...{ dir, clock, box: () => box },
       async stop(sinceMs, { moves = true } = {}) {
         const sinceLastMs = Math.max(0, sinceMs - 2000);
@@ -58,7 +58,7 @@ function withRig(run: (rig: Rig) => Promise<void>): () => Promise<void> {
       },
     };
     try {
-      await run(rig);
+      await run(harness);
     } finally {
       await box.close();
       rmSync(dir, { recursive: true });
@@ -68,7 +68,7 @@ function withRig(run: (rig: Rig) => Promise<void>): () => Promise<void> {
 
 test(
   'twenty quick stops are one incident, of which the first and the latest recording stay',
-  withRig(async ({ stop, kept }) => {
+  withHarness(async ({ stop, kept }) => {
     await stop(2000);
     for (let n = 0; n < 20; n += 1) await stop(n === 0 ? 3 * 60_000 : 5000);
     assert.deepEqual(await kept(), ['21 of 2', '2 of 2', '1 of 1']);
@@ -77,7 +77,7 @@ test(
 
 test(
   'a stop 60 s after the last stop belongs to its incident, one after 61 s begins another',
-  withRig(async ({ stop, kept }) => {
+  withHarness(async ({ stop, kept }) => {
     await stop(2000);
     await stop(60_000);
     await stop(60_000);
@@ -88,7 +88,7 @@ test(
 
 test(
   'stops without motion in between belong to the running incident, however long they go on',
-  withRig(async ({ stop, kept }) => {
+  withHarness(async ({ stop, kept }) => {
     await stop(2000);
     for (let n = 0; n < 50; n += 1) await stop(HOUR_MS, { moves: false });
     assert.deepEqual(await kept(), ['51 of 1', '1 of 1']);
@@ -99,7 +99,7 @@ test(
 
 test(
   'the newest five incidents stay, and those of the last day as well',
-  withRig(async ({ stop, kept }) => {
+  withHarness(async ({ stop, kept }) => {
     for (let n = 0; n < 7; n += 1) await stop(2 * 60_000);
     assert.equal((await kept()).length, 7);
     await stop(25 * HOUR_MS);
@@ -109,7 +109,7 @@ test(
 
 test(
   'driving and stopping for hours removes no incident of the last day: later stops join the newest one',
-  withRig(async ({ stop, kept }) => {
+  withHarness(async ({ stop, kept }) => {
     for (let n = 0; n < 300; n += 1) await stop(2 * 60_000);
     const [latest, ...others] = await kept();
     assert.equal(latest, '300 of 10');
@@ -122,7 +122,7 @@ test(
 
 test(
   'a step of the wall clock neither splits nor joins incidents, and ends no recording from the future',
-  withRig(async ({ stop, kept, clock }) => {
+  withHarness(async ({ stop, kept, clock }) => {
     await stop(2000);
     clock.stepWallTime(-400 * 24 * HOUR_MS);
     await stop(30_000);
@@ -138,7 +138,7 @@ test(
 
 test(
   'an incident goes on after a restart within 60 s, and not later',
-  withRig(async ({ stop, restart, kept }) => {
+  withHarness(async ({ stop, restart, kept }) => {
     await stop(2000);
     await restart();
     await stop(30_000);
@@ -150,7 +150,7 @@ test(
 
 test(
   'recordings of version 0.1 are listed, each as an incident of its own',
-  withRig(async ({ dir, stop, kept }) => {
+  withHarness(async ({ dir, stop, kept }) => {
     writeFileSync(join(dir, 'black-box-000007-20251231T235000Z-protective-stop.zip'), 'zip');
     writeFileSync(join(dir, 'black-box-000008-20251231T235500Z-link-loss.zip'), 'zip');
     await stop(2000);
@@ -160,7 +160,7 @@ test(
 
 test(
   'a pinned recording stays through incidents, days and a restart, until it is unpinned',
-  withRig(async ({ stop, restart, box, kept, dir }) => {
+  withHarness(async ({ stop, restart, box, kept, dir }) => {
     await stop(2000);
     const [{ name } = { name: '' }] = await box().shelf.list();
     await box().shelf.pin(name);
@@ -178,7 +178,7 @@ test(
 
 test(
   'a recording in the middle of an incident stays when it is pinned',
-  withRig(async ({ stop, box, kept }) => {
+  withHarness(async ({ stop, box, kept }) => {
     await stop(2000);
     await stop(5000);
     const [{ name } = { name: '' }] = await box().shelf.list();
@@ -190,7 +190,7 @@ test(
 
 test(
   'at most ten recordings are pinned, and only those that exist',
-  withRig(async ({ dir, box }) => {
+  withHarness(async ({ dir, box }) => {
     const names = Array.from(
       { length: 11 },
       (_, n) => `black-box-${String(n + 1).padStart(6, '0')}-20251231T235000Z-estop.zip`,

@@ -5,7 +5,7 @@ import express from 'express';
 import { suite } from 'uvu';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { languageOf, languageRoutes } from '../../../../src/web/layout/language-routes.js';
-import { quietLog } from '../../../helpers/rig.js';
+import { quietLog } from '../../../helpers/cart-harness.js';
 
 const test = suite('the choice of language');
 

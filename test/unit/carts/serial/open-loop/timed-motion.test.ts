@@ -8,8 +8,8 @@ import { type Steps, Wheels } from '../../../../../src/carts/serial/open-loop/wh
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
 import { trapezoid } from '../../../../../src/shared/motion-profile.js';
 import type { ByteLink } from '../../../../../src/shared/ports/ports.js';
+import { quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
-import { quietLog, settle } from '../../../../helpers/rig.js';
 import { sabertoothHears } from '../board-listeners.js';
 
 const LIMITS = { max: 300, accel: 500, decel: 250 };
@@ -36,7 +36,7 @@ test('a short way is a triangle, and no way takes no time', () => {
 });
 
 /** A motion whose board is a sum: every speed counts for as long as it stood. */
-function rig(patienceMs = 500) {
+function harness(patienceMs = 500) {
   const clock = new FakeClock();
   const { kinematics, limits } = defaultSettings();
   const wheels = new Wheels(kinematics, limits);
@@ -68,7 +68,7 @@ function rig(patienceMs = 500) {
 }
 
 test('what 127 steps cannot say is made up for: the sum of all speeds is the way', () => {
-  const { clock, motion, course, ends, sent, way } = rig();
+  const { clock, motion, course, ends, sent, way } = harness();
   motion.start(course);
   clock.advance(10_000);
   assert.deepEqual(ends, ['finished']);
@@ -79,7 +79,7 @@ test('what 127 steps cannot say is made up for: the sum of all speeds is the way
 });
 
 test('timers that come late change nothing about the way', () => {
-  const { clock, motion, course, ends, way } = rig();
+  const { clock, motion, course, ends, way } = harness();
   motion.start(course);
   for (const lateMs of [130, 20, 180, 70, 240]) {
     clock.advance(500);
@@ -91,7 +91,7 @@ test('timers that come late change nothing about the way', () => {
 });
 
 test('a sleep that is longer than the patience of the board ends the motion: the wheels have stopped by themselves', () => {
-  const { clock, motion, course, ends } = rig();
+  const { clock, motion, course, ends } = harness();
   motion.start(course);
   clock.advance(1500);
   const { mm } = motion.way;
@@ -104,7 +104,7 @@ test('a sleep that is longer than the patience of the board ends the motion: the
 });
 
 test('a brake takes the time of the ramp, whatever the motion was about to do', () => {
-  const { clock, motion, course, ends, sent } = rig();
+  const { clock, motion, course, ends, sent } = harness();
   motion.start(course);
   clock.advance(1500);
   sent.length = 0;
@@ -122,7 +122,7 @@ test('a brake takes the time of the ramp, whatever the motion was about to do', 
 });
 
 test('a jog ends with its lease, here as well, and renewed it goes on', () => {
-  const { clock, motion, ends, sent } = rig();
+  const { clock, motion, ends, sent } = harness();
   motion.jog({ mmps: 200, ddegps: 0 }, 500);
   clock.advance(400);
   motion.jog({ mmps: 200, ddegps: 0 }, 500);

@@ -11,7 +11,7 @@ import { CameraSource } from '../../../src/camera/capture/source.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { Signal } from '../../../src/shared/signal.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
-import { KeptLog } from '../../helpers/kept-log.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
 import { baseline } from './jpeg-samples.js';
 
 /** A camera program whose every step the test takes. */
@@ -112,9 +112,9 @@ class FakeDevice implements CameraDevice {
 }
 
 /** A camera source on a fake camera and a clock that stands still. */
-export class SourceRig {
+export class CameraSourceHarness {
   readonly clock = new FakeClock();
-  readonly log = new KeptLog();
+  readonly log = new RecordingLog();
   readonly device = new FakeDevice();
   readonly frames: Frame[] = [];
   readonly #changed = new Signal();

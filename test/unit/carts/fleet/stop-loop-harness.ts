@@ -2,28 +2,28 @@ import type { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Order } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
-import { OPERATOR, quietLog, Rig, settle } from '../../../helpers/rig.js';
 import { identityOf } from '../mqtt/site.js';
 
 /** A cart with its own gateway: the real dispatcher, agent, link and driver, and a simulated controller. */
-class Member {
-  readonly rig: Rig;
+class FleetMember {
+  readonly harness: CartHarness;
   #broker: MemoryBroker;
   #bus: MemoryBus;
   #agent: TreeAgent;
   isUp = true;
 
   constructor(broker: MemoryBroker, clock: FakeClock, cartId: number) {
-    this.rig = new Rig(undefined, { clock, cartId });
+    this.harness = new CartHarness(undefined, { clock, cartId });
     this.#broker = broker;
     this.#bus = broker.client();
-    this.#agent = this.#speak(cartId);
+    this.#agent = this.#startAgent(cartId);
   }
 
   get isStopped(): boolean {
-    return this.rig.controller.snapshot().estop.latched;
+    return this.harness.controller.snapshot().estop.latched;
   }
 
   /** Loses the connection to the broker, which publishes the last will a moment later. */
@@ -31,7 +31,7 @@ class Member {
     if (!this.isUp) return;
     this.isUp = false;
     this.#bus.become('cut');
-    const { topic, payload } = lastWill(identityOf(this.rig.cart.cartId), this.rig.clock);
+    const { topic, payload } = lastWill(identityOf(this.harness.cart.cartId), this.harness.clock);
     await this.#broker.client().publish(topic, payload, { qos: 1, retain: true });
   }
 
@@ -44,31 +44,31 @@ class Member {
   async restart(): Promise<void> {
     await this.cut();
     await this.#agent.close();
-    const closed = this.rig.cart.close();
-    await this.rig.run(2500);
+    const closed = this.harness.cart.close();
+    await this.harness.run(2500);
     await closed;
-    this.rig.build();
-    await this.rig.cart.start();
+    this.harness.build();
+    await this.harness.cart.start();
     this.#bus = this.#broker.client();
-    this.#agent = this.#speak(this.rig.cart.cartId);
+    this.#agent = this.#startAgent(this.harness.cart.cartId);
     this.isUp = true;
   }
 
   async close(): Promise<void> {
     await this.#agent.close();
-    await this.rig.close();
+    await this.harness.close();
   }
 
-  #speak(cartId: number): TreeAgent {
-    const { rig } = this;
+  #startAgent(cartId: number): TreeAgent {
+    const { harness } = this;
     const agent = new TreeAgent({
       bus: this.#bus,
-      dispatcher: rig.dispatcher,
+      dispatcher: harness.dispatcher,
       identity: identityOf(cartId),
-      clock: rig.clock,
+      clock: harness.clock,
       log: quietLog,
       factsheet: () => ({}),
-      rules: () => rig.settings,
+      rules: () => harness.settings,
     });
     agent.start();
     return agent;
@@ -76,13 +76,13 @@ class Member {
 }
 
 /** A commanding gateway with cart 1 of its own, and carts 2 and 3 elsewhere, on one clock and one broker in memory. */
-export class LoopSite {
+export class StopLoopHarness {
   readonly clock = new FakeClock();
   readonly broker = new MemoryBroker();
   readonly bus = this.broker.client();
   readonly peers: RemoteCartRegistry;
-  readonly own: Rig;
-  readonly members: readonly [Member, Member];
+  readonly own: CartHarness;
+  readonly members: readonly [FleetMember, FleetMember];
 
   constructor() {
     this.peers = new RemoteCartRegistry({
@@ -93,20 +93,20 @@ export class LoopSite {
       known: () => KNOWN,
       allowUnknown: () => false,
     });
-    this.own = new Rig(undefined, { clock: this.clock, cartId: 1, remote: this.peers });
-    this.members = [new Member(this.broker, this.clock, 2), new Member(this.broker, this.clock, 3)];
+    this.own = new CartHarness(undefined, { clock: this.clock, cartId: 1, remote: this.peers });
+    this.members = [new FleetMember(this.broker, this.clock, 2), new FleetMember(this.broker, this.clock, 3)];
   }
 
-  static async open(): Promise<LoopSite> {
-    const site = new LoopSite();
-    site.peers.start();
-    for (const rig of site.rigs) await rig.cart.start();
-    await site.run(2500);
-    return site;
+  static async open(): Promise<StopLoopHarness> {
+    const loop = new StopLoopHarness();
+    loop.peers.start();
+    for (const harness of loop.harnesses) await harness.cart.start();
+    await loop.run(2500);
+    return loop;
   }
 
-  get rigs(): Rig[] {
-    return [this.own, ...this.members.map(({ rig }) => rig)];
+  get harnesses(): CartHarness[] {
+    return [this.own, ...this.members.map(({ harness }) => harness)];
   }
 
   async run(ms: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Log, LogFields } from '../../src/shared/ports/ports.js';
 
 /** A log that is kept, with a way to await an event. */
-export class KeptLog implements Log {
+export class RecordingLog implements Log {
   readonly lines: { level: string; event: string; fields: LogFields | undefined }[] = [];
   #waiting: { event: string; resolve: () => void }[] = [];
 

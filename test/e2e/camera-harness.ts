@@ -8,7 +8,7 @@ import type { CameraSettings } from '../../src/camera/capture/schema.js';
 import { openCamera } from '../../src/gateway/parts/camera.js';
 import { defaultSettings } from '../../src/settings/schema/schema.js';
 import { systemClock } from '../../src/shared/clock.js';
-import { KeptLog } from '../helpers/kept-log.js';
+import { RecordingLog } from '../helpers/recording-log.js';
 
 export const SIMULATED_CAMERA = fileURLToPath(new URL('../../src/cli/simulate-camera.js', import.meta.url));
 
@@ -17,9 +17,9 @@ const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
 
 /** A camera as the gateway opens it, with real processes, in a directory of its own. */
-export class CameraRig {
+export class CameraHarness {
   readonly dir: string;
-  readonly log = new KeptLog();
+  readonly log = new RecordingLog();
   readonly settings = defaultSettings();
   readonly frames: Frame[] = [];
   #source: PictureSource | undefined;
@@ -29,12 +29,12 @@ export class CameraRig {
     process.env.RUNTIME_DIRECTORY = dir;
   }
 
-  static async make(camera: Partial<CameraSettings> = {}): Promise<CameraRig> {
-    const rig = new CameraRig(await mkdtemp(join(tmpdir(), 'camera-')));
-    await mkdir(join(rig.dir, 'camera'), { mode: 0o700 });
-    await mkdir(join(rig.dir, 'bin'));
-    Object.assign(rig.settings.camera, { mode: 'simulated', width: 320, height: 240 }, camera);
-    return rig;
+  static async make(camera: Partial<CameraSettings> = {}): Promise<CameraHarness> {
+    const harness = new CameraHarness(await mkdtemp(join(tmpdir(), 'camera-')));
+    await mkdir(join(harness.dir, 'camera'), { mode: 0o700 });
+    await mkdir(join(harness.dir, 'bin'));
+    Object.assign(harness.settings.camera, { mode: 'simulated', width: 320, height: 240 }, camera);
+    return harness;
   }
 
   get source(): PictureSource {

@@ -1,0 +1,140 @@
+import type { Command } from '../../src/carts/command/command.js';
+import { CommandDispatcher } from '../../src/carts/command/dispatcher.js';
+import type { Origin } from '../../src/carts/command/model.js';
+import { Cart, type CartSettings } from '../../src/carts/control/cart.js';
+import type { RemoteCarts } from '../../src/carts/control/contracts.js';
+import type { LatchStore } from '../../src/carts/safety/latch-store.js';
+import { type Latch, UNLATCHED } from '../../src/carts/safety/safety.js';
+import { createDriver } from '../../src/carts/serial/drivers/registry.js';
+import { ControllerLink } from '../../src/carts/serial/link.js';
+import { defaultSettings, type Settings } from '../../src/settings/schema/schema.js';
+import type { Log } from '../../src/shared/ports/ports.js';
+import { SimulatedController } from '../../src/simulator/controller/controller.js';
+import { FakeClock } from './fake-clock.js';
+import { FakePins } from './fake-pins.js';
+import { MemoryLink } from './memory-link.js';
+
+export const quietLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export const OPERATOR: Origin = { source: 'http', gatewayId: 'g1', principal: 'the operator' };
+export const PEER: Origin = { source: 'mqtt', gatewayId: 'g2', principal: 'gateway g2' };
+
+/** Keeps the latch in memory. */
+class FakeLatchStore implements LatchStore {
+  latch: Latch = UNLATCHED;
+  async load(): Promise<Latch> {
+    return this.latch;
+  }
+  async save(latch: Latch): Promise<void> {
+    this.latch = latch;
+  }
+}
+
+export interface CartHarnessOptions {
+  /** Shared clock of several carts. */
+  clock?: FakeClock;
+  cartId?: number;
+  /** Remote carts of the dispatcher. */
+  remote?: RemoteCarts;
+}
+
+/** A complete cart on a fake clock: dispatcher, cart, link, CGW1 driver and simulated controller. */
+export class CartHarness {
+  readonly clock: FakeClock;
+  readonly #cartId: number;
+  readonly #remote: RemoteCarts | undefined;
+  readonly controller: SimulatedController;
+  readonly wire: MemoryLink;
+  readonly pins = new FakePins();
+  readonly latch = new FakeLatchStore();
+  readonly log = { ...quietLog };
+  settings: Settings;
+  blocked = '';
+  unkept = '';
+  name: string;
+  link!: ControllerLink;
+  cart!: Cart;
+  dispatcher!: CommandDispatcher;
+
+  constructor(
+    change: (settings: Settings) => void = () => undefined,
+    { clock = new FakeClock(), cartId = 1, remote }: CartHarnessOptions = {},
+  ) {
+    this.clock = clock;
+    this.#cartId = cartId;
+    this.#remote = remote;
+    this.name = `Cart ${cartId}`;
+    this.settings = structuredClone(defaultSettings());
+    change(this.settings);
+    this.controller = new SimulatedController({ clock: this.clock, dialect: this.settings.serial.driver });
+    this.wire = new MemoryLink(this.controller);
+    this.build();
+  }
+
+  /** Simulates a restart of the gateway on the same serial line: only the latch is kept. */
+  build(): void {
+    const { clock, log, pins, wire } = this;
+    const cartId = this.#cartId;
+    const remote = this.#remote;
+    const settings = (): CartSettings => this.settings;
+    const session = () => ({ ...this.settings, cartId });
+    this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log });
+    const latchStore = this.latch;
+    const blocked = () => this.blocked;
+    const unkept = () => this.unkept;
+    const brokerDown = () => false;
+    const base = {
+      cartId,
+      name: () => this.name,
+      link: this.link,
+      pins,
+      latchStore,
+      settings,
+      blocked,
+      unkept,
+      brokerDown,
+    };
+    this.cart = new Cart({ ...base, clock, log });
+    const others = remote ? { remote } : {};
+    this.dispatcher = new CommandDispatcher({
+      cart: this.cart,
+      rules: () => this.settings,
+      clock,
+      log,
+      ...others,
+    });
+  }
+
+  /** Starts a cart and completes the handshake; the E-stop input is healthy for long enough to reset. */
+  static async ready(change?: (settings: Settings) => void): Promise<CartHarness> {
+    const harness = new CartHarness(change);
+    await harness.cart.start();
+    await harness.run(1500);
+    return harness;
+  }
+
+  /** Advances the clock in steps of 5 ms, settling promises between them. */
+  async run(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 5) {
+      this.clock.advance(Math.min(5, left));
+      await settle();
+    }
+  }
+
+  /** Submits a command for cart 1. */
+  move(distanceID: number, angleID = 0, more: Record<string, unknown> = {}, origin = OPERATOR): Command {
+    return this.dispatcher.submit({ cartID: 1, distanceID, angleID, ...more }, origin);
+  }
+
+  async close(): Promise<void> {
+    const closed = this.cart.close();
+    await this.run(3000);
+    await closed;
+    this.controller.close();
+  }
+}
+
+/** Runs all callbacks of resolved promises. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

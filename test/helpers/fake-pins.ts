@@ -1,0 +1,43 @@
+import type { SafetyPins } from '../../src/shared/ports/ports.js';
+import { Signal } from '../../src/shared/signal.js';
+
+/** Safety pins in memory. */
+export class FakePins implements SafetyPins {
+  kind: SafetyPins['kind'] = 'simulated';
+  healthy = true;
+  fault: Error | undefined;
+  /** Level of the read-back input; undefined = there is none. */
+  powered: boolean | undefined;
+  enable = false;
+  /** Every level written to the enable output. */
+  readonly levels: boolean[] = [];
+  #edge = new Signal();
+
+  readEstopHealthy(): boolean {
+    if (this.fault) throw this.fault;
+    return this.healthy;
+  }
+  readonly onEstopEdge = this.#edge.on.bind(this.#edge);
+  writeEnable(on: boolean): void {
+    this.enable = on;
+    this.levels.push(on);
+  }
+  readPowered(): boolean | undefined {
+    return this.powered;
+  }
+  writeLed(): void {}
+  async close(): Promise<void> {}
+
+  press(): void {
+    this.healthy = false;
+    this.#edge.emit();
+  }
+  release(): void {
+    this.healthy = true;
+    this.#edge.emit();
+  }
+  /** An edge whose level is healthy again before it is read. */
+  glitch(): void {
+    this.#edge.emit();
+  }
+}

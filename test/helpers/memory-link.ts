@@ -1,0 +1,97 @@
+import { Deframer, encodeFrame, type Frame } from '../../src/carts/serial/codec/codec.js';
+import { GatewayError } from '../../src/shared/errors.js';
+import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/ports.js';
+import { Signal } from '../../src/shared/signal.js';
+import type { SimulatedController } from '../../src/simulator/controller/controller.js';
+
+/** A serial line in memory. Writes reach the device at once; its answers arrive a microtask later. */
+export class MemoryLink implements ByteLinkOpener {
+  readonly path = 'memory';
+  readonly simulated = true;
+  /** Error message of the next `open()`; empty = it succeeds. */
+  openError = '';
+  opened = 0;
+  /** Transit time of a MOVE, ms: its ttl arrives shorter by this much. */
+  transitMs = 0;
+  /** Type of the controller's frames that are lost in transit. */
+  lost: Frame['type'] | undefined;
+  /** Every frame the gateway wrote, oldest first. */
+  readonly sent: Frame[] = [];
+  /** Every byte the gateway wrote. */
+  readonly bytes: number[] = [];
+  #device: { receive(bytes: Uint8Array): void };
+  #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;
+  #bytes = new Signal<[Uint8Array]>();
+  #close: ((cause?: Error) => void) | undefined;
+
+  constructor(device: SimulatedController) {
+    this.#device = device;
+    // A real line never answers before the write has returned.
+    device.onSend((bytes) => {
+      if (!this.#isLost(bytes)) queueMicrotask(() => this.#bytes.emit(this.#replace(bytes)));
+    });
+  }
+
+  async open(): Promise<ByteLink> {
+    if (this.openError) throw new GatewayError('SERIAL_DOWN', this.openError);
+    this.opened += 1;
+    const deframer = new Deframer((frame) => this.sent.push(frame));
+    const closed = new Signal<[cause?: Error]>();
+    let isOpen = true;
+    const end = (cause?: Error): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      closed.emit(cause);
+    };
+    this.#close = end;
+    return {
+      write: (bytes) => {
+        if (!isOpen) throw new GatewayError('SERIAL_DOWN', 'the port is closed');
+        this.bytes.push(...bytes);
+        deframer.push(bytes);
+        this.#device.receive(this.#aged(bytes));
+      },
+      onBytes: (listener) => this.#bytes.on((bytes) => void (isOpen && listener(bytes))),
+      onClose: (listener) => closed.on(listener),
+      close: async () => end(),
+    };
+  }
+
+  /** Disconnects the line until `plug()`. */
+  unplug(): void {
+    this.openError = 'no device at memory';
+    this.#close?.(new Error('disconnected'));
+  }
+
+  plug(): void {
+    this.openError = '';
+  }
+
+  /** Replaces every later answer of the controller. */
+  replace(replace: (bytes: Uint8Array) => Uint8Array): void {
+    this.#replace = replace;
+  }
+
+  #aged(bytes: Uint8Array): Uint8Array {
+    let aged = bytes;
+    new Deframer((frame) => {
+      if (this.transitMs === 0 || frame.type !== 'MOVE') return;
+      aged = encodeFrame({ ...frame, ttlMs: Math.max(0, frame.ttlMs - this.transitMs) });
+    }).push(bytes);
+    return aged;
+  }
+
+  #isLost(bytes: Uint8Array): boolean {
+    if (this.lost === undefined) return false;
+    let lost = false;
+    new Deframer(({ type }) => {
+      lost = type === this.lost;
+    }).push(bytes);
+    return lost;
+  }
+
+  /** Frames of one type that the gateway wrote. */
+  of(type: Frame['type']): Frame[] {
+    return this.sent.filter((frame) => frame.type === type);
+  }
+}
