@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { beaconAhead } from '../src/beacons/http/ahead.js';
+import { beaconAhead } from '../src/beacons/http/answers.js';
 import { beaconRoutes } from '../src/beacons/http/routes.js';
 import { Beacons } from '../src/beacons/registry/registry.js';
 import { systemClock } from '../src/shared/clock.js';

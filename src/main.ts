@@ -1,9 +1,8 @@
 import { loadConfig } from './gateway/config.js';
 import { type Gateway, openGateway } from './gateway/gateway.js';
-import { bannerText } from './gateway/start/banner.js';
+import { bannerText, startFailure } from './gateway/start/banner.js';
 import { boundHeap } from './gateway/start/heap.js';
 import { RunRecord } from './gateway/start/run-record.js';
-import { startFailure } from './gateway/start/start-failure.js';
 import { seedFaults } from './settings/document/boot.js';
 import { systemClock } from './shared/clock.js';
 import { GatewayError } from './shared/errors.js';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { loadConfig } from '../gateway/config.js';
-import { gpioNote } from '../gateway/pins/gpio-note.js';
 import { thisMachine } from '../gateway/pins/hardware.js';
-import { switchMotorsOff } from '../gateway/pins/pins.js';
+import { gpioNote, switchMotorsOff } from '../gateway/pins/pins.js';
 import { readDocument } from '../settings/document/document.js';
 import { FILE_NAME } from '../settings/document/file.js';
 import { readVersion } from '../settings/document/version.js';

@@ -9,8 +9,7 @@ import { openRooms } from './parts/modules.js';
 import { reportToSupervisor } from './parts/supervision.js';
 import { startTrend } from './parts/trend.js';
 import type { StartFacts } from './start/banner.js';
-import { startFacts } from './start/start-facts.js';
-import { aboutGateway, serve } from './web/web.js';
+import { aboutGateway, serve, startFacts } from './web/web.js';
 
 export interface Building {
   facts: StartFacts;

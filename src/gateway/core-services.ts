@@ -20,8 +20,7 @@ import { History } from '../system/history/history.js';
 import { followLogLevel } from './apply-settings.js';
 import type { Config } from './config.js';
 import { type Machine, thisMachine } from './pins/hardware.js';
-import { readKeyPair } from './start/key-pair.js';
-import { siteKeyOf } from './start/secrets.js';
+import { readKeyPair, siteKeyOf } from './start/secrets.js';
 import { checkDataDir, checkPort } from './start/start-checks.js';
 
 /** What the outside world gives a gateway; tests give something else. */

@@ -2,8 +2,7 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { APIS } from '../../src/gateway/api/apis.js';
 import { documentPath, openApi } from '../../src/gateway/api/openapi.js';
-import { type PolicyEntry, policyOf } from '../../src/web/guard/policy.js';
-import { PolicyTable } from '../../src/web/guard/policy-match.js';
+import { type PolicyEntry, PolicyTable, policyOf } from '../../src/web/guard/policy.js';
 import type { Answered } from './watched.js';
 
 interface Described {

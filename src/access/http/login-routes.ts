@@ -3,7 +3,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { statusOf, wantsHtml } from '../../web/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
-import { safeNext } from '../../web/guard/next-page.js';
+import { safeNext } from '../../web/guard/origin.js';
 import { userOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Access } from '../access.js';

@@ -1,14 +1,21 @@
 import type { Request, Response } from 'express';
 import { t } from '../../i18n/page.js';
+import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { type FrameData, type Notice, noticeTold } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
+import type { Access } from '../access.js';
 import { ROLES, type User } from '../schema.js';
-import { type AccountPage, accountContext } from './account-views.js';
-import { type KeysPage, keysContext } from './key-views.js';
-import { type SecondFactorPage, secondFactorContext } from './totp-views.js';
+import {
+  type AccountPage,
+  accountContext,
+  type KeysPage,
+  keysContext,
+  type SecondFactorPage,
+  secondFactorContext,
+} from './contexts.js';
 
 /** What is wrong, above a form: with what to do about it in the same breath. */
 interface Entry {
@@ -119,4 +126,33 @@ export function failPage(
     .status(status)
     .type('html')
     .send(render({ ok: false, title: body.error, message }));
+}
+
+export interface AccessRoutesDeps {
+  access: Access;
+  pages: AccessPages;
+}
+
+export interface FormWork {
+  /** The page that a browser returns to. */
+  back: string;
+  /** The same page with a notice, for a browser whose form failed. */
+  page: (notice: Notice) => string;
+  work: () => Promise<{ status: number; body: object }>;
+}
+
+/** Does the work, then sends a browser back to its page and a program the result. */
+export async function answerForm(req: Request, res: Response, { back, page, work }: FormWork): Promise<void> {
+  try {
+    const { status, body } = await work();
+    if (wantsHtml(req)) res.redirect(303, back);
+    else res.status(status).json(body);
+  } catch (error) {
+    failPage(req, res, error, page);
+  }
+}
+
+export function idOf(text: unknown, what: string): number {
+  if (typeof text === 'string' && /^\d{1,15}$/.test(text)) return Number(text);
+  throw new GatewayError('INVALID_INPUT', `a ${what} is named by its number`);
 }

@@ -9,9 +9,8 @@ import { isGeoJson, readGeoJson } from '../formats/geojson.js';
 import { type Candidate, MAX_IMPORT } from '../formats/import.js';
 import type { Beacons } from '../registry/registry.js';
 import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './answers.js';
-import { readShortJson } from './body.js';
 import { beaconApi } from './openapi.js';
-import { type ListQuery, listQueryOf, upsertOf } from './queries.js';
+import { type ListQuery, listQueryOf, readShortJson, upsertOf } from './queries.js';
 
 const JSON_TYPES = ['application/json', 'application/*+json'];
 

@@ -1,12 +1,16 @@
 import { type Request, Router } from 'express';
+import { decimal } from '../../i18n/language.js';
+import { t, told } from '../../i18n/page.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
-import { type FormRetry, saveForm } from '../../settings/http/save.js';
+import type { SettingsForm } from '../../settings/http/form.js';
+import { type FormRetry, saveForm } from '../../settings/http/views.js';
 import { failureOf } from '../../web/errors.js';
-import type { Notice } from '../../web/layout/context.js';
+import { type Notice, noticeTold } from '../../web/layout/context.js';
+import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
-import type { Camera } from '../capture/camera.js';
+import type { Camera, CameraState } from '../capture/camera.js';
+import { hasFault } from '../capture/labels.js';
 import type { Photo } from '../photos/gallery.js';
-import type { CameraPage } from './context.js';
 import { cameraApi } from './openapi.js';
 
 const { routes } = cameraApi;
@@ -65,4 +69,84 @@ function isMeant({ method, headers }: Request): boolean {
   const ahead = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
   const isHidden = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
   return method === 'GET' && !ahead.includes('prefetch') && !isHidden;
+}
+
+/** Further photos are a list at `GET /camera/photos`. */
+const PHOTOS_SHOWN = 60;
+
+/** What the routes know of the page. */
+export interface CameraPage {
+  state: CameraState;
+  photos: readonly Photo[];
+  notice?: Notice;
+  /** The photo that is shown large. */
+  shown?: Photo;
+  retry?: FormRetry;
+}
+
+/** A photo as it stands on the page. */
+interface PhotoRow {
+  name: string;
+  /** ISO 8601, for machines; the page shows it in the zone of whoever looks. */
+  takenAt: string;
+  /** `2026-05-04 14:02:11 UTC`. */
+  when: string;
+  size: string;
+}
+
+/** `camera/cameraSettings.html`. */
+interface CameraContext extends FrameContext {
+  camera: CameraState & { live: boolean; bad: boolean; lines: string };
+  form: SettingsForm;
+  photos: PhotoRow[];
+  /** `12 photos, 3.4 MB`; empty without any. */
+  total: string;
+  /** How many older ones are not shown. */
+  more: number;
+  blank: PhotoRow;
+  shown: PhotoRow | null;
+  notice: Notice | null;
+}
+
+export function cameraContext(
+  frame: FrameData,
+  { state, photos, notice, shown }: CameraPage,
+  form: SettingsForm,
+): CameraContext {
+  return {
+    ...frameContext(frame, { title: t`Camera`, page: 'camera' }),
+    camera: {
+      ...state,
+      reason: told(state.reason),
+      live: state.phase !== 'disabled',
+      bad: hasFault({ phase: state.phase, ...(state.fault ? { fault: state.fault } : {}) }),
+      lines: state.fault?.lines.join('\n') ?? '',
+    },
+    form,
+    photos: photos.slice(0, PHOTOS_SHOWN).map(photoRow),
+    total: totalOf(photos),
+    more: Math.max(0, photos.length - PHOTOS_SHOWN),
+    blank: { name: '', takenAt: '', when: '', size: '' },
+    shown: shown ? photoRow(shown) : null,
+    // With faults the form's own summary says that nothing was saved, and links to each of them.
+    notice: form.hasFaults || !notice ? null : noticeTold(notice),
+  };
+}
+
+function photoRow({ name, takenAt, bytes }: Photo): PhotoRow {
+  const when = `${takenAt.slice(0, 19).replace('T', ' ')} UTC`;
+  return { name, takenAt, when, size: sizeText(bytes) };
+}
+
+function totalOf(photos: readonly Photo[]): string {
+  if (photos.length === 0) return '';
+  const bytes = photos.reduce((sum, photo) => sum + photo.bytes, 0);
+  const size = sizeText(bytes);
+  return photos.length === 1 ? t`1 photo, ${size}` : t`${photos.length} photos, ${size}`;
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1000))} kB`
+    : `${decimal(bytes / 1_000_000, 1)} MB`;
 }

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
-import { safeNext } from '../../web/guard/next-page.js';
+import { safeNext } from '../../web/guard/origin.js';
 import type { Outcome } from '../../web/layout/context.js';
 import { readBody, readStopBody } from '../../web/server/bodies.js';
 import type { Command } from '../command/command.js';

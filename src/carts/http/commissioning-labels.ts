@@ -118,8 +118,8 @@ export function tourSentence(results: Results): string {
   if (tried === 0) return t`This cart has not been commissioned yet.`;
   const newest = Math.max(...STEPS.map((step) => results[step]?.at ?? 0));
   const parts = [t`${passed.length} of ${STEPS.length} steps passed`];
-  if (failed.length > 0) parts.push(t`failed: ${failed.map(nameOf).join(', ')}`);
-  if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(nameOf).join(', ')}`);
+  if (failed.length > 0) parts.push(t`failed: ${failed.map(stepTitle).join(', ')}`);
+  if (skipped.length > 0) parts.push(t`skipped: ${skipped.map(stepTitle).join(', ')}`);
   if (tried < STEPS.length) parts.push(t`${STEPS.length - tried} not tried yet`);
   return t`${parts.join('; ')}. Last change ${momentText(newest)}.`;
 }
@@ -127,6 +127,6 @@ export function tourSentence(results: Results): string {
 const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '', timeoutMs: 0 };
 
 /** A step as it is called in a list. */
-export function nameOf(step: Step): string {
+export function stepTitle(step: Step): string {
   return stepWords(step, NO_FACTS).title;
 }

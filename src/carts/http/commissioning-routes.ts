@@ -1,10 +1,147 @@
 import { type Request, Router } from 'express';
 import { nameOf } from '../../access/schema.js';
+import { metres } from '../../i18n/format.js';
+import { decimal } from '../../i18n/language.js';
+import { t } from '../../i18n/page.js';
 import { wantsHtml } from '../../web/errors.js';
 import { principalOf } from '../../web/guard/principal.js';
+import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
-import { type Commissioning, STEPS, type Step } from '../commissioning/commissioning.js';
+import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.js';
+import { meaningOf } from '../command/units-fingerprint.js';
+import { type Commissioning, type Results, STEPS, type Step } from '../commissioning/commissioning.js';
+import type { LimitsSettings } from '../control/settings-schema.js';
+import { cameraTold } from '../labels/labels.js';
+import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
+import { resultText, type StepFacts, stepTitle, stepWords, tourSentence } from './commissioning-labels.js';
 import { commissioningApi } from './openapi.js';
+
+/** The parts of the settings that the tour drives with. */
+export interface TourSettings {
+  units: UnitsSettings;
+  presets: PresetsSettings;
+  limits: LimitsSettings;
+  kinematics: KinematicsSettings;
+  serial: SerialSettings;
+}
+
+const MM_PER: Record<UnitsSettings['distance'], number> = { mm: 1, cm: 10, dm: 100, m: 1000 };
+const DEG_PER: Record<UnitsSettings['angle'], number> = { deg: 1, ddeg: 0.1, cdeg: 0.01 };
+const SHORT_MM = 100;
+const LONG_MM = 3000;
+const TURN_DEG = 30;
+const SLOW_MMPS = 100;
+
+/** A number for the API, in the units of the settings, and what it means. */
+interface Amount {
+  id: number;
+  amount: number;
+}
+
+/** The numbers of the commands that the tour sends; missing when the units have none small enough. */
+interface TourOrders {
+  short?: Amount | undefined;
+  long?: Amount | undefined;
+  turn?: Amount | undefined;
+  /** Beyond the limit, for the step that must be refused. */
+  tooLong?: Amount | undefined;
+  maxSpeed: number;
+}
+
+export function tourOrders({ units, presets, limits }: TourSettings): TourOrders {
+  const isTable = units.mode === 'table';
+  const mm = isTable ? undefined : MM_PER[units.distance];
+  const deg = isTable ? undefined : DEG_PER[units.angle];
+  const longMm = Math.min(LONG_MM, limits.maxDistanceMm);
+  return {
+    short: mm ? atLeast(SHORT_MM, mm, limits.maxDistanceMm) : smallest(presets.distance),
+    long: mm
+      ? atLeast(longMm - (longMm % mm) || longMm, mm, limits.maxDistanceMm)
+      : largest(presets.distance),
+    turn: deg ? atLeast(TURN_DEG, deg, limits.maxAngleDeg) : smallest(presets.angle),
+    tooLong: mm ? atLeast(limits.maxDistanceMm + 1, mm, Number.POSITIVE_INFINITY) : undefined,
+    maxSpeed: Math.min(SLOW_MMPS, limits.maxSpeedMmps),
+  };
+}
+
+/** The smallest number that means `least` or more, if it means no more than `most`. */
+function atLeast(least: number, per: number, most: number): Amount | undefined {
+  const id = Math.ceil(least / per - 1e-9);
+  return id * per <= most ? { id, amount: id * per } : undefined;
+}
+
+function smallest(presets: Readonly<Record<string, number>>): Amount | undefined {
+  return sorted(presets)[0];
+}
+
+function largest(presets: Readonly<Record<string, number>>): Amount | undefined {
+  return sorted(presets).at(-1);
+}
+
+function sorted(presets: Readonly<Record<string, number>>): Amount[] {
+  const entries = Object.entries(presets).map(([id, amount]) => ({ id: Number(id), amount }));
+  return entries.filter(({ amount }) => amount > 0).toSorted((a, b) => a.amount - b.amount);
+}
+
+interface TourPage {
+  results: Results;
+  settings: TourSettings;
+  /** The step to show; the list of all when it is left out. */
+  step?: Step | undefined;
+}
+
+/** What `carts/commissioning.html` shows: one step, or what became of all. */
+export function commissioningContext(frame: FrameData, { results, settings, step }: TourPage): FrameContext {
+  const orders = tourOrders(settings);
+  const next = STEPS.find((name) => results[name] === undefined);
+  const shown = {
+    sentence: tourSentence(results),
+    steps: STEPS.map((name) => ({
+      step: name,
+      title: stepTitle(name),
+      result: resultText(results[name]),
+      outcome: results[name]?.outcome ?? '',
+      note: results[name]?.note ?? '',
+    })),
+    next: next ?? STEPS[0],
+    isBegun: STEPS.some((name) => results[name] !== undefined),
+    isOpen: next !== undefined,
+    camera: cameraTold(frame.links.camera),
+    now: step ? stepOf(step, results, settings, orders) : null,
+  };
+  return { ...frameContext(frame, { title: t`Commissioning`, page: 'system' }), ...shown };
+}
+
+function stepOf(step: Step, results: Results, settings: TourSettings, orders: TourOrders): object {
+  const { limits, serial, kinematics } = settings;
+  const facts: StepFacts = {
+    distance: orders.short ? metres(orders.short.amount) : '',
+    turn: orders.turn ? `${Math.round(orders.turn.amount)}°` : '',
+    longest: metres(limits.maxDistanceMm),
+    topSpeed: `${decimal(limits.maxSpeedMmps / 1000, 2)} m/s`,
+    timeoutMs: serial.timeoutMs,
+  };
+  const number = STEPS.indexOf(step) + 1;
+  const words = stepWords(step, facts);
+  const result = results[step];
+  return {
+    ...words,
+    step,
+    number,
+    count: STEPS.length,
+    button: words.button ?? null,
+    before: STEPS[number - 2] ?? null,
+    result: result ? { text: resultText(result), note: result.note } : null,
+    isCamera: step === 'camera',
+    orders: JSON.stringify({
+      ...orders,
+      timeoutMs: serial.timeoutMs,
+      decelMmps2: limits.decelMmps2,
+      drive: kinematics.type,
+      meaning: meaningOf(settings),
+    }),
+  };
+}
 
 interface CommissioningRoutesDeps {
   commissioning: Commissioning;

@@ -1,12 +1,13 @@
 import { type Request, Router } from 'express';
+import { t } from '../../i18n/page.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import { wantsHtml } from '../../web/errors.js';
-import type { FrameData } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
-import { type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
-import { fleetContext } from './fleet-context.js';
+import { type FleetLine, fleetLine, stateSaid } from '../labels/fleet-labels.js';
+import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
 /** Everybody who asks within this time gets the same answer: fifty pages cost what one does. */
 const SHARED_MS = 500;
@@ -41,4 +42,49 @@ export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps
     res.end(json);
   });
   return router;
+}
+
+/** The page comes with so many; the rest is drawn by its script, as far as it is in sight. */
+const LINES_SENT = 50;
+
+interface Option {
+  value: string;
+  text: string;
+}
+
+interface FleetContext extends FrameContext {
+  total: number;
+  counts: { state: string; text: string; count: number }[];
+  lines: FleetLine[];
+  /** What the list can be narrowed to and sorted by. */
+  shows: Option[];
+  sorts: Option[];
+  /** How many are not in the page that was sent; 0 = all are. */
+  more: number;
+  /** Something true without members: the line inside `<template>` is drawn with it. */
+  blank: Record<string, never>;
+}
+
+/** What `carts/fleet.html` shows. */
+function fleetContext(frame: FrameData, { counts, carts }: FleetList): FleetContext {
+  return {
+    ...frameContext(frame, { title: t`Fleet`, page: 'fleet' }),
+    total: carts.length,
+    counts: FLEET_STATES.map((state) => ({ state, text: stateSaid(state), count: counts[state] })),
+    shows: [
+      { value: '', text: t`every cart` },
+      { value: 'problems', text: t`problems` },
+      ...FLEET_STATES.map((state) => ({ value: state, text: stateSaid(state) })),
+    ],
+    sorts: [
+      { value: 'worst', text: t`problems first` },
+      { value: 'number', text: t`number` },
+      { value: 'name', text: t`name` },
+      { value: 'battery', text: t`emptiest battery` },
+      { value: 'age', text: t`longest unheard` },
+    ],
+    lines: carts.slice(0, LINES_SENT).map((cart) => fleetLine(cart, cart.ageMs)),
+    more: Math.max(0, carts.length - LINES_SENT),
+    blank: {},
+  };
 }

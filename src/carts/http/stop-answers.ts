@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
-import { safeNext } from '../../web/guard/next-page.js';
+import { safeNext } from '../../web/guard/origin.js';
 import type { StoppedCart } from '../command/model.js';
 import { cartLabels } from '../labels/stop-labels.js';
 

@@ -1,6 +1,5 @@
 import { accessApi, loginApi } from '../../access/http/openapi.js';
-import { mapApi } from '../../beacons/http/map-openapi.js';
-import { beaconApi } from '../../beacons/http/openapi.js';
+import { beaconApi, mapApi } from '../../beacons/http/openapi.js';
 import { cameraApi } from '../../camera/http/openapi.js';
 import { commandApi, commissioningApi, eventsApi, simulatorApi } from '../../carts/http/openapi.js';
 import { settingsApi } from '../../settings/http/openapi.js';

@@ -1,12 +1,21 @@
 import { join } from 'node:path';
+import { Sandbox } from '../../adapters/payments/sandbox.js';
+import { openStripe } from '../../adapters/payments/stripe.js';
 import { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { Beacons } from '../../beacons/registry/registry.js';
 import { Camera } from '../../camera/capture/camera.js';
 import { Sightings } from '../../carts/fleet/sightings.js';
+import { GatewayError } from '../../shared/errors.js';
+import type { Clock, Log, Store } from '../../shared/ports/ports.js';
+import { UNPAID_KEPT_MS } from '../../shop/orders/limits.js';
+import type { PaymentProvider, SandboxDesk } from '../../shop/payments/provider.js';
+import type { PaymentsConfig } from '../../shop/schema.js';
+import { priceBook, Shop } from '../../shop/shop.js';
+import { type PruneJob, Pruner, type PrunerOptions } from '../../system/history/pruner.js';
 import type { Foundation } from '../core-services.js';
+import { secretOf } from '../start/secrets.js';
 import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
-import { openShop, pruneUnpaid } from './shop.js';
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 
@@ -39,4 +48,64 @@ export async function openRooms(foundation: Foundation, { identity, bus, peers, 
   const camera = await Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
   closers.defer('camera', () => camera.close());
   return { beacons, floorPlan, sightings, shop, sandbox, camera };
+}
+
+/** Lines and payments that were given up, then the sandbox's side of them. */
+const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
+  (operation) => ({ operation, keepMs: UNPAID_KEPT_MS }),
+);
+
+interface ShopParts {
+  config: PaymentsConfig;
+  store: Store;
+  clock: Clock;
+  log: Log;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** A key for servers that only speak Stripe's protocol: a real one never goes to them. */
+const TRIAL_KEY = 'sk_test_sandbox';
+
+/** The shop with the provider that the configuration names. Rejects with `CONFIG_INVALID`. */
+export async function openShop(parts: ShopParts): Promise<{ shop: Shop; sandbox?: SandboxDesk }> {
+  const { config, store, clock, log } = parts;
+  const { currency = 'EUR', strictTransitions: isStrict = false } = config;
+  const sandbox = config.provider === 'stripe' ? undefined : new Sandbox({ store, clock });
+  const provider = sandbox ?? (await stripeOf(parts));
+  const shop = new Shop({ store, provider, currency, isStrict, clock, log });
+  await shop.start();
+  return { shop, ...(sandbox ? { sandbox } : {}) };
+}
+
+/** Starts to remove what was given up unpaid; `stop` ends it. */
+export function pruneUnpaid(parts: Omit<PrunerOptions, 'jobs'>): Pruner {
+  const pruner = new Pruner({ ...parts, jobs: PRUNING });
+  pruner.start();
+  return pruner;
+}
+
+async function stripeOf({ config, store, env = process.env }: ShopParts): Promise<PaymentProvider> {
+  const { stripeUrl: url } = config;
+  const key = secretOf(env, 'STRIPE_API_KEY', 'stripe-api-key');
+  const webhookSecret = secretOf(env, 'STRIPE_WEBHOOK_SECRET', 'stripe-webhook-secret');
+  if (url !== undefined && key !== undefined) {
+    throw invalid('STRIPE_API_KEY is set together with payments.stripeUrl', 'Take one of them away.');
+  }
+  const apiKey = url === undefined ? key : TRIAL_KEY;
+  if (apiKey === undefined) {
+    throw invalid(
+      'payments.provider is stripe, and STRIPE_API_KEY is not set',
+      'Set it, or use the sandbox.',
+    );
+  }
+  return await openStripe({
+    apiKey,
+    prices: priceBook(store),
+    ...(webhookSecret === undefined ? {} : { webhookSecret }),
+    ...(url === undefined ? {} : { url }),
+  });
+}
+
+function invalid(message: string, hint: string): GatewayError {
+  return new GatewayError('CONFIG_INVALID', message, { hint });
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { motorsOffByGpiod, openGpiodPins } from '../../adapters/gpio/gpiod.js';
 import { pinsOff } from '../../adapters/gpio/off.js';
@@ -13,7 +13,9 @@ import { SYSFS_GPIO } from '../../adapters/gpio/sysfs.js';
 import { unavailablePins } from '../../adapters/gpio/unavailable.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { hintOf, messageOf } from '../../shared/errors.js';
-import type { SafetyPins } from '../../shared/ports/ports.js';
+import { fileErrorReason } from '../../shared/files.js';
+import type { Log, SafetyPins } from '../../shared/ports/ports.js';
+import { runtimeDirectory } from '../../shared/runtime-directory.js';
 import type { Machine } from './hardware.js';
 
 /** The pins, and the hands that press the button where they are simulated. */
@@ -58,4 +60,25 @@ function areReal({ mode }: Settings['gpio'], { isRaspberryPi }: Machine): boolea
 /** Newer kernels can be built without it. */
 function hasSysfs({ root = SYSFS_GPIO }: OnoffKernel): boolean {
   return existsSync(join(root, 'export'));
+}
+
+/** Where the gateway notes the pins that it uses; undefined where no directory goes when it does. */
+export function gpioNote(env: NodeJS.ProcessEnv): string | undefined {
+  const directory = runtimeDirectory(env);
+  return directory && join(directory, 'gpio.json');
+}
+
+/**
+ * Notes the pins in use for whoever switches the motors off when this process no longer can: the settings may name others
+ * by then, which are not taken before the next start. It is written before anything moves, and waits for no disk. One
+ * that cannot be written stops nobody, since there are still the settings to go by.
+ */
+export function noteGpio(gpio: Settings['gpio'], log: Log, env: NodeJS.ProcessEnv = process.env): void {
+  const file = gpioNote(env);
+  if (file === undefined) return;
+  try {
+    writeFileSync(file, JSON.stringify({ gpio }));
+  } catch (error) {
+    log.warn('pins.not_noted', { file, reason: fileErrorReason(error) });
+  }
 }

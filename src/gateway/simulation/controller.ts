@@ -1,9 +1,13 @@
 import { simulatedOpener } from '../../adapters/serialport/mock.js';
 import { serialOpener } from '../../adapters/serialport/serialport.js';
+import type { Cart } from '../../carts/control/cart.js';
+import type { SimulatorControls } from '../../carts/http/simulator-routes.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { ByteLinkOpener, Clock, Log } from '../../shared/ports/ports.js';
 import { SimulatedController } from '../../simulator/controller/controller.js';
+import { FAULT_VERBS, isFaultVerb } from '../../simulator/controller/faults.js';
 import { devicePath, type Machine } from '../pins/hardware.js';
+import type { Pins } from '../pins/pins.js';
 
 /** The simulated controller of a cart, with its plug and its button. */
 export interface Simulation {
@@ -21,4 +25,27 @@ export function simulate(name: string, dialect: Settings['serial']['driver'], cl
 export function realOpener({ serial }: Settings, machine: Machine, log: Log): ByteLinkOpener | undefined {
   const path = devicePath(serial.path, machine);
   return path === undefined ? undefined : serialOpener({ path, baudRate: serial.baudRate, log });
+}
+
+/** The simulated cart's faults, button, plug and reset, as the page and the API reach them. */
+export function simulatorControls({
+  simulation,
+  pins,
+  cart,
+}: {
+  simulation: Simulation;
+  pins: Pins;
+  cart: Cart;
+}): SimulatorControls {
+  const { controller, opener } = simulation;
+  return {
+    faults: FAULT_VERBS,
+    fault: (verb, on, argument) => {
+      if (isFaultVerb(verb)) controller.fault(verb, on, argument);
+    },
+    button: (pressed) => (pressed ? pins.press?.() : pins.release?.()),
+    plug: (connected) => (connected ? opener.replug() : opener.unplug()),
+    resetHere: () => cart.reset('the reset on the cart', true),
+    snapshot: () => ({ ...controller.snapshot() }),
+  };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
 import { addressList } from '../../shared/net/addresses.js';
 import { packageRoot } from '../../shared/package-root.js';
-import type { Health } from '../../system/http/health-public.js';
+import type { Health } from '../../system/http/health-routes.js';
 import { BlackBox } from '../../system/incidents/black-box.js';
 import type { FrameData } from '../../web/layout/context.js';
 import type { Building } from '../build-gateway.js';
@@ -12,8 +12,7 @@ import { type Carts, openCarts } from '../parts/carts.js';
 import { isLocalOnly, localName } from '../parts/discovery.js';
 import { reportToSupervisor } from '../parts/supervision.js';
 import { listen } from '../start/start-checks.js';
-import { startFacts } from '../start/start-facts.js';
-import { aboutGateway, urlOf } from '../web/web.js';
+import { aboutGateway, startFacts, urlOf } from '../web/web.js';
 import { stopOnlyApp } from './app.js';
 
 const CAMERA_OFF = { tone: 'quiet', text: 'Off', reason: '', simulated: false } as const;

@@ -6,8 +6,8 @@ import { addressList } from '../../shared/net/addresses.js';
 import { packageRoot } from '../../shared/package-root.js';
 import { packageVersion } from '../../shared/package-version.js';
 import type { Cancel } from '../../shared/ports/ports.js';
-import { shopPrincipalOf } from '../../shop/http/page-principal.js';
-import type { Health } from '../../system/http/health-public.js';
+import { shopPrincipalOf } from '../../shop/http/principal.js';
+import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import type { Trend } from '../../system/trends/trend.js';
 import type { FrameData } from '../../web/layout/context.js';
@@ -15,11 +15,15 @@ import type { Foundation } from '../core-services.js';
 import { openMetrics } from '../metrics/metrics.js';
 import { tryBroker } from '../parts/broker.js';
 import type { Carts } from '../parts/carts.js';
-import { isLocalOnly, localName } from '../parts/discovery.js';
+import { isLocalOnly, localName, ownAddresses } from '../parts/discovery.js';
 import type { Rooms } from '../parts/modules.js';
-import { simulatorControls } from '../simulation/controls.js';
+import { simulatorControls } from '../simulation/controller.js';
+import type { StartFacts } from '../start/banner.js';
 import { listen } from '../start/start-checks.js';
 import { createApp } from './app.js';
+
+/** Addresses for other devices in the banner. */
+const MAX_ADDRESSES = 3;
 
 /** Everything that has been opened. */
 interface WebParts {
@@ -40,6 +44,26 @@ export function aboutGateway({ foundation, carts }: Pick<WebParts, 'foundation' 
     fleet: identity.fleet,
     simulated: link.simulated,
     version: packageVersion(),
+  };
+}
+
+/** What the banner shows. @param url the URL for this machine. */
+export function startFacts(foundation: Foundation, carts: Carts, url: string): StartFacts {
+  const { config, settings, access } = foundation;
+  const { name, version, simulated } = aboutGateway({ foundation, carts });
+  const servesAll = config.host === '0.0.0.0' || config.host === '::';
+  const addresses = ownAddresses().filter((address) => !address.includes(':'));
+  const mdns = settings.current.gateway.announce && !isLocalOnly(config.host) ? [localName()] : [];
+  const { protocol, port } = new URL(url);
+  const hosts = servesAll ? addresses.slice(0, MAX_ADDRESSES) : [];
+  const elsewhere = [...hosts, ...(addresses.length > 0 ? mdns : [])];
+  return {
+    ...{ name, version, simulated, url },
+    controller: carts.link.view().path,
+    elsewhere: elsewhere.map((host) => `${protocol}//${host}${port ? `:${port}` : ''}`),
+    loginRequired: config.auth === 'required',
+    dataDir: config.dataDir,
+    setupUrl: access.setup.link(url),
   };
 }
 

@@ -9,12 +9,11 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SettingsRoom } from '../document/settings.js';
 import { settingsSchema } from '../schema/schema.js';
-import { documentFromForm } from './body.js';
+import { documentFromForm } from './fields.js';
 import { settingsApi } from './openapi.js';
-import { type Proposal, Proposals } from './proposals.js';
-import { changeRows, type Review } from './review.js';
-import { savedNotice } from './save.js';
+import { changeRows, type Proposal, Proposals, type Review } from './review.js';
 import type { SettingsViews } from './views.js';
+import { savedNotice } from './views.js';
 
 const NO_CHANGES: Notice = { ok: true, title: 'No changes', message: 'The settings are like that already.' };
 

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { readBody } from '../../web/server/bodies.js';
 import { requireId, requireOrder } from '../orders/check.js';
-import { specErrors } from './errors.js';
+import { specErrors } from './answers.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireOperator, requireOwner } from './principal.js';

@@ -8,8 +8,15 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { PaymentRow } from '../rows.js';
-import { basketContext, chart, orderLine, orderRecord, recordLine, returnNotice } from './context.js';
-import { priceText } from './money-text.js';
+import {
+  basketContext,
+  chart,
+  orderLine,
+  orderRecord,
+  priceText,
+  recordLine,
+  returnNotice,
+} from './context.js';
 import { shopPagesApi } from './openapi.js';
 import { addressOf, type ShopRoutesDeps } from './payment-routes.js';
 import { requireKnown, requireOperator } from './principal.js';

@@ -1,12 +1,11 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { readBody } from '../../web/server/bodies.js';
 import { readClientKey, requireValue } from '../orders/check.js';
 import type { PaymentRow } from '../rows.js';
 import type { Shop } from '../shop.js';
-import { paymentView } from './answers.js';
-import { type ErrorShape, specErrors } from './errors.js';
+import { type ErrorShape, paymentView, specErrors } from './answers.js';
 import { shopApi } from './openapi.js';
 import { type PrincipalOf, requireKnown, requireOperator, requireOwner } from './principal.js';
 
@@ -112,4 +111,27 @@ function wholeNumber(value: unknown, field: string, most: number): number | unde
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : 0;
   if (number >= 1 && number <= most) return number;
   throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from 1 to ${most}`, { field });
+}
+
+/**
+ * `POST /webhooks/:provider`: checked over the raw bytes, kept once, answered at once. What it says is not believed: the
+ * payment is read from the provider. Payments that are not ours get the same answer as those that are.
+ */
+export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
+  const router = Router();
+  const raw = express.raw({
+    limit: shopApi.routes['POST /webhooks/:provider'].body.maxBytes,
+    type: () => true,
+  });
+  router.post('/webhooks/:provider', raw, async (req, res) => {
+    const { provider, payments } = shop;
+    if (req.params.provider !== provider.name || !provider.readHint) {
+      throw new GatewayError('NOT_FOUND', 'this gateway takes no such webhooks');
+    }
+    const body: unknown = req.body;
+    const hint = await provider.readHint(Buffer.isBuffer(body) ? body : Buffer.alloc(0), req.headers);
+    await payments.heed(hint);
+    res.json({ received: true });
+  });
+  return router;
 }

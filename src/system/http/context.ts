@@ -10,7 +10,7 @@ import { type FrameContext, type FrameData, frameContext } from '../../web/layou
 import type { ProcessMetrics } from '../health/process-metrics.js';
 import type { KeptBox } from '../incidents/incident-store.js';
 import type { TrendSample } from '../trends/columns.js';
-import type { Health } from './health-public.js';
+import type { Health } from './health-routes.js';
 import { causeText, choiceSentence, databaseSaid, durationText, lossLines, sizeText } from './labels.js';
 
 /** One part of the gateway: is it well, and if not, why not. */

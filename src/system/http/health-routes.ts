@@ -1,10 +1,13 @@
 import { Router } from 'express';
+import { isAtLeast, type Principal } from '../../access/schema.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
+import type { SafetyView } from '../../carts/command/model.js';
+import type { EventFeed } from '../../carts/http/events.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
-import type { Store } from '../../shared/ports/ports.js';
+import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
+import type { Store, StoreStatus } from '../../shared/ports/ports.js';
 import { principalOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
-import { type Health, publicHealth, seesDetails } from './health-public.js';
 
 export interface HealthDeps {
   health: () => Health;
@@ -57,6 +60,83 @@ export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }:
       clockSynced: frame.clockSynced ?? null,
       ...rest,
     });
+  });
+  return router;
+}
+
+export interface Health {
+  /** `stop-only` after unclean ends in a row. */
+  mode: 'full' | 'stop-only';
+  frame: FrameData;
+  /** What is wrong: the part that has the fault, and a sentence. */
+  faulty: { part: string; text: string }[];
+  settingsFaults: { path: string; message: string }[];
+  store: StoreStatus;
+  uptimeS: number;
+}
+
+/**
+ * Whether the caller gets names, addresses and file paths: operators, keys and a trusted network. Everybody else gets the
+ * same members with what a monitor needs: states, codes and numbers.
+ */
+export function seesDetails(principal: Principal): boolean {
+  if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
+  return principal.kind !== 'nobody';
+}
+
+/** Without names, addresses and paths. Faults are named by the part that has them. */
+export function publicHealth({ frame, faulty, settingsFaults, store, ...rest }: Health): Health {
+  const { broker, camera } = frame.links;
+  const parts = new Set([
+    ...faulty.map(({ part }) => part),
+    ...(settingsFaults.length > 0 ? ['settings'] : []),
+  ]);
+  return {
+    ...rest,
+    frame: {
+      ...frame,
+      gateway: { ...frame.gateway, name: '', fleet: '' },
+      links: { broker: { ...broker, reason: '', url: '' }, camera: { ...camera, reason: '' } },
+      carts: frame.carts.map((cart) => ({ ...cart, safety: publicSafety(cart.safety) })),
+    },
+    faulty: [...parts].map((part) => ({ part, text: part })),
+    settingsFaults: [],
+    store: publicStore(store),
+  };
+}
+
+function publicSafety({ stoppedBy: _name, ...safety }: SafetyView): SafetyView {
+  return { ...safety, reason: '', resetNeeds: '' };
+}
+
+function publicStore({ restoredFrom, lastBackup, ...store }: StoreStatus): StoreStatus {
+  return {
+    ...{ ...store, reason: '', notices: [] },
+    ...(restoredFrom === undefined ? {} : { restoredFrom: '' }),
+    ...(lastBackup ? { lastBackup: { ...lastBackup, path: '' } } : {}),
+  };
+}
+
+export interface MetricsRoutesDeps {
+  /** Everything but what the HTTP server itself counts, in Prometheus' text format. */
+  scrape: (more: readonly MetricFamily[]) => Promise<{ contentType: string; text: string }>;
+  requests: Tally;
+  feed: Pick<EventFeed, 'clients'>;
+}
+
+/** `GET /metrics`, for Prometheus. */
+export function metricsRoutes({ scrape, requests, feed }: MetricsRoutesDeps): Router {
+  const router = Router();
+  router.get('/metrics', async (_req, res) => {
+    const { contentType, text } = await scrape([
+      counter(
+        'cartwright_http_requests_total',
+        'Answered requests; those to no route of ours are `none`.',
+        requests.rows('method', 'route', 'status'),
+      ),
+      gauge('cartwright_event_streams', 'Pages that follow what happens.', feed.clients),
+    ]);
+    res.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
   });
   return router;
 }

@@ -3,10 +3,13 @@ import { GatewayError } from '../../shared/errors.js';
 import { isLogLevel, LOG_LEVELS } from '../../shared/log.js';
 import { wantsHtml } from '../../web/errors.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { queryNumber } from '../../web/server/bodies.js';
 import type { LogQuery, LogRing } from '../health/log-ring.js';
+import type { History } from '../history/history.js';
 import type { Trend } from '../trends/trend.js';
 import type { SystemState } from './context.js';
 
+const MAX_ENTRIES = 200;
 const MAX_LINES = 500;
 const MAX_FIND = 100;
 
@@ -18,7 +21,7 @@ interface SystemRoutesDeps {
   renderSystem: (req: Request) => Promise<string>;
 }
 
-/** The System page, what it shows as JSON, the last ten minutes in numbers, and the newest lines of the log. */
+/** The System page and its JSON, the trend of the last ten minutes, and the newest lines of the log. */
 export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRoutesDeps): Router {
   const router = Router();
   router.get('/system', async (req, res) => {
@@ -26,7 +29,7 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
     else res.json(inLanguageOf(req, state));
   });
   router.get('/system/log', (req, res) => {
-    const lines = logRing.lines(queryOf(req));
+    const lines = logRing.lines(logQueryOf(req));
     res.json({ newest: logRing.newest, lines });
   });
   router.get('/system/trend', (_req, res) => void res.json(trend.columns()));
@@ -34,8 +37,8 @@ export function systemRoutes({ state, logRing, trend, renderSystem }: SystemRout
 }
 
 /** Throws `INVALID_INPUT` with the field. */
-function queryOf({ query }: Request): LogQuery {
-  const { level = LOG_LEVELS[0], find = '' } = query;
+function logQueryOf(req: Request): LogQuery {
+  const { level = LOG_LEVELS[0], find = '' } = req.query;
   if (typeof level !== 'string' || !isLogLevel(level)) {
     throw new GatewayError('INVALID_INPUT', `level must be one of ${LOG_LEVELS.join(', ')}`, {
       field: 'level',
@@ -49,17 +52,21 @@ function queryOf({ query }: Request): LogQuery {
   return {
     level,
     find,
-    after: wholeNumber('after', query.after, 0, Number.MAX_SAFE_INTEGER),
-    limit: wholeNumber('limit', query.limit, 200, MAX_LINES),
+    after: queryNumber(req, 'after', [0, Number.MAX_SAFE_INTEGER]) ?? 0,
+    limit: queryNumber(req, 'limit', [0, MAX_LINES]) ?? 200,
   };
 }
 
-function wholeNumber(field: string, value: unknown, usual: number, limit: number): number {
-  if (value === undefined) return usual;
-  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : -1;
-  if (number >= 0 && number <= limit) return number;
-  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from 0 to ${limit}`, {
-    field,
-    limit,
-  });
+/** The ended commands and the safety events of 30 days, newest first. */
+export function historyRoutes({ history }: { history: History }): Router {
+  const router = Router();
+  router.get('/history/commands', (req, res) => void res.json(history.recentCommands(pageOf(req))));
+  router.get('/history/safety', (req, res) => void res.json(history.recentSafety(pageOf(req))));
+  return router;
+}
+
+function pageOf(req: Request): { limit?: number; before?: number } {
+  const limit = queryNumber(req, 'limit', [1, MAX_ENTRIES]);
+  const before = queryNumber(req, 'before', [1, Number.MAX_SAFE_INTEGER]);
+  return { ...(limit === undefined ? {} : { limit }), ...(before === undefined ? {} : { before }) };
 }

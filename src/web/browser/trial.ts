@@ -1,4 +1,4 @@
-import { trialWords } from '../labels/trial-text.js';
+import { trialWords } from '../labels/fault-texts.js';
 import { clearAnswer, showAnswer } from './answer.js';
 import { find } from './dom.js';
 import type { StateStore } from './live/state-store.js';

@@ -10,7 +10,7 @@ import { setPageHeaders } from './headers.js';
 import type { KnownCallers } from './known-callers.js';
 import { checkHost, checkOrigin, ownHosts } from './origin.js';
 import type { PolicyEntry } from './policy.js';
-import { PolicyTable } from './policy-match.js';
+import { PolicyTable } from './policy.js';
 import { apiKeyOf, credentialsOf, principalOf, stopTokenOf } from './principal.js';
 
 interface GuardOptions {

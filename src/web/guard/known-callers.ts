@@ -3,7 +3,7 @@ import type { Access, Credentials } from '../../access/access.js';
 import type { Principal } from '../../access/schema.js';
 import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Caller } from '../server/request-scheduler.js';
-import { clientAddress } from './local.js';
+import { clientAddress } from './origin.js';
 import { credentialsOf, stopTokenOf } from './principal.js';
 
 const STOP_PATH = /^\/(?:estop|stop|stop\/mine|carts\/\d{1,5}\/stop)\/?(?:\?|$)/i;

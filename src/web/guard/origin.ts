@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-address.js';
 import { GatewayError } from '../../shared/errors.js';
 
 /** What an HTML form of any site can send without asking. */
@@ -33,7 +34,7 @@ export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
 }
 
 /** Without the port, the brackets of IPv6 and the dot of the root. */
-export function nameOf(host: string): string {
+function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
@@ -65,4 +66,62 @@ function isProgram(headers: IncomingHttpHeaders, hasCookie: boolean): boolean {
 
 function hostOf(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).host : undefined;
+}
+
+export interface LocalRules {
+  /** The gateway listens for this machine alone. */
+  isLoopbackOnly: boolean;
+  /** Whether this is the address of a proxy that writes `X-Forwarded-For`. */
+  isProxy: (address: string) => boolean;
+}
+
+/**
+ * Whether a request certainly comes from the own network, for `trusted-lan`. A proxy makes every client look like itself,
+ * and need not say so: a request from this machine counts only when nobody else can reach the gateway, and one for a
+ * public name or address never does.
+ */
+export function localCheck({ isLoopbackOnly, isProxy }: LocalRules): (req: IncomingMessage) => boolean {
+  return (req) => {
+    if (!isLocalName(nameOf(req.headers.host ?? ''))) return false;
+    const peer = req.socket.remoteAddress ?? '';
+    if (isProxy(peer)) {
+      const client = clientAddress(req, isProxy);
+      return isPrivateAddress(client) && !isLoopback(client) && !isProxy(client);
+    }
+    if (isForwarded(req.headers)) return false;
+    return isLoopback(peer) ? isLoopbackOnly : isPrivateAddress(peer);
+  };
+}
+
+/** The rightmost address of `X-Forwarded-For` that no trusted proxy has; the peer when it is none or names none. */
+export function clientAddress({ headers, socket }: IncomingMessage, isProxy: LocalRules['isProxy']): string {
+  const peer = socket.remoteAddress ?? '';
+  if (!isProxy(peer)) return peer;
+  const named = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((address) => address.trim());
+  return named.findLast((address) => address !== '' && !isProxy(address)) ?? peer;
+}
+
+/** Whether a request says of itself that it came through a proxy. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return (
+    'forwarded' in headers ||
+    'via' in headers ||
+    'x-forwarded-for' in headers ||
+    'x-forwarded-host' in headers ||
+    'x-forwarded-proto' in headers ||
+    'x-real-ip' in headers
+  );
+}
+
+const HERE = 'http://here.invalid';
+
+/** Where to go after a login: a path of this gateway, whatever was asked for; `/` when it was anything else. */
+export function safeNext(value: unknown): string {
+  if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, HERE)) return '/';
+  const url = new URL(value, HERE);
+  const path = `${url.pathname}${url.search}`;
+  // `/.//elsewhere` is a path of ours until its dot is gone.
+  return url.origin === HERE && !path.startsWith('//') ? path : '/';
 }

@@ -1,4 +1,5 @@
-import { told } from '../../i18n/live.js';
+import type { TrialNote } from '../../carts/control/sse-events.js';
+import { t, told } from '../../i18n/live.js';
 import type { Fault } from '../../shared/errors.js';
 
 export type { Fault } from '../../shared/errors.js';
@@ -19,4 +20,12 @@ export function faultWords(pointer: string, fault: Fault): string {
   const names = inside.split('/').map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
   const said = told(fault.message);
   return inside === '' ? said : `${names.join(', ')} ${said}`;
+}
+
+/** A change of the settings that waits to be confirmed, in words; for the server's pages and for the scripts in them. */
+export function trialWords({ what, by, leftMs }: Pick<TrialNote, 'what' | 'by' | 'leftMs'>): string {
+  const made = t`${told(what)} changed by ${told(by)}.`;
+  if (leftMs <= 0)
+    return `${made} ${t`Not confirmed in time: rolled back as soon as the cart stands still.`}`;
+  return `${made} ${t`Rolled back in ${Math.ceil(leftMs / 1000)} s unless it is confirmed.`}`;
 }

@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
 import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import { safeNext } from '../guard/next-page.js';
+import { safeNext } from '../guard/origin.js';
 import * as t from '../openapi/parts.js';
 import { readBody } from '../server/bodies.js';
 

@@ -14,9 +14,8 @@ import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { type LightView, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
 import { t, told } from '../../i18n/page.js';
-import { trialWords } from '../labels/trial-text.js';
-import { type CartChoice, cartChoice, othersMoving } from './cart-choice.js';
-import { withCart } from './selected-cart.js';
+import { trialWords } from '../labels/fault-texts.js';
+import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 
 /** Who looks at a page. It decides what is offered; what may be done is decided at the door. */
 export interface Visitor {

@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { checkJsonShape } from '../../shared/validation/json.js';
 import type { Body } from '../openapi/types.js';
@@ -75,4 +75,20 @@ function readOptionalBody(limit: number): RequestHandler[] {
       next();
     },
   ];
+}
+
+/** A whole number of the query; undefined when the parameter is missing. Throws `INVALID_INPUT` out of the range. */
+export function queryNumber(
+  { query }: Request,
+  field: string,
+  [least, most]: readonly [least: number, most: number],
+): number | undefined {
+  const value = query[field];
+  if (value === undefined) return undefined;
+  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from ${least} to ${most}`, {
+    field,
+    limit: most,
+  });
 }

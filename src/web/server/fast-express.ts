@@ -2,15 +2,13 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
-import type { Ahead } from '../../beacons/http/ahead.js';
+import type { Ahead } from '../../beacons/http/answers.js';
 import { limitConnections } from '../../shared/net/connection-limit.js';
 import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
-import { normalizeTarget, shortenPreferences } from './normalize-target.js';
-import { limitPipelining } from './pipelining-limit.js';
+import { limitPipelining, limitUnsent } from './connection-limits.js';
 import { type Caller, RequestScheduler, shed } from './request-scheduler.js';
-import { limitUnsent } from './unsent-limit.js';
-import { isIgnoredUpgrade, UpgradableRequest } from './upgrade.js';
+import { isIgnoredUpgrade, normalizeTarget, shortenPreferences, UpgradableRequest } from './upgrade.js';
 
 /** What one client can take from all others. Times in ms. */
 export const LIMITS = {

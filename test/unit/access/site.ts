@@ -19,7 +19,7 @@ import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { accessGuard } from '../../../src/web/guard/guard.js';
 import { pageHeaders } from '../../../src/web/guard/headers.js';
-import { localCheck } from '../../../src/web/guard/local.js';
+import { localCheck } from '../../../src/web/guard/origin.js';
 import { policyOf } from '../../../src/web/guard/policy.js';
 import { principalOf } from '../../../src/web/guard/principal.js';
 import { Pages } from '../../../src/web/layout/pages.js';

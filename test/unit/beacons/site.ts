@@ -5,7 +5,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beaconAhead } from '../../../src/beacons/http/ahead.js';
+import { beaconAhead } from '../../../src/beacons/http/answers.js';
 import { beaconRoutes } from '../../../src/beacons/http/routes.js';
 import { Beacons } from '../../../src/beacons/registry/registry.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';

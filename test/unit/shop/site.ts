@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Clock, Store } from '../../../src/shared/ports/ports.js';
 import type { ShopPrincipal } from '../../../src/shop/http/principal.js';
-import { shopSite } from '../../../src/shop/http/site.js';
+import { shopSite } from '../../../src/shop/http/routes.js';
 import type { PaymentProvider } from '../../../src/shop/payments/provider.js';
 import { priceBook, Shop } from '../../../src/shop/shop.js';
 import { openPlain } from '../../../src/store/connection.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { type TourSettings, tourOrders } from '../../../../src/carts/http/commissioning-context.js';
+import { type TourSettings, tourOrders } from '../../../../src/carts/http/commissioning-routes.js';
 import { maskedSettings } from '../../gateway/api/samples.js';
 
 const SETTINGS = maskedSettings() as unknown as TourSettings;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { documentFromForm } from '../../../../src/settings/http/body.js';
+import { documentFromForm } from '../../../../src/settings/http/fields.js';
 import { settingsForm } from '../../../../src/settings/http/form.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { maskedSettings } from '../../gateway/api/samples.js';

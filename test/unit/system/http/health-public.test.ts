@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { type Health, publicHealth, seesDetails } from '../../../../src/system/http/health-public.js';
+import { type Health, publicHealth, seesDetails } from '../../../../src/system/http/health-routes.js';
 
 import { frame } from '../../gateway/api/samples.js';
 

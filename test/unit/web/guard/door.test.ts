@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { PolicyTable } from '../../../../src/web/guard/policy-match.js';
+import { PolicyTable } from '../../../../src/web/guard/policy.js';
 import { atSite, type Call } from '../../access/site.js';
 
 const FORM = 'a=b';

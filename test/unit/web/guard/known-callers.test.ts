@@ -5,7 +5,7 @@ import { formatToken, newToken } from '../../../../src/access/secrets.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import { KnownCallers } from '../../../../src/web/guard/known-callers.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
-import { shortenPreferences } from '../../../../src/web/server/normalize-target.js';
+import { shortenPreferences } from '../../../../src/web/server/upgrade.js';
 
 const test = suite('known callers');
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { cameraContext } from '../../../../src/camera/http/context.js';
+import { cameraContext } from '../../../../src/camera/http/page-routes.js';
 import type { SafetyView } from '../../../../src/carts/command/model.js';
 import { speaking } from '../../../../src/i18n/language.js';
 import { settingsForm } from '../../../../src/settings/http/form.js';

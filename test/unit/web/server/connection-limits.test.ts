@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { suite } from 'uvu';
-import { closeGreediest } from '../../../../src/web/server/unsent-limit.js';
+import { closeGreediest } from '../../../../src/web/server/connection-limits.js';
 
 const test = suite('limit of unread responses');
 

@@ -1,8 +1,9 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import { wantsHtml } from '../../web/errors.js';
 import { holderOf } from '../../web/guard/principal.js';
+import { queryNumber } from '../../web/server/bodies.js';
 import type { Camera } from '../capture/camera.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';
 import type { Sink, ViewerOptions } from '../streaming/viewer.js';
@@ -42,7 +43,7 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
   });
 
   router.get('/camera/frame', async (req, res) => {
-    const after = wholeNumber('after', req.query.after, Number.MAX_SAFE_INTEGER, 0);
+    const after = queryNumber(req, 'after', [0, Number.MAX_SAFE_INTEGER]) ?? 0;
     if (req.method === 'HEAD') return void res.type('jpeg').end();
     const cut = new AbortController();
     res.on('close', () => cut.abort());
@@ -68,11 +69,11 @@ export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Ro
   return router;
 }
 
-function streamOptions({ query }: Request): ViewerOptions {
-  const fps = wholeNumber('fps', query.fps, MAX_FPS, 1);
+function streamOptions(req: Request): ViewerOptions {
+  const fps = queryNumber(req, 'fps', [1, MAX_FPS]);
   return {
-    ...(query.fps === undefined ? {} : { fps }),
-    layout: query.advance_headers === '1' ? 'headers-first' : 'plain',
+    ...(fps === undefined ? {} : { fps }),
+    layout: req.query.advance_headers === '1' ? 'headers-first' : 'plain',
   };
 }
 
@@ -101,13 +102,43 @@ function sendJpeg(res: Response, jpeg: Buffer, headers: Record<string, number> =
   res.end(jpeg);
 }
 
-/** A whole number of the query from `least` to `most`; `least` when it is left out. Throws `INVALID_INPUT`. */
-function wholeNumber(field: string, value: unknown, most: number, least: number): number {
-  if (value === undefined) return least;
-  const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from ${least} to ${most}`, {
-    field,
-    limit: most,
+/** The photos: take one, list, look, download and delete. */
+export function cameraPhotoRoutes({ gallery, photographer }: Camera): Router {
+  const router = Router();
+  router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photographer.take()));
+  router.get('/camera/photos', async (_req, res) => void res.json({ photos: await gallery.list() }));
+
+  const photo: RequestHandler<{ name: string }> = async (req, res, next) => {
+    if (req.query.download === '1') res.attachment(req.params.name);
+    await sendPhoto(req, res, next);
+  };
+  const thumbnail: RequestHandler<{ name: string }> = async (req, res, next) => {
+    const small = await gallery.thumbnail(req.params.name);
+    if (small) res.type('jpeg').send(small);
+    else await sendPhoto(req, res, next);
+  };
+  const sendPhoto = async (
+    { params }: Request<{ name: string }>,
+    res: Response,
+    next: (error: unknown) => void,
+  ): Promise<void> => {
+    const path = await gallery.pathOf(params.name);
+    // The data directory may well lie below a hidden one; the name has been looked at.
+    res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
+      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'this photo was deleted just now'));
+    });
+  };
+  router.get('/camera/photos/:name', photo);
+  router.get('/camera/photos/:name/thumbnail', thumbnail);
+
+  router.delete('/camera/photos/:name', async (req, res) => {
+    await gallery.remove(req.params.name);
+    res.json({ success: true });
   });
+  // The same for a form without scripts.
+  router.post('/camera/photos/:name/delete', async (req, res) => {
+    await gallery.remove(req.params.name);
+    res.redirect(303, '/cameraSettings#photos');
+  });
+  return router;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { speaking } from '../../../../src/i18n/language.js';
-import { moneyText, withMoney } from '../../../../src/shop/http/money-text.js';
+import { moneyText, withMoney } from '../../../../src/shop/http/context.js';
 import { TEMPLATES } from '../../../helpers/templates.js';
 
 test('an amount has the form of the language, with its currency', () => {

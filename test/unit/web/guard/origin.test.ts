@@ -6,7 +6,7 @@ import express, { type Request } from 'express';
 import { test } from 'uvu';
 import { isLocalName, isPrivateAddress } from '../../../../src/access/private-address.js';
 import { addressList } from '../../../../src/shared/net/addresses.js';
-import { type LocalRules, localCheck } from '../../../../src/web/guard/local.js';
+import { type LocalRules, localCheck } from '../../../../src/web/guard/origin.js';
 
 test('the own network ends where its addresses end', () => {
   const near = ['127.0.0.1', '::1', '::ffff:192.168.1.7', '10.1.2.3', '172.16.0.1', 'fe80::1%eth0'];
