@@ -27,15 +27,27 @@ export const PAGE_SCRIPTS: Record<string, string> = {
   system: 'system/browser/system',
 };
 
-/** Files of `views/`, by the name that they are served under. */
-const OWN: Record<string, string> = {
-  'app.css': 'web/app.css',
-  'docs.css': 'web/docs.css',
-  'favicon.svg': 'web/favicon.svg',
-  'fleet.css': 'carts/fleet.css',
-  'map.css': 'beacons/map.css',
-  'shop.css': 'shop/shop.css',
-  'system.css': 'system/system.css',
+/** Files of `views/`, by the name that they are served under; those of a stylesheet are joined, later rules win. */
+const OWN: Record<string, readonly string[]> = {
+  'app.css': [
+    ...[
+      'web/tokens.css',
+      'web/base.css',
+      'web/controls.css',
+      'web/panels.css',
+      'web/tables.css',
+      'web/forms.css',
+    ],
+    ...['page', 'top', 'nav', 'bands', 'stops'].map((part) => `web/layout/${part}.css`),
+    ...['drive', 'drive-map', 'command-form', 'commands', 'manual-drive'].map((part) => `carts/${part}.css`),
+    ...['camera/camera.css', 'settings/settings.css', 'settings/history.css', 'access/access.css'],
+  ],
+  'docs.css': ['web/docs.css'],
+  'favicon.svg': ['web/favicon.svg'],
+  'fleet.css': ['carts/fleet.css'],
+  'map.css': ['beacons/beacons.css', 'beacons/map.css', 'beacons/table.css', 'beacons/floor-plan.css'],
+  'shop.css': ['shop/shop.css'],
+  'system.css': ['system/system.css', 'carts/commissioning.css'],
 };
 
 /** Files of installed packages, by the name that they are served under. */
@@ -103,7 +115,9 @@ function urlKey(name: string): string {
 export function loadAssets(): Assets {
   const files = new Map<string, string | Buffer>();
   const views = join(packageRoot(), 'views');
-  for (const [name, path] of Object.entries(OWN)) files.set(name, readFileSync(join(views, path)));
+  for (const [name, paths] of Object.entries(OWN)) {
+    files.set(name, Buffer.concat(paths.map((path) => readFileSync(join(views, path)))));
+  }
   const { resolve } = createRequire(import.meta.url);
   for (const [name, path] of Object.entries(PACKAGED)) files.set(name, readFileSync(resolve(path)));
   for (const name of Object.keys(PAGE_SCRIPTS)) {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import express from 'express';
 import { test } from 'uvu';
+import { packageRoot } from '../../../../src/shared/package-root.js';
 import { assetsRouter, loadAssets } from '../../../../src/web/server/assets.js';
 
 const assets = loadAssets();
@@ -46,6 +49,23 @@ test('style and scripts of the drive page weigh less than 60 kB together', async
     bytes += Number(answer.headers.get('content-length'));
   }
   assert.ok(bytes < 60_000, `${bytes} bytes`);
+});
+
+test('every stylesheet in views/ is part of an asset', () => {
+  const views = join(packageRoot(), 'views');
+  const names = readdirSync(views, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.css'),
+  );
+  const paths = Object.values(assets.urls).map((url) => new URL(url, base).pathname.replace('/assets/', ''));
+  const texts = paths.map((path) => assets.find(path)?.body.toString() ?? '');
+  assert.ok(names.length > 10);
+  for (const name of names) {
+    const text = readFileSync(join(views, name), 'utf8');
+    assert.ok(
+      texts.some((asset) => asset.includes(text)),
+      name,
+    );
+  }
 });
 
 test('what is not there is left to the next handler, and no path leads out', async () => {
