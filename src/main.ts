@@ -7,7 +7,7 @@ import { seedFaults } from './settings/document/boot.js';
 import { systemClock } from './shared/clock.js';
 import { GatewayError } from './shared/errors.js';
 import { createLog, createTerminalLog, LogThreshold } from './shared/log.js';
-import { runtimeDirectory } from './shared/runtime-directory.js';
+import { runtimeDirectory } from './shared/process-environment.js';
 
 /** A person reads a terminal; everything else reads JSON lines. */
 const isTerminal = process.stdout.isTTY;

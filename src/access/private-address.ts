@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { addressList } from '../shared/net/addresses.js';
+import { addressList } from '../shared/addresses.js';
 
 /** Of this machine alone. */
 export const isLoopback = addressList(['127.0.0.0/8', '::1']);

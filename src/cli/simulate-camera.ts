@@ -2,8 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
-import { cameraFaults } from '../simulator/camera/faults.js';
-import { readArguments } from '../simulator/camera/options.js';
+import { cameraFaults, readArguments } from '../simulator/camera/options.js';
 import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
 
 /**

@@ -11,11 +11,10 @@ import { loadConfig } from '../gateway/config.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
 import type { WriteOperation } from '../shared/ports/ports.js';
 import { checkerFor } from '../shared/validation/validate.js';
-import { type Database, readDatabase } from '../store/connection.js';
+import { type Database, readDatabase, writeDatabase } from '../store/connection.js';
 import { STORE_LIMITS } from '../store/limits.js';
 import { storePaths } from '../store/paths.js';
 import { type StartedDatabase, startDatabase } from '../store/recovery/open-database.js';
-import { writeDatabase } from '../store/writer/write-database.js';
 
 const USAGE = `usage: npm run user -- list
        npm run user -- add <name> [--role ${ROLES.join('|')}]

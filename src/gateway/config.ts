@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { FromSchema } from 'json-schema-to-ts';
+import { addressList } from '../shared/addresses.js';
 import { type Fault, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
-import { addressList } from '../shared/net/addresses.js';
 import { packageRoot } from '../shared/package-root.js';
 import { isJsonObject, parseJson } from '../shared/validation/json.js';
 import { checkerFor } from '../shared/validation/validate.js';

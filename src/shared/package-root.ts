@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,11 +16,16 @@ export function packageRoot(from: string = fileURLToPath(import.meta.url)): stri
   return folder;
 }
 
-/**
- * The URL of a compiled module, by its path below `src/` (`gateway/writer.js`): the same from the module itself and from
- * the bundle that it is joined into.
- */
+/** The URL of a compiled module by its path below `src/` (`gateway/writer.js`), from modules and from the bundle. */
 export function moduleUrl(path: string): URL {
   const { url } = import.meta;
   return new URL(path, url.slice(0, url.lastIndexOf('/src/') + '/src/'.length));
+}
+
+let version: string | undefined;
+
+/** The version of this gateway, from its package.json. */
+export function packageVersion(): string {
+  version ??= String(JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')).version);
+  return version;
 }

@@ -1,13 +1,13 @@
-/** What was opened, to be closed again: last first. Each close is noted right after its open. */
+/** The steps of a shutdown, run in reverse order of registration. */
 export class ShutdownStack {
   readonly #steps: [string, () => unknown][] = [];
 
-  /** `name` tells in the log which close failed. */
+  /** @param name identifies the step in the log when it fails. */
   defer(name: string, close: () => unknown): void {
     this.#steps.unshift([name, close]);
   }
 
-  /** Closes everything, one after the other; what fails is told and keeps nothing else open. Never rejects. */
+  /** Runs every step, one after the other, and reports failures to `onFailure`. Never rejects. */
   async closeAll(onFailure: (name: string, error: unknown) => void): Promise<void> {
     for (const [name, close] of this.#steps.splice(0)) {
       try {

@@ -1,4 +1,4 @@
-/** A span of time for people, rounded: `250 ms`, `1.5 s`, `12 s`, `3 min`. In English; `told` sets the decimal sign. */
+/** A rounded duration for people, in English: `250 ms`, `1.5 s`, `12 s`, `3 min`. */
 export function spanText(ms: number): string {
   if (ms < 995) return `${Number(ms.toPrecision(2))} ms`;
   if (ms < 9_950) return `${(ms / 1000).toFixed(1).replace(/\.0$/, '')} s`;

@@ -1,6 +1,5 @@
 import type { ControllerState } from '../carts/serial/codec/codec.js';
-import type { Program } from './boards/program.js';
-import type { ControllerContext } from './controller/context.js';
+import type { ControllerContext, Program } from './controller/context.js';
 import type { FaultVerb } from './controller/faults.js';
 
 /** The cart as a bystander sees it. */

@@ -2,8 +2,7 @@ import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
-import type { DiskState } from './writer/protocol.js';
-import { sqliteCode } from './writer/wire-error.js';
+import { type DiskState, sqliteCode } from './writer/protocol.js';
 
 const FREE_SOME = 'Free some space on the disk that holds the data directory.';
 const FULL = 'the disk is full';

@@ -1,4 +1,4 @@
-/** What the store allows itself. Tests shrink these; nobody else needs to. */
+/** Limits of the store. Only tests change them. */
 export interface StoreLimits {
   /** Writes that may wait for their commit, in number and in (estimated) bytes; beyond either: `STORE_BUSY`. */
   queueOperations: number;

@@ -19,9 +19,8 @@ import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storePaths } from './paths.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
-import { Gathering } from './writer/gathering.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
-import { WriteQueue } from './writer/queue.js';
+import { Gathering, WriteQueue } from './writer/queue.js';
 import { WriterThread } from './writer/writer-thread.js';
 
 interface StoreOptions {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { randomFrom } from '../../src/simulator/physics/random.js';
+import { randomFrom } from '../../src/simulator/physics/physics.js';
 import { deviceSuite, type Lab } from './lab.js';
 import type { Machine } from './machine.js';
 import { poll } from './poll.js';

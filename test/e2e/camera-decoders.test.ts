@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { BlockPicture, type Colour } from '../../src/camera/streaming/jpeg-blocks.js';
 import { CameraScene } from '../../src/simulator/camera/scene.js';
-import { randomFrom } from '../../src/simulator/physics/random.js';
+import { randomFrom } from '../../src/simulator/physics/physics.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { complaintsOf, hasFfmpeg } from '../helpers/ffmpeg.js';
 

@@ -5,7 +5,7 @@ import { cp, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { suite } from 'uvu';
-import { packageVersion } from '../../src/shared/package-version.js';
+import { packageVersion } from '../../src/shared/package-root.js';
 import {
   canInstall,
   contentsOf,

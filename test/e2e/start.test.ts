@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { packageVersion } from '../../src/shared/package-version.js';
+import { packageVersion } from '../../src/shared/package-root.js';
 import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../helpers/terminal.js';
 
 /** The output of the real program when it starts, and when it cannot start. */

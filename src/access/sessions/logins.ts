@@ -1,5 +1,5 @@
+import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
-import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { RateLimit } from '../rate-limit.js';

@@ -1,4 +1,4 @@
-import { FairQueue } from '../../shared/fair-queue.js';
+import { FairQueue } from '../../shared/queues.js';
 
 /** Who a password is hashed for. Shares are counted by address first: an attacker makes up names, not addresses. */
 export interface HashCaller {

@@ -2,7 +2,7 @@ import type { Aedes, AedesPublishPacket } from 'aedes';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BusMessage, BusSender, PublishOptions } from '../../shared/ports/ports.js';
 import type { Connection, ConnectionEvents, Dial } from '../mqtt/bus.js';
-import { brokerDown } from '../mqtt/reasons.js';
+import { brokerDown } from '../mqtt/options.js';
 import { aloneInMemory } from './retained.js';
 
 const ENDED = 'the connection was closed';

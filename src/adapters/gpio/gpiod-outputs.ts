@@ -1,5 +1,4 @@
-import { GpiodChild } from './gpiod-child.js';
-import { type GpiodTools, run } from './gpiod-tools.js';
+import { GpiodChild, type GpiodTools, run } from './gpiod-tools.js';
 
 /** Lines that are driven, high or low. */
 export interface GpiodOutputs {

@@ -1,11 +1,9 @@
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
-import { headerChip } from './chip.js';
+import { headerChip, namedPins, noPins, type PinsOptions } from './chip.js';
 import { EstopEdges } from './edges.js';
-import { GpiodChild } from './gpiod-child.js';
 import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
-import { complaint, detectChips, type GpiodTools, installedTools, run } from './gpiod-tools.js';
-import { namedPins, noPins, type PinsOptions } from './options.js';
+import { complaint, detectChips, GpiodChild, type GpiodTools, installedTools, run } from './gpiod-tools.js';
 
 const LOOK_EVERY_MS = 25;
 const LOOKS = 80;

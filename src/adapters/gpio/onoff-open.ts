@@ -1,7 +1,14 @@
 import type { Direction, Edge, Gpio } from 'onoff';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import { namedPins, noPins, type PinsOptions } from './options.js';
-import { claimPin, type SysfsFiles, SysfsLevel, sysfsBase } from './sysfs.js';
+import {
+  claimPin,
+  namedPins,
+  noPins,
+  type PinsOptions,
+  type SysfsFiles,
+  SysfsLevel,
+  sysfsBase,
+} from './chip.js';
 
 export interface OnoffModule {
   Gpio: new (number: number, direction: Direction, edge?: Edge, options?: { activeLow: boolean }) => Gpio;

@@ -1,6 +1,7 @@
 import type { Gpio } from 'onoff';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import { KERNEL_FILES, noPins, type PinsOptions, SYSFS_GPIO, type SysfsFiles } from './chip.js';
 import { EstopEdges } from './edges.js';
 import {
   claimPins,
@@ -10,8 +11,6 @@ import {
   openOnoff,
   switchOffOnoff,
 } from './onoff-open.js';
-import { noPins, type PinsOptions } from './options.js';
-import { KERNEL_FILES, SYSFS_GPIO, type SysfsFiles } from './sysfs.js';
 
 const TRY_EVERY_MS = 100;
 const TRIES = 300;

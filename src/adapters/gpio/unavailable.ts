@@ -27,3 +27,16 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
     close: async () => undefined,
   };
 }
+
+/** No pins, on purpose: nothing to read, so never a stop from here; outputs go nowhere. Whether a cart may move without is not decided here. */
+export function pinsOff(): SafetyPins {
+  return {
+    kind: 'none',
+    readEstopHealthy: () => true,
+    onEstopEdge: () => () => undefined,
+    writeEnable: () => undefined,
+    readPowered: () => undefined,
+    writeLed: () => undefined,
+    close: async () => undefined,
+  };
+}

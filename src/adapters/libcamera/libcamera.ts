@@ -7,12 +7,11 @@ import type {
   ProgramOptions,
   StreamEvents,
 } from '../../camera/capture/device.js';
-import { childEnvironment } from '../../shared/child-environment.js';
 import { messageOf } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
+import { childEnvironment } from '../../shared/process-environment.js';
 import { PictureListener } from './listener.js';
-import { PidFile } from './pid.js';
-import { openRunDir } from './run-dir.js';
+import { openRunDir, PidFile } from './process.js';
 import { safeOptions } from './safe-options.js';
 import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shim.js';
 

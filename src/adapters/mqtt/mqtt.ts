@@ -3,8 +3,7 @@ import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import { GatewayError } from '../../shared/errors.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/ports.js';
 import { Bus, type Connection, type ConnectionEvents, type Dial } from './bus.js';
-import { type BusOptions, readTls } from './options.js';
-import { brokerDown, isForbidden, isVersionRefusal, whyNot } from './reasons.js';
+import { type BusOptions, brokerDown, isForbidden, isVersionRefusal, readTls, whyNot } from './options.js';
 import { type Trial, type TrialOptions, tryBroker } from './trial.js';
 
 export { type BusOptions, urlOf } from './options.js';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { childEnvironment } from '../../shared/child-environment.js';
 import type { Cancel, Clock, TimeSync } from '../../shared/ports/ports.js';
+import { childEnvironment } from '../../shared/process-environment.js';
 
 const ASK_MS = 30_000;
 const ANSWER_MS = 5000;

@@ -10,7 +10,7 @@ import {
   writeFileAtomic,
 } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { invalid } from '../registry/check.js';
 import { place } from './georeference.js';

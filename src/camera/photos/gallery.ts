@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../../shared/files.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import type { Still } from '../capture/model.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
 

@@ -1,5 +1,5 @@
+import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError } from '../../shared/errors.js';
-import { FairSeats } from '../../shared/net/fair-seats.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { cameraSaid, hasFault } from '../capture/labels.js';
 import type { Frame, PictureSource } from '../capture/model.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
-import { FairSeats } from '../../shared/net/fair-seats.js';
+import { FairSeats } from '../../shared/connection-limit.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { holderOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';

@@ -1,6 +1,6 @@
 import { beaconApi, treeObservation } from '../../beacons/http/openapi.js';
 import { commandApi } from '../../carts/http/openapi.js';
-import { packageVersion } from '../../shared/package-version.js';
+import { packageVersion } from '../../shared/package-root.js';
 import { healthApi } from '../../system/http/openapi.js';
 import { FAILURE_SCHEMAS } from '../../web/openapi/failures.js';
 import { SESSION } from '../../web/openapi/parts.js';

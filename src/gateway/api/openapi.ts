@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { packageVersion } from '../../shared/package-version.js';
+import { packageVersion } from '../../shared/package-root.js';
 import { failureStatuses } from '../../web/errors.js';
 import { type Need, type PolicyEntry, policyOf, type RouteName } from '../../web/guard/policy.js';
 import { FAILURE_SCHEMAS, failure, failuresOf } from '../../web/openapi/failures.js';

@@ -7,7 +7,7 @@ import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 
 /** Another process may hold the port for a moment, after a restart for instance. */
 const RETRY_MS = 5000;

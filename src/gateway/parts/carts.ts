@@ -6,7 +6,7 @@ import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
 import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
-import { packageVersion } from '../../shared/package-version.js';
+import { packageVersion } from '../../shared/package-root.js';
 import { storePaths } from '../../store/paths.js';
 import { giveUpReserve } from '../../store/recovery/disk-reserve.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SYSFS_GPIO } from '../../adapters/gpio/chip.js';
 import { motorsOffByGpiod, openGpiodPins } from '../../adapters/gpio/gpiod.js';
-import { pinsOff } from '../../adapters/gpio/off.js';
 import {
   motorsOffByOnoff,
   type OnoffDeps,
@@ -9,13 +9,12 @@ import {
   openOnoffPins,
 } from '../../adapters/gpio/onoff.js';
 import { type SimulatedPins, simulatedPins } from '../../adapters/gpio/simulated.js';
-import { SYSFS_GPIO } from '../../adapters/gpio/sysfs.js';
-import { unavailablePins } from '../../adapters/gpio/unavailable.js';
+import { pinsOff, unavailablePins } from '../../adapters/gpio/unavailable.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { hintOf, messageOf } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Log, SafetyPins } from '../../shared/ports/ports.js';
-import { runtimeDirectory } from '../../shared/runtime-directory.js';
+import { runtimeDirectory } from '../../shared/process-environment.js';
 import type { Machine } from './hardware.js';
 
 /** The pins, and the hands that press the button where they are simulated. */

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
-import { addressList } from '../../shared/net/addresses.js';
+import { addressList } from '../../shared/addresses.js';
 import { packageRoot } from '../../shared/package-root.js';
 import type { Health } from '../../system/http/health-routes.js';
 import { BlackBox } from '../../system/incidents/black-box.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, GatewayError } from '../../shared/errors.js';
 import type { Cancel } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
 import { SettingsHistory } from '../history/history.js';
 import { SECRETS, type Settings } from '../schema/schema.js';

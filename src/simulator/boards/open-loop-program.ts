@@ -1,10 +1,9 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/ports.js';
-import type { ControllerContext } from '../controller/context.js';
+import type { ControllerContext, Program } from '../controller/context.js';
 import { Health } from '../controller/health.js';
 import type { Ending, Limits } from '../controller/orders.js';
 import { Motors } from './motors.js';
-import type { Program } from './program.js';
 
 /** How fast this cart is at full power, and how the board's own ramps are: a quarter of a second from end to end. */
 const FULL_MMPS = 1000;

@@ -1,10 +1,8 @@
-import type { ControllerContext } from '../controller/context.js';
+import type { ControllerContext, Program } from '../controller/context.js';
+import type { Boot } from '../controller/dialects.js';
 import { Firmware } from '../controller/firmware.js';
-import type { Boot } from '../controller/hello.js';
 import { SpeedProgram } from './open-loop-program.js';
-import type { Program } from './program.js';
-import { RoboclawPort } from './roboclaw.js';
-import { SabertoothPort } from './sabertooth.js';
+import { RoboclawPort, SabertoothPort } from './packet-boards.js';
 
 /** What a simulated controller can be: the drivers of the gateway. */
 export const PROGRAMS = ['cgw1', 'json-lines', 'roboclaw', 'sabertooth'] as const;

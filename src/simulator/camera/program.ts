@@ -1,12 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/ports/ports.js';
-import { withThumbnail } from './exif.js';
-import { type CameraFault, LAST_WORDS } from './faults.js';
-import { takeCamera } from './lock.js';
-import type { CameraArguments } from './options.js';
-import { readPose } from './pose.js';
-import { CameraScene, type SceneMoment } from './scene.js';
+import { type CameraArguments, type CameraFault, LAST_WORDS } from './options.js';
+import { CameraScene, readPose, type SceneMoment } from './scene.js';
 
 /** What the simulated camera needs to know beside its arguments. */
 interface CameraSurroundings {
@@ -167,4 +163,64 @@ function padded(image: Buffer, leastBytes: number): Buffer {
     parts.push(Buffer.from([0xff, 0xfe, (length + 2) >> 8, (length + 2) & 255]), Buffer.alloc(length, 32));
   }
   return Buffer.concat([...parts, image.subarray(2)]);
+}
+
+/**
+ * Puts a small picture into the EXIF part of a JPEG, where rpicam-still puts one (EXIF 2.32, 4.5): two directories of a
+ * TIFF, the first one empty, the second with the thumbnail's kind, place and length.
+ */
+function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
+  const first = Buffer.from([0, 0, 0, 0, 0, 14]);
+  const directory = 2 + 3 * 12 + 4;
+  const entries = [
+    entry(0x0103, SHORT, 6 << 16),
+    entry(0x0201, LONG, 14 + directory),
+    entry(0x0202, LONG, thumbnail.length),
+  ];
+  const second = [Buffer.from([0, entries.length]), ...entries, Buffer.alloc(4)];
+  const tiff = [Buffer.from('MM\0*\0\0\0\x08'), first, ...second, thumbnail];
+  const segment = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 0]), Buffer.from('Exif\0\0'), ...tiff]);
+  segment.writeUInt16BE(segment.length - 2, 2);
+  return Buffer.concat([image.subarray(0, 2), segment, image.subarray(2)]);
+}
+
+const SHORT = 3;
+const LONG = 4;
+
+/** One value of a directory; a short one stands in the upper half of its four bytes. */
+function entry(tag: number, type: number, value: number): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt16BE(tag, 0);
+  bytes.writeUInt16BE(type, 2);
+  bytes.writeUInt32BE(1, 4);
+  bytes.writeUInt32BE(value, 8);
+  return bytes;
+}
+
+/**
+ * Takes the simulated camera, which one process has at a time, as the real one. Answers false when another one has it;
+ * one that is dead has it no
+ * more, also when its number is another process's by now.
+ */
+function takeCamera(path: string): boolean {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+      process.on('exit', () => rmSync(path, { force: true }));
+      return true;
+    } catch {
+      if (isHeld(path)) return false;
+      rmSync(path, { force: true });
+    }
+  }
+  return false;
+}
+
+function isHeld(path: string): boolean {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('simulate-camera');
+  } catch {
+    return false;
+  }
 }

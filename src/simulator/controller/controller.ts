@@ -1,11 +1,9 @@
 import type { ResetCause } from '../../carts/serial/codec/event-reasons.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
-import type { Program } from '../boards/program.js';
 import { createProgram, type ProgramName } from '../boards/programs.js';
-import { Body, type PhysicsOptions } from '../physics/physics.js';
-import { randomFrom } from '../physics/random.js';
+import { Body, type PhysicsOptions, randomFrom } from '../physics/physics.js';
 import { type Snapshot, snapshotOf } from '../snapshot.js';
-import type { ControllerContext } from './context.js';
+import type { ControllerContext, Program } from './context.js';
 import { FaultPanel, type FaultVerb } from './faults.js';
 import { Line } from './line.js';
 

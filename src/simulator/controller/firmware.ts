@@ -1,18 +1,13 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 import { Motors } from '../boards/motors.js';
-import type { Program } from '../boards/program.js';
 import { Receiver } from '../boards/receiver.js';
-import type { ControllerContext } from './context.js';
-import { createDialect, type Dialect, type DialectName } from './dialects.js';
-import { ControllerEstopLatch } from './estop-latch.js';
-import { type FirmwareState, RecentIds } from './firmware-state.js';
+import type { ControllerContext, Program } from './context.js';
+import { type Boot, banner, createDialect, type Dialect, type DialectName } from './dialects.js';
+import { ControllerEstopLatch, type FirmwareState, RecentIds, Session } from './firmware-state.js';
 import { Health } from './health.js';
-import { type Boot, banner } from './hello.js';
 import type { MotionNews } from './orders.js';
-import { Session } from './session.js';
-import { motionEvent, stateOf, statusOf } from './status.js';
-import { Transmitter } from './transmitter.js';
+import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 

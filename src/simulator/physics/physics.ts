@@ -122,3 +122,14 @@ export class Body {
     return goal + (nowC - goal) * Math.exp(-dtS / tauS);
   }
 }
+
+/** A repeatable stream of numbers in [0, 1) from a 32-bit seed (mulberry32): the same faults in every run of a test. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

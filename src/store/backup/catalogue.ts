@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
+import { moduleUrl } from '../../shared/package-root.js';
 import type {
   BackupCheck,
   BackupShelf,
@@ -10,11 +12,35 @@ import type {
   Log,
   RestoreChoice,
 } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import { storePaths } from '../paths.js';
-import { readChoice } from '../recovery/restore.js';
+import { readChoice } from '../recovery/recover.js';
+import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
-import { runCheck } from './check-run.js';
+
+export interface CheckStart {
+  /** The backup to check and the database to compare it with. */
+  backup: string;
+  database: string;
+}
+
+export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
+export type CheckAnswer = { report: CheckReport } | { error: WireError };
+
+/** Checks one backup on its own thread. Rejects with `STORE_FAILED` when the file cannot be read. */
+function runCheck(start: CheckStart): Promise<CheckReport> {
+  const worker = new Worker(moduleUrl('store/backup/check-thread.js'), { workerData: start });
+  return new Promise((resolve, reject) => {
+    worker.on('message', (answer: CheckAnswer) =>
+      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
+    );
+    worker.on('error', (cause) =>
+      reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
+    );
+    // Has no effect after an answer.
+    worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the check of the backup was cut off')));
+  });
+}
 
 /** The backups in a data directory. They are files, so that they can be had while the database cannot. */
 export function openBackupShelf(o: { dir: string; clock: Clock; log: Log }): BackupShelf {

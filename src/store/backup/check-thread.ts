@@ -4,11 +4,11 @@ import { GatewayError } from '../../shared/errors.js';
 import { openForReading } from '../connection.js';
 import { diskReason, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
-import { toWire } from '../writer/wire-error.js';
-import type { CheckAnswer, CheckReport, CheckStart } from './check-run.js';
-import { inspectFile } from './inspect.js';
+import { toWire } from '../writer/protocol.js';
+import { inspectFile } from './backups.js';
+import type { CheckAnswer, CheckReport, CheckStart } from './catalogue.js';
 
-/** A short-lived thread that reads a whole backup: on an SD card that takes seconds. */
+/** Checks one backup, then ends: reading it takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
 const send = (answer: CheckAnswer): void => parentPort?.postMessage(answer);
 try {
@@ -34,7 +34,7 @@ function unreadable(cause: unknown): GatewayError {
   return new GatewayError('STORE_FAILED', text, { cause });
 }
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 function rowsIn(path: string): Map<string, number> {
   const db = openForReading(path);
   try {

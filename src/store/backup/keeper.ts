@@ -1,11 +1,55 @@
+import { Worker } from 'node:worker_threads';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import { moduleUrl } from '../../shared/package-root.js';
 import type { BackupReport, Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
+import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
-import { isBackupDue } from './due.js';
-import { runBackup } from './run.js';
+
+const HOUR_MS = 3_600_000;
+const NIGHT_HOURS = [2, 3, 4];
+
+/**
+ * Whether it is time for the daily backup: at night, or at any hour when the machine is off at night. `ranMs` is the
+ * time since the last try of this process on the monotonic clock; it decides when the wall clock is behind the newest
+ * backup, as it is on a Pi that has not heard from a time server yet.
+ */
+export function isBackupDue(wallMs: number, newestAt: number | undefined, ranMs: number): boolean {
+  if (newestAt === undefined) return true;
+  const ageMs = wallMs - newestAt;
+  if (ageMs < 0) return ranMs >= 24 * HOUR_MS;
+  const isNight = NIGHT_HOURS.includes(new Date(wallMs).getHours());
+  return ageMs >= (isNight ? 20 : 26) * HOUR_MS;
+}
+
+export interface BackupStart {
+  dir: string;
+  limits: StoreLimits;
+  wallMs: number;
+}
+
+export type BackupAnswer = { report: BackupReport } | { error: WireError };
+
+/** Makes one backup on its own thread. `cancel` leaves an unfinished file, which the next backup deletes. */
+function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: () => Promise<void> } {
+  const worker = new Worker(moduleUrl('store/backup/thread.js'), { workerData: start });
+  const done = new Promise<BackupReport>((resolve, reject) => {
+    let cause: Error | undefined;
+    worker.on('message', (answer: BackupAnswer) =>
+      'error' in answer ? reject(fromWire(answer.error)) : resolve(answer.report),
+    );
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    // Has no effect after an answer.
+    worker.on('exit', () =>
+      reject(new GatewayError('STORE_FAILED', 'no backup was made: its thread ended', { cause })),
+    );
+  });
+  return { done, cancel: async () => void (await worker.terminate()) };
+}
 
 /** A cart may be switched off again within the hour, every day. */
 const FIRST_LOOK_MS = 300_000;

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openForReading } from '../connection.js';
 import { storePaths } from '../paths.js';
-import { toWire } from '../writer/wire-error.js';
+import { toWire } from '../writer/protocol.js';
 import { makeBackup } from './backups.js';
-import type { BackupAnswer, BackupStart } from './run.js';
+import type { BackupAnswer, BackupStart } from './keeper.js';
 
-/** A short-lived thread that makes one backup: reading and fsyncing a whole copy would hold up the writer for seconds. */
+/** Makes one backup, then ends: reading and fsyncing a whole copy on the writer thread would block it for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
 try {

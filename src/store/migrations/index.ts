@@ -1,15 +1,10 @@
-import { history } from './001-history.js';
-import { beacons } from './002-beacons.js';
-import { access } from './003-access.js';
-import { shop } from './004-shop.js';
-import { settlement } from './005-settlement.js';
-import { keyExpiry } from './006-key-expiry.js';
-import { sessionClock } from './007-session-clock.js';
-import { revocations } from './008-revocations.js';
-import { totp } from './009-totp.js';
+import { access, keyExpiry, revocations, sessionClock, totp } from './access.js';
+import { beacons } from './beacons.js';
+import { history } from './history.js';
 import type { Migration } from './migration.js';
+import { settlement, shop } from './shop.js';
 
-/** Every migration there is, in order: the first makes schema version 1. Only ever append. */
+/** Every migration in order; the first makes schema version 1. Append-only. */
 export const MIGRATIONS: readonly Migration[] = [
   history,
   beacons,

@@ -1,9 +1,8 @@
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 
-/** One step of the schema. Once released it is never edited: what is wrong with it is put right by the next one. */
+/** One step of the schema. A released migration is never edited; a later one corrects it. */
 export interface Migration {
-  /** What it is about, as its file is named. */
   name: string;
-  /** Runs inside one transaction, with foreign keys checked at its end. What it throws undoes all of it. */
+  /** Runs in one transaction that checks foreign keys at its end. An exception rolls it back. */
   up(db: { exec(sql: string): void; prepare: WriteDatabase['prepare'] }): void;
 }

@@ -12,16 +12,15 @@ import type {
   Store,
   StoreStatus,
 } from '../../shared/ports/ports.js';
-import { runtimeDirectory } from '../../shared/runtime-directory.js';
-import { listBackups } from '../backup/backups.js';
-import { inspectFile } from '../backup/inspect.js';
+import { runtimeDirectory } from '../../shared/process-environment.js';
+import { inspectFile, listBackups } from '../backup/backups.js';
 import { type Database, makeDurable, openForReading, openPlain, readDatabase } from '../connection.js';
 import { type Unwritable, unwritableRefusal } from '../disk-errors.js';
 import { NO_STATS } from '../health.js';
 import type { StoreLimits } from '../limits.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { type StorePaths, storePaths } from '../paths.js';
-import { migrate, refuseNewer, schemaVersion } from './migrate.js';
+import { migrate, refuseNewer, schemaVersion } from './open-database.js';
 import { readRevocations } from './revocation-file.js';
 import { type ReplayReport, replayRevocations, restored, revocationPosition } from './revocations.js';
 

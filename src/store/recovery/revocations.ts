@@ -1,10 +1,9 @@
 import { existsSync, renameSync } from 'node:fs';
 import { GatewayError } from '../../shared/errors.js';
 import type { ReplayRevocations, Revocation } from '../../shared/ports/ports.js';
-import type { Database, Statement } from '../connection.js';
+import { type Database, type Statement, writeDatabase } from '../connection.js';
 import { diskReason } from '../disk-errors.js';
 import { type StorePaths, stampOf } from '../paths.js';
-import { writeDatabase } from '../writer/write-database.js';
 import {
   appendRevocations,
   type RevocationFile,

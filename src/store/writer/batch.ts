@@ -1,11 +1,33 @@
-import { GatewayError } from '../../shared/errors.js';
+import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/ports.js';
-import type { Database } from '../connection.js';
+import { type Database, writeDatabase } from '../connection.js';
 import { diskError, isDamage, isDiskFault, refuseUnkept } from '../disk-errors.js';
-import { type BatchResult, refuseAll } from './outcomes.js';
-import type { WireOperation } from './protocol.js';
-import { toWire } from './wire-error.js';
-import { writeDatabase } from './write-database.js';
+import { type Outcome, toWire, type WireOperation } from './protocol.js';
+
+export interface BatchResult {
+  outcomes: Outcome[];
+  /** Set when the disk rejected the whole batch. */
+  fault?: GatewayError;
+  /** Set when one operation hit a damaged page; the others were saved. */
+  damage?: GatewayError;
+}
+
+/** Rejects every operation of a batch with one error. */
+export function refuseAll(operations: readonly WireOperation[], fault: GatewayError): BatchResult {
+  const error = toWire(fault);
+  return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
+}
+
+/** Replaces a result that cannot be copied to another thread by an error; the write itself is saved. */
+export function cloneable(outcome: Outcome): Outcome {
+  try {
+    structuredClone(outcome);
+    return outcome;
+  } catch (thrown) {
+    const text = `saved, but the result of the operation cannot be copied: ${messageOf(thrown)}`;
+    return { id: outcome.id, error: toWire(new Error(text)) };
+  }
+}
 
 /** Makes many operations one transaction, each in its own savepoint: one fsync for all, one failure for one. */
 export class Batches {

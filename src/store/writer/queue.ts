@@ -1,9 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { CommittedWrite } from '../../shared/ports/ports.js';
 import type { StoreLimits } from '../limits.js';
-import { sizeOf } from '../size-of.js';
-import type { Outcome, WireOperation } from './protocol.js';
-import { fromWire } from './wire-error.js';
+import { fromWire, type Outcome, type WireOperation } from './protocol.js';
 
 interface Waiting {
   name: string;
@@ -139,4 +137,67 @@ export class WriteQueue {
 
 function runAll(calls: readonly (() => void)[]): void {
   for (const call of calls) call();
+}
+
+const MAX_DEPTH = 32;
+const WORD_BYTES = 8;
+const HEADER_BYTES = 16;
+
+/** The approximate size of plain data in memory, within a factor of two. Throws on data nested deeper than 32. */
+function sizeOf(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
+  if (typeof value !== 'object' || value === null) return WORD_BYTES;
+  if (ArrayBuffer.isView(value)) return HEADER_BYTES + value.byteLength;
+  if (depth >= MAX_DEPTH) throw new TypeError('the arguments of a write operation are nested too deeply');
+  let bytes = HEADER_BYTES;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += sizeOf(item, depth + 1);
+    return bytes;
+  }
+  for (const item of Object.values(value)) bytes += WORD_BYTES + sizeOf(item, depth + 1);
+  return bytes;
+}
+
+/** Commits shorter than this need no gathering. */
+const SLOW_MS = 4;
+const PART = 4;
+const MOST_MS = 10;
+
+/**
+ * Delays the next batch briefly after a slow commit. Callers with a fresh answer often write again at once; without the
+ * delay they wait for a whole further commit, and each commit holds half of the writes.
+ */
+export class Gathering {
+  readonly #onOver: () => void;
+  #wanted = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onOver called when the delay has passed. */
+  constructor(onOver: () => void) {
+    this.#onOver = onOver;
+  }
+
+  /** Starts after a commit: waits for `wanted` writes, for at most a quarter of the duration of the commit. */
+  begin(wanted: number, commitMs: number): void {
+    this.end();
+    if (commitMs < SLOW_MS) return;
+    this.#wanted = wanted;
+    this.#timer = setTimeout(
+      () => {
+        this.end();
+        this.#onOver();
+      },
+      Math.min(commitMs / PART, MOST_MS),
+    );
+  }
+
+  /** Whether the batch should wait for more writes than these. */
+  isWaiting(queued: number): boolean {
+    return this.#timer !== undefined && queued < this.#wanted;
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
 }

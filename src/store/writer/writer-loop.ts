@@ -1,6 +1,6 @@
-import type { MessagePort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
-import type { WriteOperations } from '../../shared/ports/ports.js';
+import type { ReplayRevocations, WriteOperations } from '../../shared/ports/ports.js';
 import { type Database, toucherOf } from '../connection.js';
 import {
   diskError,
@@ -14,11 +14,50 @@ import {
 import type { StoreLimits } from '../limits.js';
 import { storePaths } from '../paths.js';
 import { layByReserve } from '../recovery/disk-reserve.js';
+import { startDatabase } from '../recovery/open-database.js';
 import type { RevocationJournal } from '../recovery/revocations.js';
-import { Batches } from './batch.js';
-import { cloneable, refuseAll } from './outcomes.js';
-import type { DiskState, FromWriter, Outcome, ToWriter, WireOperation, WriterState } from './protocol.js';
-import { WriteMetrics } from './write-metrics.js';
+import { Batches, cloneable, refuseAll } from './batch.js';
+import {
+  type DiskState,
+  type FromWriter,
+  type Outcome,
+  type ToWriter,
+  toWire,
+  type WireOperation,
+  type WriterStart,
+  type WriterState,
+} from './protocol.js';
+import { freeBytesOf, WriteMetrics } from './write-metrics.js';
+
+/**
+ * The whole of the writer thread: opens the database, then commits what the main thread sends until it is told to close.
+ * @param rooms the operations of each room; a name that two rooms use is a mistake and throws.
+ */
+export async function runWriter(rooms: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
+  if (!parentPort) throw new Error('the writer is a thread of the gateway, not a program');
+  const port = parentPort;
+  const send = (message: FromWriter): void => port.postMessage(message);
+  const { dir, limits, isRestart } = workerData as WriterStart;
+  try {
+    const operations = joined(rooms);
+    const options = replay ? { replay } : {};
+    const { db, journal, report } = await startDatabase(dir, limits, isRestart, options);
+    const loop = new WriterLoop({ db, dir, journal, limits, operations, port });
+    port.on('message', (message: ToWriter) => loop.take(message));
+    send({ kind: 'ready', report, state: loop.look() });
+  } catch (thrown) {
+    const disk = { readOnly: isReadOnly(dir), freeBytes: freeBytesOf(dir) };
+    send({ kind: 'refused', error: toWire(thrown), disk });
+    port.close();
+  }
+}
+
+function joined(rooms: readonly WriteOperations[]): WriteOperations {
+  const names = rooms.flatMap((room) => Object.keys(room));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice) throw new Error(`two rooms have a write operation "${twice}"`);
+  return Object.assign({}, ...rooms) as WriteOperations;
+}
 
 interface WriterParts {
   db: Database;
@@ -30,7 +69,7 @@ interface WriterParts {
 }
 
 /** The writer thread's life: take all that is queued, commit it as one transaction, answer, see to the log, again. */
-export class WriterLoop {
+class WriterLoop {
   readonly #parts: WriterParts;
   readonly #batches: Batches;
   readonly #meter: WriteMetrics;

@@ -1,4 +1,4 @@
-import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/addresses.js';
 import type { Cancel, Clock, Log, LogFields } from '../../shared/ports/ports.js';
 
 const WINDOW_MS = 60_000;

@@ -1,6 +1,6 @@
 import { fileErrorReason } from '../../shared/files.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { BoxShelf, type BoxSummary } from './incident-store.js';
 import { IncidentWatch } from './incidents.js';

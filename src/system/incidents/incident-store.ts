@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, removeFile, writeFileAtomic } from '../../shared/files.js';
-import { SerialQueue } from '../../shared/serial-queue.js';
+import { SerialQueue } from '../../shared/queues.js';
 import { type BoxContent, writeBox } from './file.js';
 import { expendable, incidentFor, type Recorded } from './incidents.js';
 

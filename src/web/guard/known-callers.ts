@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Access, Credentials } from '../../access/access.js';
 import type { Principal } from '../../access/schema.js';
-import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
+import { ipPrefixOf } from '../../shared/addresses.js';
 import type { Caller } from '../server/request-scheduler.js';
 import { clientAddress } from './origin.js';
 import { credentialsOf, stopTokenOf } from './principal.js';

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import type { Credentials } from '../../access/access.js';
 import { isAtLeast, nameOf, type Principal } from '../../access/schema.js';
 import type { UserPrincipal } from '../../access/sessions/sessions.js';
+import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
-import { ipPrefixOf } from '../../shared/net/ip-prefix.js';
 import type { Visitor } from '../layout/layout-context.js';
 import { sessionCookies } from './cookie.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { FairQueue } from '../../shared/fair-queue.js';
+import { FairQueue } from '../../shared/queues.js';
 
 /** Work of handlers in one turn of the event loop, in ms; timers and sockets get their turn after it. */
 const TURN_MS = 3;

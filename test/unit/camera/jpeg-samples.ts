@@ -1,5 +1,5 @@
 import { BlockPicture } from '../../../src/camera/streaming/jpeg-blocks.js';
-import { randomFrom } from '../../../src/simulator/physics/random.js';
+import { randomFrom } from '../../../src/simulator/physics/physics.js';
 
 /** Images put together from their segments, as other encoders make them: for those who walk over segments only. */
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { fileErrorReason, sweepTemps, writeFileAtomic } from '../../../src/shared/files.js';
-import { SerialQueue } from '../../../src/shared/serial-queue.js';
+import { SerialQueue } from '../../../src/shared/queues.js';
 
 function inDirectory(run: (dir: string, path: string) => Promise<void>) {
   return async () => {

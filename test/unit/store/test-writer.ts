@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../src/shared/errors.js';
 import type { WriteDatabase, WriteOperations } from '../../../src/shared/ports/ports.js';
-import { runWriter } from '../../../src/store/writer/run-writer.js';
+import { runWriter } from '../../../src/store/writer/writer-loop.js';
 import { opsWrites } from '../../../src/system/history/writes.js';
 
 interface Row {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import packets from 'mqtt-packet';
 import { test } from 'uvu';
 import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/broker.js';
-import { PacketSizeGuard } from '../../../../src/adapters/broker/guard.js';
+import { PacketSizeGuard } from '../../../../src/adapters/broker/newcomers.js';
 import {
   cleanly,
   connected,

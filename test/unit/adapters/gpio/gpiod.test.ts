@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'uvu';
+import type { PinsOptions } from '../../../../src/adapters/gpio/chip.js';
 import { openGpiodPins } from '../../../../src/adapters/gpio/gpiod.js';
-import type { PinsOptions } from '../../../../src/adapters/gpio/options.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { GatewayError } from '../../../../src/shared/errors.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import type { PinsOptions } from '../../../../src/adapters/gpio/chip.js';
 import { openOnoffPins } from '../../../../src/adapters/gpio/onoff.js';
-import type { PinsOptions } from '../../../../src/adapters/gpio/options.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { SafetyPins } from '../../../../src/shared/ports/ports.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { pinsOff } from '../../../../src/adapters/gpio/off.js';
 import { simulatedPins } from '../../../../src/adapters/gpio/simulated.js';
-import { unavailablePins } from '../../../../src/adapters/gpio/unavailable.js';
+import { pinsOff, unavailablePins } from '../../../../src/adapters/gpio/unavailable.js';
 import { MotorPower } from '../../../../src/carts/safety/motor-enable.js';
 
 test('simulated pins are healthy at the start, with every output off', () => {

@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { PictureListener } from '../../../../src/adapters/libcamera/listener.js';
-import { PidFile } from '../../../../src/adapters/libcamera/pid.js';
-import { openRunDir } from '../../../../src/adapters/libcamera/run-dir.js';
+import { openRunDir, PidFile } from '../../../../src/adapters/libcamera/process.js';
 import { findProgram } from '../../../../src/adapters/libcamera/shim.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 

@@ -5,8 +5,7 @@ import { createEmulator } from 'emulate';
 import { Stripe } from 'stripe';
 import stateful from 'stripe-stateful-mock';
 import { test } from 'uvu';
-import { openStripe } from '../../../../src/adapters/payments/stripe.js';
-import { stripeError } from '../../../../src/adapters/payments/stripe-errors.js';
+import { openStripe, stripeError } from '../../../../src/adapters/payments/stripe.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 import { type Answer, atShop, priceBook, rows, type Site, type SiteOptions } from '../../shop/site.js';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import { checkJsonShape, parseJson } from '../../../../src/shared/validation/json.js';
-import { locateJsonFault } from '../../../../src/shared/validation/json-fault.js';
+import { checkJsonShape, locateJsonFault, parseJson } from '../../../../src/shared/validation/json.js';
 
 function refused(run: () => unknown, message: RegExp): void {
   assert.throws(run, (error: unknown) => {

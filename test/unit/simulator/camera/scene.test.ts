@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { readArguments } from '../../../../src/simulator/camera/options.js';
-import type { Pose } from '../../../../src/simulator/camera/pose.js';
-import { CameraScene } from '../../../../src/simulator/camera/scene.js';
+import { CameraScene, type Pose } from '../../../../src/simulator/camera/scene.js';
 import { readBlocks } from '../../camera/jpeg-blocks-read.js';
 
 const test = suite('what the simulated camera sees');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
-import { isBackupDue } from '../../../../src/store/backup/due.js';
+import { isBackupDue } from '../../../../src/store/backup/keeper.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { count, inPlace, insert } from '../place.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Gathering } from '../../../../src/store/writer/gathering.js';
+import { Gathering } from '../../../../src/store/writer/queue.js';
 
 /** A gathering, and the moment at which its time is over. */
 function gathering(): { gathering: Gathering; over: Promise<void> } {

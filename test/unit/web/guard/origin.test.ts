@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type Request } from 'express';
 import { test } from 'uvu';
 import { isLocalName, isPrivateAddress } from '../../../../src/access/private-address.js';
-import { addressList } from '../../../../src/shared/net/addresses.js';
+import { addressList } from '../../../../src/shared/addresses.js';
 import { type LocalRules, localCheck } from '../../../../src/web/guard/origin.js';
 
 test('the own network ends where its addresses end', () => {

@@ -1,3 +1,20 @@
+/** Runs asynchronous jobs one after the other, in order of arrival. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Runs the job after all earlier jobs have settled; settles as the job does. */
+  take<T>(job: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(job);
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Resolves when every job taken so far has settled. */
+  async ended(): Promise<void> {
+    await this.#last;
+  }
+}
+
 /** First in, first out for each key; the keys take turns. */
 export class FairQueue<T> {
   readonly #byKey = new Map<string, T[]>();
@@ -10,7 +27,7 @@ export class FairQueue<T> {
     this.size += 1;
   }
 
-  /** The first item of the key whose turn it is; undefined when nothing waits. */
+  /** The first item of the next key; undefined when the queue is empty. */
   shift(): T | undefined {
     for (const [key, line] of this.#byKey) {
       const next = line.shift();
@@ -24,7 +41,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes and returns the newest item of the key with the most; undefined when nothing waits. */
+  /** Removes and returns the newest item of the longest key; undefined when the queue is empty. */
   pop(): T | undefined {
     const [longest] = [...this.#byKey].toSorted(([, a], [, b]) => b.length - a.length);
     if (!longest) return undefined;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
-import { openPlain } from '../../../../src/store/connection.js';
-import { inPlace } from '../place.js';
+import { openPlain } from '../../../src/store/connection.js';
+import { inPlace } from './place.js';
 
 const test = suite('what SQLite makes is not collected');
 

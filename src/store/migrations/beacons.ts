@@ -1,9 +1,9 @@
 import type { Migration } from './migration.js';
 
 /**
- * The beacon registry. A beacon is kept as the JSON that it is answered with, under its id: a read is one look-up of one
- * text (of a million beacons 8 us, against 12 us for columns beside an index, and 3 of 5 list answers are this text).
- * `beacon_places` is an R*Tree over latitude and longitude of those whose position is known; `place` is their row in it.
+ * The beacon registry. A beacon is stored as the JSON of its answer, so that a read is one look-up of one text (8 us among a
+ * million beacons, against 12 us for columns). `beacon_places` is an R*Tree over the known positions; `place` is the row in
+ * it.
  */
 export const beacons: Migration = {
   name: 'beacons',

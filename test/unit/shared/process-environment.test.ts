@@ -3,10 +3,10 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { GpiodChild } from '../../../src/adapters/gpio/gpiod-child.js';
+import { GpiodChild } from '../../../src/adapters/gpio/gpiod-tools.js';
 import { watchTimeSync } from '../../../src/adapters/systemd/time-sync.js';
-import { childEnvironment } from '../../../src/shared/child-environment.js';
 import { systemClock } from '../../../src/shared/clock.js';
+import { childEnvironment } from '../../../src/shared/process-environment.js';
 
 const SECRETS = {
   CARTWRIGHT_ADMIN_PASSWORD: 'unmistakable',

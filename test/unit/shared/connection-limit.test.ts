@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { FairSeats } from '../../../../src/shared/net/fair-seats.js';
+import { FairSeats } from '../../../src/shared/connection-limit.js';
 
 test('evicts the oldest seat of the holder with the most', () => {
   const evicted: string[] = [];

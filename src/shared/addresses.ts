@@ -1,9 +1,9 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
-import { GatewayError } from '../errors.js';
+import { GatewayError } from './errors.js';
 
 /**
- * Whether an address is on a list of addresses and networks (`10.0.0.0/8`). IPv4 is the same however it is written, and
- * text that is no address is on no list. Throws `INVALID_INPUT` for an entry that is neither.
+ * A test for membership in a list of addresses and networks (`10.0.0.0/8`). IPv4-mapped IPv6 addresses count as IPv4; text
+ * that is not an address never matches. Throws `INVALID_INPUT` for an entry that is neither.
  */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -15,7 +15,7 @@ export function addressList(entries: readonly string[]): (address: string) => bo
   };
 }
 
-/** Without the zone, and without the prefix of an IPv4 address in IPv6. */
+/** Removes the zone and the IPv4-mapped prefix. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
@@ -32,4 +32,14 @@ function add(list: BlockList, entry: string): void {
     );
   }
   list.addSubnet(address, prefix, version === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** The address that limits count by: an IPv4 address, or the /64 of an IPv6 address, which one household has. */
+export function ipPrefixOf(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.)/, '');
+  if (!plain.includes(':')) return plain;
+  const [head = '', tail = ''] = plain.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const missing = plain.includes('::') ? 8 - groups.length - tail.split(':').filter(Boolean).length : 0;
+  return [...groups, ...Array<string>(Math.max(0, missing)).fill('0')].slice(0, 4).join(':');
 }

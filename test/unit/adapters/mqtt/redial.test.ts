@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Redial } from '../../../../src/adapters/mqtt/redial.js';
+import { Redial } from '../../../../src/adapters/mqtt/bus.js';
 
 test('pauses double from 0.5 s to 30 s, each drawn at random from nothing to the full length', () => {
   const longest = new Redial(() => 1);
