@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { suite } from 'uvu';
+import { loadConfig } from '../../../src/gateway/config.js';
+import { type Gateway, openGateway } from '../../../src/gateway/gateway.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import type { Clock } from '../../../src/shared/ports/ports.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
+import { totpCode } from '../../helpers/totp-code.js';
+
+interface Login {
+  username: string;
+  password: string;
+}
+
+type Row = Record<string, string | number | null>;
+
+/** What version 0.1 returned for its data directory, its rows (blobs as hex) and its files (SHA-256). */
+interface Recorded {
+  recordedAtMs: number;
+  safety: { emergencyStop: string; stoppedBy: string; stoppedAt: string };
+  api: Record<string, unknown>;
+  downloads: Record<string, string>;
+  files: Record<string, string>;
+  tables: Record<string, Row[]>;
+  accounts: (Login & { role: string })[];
+  secondFactor: Login & { secret: string; usedRecoveryCode: string; recoveryCodes: string[] };
+  disabled: Login;
+  /** Values of session cookies. */
+  sessionTokens: Record<'anna' | 'ben' | 'carol' | 'ended', string>;
+  keys: { valid: string; revoked: string };
+}
+
+/** Columns that a start may change: the clock of sessions runs on, and open payments are checked with the provider. */
+const CHANGING: Readonly<Record<string, readonly string[]>> = {
+  session_clock: ['session_ms', 'wall_ms'],
+  payments: ['attempts', 'next_check_at', 'updated_at'],
+};
+const FIXTURES = join(packageRoot(), 'test/fixtures');
+
+const test = suite('data directory of version 0.1');
+const recorded = JSON.parse(readFileSync(join(FIXTURES, 'data-directory-0.1.json'), 'utf8')) as Recorded;
+const shiftMs = recorded.recordedAtMs - Date.now();
+const clock: Clock = { ...systemClock, wallTime: () => systemClock.wallTime() + shiftMs };
+const dir = mkdtempSync(join(tmpdir(), 'cartwright-directory-'));
+const dataDir = join(dir, 'data');
+let gateway: Gateway;
+
+test.before(async () => {
+  copyFixture();
+  const env = { CARTWRIGHT_CONFIG: join(dir, 'config.json'), HOST: '127.0.0.1', PORT: '0' };
+  writeFileSync(env.CARTWRIGHT_CONFIG, JSON.stringify({ dataDir, auth: 'required' }));
+  gateway = await openGateway(loadConfig(env, dir), { clock, log: new RecordingLog() });
+});
+
+test.after(async () => {
+  await gateway.close();
+  rmSync(dir, { recursive: true });
+});
+
+/** A copy with the modes that version 0.1 gave its files, and git does not keep. */
+function copyFixture(): void {
+  cpSync(join(FIXTURES, 'data-directory-0.1'), dataDir, { recursive: true });
+  chmodSync(dataDir, 0o700);
+  for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
+}
+
+function send(path: string, headers: Record<string, string> = {}, body?: object): Promise<Response> {
+  const json = { accept: 'application/json', 'content-type': 'application/json' };
+  const init = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+  return fetch(`${gateway.url}${path}`, { ...init, headers: { ...json, ...headers } });
+}
+
+/** The name of the cookie contains the port. */
+function cookieOf(token: string): string {
+  return `sessie_p${new URL(gateway.url).port}=${token}`;
+}
+
+/** As the recorded administrator. */
+async function get(path: string): Promise<Response> {
+  const response = await send(path, { cookie: cookieOf(recorded.sessionTokens.anna) });
+  assert.equal(response.status, 200, path);
+  return response;
+}
+
+async function getJson(path: string): Promise<unknown> {
+  return (await get(path)).json();
+}
+
+async function getBytes(path: string): Promise<Uint8Array> {
+  return new Uint8Array(await (await get(path)).arrayBuffer());
+}
+
+async function codeOf(response: Response): Promise<unknown> {
+  return ((await response.json()) as { code?: unknown }).code;
+}
+
+async function logIn(login: Login & { code?: string }): Promise<{ status: number; cookie: string }> {
+  const { username, password, code } = login;
+  const body = code === undefined ? { username, password } : { username, password, code };
+  const { status, headers } = await send('/login', {}, body);
+  return { status, cookie: headers.get('set-cookie')?.split(';')[0] ?? '' };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The rows of a table as they are recorded: the columns of version 0.1, without those that a start may change. */
+function rowsOf(table: string, rows: readonly object[]): string[] {
+  const [first = {}] = recorded.tables[table] ?? [];
+  const columns = Object.keys(first).filter((name) => !CHANGING[table]?.includes(name));
+  return rows.map((row) => {
+    const values = new Map(Object.entries(row));
+    return JSON.stringify(
+      columns.map((name) => {
+        const value: unknown = values.get(name);
+        return Buffer.isBuffer(value) ? value.toString('hex') : value;
+      }),
+    );
+  });
+}
+
+test('keeps every row of every table', () => {
+  const db = new Database(join(dataDir, 'cartwright.db'), { readonly: true });
+  try {
+    for (const [table, rows] of Object.entries(recorded.tables)) {
+      const present = db.prepare<[], object>(`SELECT * FROM "${table}"`).all();
+      assert.deepEqual(rowsOf(table, present).sort(), rowsOf(table, rows).sort(), table);
+    }
+  } finally {
+    db.close();
+  }
+});
+
+test('keeps every file byte for byte', () => {
+  const present = Object.keys(recorded.files).map((path) => [
+    path,
+    sha256(readFileSync(join(dataDir, path))),
+  ]);
+  assert.deepEqual(Object.fromEntries(present), recorded.files);
+});
+
+test('keeps the emergency stop latched', async () => {
+  const { safety } = (await getJson('/carts/1')) as { safety: Recorded['safety'] & { mayMove: boolean } };
+  const { mayMove, emergencyStop, stoppedBy, stoppedAt } = safety;
+  assert.deepEqual({ emergencyStop, stoppedBy, stoppedAt }, recorded.safety);
+  assert.equal(mayMove, false);
+  const command = { cartID: 1, distanceID: 10, angleID: 0 };
+  const refused = await send('/', { cookie: cookieOf(recorded.sessionTokens.anna) }, command);
+  assert.deepEqual([refused.status, await codeOf(refused)], [409, 'ESTOP_ACTIVE']);
+});
+
+for (const [path, body] of Object.entries(recorded.api)) {
+  test(`returns the recorded body for GET ${path}`, async () => {
+    assert.deepEqual(await getJson(path), body);
+  });
+}
+
+test('serves the recorded floor plan, photos, black boxes and backups', async () => {
+  const served: Record<string, string> = {};
+  for (const path of Object.keys(recorded.downloads)) served[path] = sha256(await getBytes(path));
+  assert.deepEqual(served, recorded.downloads);
+});
+
+test('accepts sessions and keys, but none that ended or was revoked', async () => {
+  const { anna, ben, carol, ended } = recorded.sessionTokens;
+  const { valid, revoked } = recorded.keys;
+  const statusOf = async (path: string, headers: Record<string, string>) =>
+    (await send(path, headers)).status;
+  const cookies = [anna, ben, carol, ended].map((token) => statusOf('/account', { cookie: cookieOf(token) }));
+  assert.deepEqual(await Promise.all(cookies), [200, 200, 200, 401]);
+  const keys = [valid, revoked].map((key) => statusOf('/camera/photos', { 'x-api-key': key }));
+  assert.deepEqual(await Promise.all(keys), [200, 401]);
+});
+
+test('logs users of each role in with their passwords', async () => {
+  for (const { role, ...login } of recorded.accounts) {
+    const { status, cookie } = await logIn(login);
+    assert.equal(status, 201, login.username);
+    const account = (await (await send('/account', { cookie })).json()) as { role: string };
+    assert.equal(account.role, role);
+  }
+});
+
+test('refuses a disabled user and a replaced password', async () => {
+  assert.equal((await logIn(recorded.disabled)).status, 401);
+  assert.equal((await logIn({ ...recorded.disabled, username: 'dirk' })).status, 401);
+});
+
+test('requires the second factor, and accepts its codes and unused recovery codes', async () => {
+  const { username, password, secret, usedRecoveryCode, recoveryCodes } = recorded.secondFactor;
+  const statusWith = async (code?: string) =>
+    (await logIn({ username, password, ...(code === undefined ? {} : { code }) })).status;
+  assert.equal(await statusWith(), 401);
+  assert.equal(await statusWith(usedRecoveryCode), 401);
+  assert.equal(await statusWith(recoveryCodes[0]), 201);
+  assert.equal(await statusWith(totpCode(secret, clock.wallTime())), 201);
+});
+
+test.run();
