@@ -6,6 +6,7 @@ import { beaconRoutes } from '../src/beacons/http/routes.js';
 import { Beacons } from '../src/beacons/registry/registry.js';
 import { systemClock } from '../src/shared/clock.js';
 import { createLog, LogThreshold } from '../src/shared/log.js';
+import { textOf } from '../src/shared/messages/message.js';
 import { openStore } from '../src/store/store.js';
 import { errorHandler } from '../src/web/errors.js';
 import { fastExpress } from '../src/web/server/fast-express.js';
@@ -27,7 +28,7 @@ app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });
   lag.reset();
 });
-app.use(errorHandler(log, (_req, { body }) => body.message));
+app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

@@ -1,5 +1,6 @@
 import { GatewayError } from '../shared/errors.js';
 import type { Clock } from '../shared/ports/ports.js';
+import { accessMessage } from './messages.js';
 
 interface RateLimitOptions {
   /** Attempts in one window. */
@@ -22,7 +23,7 @@ interface Entry {
 const MAX_ENTRIES = 10_000;
 
 export function tooManyAttempts(waitMs: number): GatewayError {
-  return new GatewayError('RATE', 'there were too many attempts to log in', {
+  return new GatewayError('RATE', accessMessage('too-many-attempts'), {
     hint: 'Wait, then try again.',
     retryAfterS: Math.ceil(waitMs / 1000),
   });

@@ -1,6 +1,7 @@
 import { GatewayError } from '../shared/errors.js';
 import type { WriteDatabase, WriteOperations } from '../shared/ports/ports.js';
 import { keyWrites } from './api-keys/writes.js';
+import { accessMessage } from './messages.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations/revocations.js';
 import type { Role } from './schema.js';
 import { secondFactorWrites } from './second-factor/writes.js';
@@ -42,7 +43,7 @@ export interface ChangeUser {
  */
 function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
   if (first && db.prepare(ADMINISTRATOR).get()) {
-    throw new GatewayError('CONFLICT', 'this gateway is set up already', { hint: 'Log in.' });
+    throw new GatewayError('CONFLICT', accessMessage('set-up-already'), { hint: accessMessage('log-in') });
   }
   const renewed = first ? renewAdministrator(db, user, now) : undefined;
   if (renewed !== undefined) return renewed;
@@ -53,7 +54,7 @@ function addUser(db: WriteDatabase, { first, now, ...user }: AddUser): number {
       ON CONFLICT (username_key) DO NOTHING`)
     .run({ ...user, now });
   if (changes === 0) {
-    throw new GatewayError('CONFLICT', 'there is a user of this name already', { field: 'username' });
+    throw new GatewayError('CONFLICT', accessMessage('name-taken'), { field: 'username' });
   }
   return Number(lastInsertRowid);
 }
@@ -110,7 +111,7 @@ function changeUser(db: WriteDatabase, change: ChangeUser): void {
 
 function refuseNoAdmin(db: WriteDatabase): void {
   if (db.prepare(ADMINISTRATOR).get()) return;
-  throw new GatewayError('CONFLICT', 'this is the last administrator: nobody else could manage users', {
+  throw new GatewayError('CONFLICT', accessMessage('last-admin'), {
     hint: 'Make another user an administrator first.',
   });
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../shared/messages/message.js';
 import { decimal, locale } from './language.js';
 import { t } from './live.js';
 
@@ -15,6 +16,12 @@ export interface LightView extends StatusText {
   /** A sentence. */
   reason: string;
   simulated: boolean;
+}
+
+/** The same before it is translated. */
+export interface LightData extends Omit<LightView, 'text' | 'reason'> {
+  text: Text;
+  reason: Text;
 }
 
 /** `2026-05-04T12:02:11.200Z` as `14:02:11`; empty for what is no time. */

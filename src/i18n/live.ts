@@ -1,14 +1,26 @@
+import type { Text } from '../shared/messages/message.js';
 import { translator, type Vocabulary } from './language.js';
+import { messageTranslator } from './message-translator.js';
 import { LIVE_BEACONS } from './nl/beacons.js';
 import { BOARD_REASONS } from './nl/boards.js';
-import { BROKER_REASONS } from './nl/broker.js';
-import { CAMERA_REASONS } from './nl/camera-reasons.js';
 import { CART_REASONS } from './nl/cart-reasons.js';
 import { CARTS, STATES } from './nl/carts.js';
 import { LIVE_FLEET } from './nl/fleet.js';
+import { ACCESS_MESSAGES } from './nl/messages/access.js';
+import { BEACONS_MESSAGES } from './nl/messages/beacons.js';
+import { BROKER_MESSAGES } from './nl/messages/broker.js';
+import { CAMERA_MESSAGES } from './nl/messages/camera.js';
+import { GPIO_MESSAGES } from './nl/messages/gpio.js';
+import { SETTINGS_MESSAGES } from './nl/messages/settings.js';
+import { SHARED_MESSAGES } from './nl/messages/shared.js';
+import { SHOP_MESSAGES } from './nl/messages/shop.js';
+import { STORE_MESSAGES } from './nl/messages/store.js';
+import { SYSTEM_MESSAGES } from './nl/messages/system.js';
+import { VALIDATION_MESSAGES } from './nl/messages/validation.js';
+import { WEB_MESSAGES } from './nl/messages/web.js';
 import { PAGES } from './nl/pages.js';
 import { PART_REASONS } from './nl/parts.js';
-import { FAULTS, REFUSALS } from './nl/refusals.js';
+import { REFUSALS } from './nl/refusals.js';
 import { SECTIONS } from './nl/settings/sections.js';
 import { TREND } from './nl/trend.js';
 import { retelling } from './told.js';
@@ -29,11 +41,8 @@ const JOINED: Vocabulary = {
 export const TOLD: Vocabulary = {
   ...CART_REASONS,
   ...BOARD_REASONS,
-  ...CAMERA_REASONS,
-  ...BROKER_REASONS,
   ...PART_REASONS,
   ...REFUSALS,
-  ...FAULTS,
   ...SECTIONS,
   ...STATES,
   ...JOINED,
@@ -42,5 +51,24 @@ export const TOLD: Vocabulary = {
 /** Says a text of the carts or of a live page in the language that is spoken. */
 export const t = translator(LIVE);
 
+/** Dutch by the code of a message. */
+export const DUTCH_MESSAGES: Vocabulary = {
+  ...ACCESS_MESSAGES,
+  ...BEACONS_MESSAGES,
+  ...BROKER_MESSAGES,
+  ...CAMERA_MESSAGES,
+  ...GPIO_MESSAGES,
+  ...SETTINGS_MESSAGES,
+  ...SHARED_MESSAGES,
+  ...SHOP_MESSAGES,
+  ...STORE_MESSAGES,
+  ...SYSTEM_MESSAGES,
+  ...VALIDATION_MESSAGES,
+  ...WEB_MESSAGES,
+};
+
+const byCode = messageTranslator(DUTCH_MESSAGES);
+const byText = retelling(TOLD);
+
 /** Says in the language that is spoken what a room said in English: why something is as it is, and what to do. */
-export const told = retelling(TOLD);
+export const told = (text: Text): string => (typeof text === 'string' ? byText(text) : byCode(text));

@@ -1,7 +1,9 @@
+import { type Text, textOf } from './messages/message.js';
+
 /** What a refused or failed operation tells: a code for machines, a sentence for people, a hint for the operator. */
 export interface ErrorDetails {
   /** What to do about it, in the operator's words. */
-  hint?: string;
+  hint?: Text;
   /** The input field at fault, as the caller named it. */
   field?: string;
   /** The limit that was broken, in `unit`. */
@@ -18,7 +20,7 @@ export interface ErrorDetails {
 /** One fault in a document: where it is (JSON pointer or field name) and what is wrong there. */
 export interface Fault {
   path: string;
-  message: string;
+  message: Text;
 }
 
 /**
@@ -27,24 +29,32 @@ export interface Fault {
  */
 export class GatewayError extends Error {
   readonly code: string;
+  /** The sentence, with its code when it has one. */
+  readonly said: Text;
   // Not called `details`: test runners take that for a text of their own.
   readonly info: Omit<ErrorDetails, 'cause'>;
 
-  constructor(code: string, message: string, { cause, ...info }: ErrorDetails = {}) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(code: string, message: Text, { cause, ...info }: ErrorDetails = {}) {
+    super(textOf(message), cause === undefined ? undefined : { cause });
     this.name = 'GatewayError';
     this.code = code;
+    this.said = message;
     this.info = info;
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** The English sentence of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** The sentence of anything that was thrown, for a page or a sentence around it. */
+export function saidBy(thrown: unknown): Text {
+  return thrown instanceof GatewayError ? thrown.said : messageOf(thrown);
+}
+
 /** What to do about anything that was thrown; empty when it does not say. */
-export function hintOf(thrown: unknown): string {
+export function hintOf(thrown: unknown): Text {
   return thrown instanceof GatewayError ? (thrown.info.hint ?? '') : '';
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf } from './errors.js';
+import { saidBy } from './errors.js';
+import type { Text } from './messages/message.js';
+import { sharedMessage } from './messages/messages.js';
 
 interface WriteOptions {
   /** Keep what the file holds now as `<path>.bak`. */
@@ -125,23 +127,25 @@ export function fileErrorCode(error: unknown): string {
   return typeof error.code === 'string' ? error.code : '';
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EROFS: 'the file system is read-only',
-  EACCES: 'the gateway is not allowed to',
-  EPERM: 'the gateway is not allowed to',
-  ENOENT: 'the file or its directory is not there',
-  ENOTDIR: 'a part of the path is not a directory',
-  EISDIR: 'it is a directory',
-  EIO: 'the disk reports a fault',
-  EMFILE: 'too many files are open',
-};
+const REASONS = {
+  ENOSPC: 'disk-full',
+  EDQUOT: 'disk-quota',
+  EROFS: 'disk-read-only',
+  EACCES: 'disk-forbidden',
+  EPERM: 'disk-forbidden',
+  ENOENT: 'file-missing',
+  ENOTDIR: 'file-not-a-directory',
+  EISDIR: 'file-is-directory',
+  EIO: 'disk-fault',
+  EMFILE: 'files-too-many',
+} as const;
 
 /** A failed file operation in the operator's words: `the disk is full (ENOSPC)`. */
-export function fileErrorReason(error: unknown): string {
+export function fileErrorReason(error: unknown): Text {
   const code = fileErrorCode(error);
-  return code ? `${REASONS[code] ?? 'the file system refuses'} (${code})` : messageOf(error);
+  if (!code) return saidBy(error);
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code as keyof typeof REASONS] : 'file-refused';
+  return sharedMessage('with-detail', { reason: sharedMessage(known), detail: code });
 }
 
 function tempName(path: string): string {

@@ -2,31 +2,33 @@ import { accessSync, constants, mkdtempSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../shared/files.js';
+import type { Text } from '../shared/messages/message.js';
+import { storeMessage } from './messages.js';
 import { type DiskState, sqliteCode } from './writer/protocol.js';
 
-const FREE_SOME = 'Free some space on the disk that holds the data directory.';
-const FULL = 'the disk is full';
-const READ_ONLY = 'the file system is read-only';
+const FREE_SOME = storeMessage('space-hint');
+const FULL = storeMessage('disk-full');
+const READ_ONLY = storeMessage('read-only');
 /**
  * What the latch of the emergency stop takes: a new file of a block and its entry in the directory, with room to spare for
  * file systems whose blocks are larger than 4 KiB and for what somebody else writes in the second since the last look.
  */
 const LATCH_BYTES = 64 * 1024;
-const REPAIR = 'Replace the card or repair its file system, then start the gateway again.';
+const REPAIR = storeMessage('card-hint');
 
 /** Why no write can be made at all, and what helps. */
 export interface Unwritable {
   code: 'STORE_FAILED' | 'STORE_FULL';
-  reason: string;
-  hint: string;
+  reason: Text;
+  hint: Text;
 }
 
 export const ON_READ_ONLY: Unwritable = { code: 'STORE_FAILED', reason: READ_ONLY, hint: REPAIR };
 
 export const FULL_AT_START: Unwritable = {
   code: 'STORE_FULL',
-  reason: 'the disk was full when the gateway started',
-  hint: `${FREE_SOME} Then start the gateway again.`,
+  reason: storeMessage('disk-full-at-start'),
+  hint: storeMessage('space-hint-restart'),
 };
 
 /** Whether the file itself is wrong, so that waiting does not help. */
@@ -50,16 +52,15 @@ export function isFull(thrown: unknown): boolean {
 export function diskError(thrown: unknown, dir: string): GatewayError {
   const code = sqliteCode(thrown);
   if (code === 'SQLITE_FULL') {
-    return new GatewayError('STORE_FULL', `nothing was saved: ${FULL}`, {
+    return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason: FULL }), {
       cause: thrown,
       hint: FREE_SOME,
       retryAfterS: 10,
     });
   }
   // Unconfirmed frames may have reached the card all the same, so that a power cut now could bring them back.
-  const outcome =
-    code === 'SQLITE_IOERR_FSYNC' ? 'it is not known whether this was saved' : 'nothing was saved';
-  return new GatewayError('STORE_FAILED', `${outcome}: ${diskReason(thrown, dir)}`, {
+  const key = code === 'SQLITE_IOERR_FSYNC' ? 'not-known' : 'nothing-saved';
+  return new GatewayError('STORE_FAILED', storeMessage(key, { reason: diskReason(thrown, dir) }), {
     cause: thrown,
     retryAfterS: 2,
   });
@@ -72,32 +73,36 @@ export function diskError(thrown: unknown, dir: string): GatewayError {
 export function lowSpace(freeBytes: number, minFreeBytes: number): GatewayError | undefined {
   if (freeBytes < 0 || freeBytes >= minFreeBytes) return undefined;
   // In steps so large that the log, which tells every change, has few lines of it.
-  const text = `nothing was saved: only ${Math.floor(freeBytes / 2 ** 20)} MiB are free on the disk`;
+  const reason = storeMessage('disk-low', { mib: Math.floor(freeBytes / 2 ** 20) });
   const limits = { limit: minFreeBytes, unit: 'bytes free' };
-  return new GatewayError('STORE_FULL', text, { ...limits, hint: FREE_SOME, retryAfterS: 10 });
+  return new GatewayError('STORE_FULL', storeMessage('nothing-saved', { reason }), {
+    ...limits,
+    hint: FREE_SOME,
+    retryAfterS: 10,
+  });
 }
 
 /** What is wrong with the disk under `dir` or the file on it, in words. */
-export function diskReason(thrown: unknown, dir: string): string {
+export function diskReason(thrown: unknown, dir: string): Text {
   const code = sqliteCode(thrown);
   // A write to a read-only file system comes back as an unspecific I/O error.
   if (isReadOnly(dir) || code.startsWith('SQLITE_READONLY')) return READ_ONLY;
-  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return 'another program holds the database locked';
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return storeMessage('locked');
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
-    return 'the database file is damaged; at its next start the gateway restores the newest backup';
+    return storeMessage('damaged');
   }
-  if (code.startsWith('SQLITE_NOMEM')) return 'the machine is out of memory';
+  if (code.startsWith('SQLITE_NOMEM')) return storeMessage('out-of-memory');
   if (isFull(thrown)) return FULL;
-  return code ? `the disk reports a fault (${code})` : fileErrorReason(thrown);
+  return code ? storeMessage('disk-fault', { code }) : fileErrorReason(thrown);
 }
 
 /** The refusal of every write, where none can be made. */
 export function unwritableRefusal({ code, reason, hint }: Unwritable): GatewayError {
-  return new GatewayError(code, `nothing was saved: ${reason}`, { hint });
+  return new GatewayError(code, storeMessage('nothing-saved', { reason }), { hint });
 }
 
 /** Why such a disk takes no write at all, not even that of the latch of an emergency stop; empty when it does. */
-export function unwritableReason({ readOnly, freeBytes }: DiskState): string {
+export function unwritableReason({ readOnly, freeBytes }: DiskState): Text {
   if (readOnly) return READ_ONLY;
   return freeBytes >= 0 && freeBytes < LATCH_BYTES ? FULL : '';
 }
@@ -108,7 +113,7 @@ export function unwritableReason({ readOnly, freeBytes }: DiskState): string {
  */
 export function refuseUnkept(dir: string): void {
   if (!isMountedReadOnly(dir)) return;
-  throw new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${READ_ONLY}`, {
+  throw new GatewayError('STORE_FAILED', storeMessage('not-known', { reason: READ_ONLY }), {
     hint: REPAIR,
   });
 }

@@ -1,3 +1,4 @@
+import { revived, type Text, textOf } from '../shared/messages/message.js';
 import type { Cancel, Clock, Log, StoreMetrics } from '../shared/ports/ports.js';
 import type { DiskState, WriterState, WriterStats } from './writer/protocol.js';
 
@@ -32,19 +33,19 @@ export class WriterHealth {
   #stopProbing: Cancel | undefined;
   #before: WriterStats = NO_STATS;
   #now: WriterStats = NO_STATS;
-  #reason = '';
+  #reason: Text = '';
 
   constructor(o: WriterHealthOptions) {
     this.#o = o;
   }
 
   /** In words; empty while writes work. */
-  get reason(): string {
+  get reason(): Text {
     return this.#reason;
   }
 
-  set reason(reason: string) {
-    if (reason === this.#reason) return;
+  set reason(reason: Text) {
+    if (textOf(reason) === textOf(this.#reason)) return;
     this.#reason = reason;
     const { clock, log, probe } = this.#o;
     if (reason) log.error('store.failed', { reason });
@@ -63,7 +64,7 @@ export class WriterHealth {
   heard({ fault, disk, stats }: WriterState): void {
     this.#now = stats;
     this.disk = disk;
-    this.reason = fault;
+    this.reason = revived(fault);
   }
 
   /** The thread is gone; its successor counts from nothing. */

@@ -1,4 +1,6 @@
 import { GatewayError } from '../shared/errors.js';
+import { revived, type Text } from '../shared/messages/message.js';
+import { sharedMessage } from '../shared/messages/messages.js';
 import type {
   BackupReport,
   Cancel,
@@ -17,6 +19,7 @@ import { type Database, openForReading, readDatabase } from './connection.js';
 import { FULL_AT_START, isReadOnly, ON_READ_ONLY, type Unwritable, unwritableReason } from './disk-errors.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
+import { storeMessage } from './messages.js';
 import { storePaths } from './paths.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
@@ -95,7 +98,7 @@ class SqliteStore implements Store {
   async open(): Promise<void> {
     const { dir, clock, log } = this.#o;
     const { report, state } = await this.#writer.open();
-    this.#report = report;
+    this.#report = { ...report, notices: report.notices.map(revived) };
     this.#health.heard(state);
     for (const notice of report.notices) log.error('store.notice', { notice });
     for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
@@ -110,12 +113,12 @@ class SqliteStore implements Store {
     return this.#read;
   }
 
-  get unwritable(): string {
+  get unwritable(): Text {
     return unwritableReason(this.#health.disk);
   }
 
   async write<Result>(name: string, args: unknown): Promise<Result> {
-    if (this.#closing) throw new GatewayError('STOPPING', 'the gateway is stopping');
+    if (this.#closing) throw new GatewayError('STOPPING', sharedMessage('stopping'));
     if (!this.#writer.isUp) throw unsent(this.#health.reason);
     const result = this.#queue.add(name, args);
     this.#setFlush();
@@ -202,12 +205,12 @@ class SqliteStore implements Store {
     this.#setFlush();
   }
 
-  #lost(reason: string): void {
+  #lost(reason: Text): void {
     this.#health.ended();
     this.#health.reason = reason;
     const { unsure, settle } = this.#queue.lost(
       () =>
-        new GatewayError('STORE_FAILED', `it is not known whether this was saved: ${reason}`, {
+        new GatewayError('STORE_FAILED', storeMessage('not-known', { reason }), {
           retryAfterS: 1,
         }),
       () => unsent(reason),
@@ -222,6 +225,6 @@ class SqliteStore implements Store {
   }
 }
 
-function unsent(reason: string): GatewayError {
-  return new GatewayError('STORE_FAILED', `nothing was saved: ${reason}`, { retryAfterS: 1 });
+function unsent(reason: Text): GatewayError {
+  return new GatewayError('STORE_FAILED', storeMessage('nothing-saved', { reason }), { retryAfterS: 1 });
 }

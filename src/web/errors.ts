@@ -1,8 +1,11 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { type ErrorDetails, GatewayError, messageOf } from '../shared/errors.js';
 import { fileErrorCode } from '../shared/files.js';
+import { capitalised, type Message, type Text } from '../shared/messages/message.js';
+import { sharedMessage } from '../shared/messages/messages.js';
 import type { Log } from '../shared/ports/ports.js';
 import { setPageHeaders } from './guard/headers.js';
+import { webMessage } from './messages.js';
 
 /** The HTTP status of every error code there is. What is not in the table is our own fault: 500. */
 const STATUS: Record<string, number> = {
@@ -91,29 +94,29 @@ const STATUS: Record<string, number> = {
 };
 
 /** A short title for the `error` member, by status. */
-const TITLES: Record<number, string> = {
-  400: 'Invalid input',
-  401: 'Not logged in',
-  403: 'Not allowed',
-  404: 'Not found',
-  405: 'Method not allowed',
-  409: 'Conflict',
-  412: 'Changed meanwhile',
-  413: 'Too large',
-  415: 'Unsupported media type',
-  421: 'Wrong host',
-  422: 'Does not fit',
-  426: 'Not a page',
-  429: 'Too many requests',
-  500: 'Internal error',
-  503: 'Not available',
-  504: 'No answer',
+const TITLES: Record<number, Message> = {
+  400: webMessage('title.invalid-input'),
+  401: webMessage('title.not-logged-in'),
+  403: webMessage('title.not-allowed'),
+  404: webMessage('title.not-found'),
+  405: webMessage('title.method-not-allowed'),
+  409: webMessage('title.conflict'),
+  412: webMessage('title.changed-meanwhile'),
+  413: webMessage('title.too-large'),
+  415: webMessage('title.unsupported-media-type'),
+  421: webMessage('title.wrong-host'),
+  422: webMessage('title.does-not-fit'),
+  426: webMessage('title.not-a-page'),
+  429: webMessage('title.too-many-requests'),
+  500: webMessage('title.internal-error'),
+  503: webMessage('title.not-available'),
+  504: webMessage('title.no-answer'),
 };
 
 /** What a failed request is answered with: `{error, message, code, …details}`. */
 export interface ErrorBody extends Omit<ErrorDetails, 'cause'> {
-  error: string;
-  message: string;
+  error: Text;
+  message: Text;
   code: string;
 }
 
@@ -140,15 +143,15 @@ export function failureStatuses(): number[] {
 }
 
 /** The short title that goes with a status. */
-export function titleOf(status: number): string {
-  return TITLES[status] ?? 'Error';
+export function titleOf(status: number): Message {
+  return TITLES[status] ?? webMessage('title.error');
 }
 
 /** Turns anything thrown into an answer; what we did not foresee keeps its words to the log. */
 export function failureOf(thrown: unknown): HttpFailure {
   const error = thrown instanceof GatewayError ? thrown : (fromExpress(thrown) ?? fromDisk(thrown));
   if (!error) {
-    const message = 'The gateway could not do this. The cause is in its log.';
+    const message = webMessage('internal');
     return { status: 500, body: { error: titleOf(500), message, code: 'INTERNAL' } };
   }
   const status = statusOf(error.code);
@@ -163,9 +166,12 @@ function fromExpress(thrown: unknown): GatewayError | undefined {
   if (!(thrown instanceof Error) || !('status' in thrown)) return undefined;
   switch (thrown.status) {
     case 400:
-      return new GatewayError('INVALID_INPUT', `the request cannot be read: ${messageOf(thrown)}`);
+      return new GatewayError(
+        'INVALID_INPUT',
+        webMessage('request-unreadable', { reason: messageOf(thrown) }),
+      );
     case 413:
-      return new GatewayError('TOO_LARGE', 'the request is too large', {
+      return new GatewayError('TOO_LARGE', webMessage('request-too-large'), {
         ...('limit' in thrown && typeof thrown.limit === 'number'
           ? { limit: thrown.limit, unit: 'bytes' }
           : {}),
@@ -180,13 +186,16 @@ function fromExpress(thrown: unknown): GatewayError | undefined {
 /** Whatever was to be written to a disk that takes no writes. */
 function fromDisk(thrown: unknown): GatewayError | undefined {
   if (fileErrorCode(thrown) !== 'EROFS') return undefined;
-  return new GatewayError('STORE_FAILED', 'nothing was saved: the file system is read-only');
+  return new GatewayError(
+    'STORE_FAILED',
+    webMessage('nothing-saved', { reason: sharedMessage('disk-read-only') }),
+  );
 }
 
 /** A sentence begins with a capital, unless it begins with the name of the field at fault. */
-function sentence({ message, info }: GatewayError): string {
-  if (info.field && message.startsWith(info.field)) return message;
-  return message.charAt(0).toUpperCase() + message.slice(1);
+function sentence({ message, said, info }: GatewayError): Text {
+  if (info.field && message.startsWith(info.field)) return said;
+  return capitalised(said);
 }
 
 /** Whether the caller is a browser that wants a page, rather than a program that wants JSON. */

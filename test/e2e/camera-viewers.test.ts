@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import type { CameraState } from '../../src/camera/capture/camera.js';
 import type { Photo } from '../../src/camera/photos/gallery.js';
 import { JpegSplitter } from '../../src/camera/streaming/splitter.js';
+import { textOf } from '../../src/shared/messages/message.js';
 import { hasFfmpeg } from '../helpers/ffmpeg.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 import { untilAnswer } from '../helpers/until.js';
@@ -149,7 +150,7 @@ test('without a camera program everything says so, and the stream shows it', asy
   await watcher.until(() => watcher.sizes.size > 0);
   const frame = await gateway.call('GET', '/camera/frame');
   assert.deepEqual([frame.status, frame.body.code], [503, 'CAMERA_DOWN']);
-  assert.equal(String(frame.body.message).toLowerCase(), fault?.text.toLowerCase());
+  assert.equal(String(frame.body.message).toLowerCase(), textOf(fault?.text ?? '').toLowerCase());
   const health = await gateway.call<{ faults: string[]; links: { camera: { text: string } } }>(
     'GET',
     '/health',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { textOf } from '../../src/shared/messages/message.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 import { canMount, withDisk } from '../unit/store/small-disk.js';
 
@@ -17,7 +18,7 @@ test('nothing moves while there is no room for a latch, one is kept all the same
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
       assert.throws(() => writeFileSync(filler, Buffer.alloc(64 << 20)), { code: 'ENOSPC' });
       const { safety } = await gateway.untilCart(1, (cart) => !cart.safety.mayMove);
-      assert.match(safety.reason, /forgotten at the next start: the disk is full$/);
+      assert.match(textOf(safety.reason), /forgotten at the next start: the disk is full$/);
       const refused = await gateway.move(1, 100);
       assert.deepEqual([refused.status, refused.body.code], [503, 'SAFETY_UNAVAILABLE']);
       const health = await gateway.call('GET', '/health');

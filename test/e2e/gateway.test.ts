@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { serialOpener } from '../../src/adapters/serialport/serialport.js';
 import type { CommandView } from '../../src/carts/command/model.js';
+import { textOf } from '../../src/shared/messages/message.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 import { SimulatorProcess } from '../helpers/simulator-process.js';
 import { hasSocat, layPtyPair, type PtyPair } from './pty.js';
@@ -104,7 +105,7 @@ test('a device that somebody else holds at the start: refused with the cause, an
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const other = await serialOpener({ path: line.near, baudRate: 115_200, log }).open();
   const gateway = await GatewayProcess.start({ serial: { path: line.near } });
-  await gateway.untilCart(1, ({ link }) => /is in use by another program/.test(link?.reason ?? ''));
+  await gateway.untilCart(1, ({ link }) => /is in use by another program/.test(textOf(link?.reason ?? '')));
   const { status, body } = await gateway.move(1, 100);
   assert.deepEqual([status, body.code], [503, 'SERIAL_DOWN']);
   assert.equal((await gateway.call('GET', '/readyz')).status, 200);
@@ -121,7 +122,7 @@ test('a device that is missing at the start: the gateway serves, refuses with th
   assert.equal(body.code, 'SERIAL_DOWN');
   const { simulated, link } = await gateway.cart(1);
   assert.equal(simulated, false);
-  assert.match(link?.reason ?? '', /there-is-no-such-tty/);
+  assert.match(textOf(link?.reason ?? ''), /there-is-no-such-tty/);
   assert.equal((await gateway.call('GET', '/readyz')).status, 200);
   assert.equal((await gateway.call('GET', '/carts/2')).status, 404);
   await gateway.close();

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import { connectBus, testBroker } from '../../src/adapters/mqtt/mqtt.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { GatewayError } from '../../src/shared/errors.js';
+import { textOf } from '../../src/shared/messages/message.js';
 import {
   busOptions,
   cleanly,
@@ -142,7 +143,7 @@ test('when a gateway is killed, its last will makes its cart offline for the oth
     cart.kill('SIGKILL');
     await exit;
     await until(peers, 'offline', () => view(peers, 2)?.online === false);
-    assert.match(view(peers, 2)?.reason ?? '', /lost its connection to the broker/);
+    assert.match(textOf(view(peers, 2)?.reason ?? ''), /lost its connection to the broker/);
     assert.equal(
       code(() => peers.send(order(), USER)),
       'CART_OFFLINE',
@@ -164,8 +165,8 @@ test('a wrong password is told in words, without the password; the right one con
       busOptions(port, { username: 'cart', password: 'hunter2', log, random: () => 1 }),
     );
     later(() => wrong.close());
-    const { reason } = await status(wrong, 'refused', (now) => now.reason !== 'connecting');
-    assert.match(reason, /wrong user name or password/);
+    const { reason } = await status(wrong, 'refused', (now) => textOf(now.reason) !== 'connecting');
+    assert.match(textOf(reason), /wrong user name or password/);
     assert.ok(!JSON.stringify([reason, log.lines]).includes('hunter2'));
     const right = await openBus(port, { username: 'cart', password: 'right' });
     later(() => right.close());
@@ -307,7 +308,7 @@ test('a broker that hangs is noticed, though its connection stays open', () =>
     later(() => bus.close());
     mosquitto.freeze();
     const { reason } = await disconnected(bus);
-    assert.match(reason, /gone silent/);
+    assert.match(textOf(reason), /gone silent/);
     mosquitto.thaw();
     await within(connected(bus), 'connected again');
   }));
@@ -323,7 +324,7 @@ test('a second client with the same id is recognised, without a hot loop', () =>
     const contested = buses.map(
       (bus) =>
         new Promise<string>((resolve) =>
-          bus.onStatus(({ reason }) => reason.includes('same client id') && resolve(reason)),
+          bus.onStatus(({ reason }) => textOf(reason).includes('same client id') && resolve(textOf(reason))),
         ),
     );
     await within(Promise.race(contested), 'contested');

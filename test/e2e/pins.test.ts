@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
+import { textOf } from '../../src/shared/messages/message.js';
 import { FakeGpiod } from '../helpers/fake-gpiod.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 import { until } from '../helpers/until.js';
@@ -50,7 +51,7 @@ test('motors that keep their power after the stop are a FATAL fault of the cart'
   const isFatal = ({ level }: { level?: string }): boolean => level === 'FATAL';
   const { safety, faults } = await gateway.untilCart(1, (cart) => cart.faults.some(isFatal));
   assert.equal(safety.emergencyStop, 'MANUAL');
-  assert.match(faults.find(isFatal)?.message ?? '', /still have power/);
+  assert.match(textOf(faults.find(isFatal)?.message ?? ''), /still have power/);
   assert.equal((await gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
   await gateway.close();
   tools.close();

@@ -2,6 +2,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { accessMessage } from '../messages.js';
 import type { AccessReads } from '../reads.js';
 import { type ApiKey, type NewKeyInput, newKeySchema, type Principal } from '../schema.js';
 import { isApiKey, newApiKey, sha256 } from '../secrets.js';
@@ -80,7 +81,7 @@ export class ApiKeys {
 /** A form without a ticked box is the fault that people make. */
 function requireScope(input: unknown): void {
   if (!isJsonObject(input) || !Array.isArray(input.scopes) || input.scopes.length > 0) return;
-  throw new GatewayError('INVALID_INPUT', 'choose at least one scope', {
+  throw new GatewayError('INVALID_INPUT', accessMessage('scope-needed'), {
     ...{ field: 'scopes', limit: 1, unit: 'scopes' },
   });
 }

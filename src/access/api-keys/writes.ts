@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { accessMessage } from '../messages.js';
 import { recordKey } from '../revocations/revocations.js';
 
 export interface AddKey {
@@ -21,7 +22,7 @@ function add(db: WriteDatabase, key: AddKey): number {
       ON CONFLICT (name) DO NOTHING`)
     .run({ ...key });
   if (changes === 0) {
-    throw new GatewayError('CONFLICT', 'there is a key of this name already', { field: 'name' });
+    throw new GatewayError('CONFLICT', accessMessage('key-name-taken'), { field: 'name' });
   }
   return Number(lastInsertRowid);
 }

@@ -3,6 +3,7 @@ import { wantsHtml } from '../../web/errors.js';
 import { userOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { accessMessage } from '../messages.js';
 import type { TotpText } from '../second-factor/totp.js';
 import { accessApi } from './openapi.js';
 import { type AccessRoutesDeps, answerForm, failPage, idOf } from './views.js';
@@ -36,7 +37,7 @@ export function accountRoutes({ access, pages }: AccessRoutesDeps): Router {
     }
     if (!wantsHtml(req)) return void res.json({ success: true });
     const message = 'Everywhere else you are logged out.';
-    res.type('html').send(page(req, { ok: true, title: 'The password is changed', message }));
+    res.type('html').send(page(req, { ok: true, title: accessMessage('password-changed'), message }));
   });
 
   const answer = (req: Request, res: Response, work: () => Promise<object>): Promise<void> =>

@@ -1,5 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { statusOf, wantsHtml } from '../../web/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
@@ -106,7 +107,10 @@ function asSpecified(error: unknown, log: Log): unknown {
   log.error('access.login_broken', { reason: messageOf(error) });
   const text = 'the game could not be added';
   if (!(error instanceof GatewayError)) return new GatewayError('ADD_FAILED', text, { cause: error });
-  return new GatewayError('ADD_FAILED', `${text}: ${error.message}`, { ...error.info, cause: error });
+  return new GatewayError('ADD_FAILED', sharedMessage('both', { first: text, second: error.said }), {
+    ...error.info,
+    cause: error,
+  });
 }
 
 function isForm(req: Request): boolean {

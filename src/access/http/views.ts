@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { t } from '../../i18n/page.js';
 import { GatewayError } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { type FrameData, type Notice, noticeTold } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
@@ -121,7 +122,10 @@ export function failPage(
   const { status, body } = failureOf(error);
   if (body.code === 'INTERNAL') throw error;
   if (body.retryAfterS !== undefined) res.setHeader('retry-after', String(body.retryAfterS));
-  const message = body.hint ? `${body.message}. ${body.hint}` : `${body.message}.`;
+  const { message: text, hint } = body;
+  const message = hint
+    ? sharedMessage('sentences', { first: text, second: hint })
+    : sharedMessage('sentence', { text });
   res
     .status(status)
     .type('html')

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { accessMessage } from '../messages.js';
 import type { AccessReads, Account } from '../reads.js';
 import { type CodeInput, codeSchema, type OwnFactorInput, ownFactorSchema } from '../schema.js';
 import type { Logins } from '../sessions/logins.js';
@@ -84,7 +85,9 @@ export class TotpEnrolment {
     const { userId, sessionId } = who;
     const pending = this.#find(userId, sessionId);
     if (!pending) {
-      throw new GatewayError('CONFLICT', 'there is no second factor to confirm', { hint: 'Start again.' });
+      throw new GatewayError('CONFLICT', accessMessage('no-factor-to-confirm'), {
+        hint: accessMessage('start-again'),
+      });
     }
     const { store, factor, key, clock, log } = this.#deps;
     const { secret, passwordPhc, replaces } = pending;
@@ -125,8 +128,8 @@ export class TotpEnrolment {
   /** Removes the second factor of another user, whose sessions end. Throws `NOT_FOUND`, and `FORBIDDEN` for the own one. */
   async reset(userId: number, admin: UserPrincipal): Promise<void> {
     if (userId === admin.userId) {
-      throw new GatewayError('FORBIDDEN', 'the own second factor cannot be reset', {
-        hint: 'Turn it off on your account page, with the password and a code.',
+      throw new GatewayError('FORBIDDEN', accessMessage('own-factor'), {
+        hint: accessMessage('own-factor-hint'),
       });
     }
     const change: RemoveTotp = { userId };
@@ -136,7 +139,7 @@ export class TotpEnrolment {
 
   async #proveBoth(who: UserPrincipal, input: unknown, ip: string): Promise<{ factor: Factor }> {
     const { factor } = await this.#prove(who, input, ip);
-    if (!factor) throw new GatewayError('NOT_FOUND', 'this user has no second factor');
+    if (!factor) throw new GatewayError('NOT_FOUND', accessMessage('no-factor'));
     return { factor };
   }
 

@@ -1,6 +1,7 @@
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
+import { accessMessage } from '../messages.js';
 import { RateLimit } from '../rate-limit.js';
 import type { TotpKey } from './key.js';
 import type { SecondFactorReads, TotpRow } from './reads.js';
@@ -94,9 +95,9 @@ export class SecondFactor {
       this.#byUser.take(`${userId}`);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      throw new GatewayError(error.code, 'there were too many wrong codes', {
+      throw new GatewayError(error.code, accessMessage('too-many-codes'), {
         ...error.info,
-        hint: 'Use a recovery code, or wait. If you did not enter them, change your password.',
+        hint: accessMessage('too-many-codes-hint'),
       });
     }
   }
@@ -105,9 +106,9 @@ export class SecondFactor {
   wrongCode(): GatewayError {
     const time = new Date(this.#deps.clock.wallTime()).toISOString();
     const text = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
-    return new GatewayError('TOTP_INVALID', 'the code is wrong or was used before', {
+    return new GatewayError('TOTP_INVALID', accessMessage('code-wrong'), {
       field: 'code',
-      hint: `The gateway's clock says ${text}. If that is wrong, use a recovery code.`,
+      hint: accessMessage('clock-hint', { time: text }),
     });
   }
 }
@@ -118,9 +119,9 @@ export class TotpRequired extends GatewayError {
   readonly login: string;
 
   constructor(login = '') {
-    super('TOTP_REQUIRED', 'a code of the second factor is needed', {
+    super('TOTP_REQUIRED', accessMessage('code-needed'), {
       field: 'code',
-      hint: 'Enter the code of the authenticator app, or a recovery code.',
+      hint: accessMessage('code-needed-hint'),
     });
     this.login = login;
   }

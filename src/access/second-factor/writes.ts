@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
+import { accessMessage } from '../messages.js';
 import { recordSessions } from '../revocations/revocations.js';
 import { recordSecondFactor } from '../revocations/second-factor.js';
 
@@ -88,7 +89,7 @@ export interface RemoveTotp {
 function remove(db: WriteDatabase, { userId, factor, keepSession = '' }: RemoveTotp): void {
   if (factor) use(db, { userId, factor });
   const { changes } = db.prepare('DELETE FROM totp WHERE user_id = @userId').run({ userId });
-  if (changes === 0) throw new GatewayError('NOT_FOUND', 'this user has no second factor');
+  if (changes === 0) throw new GatewayError('NOT_FOUND', accessMessage('no-factor'));
   recordSecondFactor(db, userId);
   endSessions(db, userId, keepSession);
 }
@@ -106,7 +107,7 @@ function endSessions(db: WriteDatabase, userId: number, keepSession: string): vo
 }
 
 function changedMeanwhile(): GatewayError {
-  return new GatewayError('CONFLICT', 'the login was changed meanwhile', { hint: 'Start again.' });
+  return new GatewayError('CONFLICT', accessMessage('login-changed'), { hint: accessMessage('start-again') });
 }
 
 /** What the writer thread may do to second factors. */

@@ -2,6 +2,7 @@ import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { accessMessage } from '../messages.js';
 import { RateLimit } from '../rate-limit.js';
 import type { AccessReads, Account } from '../reads.js';
 import { type LoginCodeInput, type LoginInput, loginCodeSchema, loginSchema } from '../schema.js';
@@ -102,7 +103,9 @@ export class Logins {
     const { login, code } = checked(checkLoginCode, input);
     const pending = this.#pending.find(login);
     if (!pending) {
-      throw new GatewayError('NOT_LOGGED_IN', 'this login has expired', { hint: 'Log in again.' });
+      throw new GatewayError('NOT_LOGGED_IN', accessMessage('login-expired'), {
+        hint: accessMessage('log-in-again'),
+      });
     }
     const session = await this.#open(pending, code, visitor);
     this.#pending.remove(login);
@@ -194,5 +197,5 @@ function pairOf(ip: string, name: string): string {
 }
 
 function wrong(): GatewayError {
-  return new GatewayError('INVALID_CREDENTIALS', 'the user name or the password is wrong');
+  return new GatewayError('INVALID_CREDENTIALS', accessMessage('wrong-credentials'));
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
+import { accessMessage } from '../messages.js';
 import { REVOKED_PASSWORD } from '../revocations/revocations.js';
 import { type HashCaller, HashQueue } from './hash-queue.js';
 import {
@@ -78,7 +79,7 @@ export class Hasher {
 }
 
 function tooMany(): GatewayError {
-  return new GatewayError('RATE', 'too many people log in at this moment', {
+  return new GatewayError('RATE', accessMessage('login-queue-full'), {
     hint: 'Try again in a few seconds.',
     retryAfterS: RETRY_AFTER_S,
   });

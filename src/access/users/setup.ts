@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { accessMessage } from '../messages.js';
 import type { AccessReads } from '../reads.js';
 import { type SetupInput, setupSchema } from '../schema.js';
 import { newSetupCode, sha256 } from '../secrets.js';
@@ -88,13 +89,13 @@ export class Setup {
   async finish(input: unknown, ip: string): Promise<{ username: string; password: string }> {
     const { code, username, password } = checked(checkSetup, input);
     if (!this.isOpen) {
-      throw new GatewayError('CONFLICT', 'this gateway is set up already', { hint: 'Log in.' });
+      throw new GatewayError('CONFLICT', accessMessage('set-up-already'), { hint: accessMessage('log-in') });
     }
     const { readOnly, reason } = this.#deps.store.status();
     if (readOnly) throw new GatewayError('STORE_FAILED', reason);
     this.#deps.logins.takeAttempt(ip);
     if (!this.#isCode(code)) {
-      throw new GatewayError('FORBIDDEN', 'this setup code is not valid', {
+      throw new GatewayError('FORBIDDEN', accessMessage('setup-code-invalid'), {
         field: 'code',
         hint: 'Take the newest one from the console. After a day, restart the gateway for another.',
       });

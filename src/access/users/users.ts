@@ -2,6 +2,7 @@ import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { accessMessage } from '../messages.js';
 import { type AccessReads, toUser } from '../reads.js';
 import {
   type NewUserInput,
@@ -111,7 +112,7 @@ export class Users {
 /** Whoever is logged in knows the name: it is the password that was wrong. */
 export function aboutThePassword(error: unknown): never {
   if (!(error instanceof GatewayError) || error.code !== 'INVALID_CREDENTIALS') throw error;
-  throw new GatewayError('INVALID_CREDENTIALS', 'the password that you have now is another one', {
+  throw new GatewayError('INVALID_CREDENTIALS', accessMessage('current-password-wrong'), {
     field: 'currentPassword',
   });
 }

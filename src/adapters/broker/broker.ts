@@ -3,8 +3,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { Aedes, type AuthenticateError } from 'aedes';
 import mqemitter from 'mqemitter';
 import { limitConnections } from '../../shared/connection-limit.js';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { BusSender, Log } from '../../shared/ports/ports.js';
+import { brokerMessage } from '../mqtt/messages.js';
 import { dialLocally } from './local.js';
 import { type Claim, ClientIds, Newcomers } from './newcomers.js';
 import { aloneInMemory, RetainedBudget } from './retained.js';
@@ -215,15 +216,19 @@ async function listen(server: Server, { host, port }: BrokerOptions): Promise<nu
     const code = cause instanceof Error && 'code' in cause ? cause.code : '';
     const why =
       code === 'EADDRINUSE'
-        ? 'another program listens there already'
+        ? brokerMessage('port-taken')
         : code === 'EACCES'
-          ? 'this user may not listen on that port'
-          : messageOf(cause);
-    const hint = 'choose another port in the broker settings, or stop the other program';
-    throw new GatewayError('BROKER_PORT', `the embedded broker cannot listen on ${host}:${port}: ${why}`, {
-      cause,
-      hint,
-    });
+          ? brokerMessage('port-forbidden')
+          : saidBy(cause);
+    const hint = brokerMessage('port-hint');
+    throw new GatewayError(
+      'BROKER_PORT',
+      brokerMessage('cannot-listen', { address: `${host}:${port}`, reason: why }),
+      {
+        cause,
+        hint,
+      },
+    );
   }
   const address = server.address();
   return typeof address === 'object' && address ? address.port : port;

@@ -2,13 +2,14 @@ import type { Aedes, AedesPublishPacket } from 'aedes';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { BusMessage, BusSender, PublishOptions } from '../../shared/ports/ports.js';
 import type { Connection, ConnectionEvents, Dial } from '../mqtt/bus.js';
+import { brokerMessage } from '../mqtt/messages.js';
 import { brokerDown } from '../mqtt/options.js';
 import { aloneInMemory } from './retained.js';
 
-const ENDED = 'the connection was closed';
+const ENDED = brokerMessage('closed');
 /** This process: what it publishes comes with no client id. */
 const OWN: BusSender = { id: 'own', isGood: () => true };
-const CLOSED = 'the broker was closed';
+const CLOSED = brokerMessage('closed-broker');
 
 /** The client is left out of the types as well. */
 type Published = AedesPublishPacket & { clientId?: string };

@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { gpioMessage } from './messages.js';
 
 /** Which pin does what: the section `gpio` of the settings. Pins are BCM numbers on the chip of the 40-pin header. */
 export interface PinsOptions {
@@ -44,7 +46,7 @@ export function namedPins({ estop, enable, readBack, led }: PinsOptions): Readon
 }
 
 /** Why the pins cannot be used: a sentence, and what to do about it. */
-export function noPins(text: string, hint: string, cause?: unknown): GatewayError {
+export function noPins(text: Text, hint: string, cause?: unknown): GatewayError {
   return new GatewayError('SAFETY_UNAVAILABLE', text, { hint, cause });
 }
 
@@ -70,17 +72,17 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
   );
   const rp1 = fitting.filter(({ label }) => label === 'pinctrl-rp1');
   const [chip, ...others] = rp1.length > 0 ? rp1 : fitting;
-  const seen = chips.map(({ name, label }) => `${name} (${label})`).join(', ') || 'none at all';
+  const seen = chips.map(({ name, label }) => `${name} (${label})`).join(', ') || gpioMessage('no-chips');
   if (!chip) {
-    const label = wanted === 'auto' ? 'the label of a Raspberry Pi' : `the label ${wanted}`;
+    const label = wanted === 'auto' ? gpioMessage('pi-label') : `the label ${wanted}`;
     throw noPins(
-      `no GPIO chip has ${label}; there are: ${seen}`,
+      gpioMessage('no-chip-has', { what: label, chips: seen }),
       'Set gpio.chip to the label of the right one.',
     );
   }
   if (others.length > 0)
     throw noPins(
-      `several GPIO chips fit: ${seen}`,
+      gpioMessage('several-chips', { chips: seen }),
       'Set gpio.chip, or gpio.base where the labels are the same.',
     );
   return withHeader(chip);
@@ -129,7 +131,7 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   if (fixed) return withHeader(fixed).base;
   const bases = chips.map((found) => found.base).join(', ') || 'none';
   throw noPins(
-    `no GPIO chip begins at ${base}; there are: ${bases}`,
+    gpioMessage('no-chip-begins-at', { base, chips: bases }),
     'Leave gpio.base empty, or set it to one of them.',
   );
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { messageOf } from '../../shared/errors.js';
 import { childEnvironment } from '../../shared/process-environment.js';
 import { type GpioChip, noPins } from './chip.js';
+import { gpioMessage } from './messages.js';
 
 /** A program with its arguments. */
 export type Command = readonly [string, ...string[]];
@@ -75,12 +76,7 @@ export async function run([tool, ...args]: Command): Promise<string> {
     return stdout;
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT')
-      throw noPins(
-        `this kernel has no /sys/class/gpio, and ${tool} is not installed`,
-        'Install gpiod.',
-        error,
-      );
+    if (code === 'ENOENT') throw noPins(gpioMessage('no-tool', { tool }), 'Install gpiod.', error);
     throw complaint(stderr?.trim() || messageOf(error), error);
   }
 }

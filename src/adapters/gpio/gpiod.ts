@@ -4,6 +4,7 @@ import { headerChip, namedPins, noPins, type PinsOptions } from './chip.js';
 import { EstopEdges } from './edges.js';
 import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
 import { complaint, detectChips, GpiodChild, type GpiodTools, installedTools, run } from './gpiod-tools.js';
+import { gpioMessage } from './messages.js';
 
 const LOOK_EVERY_MS = 25;
 const LOOKS = 80;
@@ -24,7 +25,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   // Twenty new processes a second would hold up the loop that sends the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = 'Install libgpiod 2, or set gpio.enable.mode to "level".';
-    throw noPins('version 1 of gpioset holds a level, and cannot pulse the motor enable', hint);
+    throw noPins(gpioMessage('no-pulse'), hint);
   }
   const { name: chip } = headerChip(await detectChips(), options.chip);
   const inputs = [options.estop.bcm, ...(options.readBack.bcm === null ? [] : [options.readBack.bcm])];

@@ -1,5 +1,6 @@
 import type { Direction, Edge, Gpio } from 'onoff';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import {
   claimPin,
   namedPins,
@@ -9,6 +10,7 @@ import {
   SysfsLevel,
   sysfsBase,
 } from './chip.js';
+import { gpioMessage } from './messages.js';
 
 export interface OnoffModule {
   Gpio: new (number: number, direction: Direction, edge?: Edge, options?: { activeLow: boolean }) => Gpio;
@@ -25,11 +27,11 @@ export interface OnoffPins {
 }
 
 /** What the kernel's refusals mean, and what to do about them. */
-const REFUSALS: Record<string, [string, string]> = {
-  EINVAL: ['the kernel knows no such pin', 'Leave gpio.chip and gpio.base as they are by default.'],
-  EACCES: ['the gateway may not use it', 'The user who runs the gateway must be in the group gpio.'],
-  EPERM: ['the gateway may not use it', 'The user who runs the gateway must be in the group gpio.'],
-  EBUSY: ['another driver has it', 'Choose another pin, or take that driver out of config.txt.'],
+const REFUSALS: Record<string, [Text, string]> = {
+  EINVAL: [gpioMessage('no-such-pin'), 'Leave gpio.chip and gpio.base as they are by default.'],
+  EACCES: [gpioMessage('not-permitted'), 'The user who runs the gateway must be in the group gpio.'],
+  EPERM: [gpioMessage('not-permitted'), 'The user who runs the gateway must be in the group gpio.'],
+  EBUSY: [gpioMessage('taken'), 'Choose another pin, or take that driver out of config.txt.'],
 };
 
 /**
@@ -101,8 +103,8 @@ function asPin<T>(bcm: number, name: string, base: number, work: () => T): T {
     return work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    const [why = messageOf(error), hint = 'Is another program using it?'] = REFUSALS[code] ?? [];
-    throw noPins(`GPIO ${bcm} (${name}, number ${base + bcm}) cannot be used: ${why}`, hint, error);
+    const [why = saidBy(error), hint = 'Is another program using it?'] = REFUSALS[code] ?? [];
+    throw noPins(gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason: why }), hint, error);
   }
 }
 
@@ -110,13 +112,14 @@ function asPin<T>(bcm: number, name: string, base: number, work: () => T): T {
 function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();
-  if (found !== wanted) throw wrong(`its direction is "${found}" and cannot be changed to "${wanted}"`);
+  if (found !== wanted) throw wrong(gpioMessage('direction-fixed', { direction: found, wanted }));
   if (pin.activeLow()) throw wrong('it is inverted (active_low) and cannot be changed back');
   if (edge && pin.edge() !== edge) throw wrong(`it tells the edges "${pin.edge()}" and not "${edge}"`);
   const off = direction === 'high' ? 1 : 0;
-  if (wanted === 'out' && pin.readSync() !== off) throw wrong(`it does not go to ${off}`);
+  if (wanted === 'out' && pin.readSync() !== off)
+    throw wrong(gpioMessage('wrong-direction', { direction: off }));
 }
 
-function wrong(text: string): GatewayError {
+function wrong(text: Text): GatewayError {
   return new GatewayError('SAFETY_UNAVAILABLE', text);
 }

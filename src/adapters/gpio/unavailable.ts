@@ -1,13 +1,14 @@
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { SafetyPins } from '../../shared/ports/ports.js';
 
 interface UnavailablePins {
   /** The driver that should have been there. */
   kind: 'onoff' | 'gpiod';
   /** A sentence for people: what is missing, and where. */
-  reason: string;
+  reason: Text;
   /** What to do about it, in the operator's words. */
-  hint?: string;
+  hint?: Text;
 }
 
 /**

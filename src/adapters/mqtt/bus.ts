@@ -1,6 +1,8 @@
-import { messageOf } from '../../shared/errors.js';
+import { messageOf, saidBy } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { BusMessage, BusStatus, Cancel, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
 import { Backoff, doubling } from '../../shared/retry.js';
+import { brokerMessage } from './messages.js';
 import { type BusOptions, brokerDown, urlOf } from './options.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -61,7 +63,7 @@ export class Redial {
 export interface ConnectionEvents {
   message(message: BusMessage): void;
   /** Once, after the connection was up; with the reason in words. */
-  closed(reason: string): void;
+  closed(reason: Text): void;
   /** Gives up a connection that is still being made. */
   readonly abort: AbortSignal;
 }
@@ -78,7 +80,7 @@ export interface Connection {
 /** Connects once; rejects with an `Error` whose message is the reason in words. */
 export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Connection>;
 
-const CONTESTED = 'another client seems to use the same client id: connections end right after they are made';
+const CONTESTED = brokerMessage('client-id-taken');
 
 /** A bus that dials again and again, with nothing carried over from one connection to the next. */
 export class Bus implements MessageBus {
@@ -88,7 +90,7 @@ export class Bus implements MessageBus {
   #connection: Connection | undefined;
   #subscriptions: Subscriptions;
   #listeners = new Set<(status: BusStatus) => void>();
-  #reason = 'connecting';
+  #reason: Text = brokerMessage('connecting');
   #cancelRetry: Cancel = () => {};
   #told = '';
   #closed = false;
@@ -143,7 +145,7 @@ export class Bus implements MessageBus {
     this.#cancelRetry();
     const connection = this.#connection;
     this.#connection = undefined;
-    this.#tell('closed by this gateway');
+    this.#tell(brokerMessage('closed-here'));
     await connection?.end();
   }
 
@@ -169,27 +171,29 @@ export class Bus implements MessageBus {
       this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
       this.#tell('');
     } catch (thrown) {
-      this.#lost(messageOf(thrown));
+      this.#lost(saidBy(thrown));
     }
   }
 
-  #lost(reason: string): void {
+  #lost(reason: Text): void {
     if (this.#closed) return;
     const { clock, log } = this.#options;
     const wasConnected = this.#connection !== undefined;
     this.#connection = undefined;
     const delayMs = this.#redial.next(clock.now());
-    const text = this.#redial.contested ? `${CONTESTED} (${reason})` : reason;
+    const text = this.#redial.contested
+      ? brokerMessage('contested', { conflict: CONTESTED, reason })
+      : reason;
     // Once per change of state: a broker that is off for a night does not fill the card with one sentence.
-    if (wasConnected || text !== this.#reason) log.warn('broker.lost', { reason: text });
+    if (wasConnected || textOf(text) !== textOf(this.#reason)) log.warn('broker.lost', { reason: text });
     this.#cancelRetry = clock.after(delayMs, () => void this.#connect());
     this.#tell(text);
   }
 
-  #tell(reason: string): void {
+  #tell(reason: Text): void {
     this.#reason = reason;
     const status = this.status();
-    const key = `${status.connected} ${reason}`;
+    const key = `${status.connected} ${textOf(reason)}`;
     if (key === this.#told) return;
     this.#told = key;
     for (const listener of [...this.#listeners]) this.#call(listener, status);

@@ -1,9 +1,19 @@
 import { Socket } from 'node:net';
 import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/ports.js';
 import { Bus, type Connection, type ConnectionEvents, type Dial } from './bus.js';
-import { type BusOptions, brokerDown, isForbidden, isVersionRefusal, readTls, whyNot } from './options.js';
+import { brokerMessage } from './messages.js';
+import {
+  type BusOptions,
+  brokerDown,
+  connectionError,
+  isForbidden,
+  isVersionRefusal,
+  readTls,
+  whyNot,
+} from './options.js';
 import { type Trial, type TrialOptions, tryBroker } from './trial.js';
 
 export { type BusOptions, urlOf } from './options.js';
@@ -60,7 +70,7 @@ async function dialVersion(
       cause ??= error;
     });
     client.on('disconnect', ({ reasonCode }) => {
-      cause ??= Object.assign(new Error('ended by the broker'), { code: reasonCode });
+      cause ??= connectionError(reasonCode ?? 'ENDED_BY_BROKER');
     });
     client.on('message', (topic, payload, { retain, properties }) => {
       const { responseTopic, correlationData } = properties ?? {};
@@ -77,9 +87,8 @@ async function dialVersion(
     });
     client.once('close', () => {
       client.end(true);
-      if (!connection)
-        return reject(cause ?? new Error('the connection was closed before the broker answered'));
-      const reason = whyNot(cause ?? new Error('the connection was closed'), options);
+      if (!connection) return reject(cause ?? connectionError('CLOSED_EARLY'));
+      const reason = whyNot(cause ?? connectionError('CLOSED'), options);
       connection.failPending(reason);
       events.closed(reason);
     });
@@ -135,7 +144,7 @@ class ClientConnection implements Connection {
     return new Promise((resolve, reject) => {
       // Checked here as well: between the end of a socket and its `close` event MQTT.js would keep the message.
       if (!this.#client.connected || !this.#client.stream.writable)
-        return reject(brokerDown('the connection was closed'));
+        return reject(brokerDown(brokerMessage('closed')));
       this.#pending.add(reject);
       this.#client.publish(topic, payload, { qos, retain, ...propertiesOf(extras) }, (error) => {
         this.#pending.delete(reject);
@@ -171,13 +180,13 @@ class ClientConnection implements Connection {
     });
   }
 
-  failPending(reason: string): void {
+  failPending(reason: Text): void {
     for (const reject of [...this.#pending]) reject(brokerDown(reason));
     this.#pending.clear();
   }
 
   #refusal(topic: string, error: Error): GatewayError {
     if (!isForbidden(error)) return brokerDown(whyNot(error, this.#options));
-    return new GatewayError('BROKER_FORBIDS', `the broker does not let this client publish to ${topic}`);
+    return new GatewayError('BROKER_FORBIDS', brokerMessage('no-publish', { topic }));
   }
 }

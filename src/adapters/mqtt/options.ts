@@ -1,6 +1,9 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorReason, readSmallFile } from '../../shared/files.js';
+import type { Message, Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
+import { brokerMessage } from './messages.js';
 
 /** Larger than the list of every authority that browsers trust. */
 const MAX_PEM_BYTES = 512 * 1024;
@@ -74,8 +77,8 @@ async function pem(what: string, path: string): Promise<Buffer | undefined> {
     if (!content.includes('-----BEGIN ')) throw new Error('it is not a PEM file');
     return content;
   } catch (cause) {
-    const reason = `${path}: ${fileErrorReason(cause)}`;
-    throw new GatewayError('BROKER_DOWN', `the ${what} cannot be read: ${reason}`, {
+    const reason = sharedMessage('both', { first: path, second: fileErrorReason(cause) });
+    throw new GatewayError('BROKER_DOWN', brokerMessage('file-unreadable', { name: what, reason }), {
       cause,
       field: TLS_FIELD,
     });
@@ -83,61 +86,75 @@ async function pem(what: string, path: string): Promise<Buffer | undefined> {
 }
 
 /** CONNACK codes of MQTT 3.1.1 (1-5) and reason codes of MQTT 5 (128 and up) that an operator can act on. */
-const BROKER_CODES: Record<number, string> = {
-  1: 'does not speak this MQTT version',
-  2: 'refuses the client id',
-  3: 'says that its service is unavailable',
-  4: 'refuses the user name or password',
-  5: 'does not authorise this client (wrong user name or password, or no access)',
-  132: 'does not speak this MQTT version',
-  133: 'refuses the client id',
-  134: 'refuses the user name or password',
-  135: 'does not authorise this client',
-  136: 'says that its service is unavailable',
-  137: 'is busy',
-  138: 'has banned this client',
-  139: 'is shutting down',
-  141: 'heard nothing from this client for too long',
-  142: 'was told that another client with the same id has connected',
-  149: 'was sent a packet that is too large for it',
-  151: 'has no quota left for this client',
-  159: 'was connected to too often',
+const BROKER_CODES = {
+  1: 'refuses.version',
+  2: 'refuses.client-id',
+  3: 'refuses.unavailable',
+  4: 'refuses.credentials',
+  5: 'refuses.client-or-credentials',
+  132: 'refuses.version',
+  133: 'refuses.client-id',
+  134: 'refuses.credentials',
+  135: 'refuses.client',
+  136: 'refuses.unavailable',
+  137: 'refuses.busy',
+  138: 'refuses.banned',
+  139: 'refuses.shutting-down',
+  141: 'refuses.silent-client',
+  142: 'refuses.taken-over',
+  149: 'refuses.packet-too-large',
+  151: 'refuses.quota',
+  159: 'refuses.rate',
+} as const;
+
+const SYSTEM_CODES: Readonly<Record<string, Message>> = {
+  CLOSED: brokerMessage('closed'),
+  CLOSED_EARLY: brokerMessage('closed-before-answer'),
+  ENDED_BY_BROKER: brokerMessage('ended-by-broker'),
+  ECONNREFUSED: brokerMessage('not-listening'),
+  ENOTFOUND: brokerMessage('host-not-found'),
+  EAI_AGAIN: brokerMessage('host-lookup-failed'),
+  ETIMEDOUT: brokerMessage('host-timeout'),
+  EHOSTUNREACH: brokerMessage('host-unreachable'),
+  ENETUNREACH: brokerMessage('network-unreachable'),
+  ECONNRESET: brokerMessage('reset'),
+  EPIPE: brokerMessage('reset'),
+  EPROTO: brokerMessage('tls.wrong-version'),
+  ERR_SSL_WRONG_VERSION_NUMBER: brokerMessage('tls.not-spoken'),
+  ERR_TLS_CERT_ALTNAME_INVALID: brokerMessage('tls.other-host'),
+  CERT_HAS_EXPIRED: brokerMessage('tls.expired'),
+  CERT_NOT_YET_VALID: brokerMessage('tls.not-yet-valid'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: brokerMessage('tls.self-signed'),
+  SELF_SIGNED_CERT_IN_CHAIN: brokerMessage('tls.private-ca'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: brokerMessage('tls.unknown-issuer'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: brokerMessage('tls.unknown-issuer'),
 };
 
-const SYSTEM_CODES: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there: the broker is not running, or the port is wrong',
-  ENOTFOUND: 'the host name was not found',
-  EAI_AGAIN: 'the host name could not be looked up: is the network up?',
-  ETIMEDOUT: 'the host did not answer',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ECONNRESET: 'the connection was reset',
-  EPIPE: 'the connection was reset',
-  EPROTO: 'TLS failed: the port does not speak TLS, or not a version that is safe',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'TLS failed: the port does not speak TLS',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'TLS failed: the certificate was made for another host name',
-  CERT_HAS_EXPIRED: 'TLS failed: the certificate has expired (or the clock of this machine is wrong)',
-  CERT_NOT_YET_VALID: 'TLS failed: the certificate is not valid yet (or the clock of this machine is wrong)',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'TLS failed: the certificate is self-signed; name it as the CA file',
-  SELF_SIGNED_CERT_IN_CHAIN: 'TLS failed: the certificate comes from a private CA; name its CA file',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'TLS failed: the issuer of the certificate is unknown; name its CA file',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'TLS failed: the issuer of the certificate is unknown; name its CA file',
-};
-
-const MESSAGES: Record<string, string> = {
-  'connack timeout': 'no answer from the broker',
-  'Keepalive timeout': 'the broker has gone silent',
+const MESSAGES: Readonly<Record<string, Message>> = {
+  'connack timeout': brokerMessage('no-answer'),
+  'Keepalive timeout': brokerMessage('silent'),
 };
 
 /** What was refused, in the plain words of a page: never with the password in it, whatever a library wrote. */
-export function whyNot(thrown: unknown, options: BusOptions): string {
+export function whyNot(thrown: unknown, options: BusOptions): Message {
   const code = codeOf(thrown);
   const message = messageOf(thrown);
   const known =
     typeof code === 'number'
-      ? `the broker ${BROKER_CODES[code] ?? `refused with code ${code}`}`
-      : (SYSTEM_CODES[code] ?? MESSAGES[message] ?? message);
-  return withoutSecret(`${urlOf(options)}: ${known}`, options.password);
+      ? refusalOf(code)
+      : (SYSTEM_CODES[code] ?? MESSAGES[message] ?? withoutSecret(message, options.password));
+  return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: known });
+}
+
+/** An error for `whyNot`, of the end of a connection. */
+export function connectionError(code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER'): Error {
+  return Object.assign(new Error('the connection ended'), { code });
+}
+
+function refusalOf(code: number): Message {
+  return Object.hasOwn(BROKER_CODES, code)
+    ? brokerMessage(BROKER_CODES[code as keyof typeof BROKER_CODES])
+    : brokerMessage('refuses.code', { code });
 }
 
 /** Whether the broker refused the MQTT version that was asked for. */
@@ -152,9 +169,9 @@ export function isForbidden(thrown: unknown): boolean {
 }
 
 /** The refusal that every publish meets while there is no connection. */
-export function brokerDown(reason: string): GatewayError {
-  return new GatewayError('BROKER_DOWN', `the MQTT broker is not connected (${reason})`, {
-    hint: 'see the broker settings',
+export function brokerDown(reason: Text): GatewayError {
+  return new GatewayError('BROKER_DOWN', brokerMessage('not-connected', { reason }), {
+    hint: brokerMessage('settings-hint'),
     retryAfterS: 5,
   });
 }

@@ -1,4 +1,6 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { BusMessage, Cancel, Log } from '../../shared/ports/ports.js';
+import { brokerMessage } from './messages.js';
 
 type Listener = (message: BusMessage) => void;
 
@@ -19,7 +21,7 @@ export class Subscriptions {
   #byFilter = new Map<string, Subscription>();
   #connection: () => Subscriber | undefined;
   #log: Log;
-  #refused = (_reason: string) => {};
+  #refused = (_reason: Text) => {};
 
   constructor(log: Log, connection: () => Subscriber | undefined) {
     this.#log = log;
@@ -27,7 +29,7 @@ export class Subscriptions {
   }
 
   /** Called with a sentence when the broker refuses a filter. */
-  onRefused(listener: (reason: string) => void): void {
+  onRefused(listener: (reason: Text) => void): void {
     this.#refused = listener;
   }
 
@@ -76,7 +78,7 @@ export class Subscriptions {
     if (filters.length === 0) return;
     const refused = (await this.#connection()?.subscribe(filters)) ?? [];
     if (refused.length === 0) return;
-    const reason = `connected, but the broker does not let this client read ${refused.join(', ')}`;
+    const reason = brokerMessage('no-read', { topics: refused.join(', ') });
     this.#log.error('broker.subscription_refused', { filters: refused });
     this.#refused(reason);
   }

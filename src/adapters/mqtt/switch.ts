@@ -1,6 +1,8 @@
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { BusMessage, BusStatus, Cancel, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
+import { brokerMessage } from './messages.js';
 
 interface Subscription {
   filter: string;
@@ -28,7 +30,7 @@ interface BusTraffic {
  */
 export class BusSwitch implements MessageBus {
   #current: MessageBus | undefined;
-  #reason = 'not connected yet';
+  #reason: Text = brokerMessage('not-connected-yet');
   #url = '';
   #embedded: boolean;
   #unlisten: Cancel = () => undefined;
@@ -54,7 +56,7 @@ export class BusSwitch implements MessageBus {
   }
 
   /** Ends the connection in use; until the next one every publish is refused with `reason`. */
-  async release(reason: string, { url, embedded }: { url: string; embedded: boolean }): Promise<void> {
+  async release(reason: Text, { url, embedded }: { url: string; embedded: boolean }): Promise<void> {
     const old = this.#current;
     this.#current = undefined;
     this.#unlisten();
@@ -100,7 +102,7 @@ export class BusSwitch implements MessageBus {
   }
 
   close(): Promise<void> {
-    return this.release('closed', this.status());
+    return this.release(brokerMessage('released'), this.status());
   }
 
   #attach(subscription: Subscription): void {

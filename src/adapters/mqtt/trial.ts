@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, messageOf, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Dial } from './bus.js';
+import { brokerMessage } from './messages.js';
 import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 
 /** Where and how to connect for a trial: the trial chooses its own client id, so that no running gateway is thrown out. */
@@ -9,7 +12,7 @@ export type TrialOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 /** `broker`: an MQTT broker answered. `files`: a TLS file cannot be used. `session`: connected, and nothing of MQTT came. */
 export type TrialFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
 
-export type Trial = { ok: true; ms: number } | { ok: false; reason: string; fault: TrialFault };
+export type Trial = { ok: true; ms: number } | { ok: false; reason: Text; fault: TrialFault };
 
 const UNREACHABLE = [
   'ECONNREFUSED',
@@ -34,7 +37,7 @@ export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Tria
     );
     return { ok: true, ms: Math.round(clock.now() - startedMs) };
   } catch (thrown) {
-    return { ok: false, reason: messageOf(thrown), fault: faultOf(thrown) };
+    return { ok: false, reason: saidBy(thrown), fault: faultOf(thrown) };
   }
 }
 
@@ -54,7 +57,7 @@ function faultOf(thrown: unknown): TrialFault {
 async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Promise<void> {
   const topic = `cartwright-test/${randomUUID()}`;
   let arrived = () => {};
-  let failed = (_reason: string) => {};
+  let failed = (_reason: Text) => {};
   const echo = new Promise<void>((resolve, reject) => {
     arrived = resolve;
     failed = (reason) => reject(new GatewayError('BROKER_DOWN', reason));
@@ -66,12 +69,20 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
     closed: (reason) => failed(reason),
     abort: new AbortController().signal,
   });
-  const lost = `${urlOf(options)}: connected, but no message came back: this client may not publish or read there`;
+  const lost = sharedMessage('both', {
+    first: urlOf(options),
+    second: brokerMessage('trial.no-echo'),
+  });
   const cancel = options.clock.after(timeoutMs, () => failed(lost));
   try {
     const refused = await connection.subscribe([topic]);
     if (refused.length > 0)
-      failed(`${urlOf(options)}: connected, but this client may not subscribe to ${topic}`);
+      failed(
+        sharedMessage('both', {
+          first: urlOf(options),
+          second: brokerMessage('trial.no-subscribe', { topic }),
+        }),
+      );
     else await connection.publish(topic, 'test', { qos: 1 });
     await echo;
   } finally {

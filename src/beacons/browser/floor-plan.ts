@@ -143,10 +143,13 @@ function showFault(reply: Reply): void {
 
 function whyNot(reply: Reply): string {
   if (reply.status === 0) return BEACON_TEXTS.noAnswer;
-  const [, at, rest] = /^points\/(\d)\/(.*)$/s.exec(reply.message) ?? [];
-  const sentence =
-    at === undefined ? upperFirst(reply.message) : BEACON_TEXTS.point(Number(at) + 1, told(rest ?? ''));
-  return [`${sentence}.`.replace('..', '.'), reply.hint].filter(Boolean).join(' ');
+  const [fault] = reply.faults;
+  const [, at, name = ''] = /^\/points\/(\d)\/(.*)$/.exec(fault?.path ?? '') ?? [];
+  const text =
+    at === undefined
+      ? upperFirst(reply.message)
+      : BEACON_TEXTS.point(Number(at) + 1, `${name} ${told(fault?.message ?? '')}`);
+  return [`${text}.`.replace('..', '.'), reply.hint].filter(Boolean).join(' ');
 }
 
 function input(at: number, name: Name): HTMLInputElement | undefined {

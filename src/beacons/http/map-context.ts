@@ -3,7 +3,7 @@ import { t } from '../../i18n/page.js';
 import type { BeaconsSettings } from '../../settings/schema/schema.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultWords } from '../../web/labels/fault-texts.js';
-import { type Notice, noticeTold } from '../../web/layout/context.js';
+import { type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 
@@ -83,7 +83,7 @@ interface MapContext extends FrameContext {
   firstHref: string;
   form: { fields: FormField[]; isEdit: boolean; title: string; hasFaults: boolean };
   tiles: MapPage['tiles'];
-  notice: Notice | null;
+  notice: Translated<Notice> | null;
 }
 
 export function mapContext(frame: FrameData, page: MapPage): MapContext {

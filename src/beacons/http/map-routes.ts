@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { failureOf } from '../../web/errors.js';
 import { contentPolicy } from '../../web/guard/headers.js';
@@ -7,6 +8,7 @@ import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { FloorPlan } from '../floor-plan/floor-plan.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
+import { beaconMessage } from '../messages.js';
 import { beaconOfForm } from '../registry/form.js';
 import type { Beacons } from '../registry/registry.js';
 import { BEACON_FIELDS } from '../registry/schema.js';
@@ -93,14 +95,14 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
 /** What became of the form before: it is asked for again, so that reloading the page repeats nothing. */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
-  if (saved) return { ok: true, title: `Saved ${saved}` };
-  return deleted ? { ok: true, title: `Deleted ${deleted}` } : undefined;
+  if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
+  return deleted ? { ok: true, title: beaconMessage('deleted', { id: deleted }) } : undefined;
 }
 
-function notSaved(body: { message: string; code: string }, faults: MapForm['faults']): Notice {
-  const title = 'Not saved. Nothing has changed.';
+function notSaved(body: { message: Text; code: string }, faults: MapForm['faults']): Notice {
+  const title = beaconMessage('not-saved');
   if (body.code === 'CONFLICT') {
-    return { ok: false, title, message: body.message, hint: 'Find it in the table and edit it.' };
+    return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
   // Beside each field stands what is wrong with it.
   const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));

@@ -1,6 +1,8 @@
 import { type Fault, GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
+import { validationMessage } from '../../shared/validation/messages.js';
 import { checkerFor } from '../../shared/validation/validate.js';
+import { beaconMessage } from '../messages.js';
 import { type Beacon, type BeaconInput, beaconIdSchema, beaconInputSchema } from './schema.js';
 
 const checkId = checkerFor<string>(beaconIdSchema);
@@ -43,7 +45,9 @@ export function requireId(value: unknown): string {
 export function invalid(faults: Fault[]): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
-  const message = first ? `${placeOf(field)} ${first.message}` : 'the body is not valid';
+  const message = first
+    ? validationMessage('field', { field: placeOf(field), fault: first.message })
+    : 'the body is not valid';
   return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }
 
@@ -58,7 +62,7 @@ function halfPosition(value: unknown): Fault[] {
   if (!isJsonObject(value)) return [];
   const [lat, long] = [value.lat !== undefined, value.long !== undefined];
   if (lat === long) return [];
-  return [{ path: lat ? '/long' : '/lat', message: 'is missing: lat and long go together' }];
+  return [{ path: lat ? '/long' : '/lat', message: beaconMessage('half-position') }];
 }
 
 function completed({ id, description = '', longDescription = '', txPower, lat, long }: BeaconInput): Beacon {

@@ -2,6 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Commit, Log, Store } from '../../shared/ports/ports.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Candidate, checkRows, inTheWay } from '../formats/import.js';
+import { beaconMessage } from '../messages.js';
 import type { LatLong } from '../positioning/geodesy.js';
 import { observe } from '../positioning/locate.js';
 import type { Observation } from '../positioning/observation.js';
@@ -84,7 +85,7 @@ export class Beacons {
     const request: CreateRequest = { ...beacon, upsert };
     const outcome = await this.#store.write<Outcome>('beacons.create', request);
     if (outcome !== 'conflict') return beacon.json;
-    throw new GatewayError('CONFLICT', `another beacon has the id "${beacon.id}"`, {
+    throw new GatewayError('CONFLICT', beaconMessage('id-taken', { id: beacon.id }), {
       field: 'id',
       hint: 'Add ?upsert=true to replace it.',
     });
@@ -92,7 +93,7 @@ export class Beacons {
 
   /** Adds or replaces the beacon of the id; the value may repeat the id, but name no other. */
   async put(id: string, value: unknown): Promise<string> {
-    if (!isJsonObject(value)) throw invalid([{ path: '', message: 'must be an object' }]);
+    if (!isJsonObject(value)) throw invalid([{ path: '', message: beaconMessage('object') }]);
     if (value.id !== undefined && value.id !== id) {
       throw new GatewayError('INVALID_INPUT', 'the id of the body is not that of the address', {
         field: 'id',
@@ -174,5 +175,5 @@ export class Beacons {
 }
 
 function unknown(id: string): GatewayError {
-  return new GatewayError('NOT_FOUND', `no beacon has the id "${id}"`, { field: 'id' });
+  return new GatewayError('NOT_FOUND', beaconMessage('unknown-id', { id }), { field: 'id' });
 }

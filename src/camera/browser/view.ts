@@ -1,5 +1,7 @@
 import { ageText, upperFirst } from '../../i18n/format.js';
+import { language } from '../../i18n/language.js';
 import { told } from '../../i18n/live.js';
+import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 import { find, say } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
@@ -78,7 +80,11 @@ export class CameraView {
 
   /** One picture, or the reason why there is none. True when the next one may be asked for at once. */
   async #next(signal: AbortSignal): Promise<boolean> {
-    const response = await fetch(`/camera/frame?after=${this.#number}`, { signal, cache: 'no-store' });
+    const response = await fetch(`/camera/frame?after=${this.#number}`, {
+      signal,
+      cache: 'no-store',
+      headers: { [PAGE_LANGUAGE_HEADER]: language() },
+    });
     if (response.status === 200) {
       await this.#show(response);
       return true;

@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { Gallery, type GalleryOptions } from '../photos/gallery.js';
 import { PhotoService } from '../photos/photo-service.js';
@@ -62,7 +63,7 @@ export class Camera {
   }
 
   /** What is wrong with it, as a sentence; empty when nothing is. */
-  fault(): string {
+  fault(): Text {
     const view = this.source.view();
     return hasFault(view) ? cameraSaid(view).reason : '';
   }

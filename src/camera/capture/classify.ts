@@ -1,3 +1,5 @@
+import type { Message, Text } from '../../shared/messages/message.js';
+import { cameraMessage } from '../messages.js';
 import type { ProgramEnd } from './device.js';
 import type { CameraFault } from './model.js';
 
@@ -26,8 +28,8 @@ export interface Classified extends CameraFault {
 interface Kind {
   code: FaultCode;
   when: (end: ProgramEnd) => boolean;
-  text: string;
-  hint?: string;
+  text: Text;
+  hint?: Text;
 }
 
 const says =
@@ -46,74 +48,74 @@ const KINDS: readonly Kind[] = [
   {
     code: 'flood',
     when: ({ code }) => code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER',
-    text: 'the camera program said more than anybody can listen to',
+    text: cameraMessage('flood'),
   },
   {
     code: 'not-installed',
     when: ({ code }) => code === 127,
-    text: 'the camera programs are not installed',
-    hint: 'Install them: sudo apt install rpicam-apps',
+    text: cameraMessage('not-installed'),
+    hint: cameraMessage('not-installed-hint'),
   },
   {
     code: 'not-runnable',
     when: ({ code }) => code === 126 || code === 'CAMERA_UNUSABLE',
-    text: 'the camera program cannot be run',
-    hint: 'Check that rpicam-vid works for this user, and that its file system is not mounted noexec.',
+    text: cameraMessage('not-runnable'),
+    hint: cameraMessage('not-runnable-hint'),
   },
   {
     code: 'permission',
     when: says(/dmaHeap|permission denied/i),
-    text: 'the gateway has no permission to use the camera',
-    hint: 'Add its user to the group video, then restart the service: sudo usermod -aG video <user>',
+    text: cameraMessage('permission'),
+    hint: cameraMessage('permission-hint'),
   },
   {
     code: 'busy',
     when: says(/in use by another process|failed to acquire camera/i),
-    text: 'another program is using the camera',
-    hint: 'Stop the other program, for example libcamera-hello or motion. This one tries again every two seconds.',
+    text: cameraMessage('busy'),
+    hint: cameraMessage('busy-hint'),
   },
   {
     code: 'legacy',
     when: says(/legacy camera stack/i),
-    text: 'the old camera system is switched on',
-    hint: 'Switch "Legacy Camera" off in sudo raspi-config, then restart the Pi.',
+    text: cameraMessage('legacy'),
+    hint: cameraMessage('legacy-hint'),
   },
   {
     code: 'missing',
     when: says(/no cameras available|camera is not available/i),
-    text: 'no camera is connected',
-    hint: 'Check the ribbon cable at both ends with the power off; rpicam-hello --list-cameras shows what is there.',
+    text: cameraMessage('missing'),
+    hint: cameraMessage('missing-hint'),
   },
   {
     code: 'unsupported',
     when: says(/only supports the raspberry pi/i),
-    text: 'this machine has no camera that these programs can use',
+    text: cameraMessage('unsupported'),
   },
   {
     code: 'bad-option',
     when: (end) => end.code === 'CAMERA_BAD_OPTION' || says(BAD_OPTION)(end),
-    text: 'the camera program does not accept one of the camera settings',
-    hint: 'Its last line names the option. Change that setting.',
+    text: cameraMessage('bad-option'),
+    hint: cameraMessage('bad-option-hint'),
   },
   {
     code: 'stalled',
     when: says(/device timeout detected/i),
-    text: 'the camera has stopped giving pictures',
-    hint: 'Most often this is the ribbon cable: seat it anew at both ends with the power off.',
+    text: cameraMessage('stalled'),
+    hint: cameraMessage('stalled-hint'),
   },
   {
     code: 'output',
     when: says(/no space left|failed to (open|write|send)|could(n't| not) (open|write)|connection refused/i),
-    text: 'the camera program could not hand over its pictures',
-    hint: 'Check that there is free space in the temporary directory.',
+    text: cameraMessage('output'),
+    hint: cameraMessage('output-hint'),
   },
 ];
 
-const SIGNALS: Readonly<Record<number, string>> = {
-  134: 'aborted',
-  137: 'was killed',
-  139: 'crashed',
-  143: 'was ended',
+const SIGNALS: Readonly<Record<number, Message>> = {
+  134: cameraMessage('end.aborted'),
+  137: cameraMessage('end.killed'),
+  139: cameraMessage('end.crashed'),
+  143: cameraMessage('end.terminated'),
 };
 const MOST_LINES = 5;
 const LONGEST_LINE = 200;
@@ -131,8 +133,11 @@ export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): 
 }
 
 function crashed({ code }: ProgramEnd): Omit<Classified, 'lines'> {
-  const how = typeof code === 'number' ? (SIGNALS[code] ?? `ended with ${code}`) : `ended (${code})`;
-  return { code: 'crashed', text: `the camera program ${how}`, hint: 'It is started again by itself.' };
+  const how =
+    typeof code === 'number'
+      ? (SIGNALS[code] ?? cameraMessage('end.with-status', { status: code }))
+      : cameraMessage('end.with-reason', { reason: code });
+  return { code: 'crashed', text: cameraMessage('crashed', { how }), hint: cameraMessage('crashed-hint') };
 }
 
 /** The last lines for people: no control characters, none too long. */

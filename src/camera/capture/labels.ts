@@ -1,3 +1,5 @@
+import { capitalised, type Message, type Text } from '../../shared/messages/message.js';
+import { cameraMessage } from '../messages.js';
 import type { CameraPhase, CameraView } from './model.js';
 
 /** What the camera does, in words: for its light, its page and the pictures that stand in for its own. Pure. */
@@ -5,19 +7,19 @@ import type { CameraPhase, CameraView } from './model.js';
 /** A short fact about the camera. `warn`: there is no picture though somebody wants one. */
 export interface CameraSaid {
   tone: 'quiet' | 'warn';
-  text: string;
+  text: Text;
   /** A sentence, with a capital and without a full stop. */
-  reason: string;
+  reason: Text;
 }
 
-const WORDS: Readonly<Record<CameraPhase, readonly [text: string, reason: string]>> = {
-  disabled: ['off', 'The camera is switched off in the settings'],
-  idle: ['standby', 'The camera starts when somebody looks'],
-  starting: ['starting', 'The camera is starting'],
-  streaming: ['live', 'The camera shows what it sees'],
-  stopping: ['stopping', 'The camera is stopping'],
-  capturing: ['taking a photo', 'The camera is taking a photo. The live picture goes on after it'],
-  backoff: ['no picture', 'The camera gives no picture. It is tried again'],
+const WORDS: Readonly<Record<CameraPhase, readonly [text: Message, reason: Message]>> = {
+  disabled: [cameraMessage('state.disabled'), cameraMessage('off')],
+  idle: [cameraMessage('state.idle'), cameraMessage('idle')],
+  starting: [cameraMessage('state.starting'), cameraMessage('starting')],
+  streaming: [cameraMessage('state.streaming'), cameraMessage('streaming')],
+  stopping: [cameraMessage('state.stopping'), cameraMessage('stopping')],
+  capturing: [cameraMessage('state.capturing'), cameraMessage('capturing')],
+  backoff: [cameraMessage('state.backoff'), cameraMessage('backoff')],
 };
 
 /** Whether there is a reason to tell why no pictures come. */
@@ -28,6 +30,9 @@ export function hasFault({ phase, fault }: Pick<CameraView, 'phase' | 'fault'>):
 export function cameraSaid(view: CameraView): CameraSaid {
   const [text, reason] = WORDS[view.phase];
   if (!hasFault(view) || !view.fault) return { tone: 'quiet', text, reason };
-  const said = view.fault.text;
-  return { tone: 'warn', text: 'no picture', reason: said.charAt(0).toUpperCase() + said.slice(1) };
+  return {
+    tone: 'warn',
+    text: cameraMessage('state.backoff'),
+    reason: capitalised(view.fault.text),
+  };
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 
 /** One picture, as the camera gave it. */
@@ -22,8 +23,8 @@ export type CameraPhase =
 export interface CameraFault {
   /** `not-installed`, `missing`, `busy`, `permission`, `legacy`, `bad-option`, `stalled`, `not-jpeg`, `crashed`, … */
   code: string;
-  text: string;
-  hint?: string;
+  text: Text;
+  hint?: Text;
   /** The camera program's last lines, at most five. */
   lines: string[];
 }

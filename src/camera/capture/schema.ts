@@ -1,4 +1,6 @@
 import type { FromSchema } from 'json-schema-to-ts';
+import { faultAnnotation } from '../../shared/validation/messages.js';
+import { cameraMessage } from '../messages.js';
 
 /**
  * The camera's section of variables.json. The ranges are those within which the camera programs (rpicam-apps) make
@@ -208,7 +210,7 @@ export const cameraSchema = {
     device: {
       type: 'string',
       pattern: '^(auto|[0-9]{1,2})$',
-      fault: 'must be "auto" or a number from 0 to 99',
+      ...faultAnnotation(cameraMessage('fault.device')),
       title: 'Camera',
       description: '"auto" takes the first one; otherwise its number, from 0.',
       default: 'auto',

@@ -5,11 +5,12 @@ import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { SettingsForm } from '../../settings/http/form.js';
 import { type FormRetry, saveForm } from '../../settings/http/views.js';
 import { failureOf } from '../../web/errors.js';
-import { type Notice, noticeTold } from '../../web/layout/context.js';
+import { type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { Camera, CameraState } from '../capture/camera.js';
 import { hasFault } from '../capture/labels.js';
+import { cameraMessage } from '../messages.js';
 import type { Photo } from '../photos/gallery.js';
 import { cameraApi } from './openapi.js';
 
@@ -36,10 +37,12 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   const run = async (): Promise<{ notice: Notice; shown?: Photo }> => {
     try {
       const shown = await camera.photographer.take();
-      return { notice: { ok: true, title: 'Photo taken' }, shown };
+      return { notice: { ok: true, title: cameraMessage('photo-taken') }, shown };
     } catch (error) {
       const { message, hint } = failureOf(error).body;
-      return { notice: { ok: false, title: 'No photo taken', message, ...(hint ? { hint } : {}) } };
+      return {
+        notice: { ok: false, title: cameraMessage('no-photo-taken'), message, ...(hint ? { hint } : {}) },
+      };
     }
   };
 
@@ -50,7 +53,7 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   router.get('/cameraSettings', async (req, res) => {
     const { photo } = req.query;
     const found = (await camera.gallery.list()).find(({ name }) => name === photo);
-    const gone: Notice = { ok: false, title: 'This photo was deleted' };
+    const gone: Notice = { ok: false, title: cameraMessage('photo-deleted') };
     const shown = found ? { shown: found } : photo === undefined ? {} : { notice: gone };
     res.type('html').send(await page(req, shown));
   });
@@ -105,7 +108,7 @@ interface CameraContext extends FrameContext {
   more: number;
   blank: PhotoRow;
   shown: PhotoRow | null;
-  notice: Notice | null;
+  notice: Translated<Notice> | null;
 }
 
 export function cameraContext(

@@ -5,6 +5,7 @@ import { wantsHtml } from '../../web/errors.js';
 import { holderOf } from '../../web/guard/principal.js';
 import { queryNumber } from '../../web/server/bodies.js';
 import type { Camera } from '../capture/camera.js';
+import { cameraMessage } from '../messages.js';
 import { STREAM_TYPE } from '../streaming/multipart-frame.js';
 import type { Sink, ViewerOptions } from '../streaming/viewer.js';
 
@@ -125,7 +126,7 @@ export function cameraPhotoRoutes({ gallery, photographer }: Camera): Router {
     const path = await gallery.pathOf(params.name);
     // The data directory may well lie below a hidden one; the name has been looked at.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
-      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', 'this photo was deleted just now'));
+      if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });
   };
   router.get('/camera/photos/:name', photo);

@@ -6,6 +6,7 @@ import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { SerialQueue } from '../../shared/queues.js';
 import type { Still } from '../capture/model.js';
+import { cameraMessage } from '../messages.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
 
 /** A photo that was kept. */
@@ -61,15 +62,19 @@ export class Gallery {
   async checkRoom(): Promise<void> {
     const { dir, reserveBytes } = this.#options;
     await access(dir, constants.W_OK).catch((cause: unknown) => {
-      throw new GatewayError('PHOTO_NOT_KEPT', `no photo can be kept: ${fileErrorReason(cause)}`, { cause });
+      throw new GatewayError(
+        'PHOTO_NOT_KEPT',
+        cameraMessage('no-photo-kept', { reason: fileErrorReason(cause) }),
+        { cause },
+      );
     });
     const { bavail, bsize } = await statfs(dir);
     const free = bavail * bsize;
     if (free >= reserveBytes) return;
     const megabytes = (bytes: number): number => Math.floor(bytes / MIB);
-    const message = `no photo is kept with less than ${megabytes(reserveBytes)} MB free on the disk: it has ${megabytes(free)} MB`;
+    const message = cameraMessage('no-room', { limit: megabytes(reserveBytes), free: megabytes(free) });
     throw new GatewayError('DISK_FULL', message, {
-      ...{ limit: megabytes(reserveBytes), unit: 'MB', hint: 'Delete photos or other files.' },
+      ...{ limit: megabytes(reserveBytes), unit: 'MB', hint: cameraMessage('no-room-hint') },
     });
   }
 
@@ -82,7 +87,7 @@ export class Gallery {
         await this.#trim();
         return { name, bytes: still.bytes, takenAt: takenAt(name) };
       } catch (error) {
-        const message = `the photo was taken but cannot be kept: ${fileErrorReason(error)}`;
+        const message = cameraMessage('photo-not-kept', { reason: fileErrorReason(error) });
         throw new GatewayError('PHOTO_NOT_KEPT', message, { cause: error });
       } finally {
         await rm(still.path, { force: true });
@@ -126,7 +131,7 @@ export class Gallery {
   async #demand(name: string): Promise<Photo> {
     const photo = await this.#find(name);
     if (photo) return photo;
-    throw new GatewayError('NOT_FOUND', 'there is no photo of this name', { field: 'name' });
+    throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
   /** After the time; a clock that was set back must not write over an older photo. */

@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { PictureSource } from '../capture/model.js';
+import { cameraMessage } from '../messages.js';
 import type { Broadcaster } from '../streaming/broadcaster.js';
 import type { Gallery, Photo } from './gallery.js';
 
@@ -69,8 +70,8 @@ export class PhotoService {
     return new Promise((resolve, reject) => {
       const cancel = this.#deps.clock.after(PATIENCE_MS, () =>
         reject(
-          new GatewayError('CAMERA_SLOW', 'the camera did not finish the photo within 12 s', {
-            hint: 'If it still comes, it is in the gallery.',
+          new GatewayError('CAMERA_SLOW', cameraMessage('photo-slow'), {
+            hint: cameraMessage('photo-slow-hint'),
           }),
         ),
       );

@@ -1,5 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Classified } from '../capture/classify.js';
+import { cameraMessage } from '../messages.js';
 
 /** Why there is no photo, as an error: `busy` becomes `CAMERA_BUSY`. */
 export function asError({ code, text, hint }: Classified): GatewayError {
@@ -8,11 +10,11 @@ export function asError({ code, text, hint }: Classified): GatewayError {
 }
 
 export function stopping(): GatewayError {
-  return new GatewayError('STOPPING', 'the gateway is stopping');
+  return new GatewayError('STOPPING', sharedMessage('stopping'));
 }
 
 export function disabled(): GatewayError {
-  return new GatewayError('CAMERA_DISABLED', 'the camera is switched off in the settings', {
-    hint: 'Switch on "Use the camera" on the page of the camera settings.',
+  return new GatewayError('CAMERA_DISABLED', cameraMessage('disabled'), {
+    hint: cameraMessage('disabled-hint'),
   });
 }

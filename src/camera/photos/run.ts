@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { fileErrorReason } from '../../shared/files.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { type Classified, classify } from '../capture/classify.js';
 import type { CameraDevice, CameraProgram, ProgramEnd } from '../capture/device.js';
@@ -7,6 +8,7 @@ import type { Still } from '../capture/model.js';
 import { stillOptions } from '../capture/options.js';
 import type { CameraSettings } from '../capture/schema.js';
 import { endProgram } from '../capture/terminate.js';
+import { cameraMessage } from '../messages.js';
 
 const LIMIT_MS = 10_000;
 const LEAST_BYTES = 128;
@@ -59,7 +61,7 @@ export class PhotoRun {
 
   #faultOf(end: ProgramEnd): Classified {
     if (!this.#isOverdue) return classify(end);
-    const text = `the photo was not there after ${limitMs(this.#deps.settings) / 1000} s`;
+    const text = cameraMessage('photo-overdue', { seconds: limitMs(this.#deps.settings) / 1000 });
     return classify(end, { code: 'stalled', text });
   }
 }
@@ -71,7 +73,7 @@ function limitMs({ timeoutMs, shutterUs }: CameraSettings): number {
 
 /** A file that begins and ends as a JPEG does gets its own name; rpicam-still writes in place and may have broken off. */
 async function keep(path: string): Promise<Still | Classified> {
-  const bad = (text: string): Classified => ({ code: 'bad-picture', text, lines: [] });
+  const bad = (text: Text): Classified => ({ code: 'bad-picture', text, lines: [] });
   try {
     const file = await open(path, 'r');
     const { size } = await file.stat();
@@ -81,11 +83,11 @@ async function keep(path: string): Promise<Still | Classified> {
       await file.read(ends, 2, 2, size - 2);
     }
     await file.close();
-    if (ends.toString('hex') !== 'ffd8ffd9') return bad('the photo is not complete');
+    if (ends.toString('hex') !== 'ffd8ffd9') return bad(cameraMessage('photo-incomplete'));
     const name = path.replace(/\.part$/, '');
     await rename(path, name);
     return { path: name, bytes: size };
   } catch (error) {
-    return bad(`the photo cannot be read: ${fileErrorReason(error)}`);
+    return bad(cameraMessage('photo-unreadable', { reason: fileErrorReason(error) }));
   }
 }

@@ -1,8 +1,10 @@
 import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { cameraSaid, hasFault } from '../capture/labels.js';
 import type { Frame, PictureSource } from '../capture/model.js';
+import { cameraMessage } from '../messages.js';
 import { Part, type Picture } from './multipart-frame.js';
 import type { StandIns } from './placeholder-cache.js';
 import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewer.js';
@@ -116,7 +118,7 @@ export class Broadcaster {
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);
-    for (const waiter of this.#waiters) waiter.fail(new GatewayError('STOPPING', 'the gateway is stopping'));
+    for (const waiter of this.#waiters) waiter.fail(new GatewayError('STOPPING', sharedMessage('stopping')));
     this.#polls.close();
   }
 
@@ -209,7 +211,7 @@ export class Broadcaster {
 }
 
 function fullError(): GatewayError {
-  return new GatewayError('CAMERA_FULL', `more than ${MAX_VIEWERS} viewers watch the camera`, {
+  return new GatewayError('CAMERA_FULL', cameraMessage('too-many-viewers', { limit: MAX_VIEWERS }), {
     ...{ limit: MAX_VIEWERS, unit: 'viewers', retryAfterS: 5 },
   });
 }

@@ -1,3 +1,4 @@
+import { textOf } from '../../shared/messages/message.js';
 import { cameraSaid, hasFault } from '../capture/labels.js';
 import type { CameraView } from '../capture/model.js';
 import { drawPlaceholder } from './placeholder.js';
@@ -28,5 +29,5 @@ export class StandIns {
 function linesOf(view: CameraView): string[] {
   const { reason } = cameraSaid(view);
   const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';
-  return ['NO LIVE PICTURE', reason, hint].filter(Boolean);
+  return ['NO LIVE PICTURE', reason, hint].map(textOf).filter(Boolean);
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { type Classified, classify } from '../capture/classify.js';
 import type { CameraDevice, CameraProgram, ProgramEnd } from '../capture/device.js';
 import { streamOptions, streamShutterUs } from '../capture/options.js';
 import type { CameraSettings } from '../capture/schema.js';
 import { endProgram } from '../capture/terminate.js';
+import { cameraMessage } from '../messages.js';
 import { JpegSplitter } from './splitter.js';
 
 const CONNECT_MS = 4000;
@@ -92,8 +94,8 @@ export class StreamRun {
     if (this.#ending) return;
     this.#splitter.push(chunk);
     if (this.#splitter.isJpeg) return;
-    const hint = 'The camera program takes no notice of its option --codec: is it the one of rpicam-apps?';
-    this.#fail({ code: 'not-jpeg', text: 'the camera program sends something else than JPEGs', hint });
+    const hint = cameraMessage('codec-hint');
+    this.#fail({ code: 'not-jpeg', text: cameraMessage('not-jpeg'), hint });
   }
 
   #take(jpeg: Buffer): void {
@@ -109,12 +111,12 @@ export class StreamRun {
     this.#waiting = undefined;
     if (!newest || this.#ending || this.#hasEnded) return;
     this.#firstMs ??= newest.atMs;
-    this.#allow(stallMs(this.#deps.settings), 'the camera has stopped giving pictures');
+    this.#allow(stallMs(this.#deps.settings), cameraMessage('stalled'));
     this.#events.image(newest.jpeg, newest.atMs);
   }
 
   /** Fails when nothing happens for so long; the limit before it is over. */
-  #allow(ms: number, text: string): void {
+  #allow(ms: number, text: Text): void {
     this.#limit();
     if (this.#ending || this.#hasEnded) return;
     this.#limit = this.#deps.clock.after(ms, () => {

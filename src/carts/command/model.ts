@@ -1,4 +1,5 @@
 import type { Fault } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { COMMAND_STATES, RESET_STEPS } from './state-schema.js';
 
 /**
@@ -12,7 +13,7 @@ export type CommandState = (typeof COMMAND_STATES)[number];
 /** Why a command ended otherwise than finished: a code for machines, a sentence for people. */
 export interface Reason {
   code: string;
-  text: string;
+  text: Text;
 }
 
 /** Who asked: a person or program through a page or the API, or another gateway through the MQTT tree. */
@@ -97,7 +98,7 @@ export type LinkState = 'DOWN' | 'OPENING' | 'HELLO' | 'READY' | 'DEGRADED' | 'L
 export interface LinkView {
   state: LinkState;
   /** Empty when READY. */
-  reason: string;
+  reason: Text;
   path: string;
   driver: string;
   simulated: boolean;
@@ -137,7 +138,7 @@ export type EmergencyStop = 'NONE' | 'MANUAL' | 'REMOTE';
 export interface SafetyView {
   mayMove: boolean;
   /** Empty when it may move. */
-  reason: string;
+  reason: Text;
   code: string;
   emergencyStop: EmergencyStop;
   /** Who or what stopped it, and when (ISO 8601); present while latched. */
@@ -146,7 +147,7 @@ export interface SafetyView {
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';
   /** What a reset needs now; empty when a reset would be taken. */
-  resetNeeds: string;
+  resetNeeds: Text;
   /** The same for machines; present while latched. */
   resetStep?: ResetStep;
 }
@@ -174,7 +175,7 @@ export interface CartView {
   simulated: boolean;
   online: boolean;
   /** Why it is not reachable; empty when it is. */
-  reason: string;
+  reason: Text;
   moving: boolean;
   /** ms since the last word from the cart, at the time of this view; null = never heard. */
   ageMs: number | null;
@@ -206,7 +207,7 @@ export interface StoppedCart {
   confirmed: boolean;
   /** Why it is not confirmed. */
   code?: string;
-  reason?: string;
+  reason?: Text;
 }
 
 /** What a command dispatcher answers to a submission: the command, and the promise of its progress. */

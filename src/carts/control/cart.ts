@@ -1,4 +1,5 @@
 import { messageOf } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Durations } from '../../shared/metric.js';
 import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
@@ -39,11 +40,11 @@ interface CartDeps {
   latchStore: LatchStore;
   settings: () => CartSettings;
   /** Why the settings forbid motion; empty when they do not. */
-  blocked: () => string;
+  blocked: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
-  unkept: () => string;
+  unkept: () => Text;
   /** For the status LED. */
   brokerDown: () => boolean;
   clock: Clock;
@@ -92,7 +93,7 @@ export class Cart {
       limits: () => deps.settings().limits,
       arm: () => this.#arming.arm(),
       refusal: () => this.refusal(),
-      runaway: ({ text }) => deps.link.end({ code: 'NOT_STOPPED', text }),
+      runaway: ({ text }) => deps.link.end({ code: 'NOT_STOPPED', text: textOf(text) }),
       broken: (error) => this.#lineBroke(error),
     });
     this.#estop = new EstopControl({
@@ -157,7 +158,7 @@ export class Cart {
   }
 
   /** Why the controller cannot be reached; undefined when it can. */
-  get unreachable(): string | undefined {
+  get unreachable(): Text | undefined {
     const { link } = this.#deps;
     return link.driver ? undefined : link.view().reason;
   }
@@ -343,7 +344,7 @@ export class Cart {
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protective_stop', { cartID: this.cartId, ...reason });
     this.#executor.stop(2, reason, 'FAILED');
-    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: reason.text });
+    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: textOf(reason.text) });
   }
 
   #disarmIfStanding(): void {

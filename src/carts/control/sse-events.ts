@@ -1,11 +1,11 @@
-import type { LightView } from '../../i18n/format.js';
+import type { LightData } from '../../i18n/format.js';
 import type { CartMove, CartPosition, CartView, CommandView } from '../command/model.js';
 import type { BrokerView } from '../labels/labels.js';
 
 /** What the gateway is connected to. */
 export interface LinksView {
   broker: BrokerView;
-  camera: LightView;
+  camera: LightData;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { messageOf } from '../../shared/errors.js';
+import { textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import { checkerFor } from '../../shared/validation/validate.js';
@@ -78,7 +79,7 @@ export class Sightings {
       this.#heardAtMs.set(from.cartId, clock.now());
       const read = readMessage(message, check);
       if ('value' in read) this.#take(from.cartId, read.value);
-      else this.#refuse(from.cartId, read.refusal.text);
+      else this.#refuse(from.cartId, textOf(read.refusal.text));
     });
   }
 

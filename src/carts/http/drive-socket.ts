@@ -6,6 +6,7 @@ import type { Access } from '../../access/access.js';
 import { nameOf } from '../../access/schema.js';
 import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
@@ -101,6 +102,7 @@ export class DriveSocket {
     const holder = holderOf(req);
     this.#seats.take(holder, guest);
     const token = access.stopTokens.issue(principal);
+    const toJson = req.query.messages === 'data' ? messageJson : JSON.stringify;
     let first: Pick<DriveState, 'stopToken'> = token ? { stopToken: token.text } : {};
     const { hear, leave } = drive.join({
       name: nameOf(principal),
@@ -108,7 +110,7 @@ export class DriveSocket {
       mayStay: () => access.isStillGood(principal),
       tell: (state) => {
         if (guest.bufferedAmount > BEHIND_BYTES) guest.terminate();
-        else guest.send(JSON.stringify({ ...state, ...first }));
+        else guest.send(toJson({ ...state, ...first }));
         first = {};
       },
     });

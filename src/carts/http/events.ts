@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
 import { FairSeats } from '../../shared/connection-limit.js';
+import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { holderOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
@@ -48,6 +49,8 @@ interface Client {
   mostBytes: number;
   /** A cart that it wants to hear of beside those that all hear of. */
   watched: number | undefined;
+  /** A page, which gets every message with its code and values. */
+  isPage: boolean;
   /** Not sent yet. */
   stopToken: string | null;
 }
@@ -103,7 +106,8 @@ export class EventFeed {
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req), stopToken });
+      const isPage = req.query.messages === 'data';
+      this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req), isPage, stopToken });
       res.write('retry: 1000\n\n');
       this.#begin(res);
       res.on('drain', () => this.#catchUp(res));
@@ -136,27 +140,27 @@ export class EventFeed {
     const { dispatcher, frame, meaning } = this.#deps;
     const moves = this.#deps.moves.list();
     const near = dispatcher.near();
-    let text = '';
-    for (const cart of near) if (this.#carts.has(cart.cartID)) text += this.#event('cart', { cart });
+    const news: FeedEvent[] = [];
+    for (const cart of near) if (this.#carts.has(cart.cartID)) news.push(this.#event('cart', { cart }));
     const far = this.#farOf(near).filter(({ cartID }) => this.#carts.has(cartID));
     for (const command of this.#commands.values())
-      text += this.#event('command', { command: command.view() });
-    for (const position of this.#positions.values()) text += this.#event('position', { position });
-    if (this.#links) text += this.#event('links', { links: frame().links });
-    if (this.#trial) text += this.#event('trial', { trial: frame().trial ?? null });
-    if (JSON.stringify(moves) !== this.#moves) text += this.#event('moves', { moves });
+      news.push(this.#event('command', { command: command.view() }));
+    for (const position of this.#positions.values()) news.push(this.#event('position', { position }));
+    if (this.#links) news.push(this.#event('links', { links: frame().links }));
+    if (this.#trial) news.push(this.#event('trial', { trial: frame().trial ?? null }));
+    if (JSON.stringify(moves) !== this.#moves) news.push(this.#event('moves', { moves }));
     this.#moves = JSON.stringify(moves);
     // Names and the list of carts are settings as well.
     const isOther = this.#settings;
-    if (isOther) text += this.#event('meaning', { meaning: meaning() });
+    if (isOther) news.push(this.#event('meaning', { meaning: meaning() }));
     this.#carts.clear();
     this.#commands.clear();
     this.#positions.clear();
     this.#links = false;
     this.#trial = false;
     this.#settings = false;
-    for (const cart of far) this.#send(this.#event('cart', { cart }), cart.cartID);
-    this.#send(text);
+    for (const cart of far) this.#send([this.#event('cart', { cart })], cart.cartID);
+    this.#send(news);
     if (isOther) for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
   }
 
@@ -165,7 +169,7 @@ export class EventFeed {
     const near = this.#deps.dispatcher.near();
     const shown = [...near, ...this.#farOf(near)];
     const ages = Object.fromEntries(shown.map(({ cartID, ageMs }) => [cartID, ageMs]));
-    this.#send(this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages }));
+    this.#send([this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages })]);
   }
 
   /** The carts that single pages want to hear of, and that are not told to all of them in any case. */
@@ -184,13 +188,19 @@ export class EventFeed {
     }
   }
 
-  /** One text for all, or for those who watch one cart: what is told to fifty pages is written down once. */
-  #send(text: string, watched?: number): void {
-    if (text === '') return;
+  /** Sends events to all clients, or to those that watch one cart. Each form is written once, for all its readers. */
+  #send(events: readonly FeedEvent[], watched?: number): void {
+    if (events.length === 0) return;
+    const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
     for (const [res, client] of this.#clients) {
       if (watched !== undefined && client.watched !== watched) continue;
-      if (res.writableLength > client.mostBytes) client.behind = true;
-      else res.write(text);
+      if (res.writableLength > client.mostBytes) {
+        client.behind = true;
+        continue;
+      }
+      const form = client.isPage ? forPages : forPrograms;
+      form.text ||= events.map((event) => write(event, client)).join('');
+      res.write(form.text);
     }
   }
 
@@ -211,7 +221,7 @@ export class EventFeed {
   #begin(res: Response): void {
     const client = this.#clients.get(res);
     if (!client) return;
-    const snapshot = this.#snapshot(client);
+    const snapshot = write(this.#snapshot(client), client);
     client.behind = false;
     client.stopToken = null;
     // Below the high-water mark no `drain` would come.
@@ -219,7 +229,7 @@ export class EventFeed {
     res.write(snapshot);
   }
 
-  #snapshot({ watched, stopToken }: Client): string {
+  #snapshot({ watched, stopToken }: Client): FeedEvent {
     const { dispatcher, frame, clock, sightings, meaning } = this.#deps;
     const { gateway, links, carts: near, trial = null } = frame();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
@@ -243,11 +253,20 @@ export class EventFeed {
     });
   }
 
-  #event(name: string, data: object): string {
+  #event(name: string, data: object): FeedEvent {
     const seq = ++this.#seq;
-    const sentMs = Math.round(this.#deps.clock.now());
-    return `event: ${name}\nid: ${seq}\ndata: ${JSON.stringify({ seq, sentMs, ...data })}\n\n`;
+    return { name, data: { seq, sentMs: Math.round(this.#deps.clock.now()), ...data } };
   }
+}
+
+interface FeedEvent {
+  name: string;
+  data: { seq: number; sentMs: number };
+}
+
+function write({ name, data }: FeedEvent, { isPage }: Pick<Client, 'isPage'>): string {
+  const json = isPage ? messageJson(data) : JSON.stringify(data);
+  return `event: ${name}\nid: ${data.seq}\ndata: ${json}\n\n`;
 }
 
 /** `?cart=700`; anything else watches nothing. */

@@ -1,3 +1,5 @@
+import { type Text, textOf } from '../../shared/messages/message.js';
+
 /** The faults that controllers report, by their names on the wire, in words. Dutch: `i18n/nl/cart-reasons.ts`. */
 const WORDS: Readonly<Record<string, string>> = {
   undervolt: 'battery voltage too low',
@@ -30,11 +32,12 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A fault in words; anything but the name of a fault is returned unchanged. */
-export function faultText(fault: string): string {
-  return Object.hasOwn(WORDS, fault) ? (WORDS[fault] ?? fault) : fault;
+export function faultText(fault: Text): Text {
+  return typeof fault === 'string' && Object.hasOwn(WORDS, fault) ? (WORDS[fault] ?? fault) : fault;
 }
 
 /** The faults in words, each once: a cart lists what its controller reports among its own faults as well. */
-export function faultTexts(faults: Iterable<string>): string[] {
-  return [...new Set([...faults].map(faultText))];
+export function faultTexts(faults: Iterable<Text>): Text[] {
+  const texts = [...faults].map(faultText);
+  return [...new Map(texts.map((text) => [textOf(text), text])).values()];
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { CartView } from '../command/model.js';
 import { faultText } from './fault-names.js';
 
@@ -11,7 +12,7 @@ export interface FleetRow {
   name: string;
   state: FleetState;
   /** Why it is in a bad one; empty in a good one. */
-  why: string;
+  why: Text;
   simulated: boolean;
   /** Charge of the battery in %, and its voltage in mV. */
   soc: number | null;
@@ -66,7 +67,7 @@ export function worstFirst(a: FleetRow, b: FleetRow): number {
   return FLEET_STATES.indexOf(a.state) - FLEET_STATES.indexOf(b.state) || a.cartID - b.cartID;
 }
 
-function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: FleetState): string {
+function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: FleetState): Text {
   switch (state) {
     case 'moving':
     case 'ready':

@@ -1,5 +1,6 @@
 import {
   ageText,
+  type LightData,
   type LightView,
   lowerFirst,
   metres,
@@ -10,6 +11,7 @@ import {
   upperFirst,
 } from '../../i18n/format.js';
 import { t, told } from '../../i18n/live.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
 /**
@@ -20,7 +22,7 @@ import type { CartView, CommandState, CommandView, LinkView } from '../command/m
 /** The broker connection as the pages see it; the same members as `BusStatus` of the ports. */
 export interface BrokerView {
   connected: boolean;
-  reason: string;
+  reason: Text;
   url: string;
   embedded: boolean;
 }
@@ -112,8 +114,10 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
 }
 
 /** "Stopped" and why, unless the reason begins with it. @param reason in English, as the cart gives it. */
-export function stoppedSentence(reason: string): string {
-  return /^stopped\b/i.test(reason) ? upperFirst(told(reason)) : t`Stopped: ${lowerFirst(told(reason))}`;
+export function stoppedSentence(reason: Text): string {
+  return /^stopped\b/i.test(textOf(reason))
+    ? upperFirst(told(reason))
+    : t`Stopped: ${lowerFirst(told(reason))}`;
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {
@@ -161,8 +165,8 @@ const stateWords = (): Record<CommandState, string> => ({
   REJECTED: t`rejected`,
 });
 
-/** The light of the camera in the language that is spoken: it comes from the camera's room in English. */
-export function cameraTold<Light extends LightView>(light: Light): Light {
+/** The light of the camera in the language of the page. */
+export function cameraTold(light: LightData): LightView {
   return { ...light, text: told(light.text), reason: told(light.reason) };
 }
 

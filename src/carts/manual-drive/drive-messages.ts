@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { Reason } from '../command/model.js';
 
 export type { DriveMessage as DriveWord, LetGo } from './schema.js';
@@ -24,7 +25,7 @@ export interface DriveState {
   /** Who asks for it, first come first. */
   asking: DriverView[];
   /** Why this page lost the lease or did not get it; null when there is nothing to explain. */
-  ended: (Reason & { hint: string }) | null;
+  ended: (Reason & { hint: Text }) | null;
   /** The newest word that was taken from this page, and how long ago that was, in ms. */
   seq: number;
   heldMs: number;

@@ -1,4 +1,5 @@
-import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import { GatewayError, hintOf, messageOf, never } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
@@ -124,7 +125,7 @@ export class ManualDrive {
       this.#jog.steer(speed, turn, this.#most, this.#originOf(place));
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : 'FAILED';
-      const hint = (error instanceof GatewayError && error.info.hint) || '';
+      const hint = textOf(hintOf(error));
       this.#end({ code, text: messageOf(error), hint });
     }
   }
@@ -163,7 +164,7 @@ export class ManualDrive {
   }
 
   /** Ends the lease of whoever holds it. Who asks for it gets it, unless nobody may drive now. */
-  #end(reason: Reason & { hint?: string }): void {
+  #end(reason: Reason & { hint?: Text }): void {
     this.#jog.stop(reason);
     const { holder } = this.#lease;
     if (!holder) return;

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import type { Reason } from '../command/model.js';
 import { type DriveMessage, type DriveMessageType, driveMessageSchemas, type LetGo } from './schema.js';
@@ -31,7 +32,7 @@ function parsed(text: string): { say?: unknown } {
   throw new GatewayError('INVALID_INPUT', 'a word of the drive socket is one JSON object');
 }
 
-function bad(field: string, message: string): GatewayError {
+function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 

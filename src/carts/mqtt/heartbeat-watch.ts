@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import { textOf } from '../../shared/messages/message.js';
 import type { BusMessage, Cancel, Clock } from '../../shared/ports/ports.js';
 import { spanText } from '../../shared/span.js';
 import type { Command } from '../command/command.js';
@@ -64,7 +65,7 @@ export class HeartbeatWatch {
     if (!key || message.payload.length === 0) return;
     if (message.retain) return this.#refuse('heartbeats must not be retained', message);
     const read = readMessage(message, checkHeartbeat);
-    if ('refusal' in read) return this.#refuse(read.refusal.text, message);
+    if ('refusal' in read) return this.#refuse(textOf(read.refusal.text), message);
     const { value } = read;
     if (!isSigned(key, message.topic, value)) {
       return this.#refuse('the signature of the heartbeat is wrong: another site key', message);

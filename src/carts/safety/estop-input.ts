@@ -1,4 +1,5 @@
 import { hintOf, messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
@@ -19,7 +20,7 @@ export class EstopInput {
   #log: Log;
   #state: SafetyView['input'] = 'unavailable';
   #fault = 'not read yet';
-  #hint = '';
+  #hint: Text = '';
   #healthySinceMs = Number.POSITIVE_INFINITY;
   #glitches: number[] = [];
   #cancels: Cancel[] = [];
@@ -44,7 +45,7 @@ export class EstopInput {
   }
 
   /** What to do about it; empty when that is not known. */
-  get hint(): string {
+  get hint(): Text {
     return this.#hint;
   }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 import type { EmergencyStop, SafetyView, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
@@ -30,11 +31,11 @@ interface GuardDeps {
   latchStore: LatchStore;
   settings: () => GuardSettings;
   /** Why the settings forbid motion; empty when they do not. */
-  blocked: () => string;
+  blocked: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
-  unkept: () => string;
+  unkept: () => Text;
   /** The driver of the running session with the controller. */
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
   /** A controller has answered, and there is metal behind it. */
@@ -187,7 +188,7 @@ export class Interlocks {
       latch: this.#latch.value,
       input: this.#input.state,
       inputFault: this.#input.fault,
-      inputHint: this.#input.hint,
+      inputHint: textOf(this.#input.hint),
       contactorFault: this.#contactor.fault,
       healthySinceMs: this.#input.healthySinceMs,
       releaseMs: gpio.estop.releaseMs,

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { spanText } from '../../shared/span.js';
 import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
 
@@ -12,11 +13,11 @@ export interface SafetyFacts {
   latch: Latch;
   input: SafetyView['input'];
   /** Why the input cannot be read, when it cannot. */
-  inputFault: string;
+  inputFault: Text;
   /** What to do about that; empty when it is not known. */
-  inputHint: string;
+  inputHint: Text;
   /** The motors do not have the power that they were given; empty when they do. */
-  contactorFault: string;
+  contactorFault: Text;
   /** Since when the input has been healthy without a break. */
   healthySinceMs: number;
   /** How long it must be so before a reset. */
@@ -35,11 +36,11 @@ export interface SafetyFacts {
   /** The gateway is in stop-only mode. */
   stopOnly: boolean;
   /** Settings that cannot be trusted; empty when they can. */
-  blocked: string;
+  blocked: Text;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
-  unkept: string;
+  unkept: Text;
   /** What the telemetry forbids: too hot, too empty; empty when nothing. */
-  telemetry: string;
+  telemetry: Text;
 }
 
 export interface Latch {
@@ -52,8 +53,8 @@ export const UNLATCHED: Latch = { kind: 'NONE', by: '', at: '' };
 
 export interface Refusal {
   code: string;
-  text: string;
-  hint?: string;
+  text: Text;
+  hint?: Text;
 }
 
 /** The refusal of everything but stops and the reset after unclean ends in a row. */

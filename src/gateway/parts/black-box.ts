@@ -5,6 +5,7 @@ import type { Cart } from '../../carts/control/cart.js';
 import { Deframer, type Frame } from '../../carts/serial/codec/codec.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
+import { textOf } from '../../shared/messages/message.js';
 import type { ByteLink, ByteLinkOpener, Cancel, MessageBus } from '../../shared/ports/ports.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { VitalsWatch } from '../../system/health/process-metrics.js';
@@ -68,7 +69,7 @@ export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
 /** Why the line failed while this command moved the cart; undefined when it did not. */
 function lineLostIn({ state, reason, transitions }: Command): string | undefined {
   if (state !== 'FAILED' || !reason || !LINE_CODES.has(reason.code)) return undefined;
-  return transitions.some((transition) => MOVED.has(transition.state)) ? reason.text : undefined;
+  return transitions.some((transition) => MOVED.has(transition.state)) ? textOf(reason.text) : undefined;
 }
 
 /** The same way to the controller, with the black box listening on the line. It hears what was written, after that. */

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BrokerAuthorizer } from '../../access/mqtt/authorizer.js';
 import type { BrokerStats, EmbeddedBroker } from '../../adapters/broker/broker.js';
+import { brokerMessage } from '../../adapters/mqtt/messages.js';
 import { type BusOptions, connectBus, type TrialFault, testBroker, urlOf } from '../../adapters/mqtt/mqtt.js';
 import { BusSwitch } from '../../adapters/mqtt/switch.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
-import { messageOf } from '../../shared/errors.js';
+import { messageOf, saidBy } from '../../shared/errors.js';
+import type { Message, Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { SerialQueue } from '../../shared/queues.js';
 
@@ -69,7 +72,7 @@ export class BrokerLink {
   reopen(): Promise<void> {
     return this.#turns.take(async () => {
       await Promise.all(this.#leavers.map((leave) => leave()));
-      await this.#release('the broker settings have changed');
+      await this.#release(brokerMessage('settings-changed'));
       await this.#open();
     });
   }
@@ -77,7 +80,7 @@ export class BrokerLink {
   async close(): Promise<void> {
     this.#closed = true;
     this.#retry();
-    await this.#turns.take(() => this.#release('the gateway is stopping'));
+    await this.#turns.take(() => this.#release(sharedMessage('stopping')));
   }
 
   async #open(): Promise<void> {
@@ -97,12 +100,12 @@ export class BrokerLink {
       // The same reason again and again is one line in the log.
       if (messageOf(error) !== this.#lastReason) log.warn('broker.not_opened', { reason: messageOf(error) });
       this.#lastReason = messageOf(error);
-      await this.#release(messageOf(error));
+      await this.#release(saidBy(error));
       this.#retry = clock.after(RETRY_MS, () => void this.open());
     }
   }
 
-  async #release(reason: string): Promise<void> {
+  async #release(reason: Text): Promise<void> {
     this.#retry();
     const { mqtt } = this.#deps.settings.current;
     const where = {
@@ -135,11 +138,11 @@ function loopback(host: string): string {
 }
 
 /** In place of reasons that would make the test a probe for files and foreign ports. */
-const DISCREET: Record<Exclude<TrialFault, 'broker'>, string> = {
-  files: 'a file of the TLS settings cannot be used',
-  unreachable: 'no connection: nothing answers at this host and port',
-  silent: 'no answer in time',
-  session: 'connected, but no MQTT session: check the port, the protocol and the TLS files',
+const DISCREET: Record<Exclude<TrialFault, 'broker'>, Message> = {
+  files: brokerMessage('trial.tls-file'),
+  unreachable: brokerMessage('trial.no-connection'),
+  silent: brokerMessage('trial.timeout'),
+  session: brokerMessage('trial.no-session'),
 };
 
 /**
@@ -149,7 +152,7 @@ const DISCREET: Record<Exclude<TrialFault, 'broker'>, string> = {
 export async function tryBroker(
   section: unknown,
   { settings, door, clock, log }: BrokerDeps,
-): Promise<{ ok: true; ms: number } | { ok: false; reason: string }> {
+): Promise<{ ok: true; ms: number } | { ok: false; reason: Text }> {
   const mqtt: Settings['mqtt'] = { ...settings.current.mqtt, ...(section as Partial<Settings['mqtt']>) };
   const stored = mqtt.password === '***' || mqtt.password === settings.current.mqtt.password;
   const password = stored ? await settings.password() : mqtt.password;
@@ -175,5 +178,8 @@ export async function tryBroker(
   const isConfigured =
     host === now.host && port === now.port && protocol === now.protocol && isDeepStrictEqual(tls, now.tls);
   if (isConfigured || fault === 'broker') return { ok: false, reason };
-  return { ok: false, reason: `${urlOf({ host, port, protocol })}: ${DISCREET[fault]}` };
+  return {
+    ok: false,
+    reason: sharedMessage('both', { first: urlOf({ host, port, protocol }), second: DISCREET[fault] }),
+  };
 }

@@ -5,6 +5,7 @@ import type { LatchStore } from '../../carts/safety/latch-store.js';
 import { createDriver } from '../../carts/serial/drivers/registry.js';
 import { ControllerLink } from '../../carts/serial/link.js';
 import type { Settings } from '../../settings/schema/schema.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { ByteLinkOpener, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 
 interface OwnCartOptions {
@@ -14,9 +15,9 @@ interface OwnCartOptions {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => Settings;
-  blocked: () => string;
+  blocked: () => Text;
   stopOnly?: boolean;
-  unkept: () => string;
+  unkept: () => Text;
   brokerDown: () => boolean;
   remote?: RemoteCarts;
   clock: Clock;

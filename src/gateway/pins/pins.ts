@@ -11,7 +11,7 @@ import {
 import { type SimulatedPins, simulatedPins } from '../../adapters/gpio/simulated.js';
 import { pinsOff, unavailablePins } from '../../adapters/gpio/unavailable.js';
 import type { Settings } from '../../settings/schema/schema.js';
-import { hintOf, messageOf } from '../../shared/errors.js';
+import { hintOf, saidBy } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Log, SafetyPins } from '../../shared/ports/ports.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
@@ -33,7 +33,7 @@ export async function openPins({ gpio }: Settings, machine: Machine, deps: Onoff
     deps.log.info('pins.opened', { kind: pins.kind });
     return pins;
   } catch (error) {
-    const [reason, hint] = [messageOf(error), hintOf(error)];
+    const [reason, hint] = [saidBy(error), hintOf(error)];
     deps.log.error('pins.unavailable', { reason, hint });
     return unavailablePins({ kind: isSysfs ? 'onoff' : 'gpiod', reason, ...(hint ? { hint } : {}) });
   }

@@ -11,6 +11,7 @@ import type {
 import { CommandRegistry } from '../../carts/command/registry.js';
 import type { CommandGateway, StopKind } from '../../carts/control/contracts.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 
@@ -154,7 +155,7 @@ export class KinematicCart implements CommandGateway {
     this.#change.emit();
   }
 
-  #halt(code: string, text: string, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
+  #halt(code: string, text: Text, state: 'CANCELLED' | 'FAILED' = 'CANCELLED'): void {
     const command = this.#run?.command;
     this.#run?.end();
     this.#settle();

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorReason } from '../../shared/files.js';
+import { textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
 /** Unclean ends in a row after which the gateway starts in stop-only mode. */
@@ -103,7 +104,7 @@ export class RunRecord {
       renameSync(`${this.#file}.new`, this.#file);
       return '';
     } catch (error) {
-      return fileErrorReason(error);
+      return textOf(fileErrorReason(error));
     }
   }
 }

@@ -28,6 +28,7 @@ import { Pages } from '../../web/layout/pages.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
+import { pageMessages } from '../../web/server/page-messages.js';
 import { docsApi } from '../api/docs-openapi.js';
 
 /** The routes of stop-only mode: health, stops, the reset, and the login that they need. */
@@ -66,6 +67,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
   const { app, server } = fastExpress({ keyPair, callerOf: callers.callerOf });
   app.set('trust proxy', deps.local.isProxy);
+  app.use(pageMessages);
   app.use(accessGuard({ access, policy: [...served, ...others], hostnames, isLocal, callers }));
   app.use('/assets', assetsRouter(assets));
   app.use(pageHeaders);

@@ -47,9 +47,11 @@ import { principalOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import { languageRoutes } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
+import { webMessage } from '../../web/messages.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
+import { pageMessages } from '../../web/server/page-messages.js';
 import { APIS } from '../api/apis.js';
 import { docsRoutes } from '../api/docs-routes.js';
 import { pageViews, type ViewDeps } from './page-views.js';
@@ -137,6 +139,7 @@ export function createApp(deps: AppDeps): {
   // `req.ip` is the rightmost address of X-Forwarded-For that no trusted proxy has.
   app.set('trust proxy', deps.local.isProxy);
   const policy = policyOf(APIS);
+  app.use(pageMessages);
   app.use(accessGuard({ access, policy, hostnames, isLocal, callers }));
   // First, and without the headers of pages: the busiest routes.
   app.use(beaconRoutes(deps));
@@ -180,7 +183,7 @@ export function createApp(deps: AppDeps): {
   app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);
   app.use((req) => {
-    throw new GatewayError('NOT_FOUND', `there is nothing at ${req.method} ${req.path}`);
+    throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));
   });
   app.use(errorHandler(log, renderError));
   requireDeclared(app, policy);

@@ -1,7 +1,7 @@
 import { upperFirst } from '../../i18n/format.js';
 import { told } from '../../i18n/live.js';
 import { all, find, say } from '../../web/browser/dom.js';
-import { field, post, type Reply } from '../../web/browser/post.js';
+import { field, post, type Reply, sentence } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 import { concerns, type Fault, faultWords } from '../../web/labels/fault-texts.js';
 import { documentOf, restore, type SettingRow, settingRows, textOf, typedValue } from './values.js';
@@ -115,7 +115,6 @@ async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   say(answer, TEXTS.testing);
   const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
   const ms = field(reply.body, 'ms');
-  const reason = field(reply.body, 'reason');
   if (field(reply.body, 'ok') === true) return say(answer, TEXTS.testOk(Number(ms)));
-  say(answer, TEXTS.testBad(typeof reason === 'string' ? told(reason) : reply.message || TEXTS.cannotReach));
+  say(answer, TEXTS.testBad(told(sentence(reply.body, 'reason')) || reply.message || TEXTS.cannotReach));
 }

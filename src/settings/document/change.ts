@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { GatewayError } from '../../shared/errors.js';
+import { settingsMessage } from '../messages.js';
 import { applyOf, READ_AT_START, SECTIONS, type Section, type Settings } from '../schema/schema.js';
 
 /** What became of the settings. */
@@ -36,8 +37,8 @@ function valueAt(settings: Settings, pointer: string): unknown {
 export function refuseWhileMoving({ changed }: SettingsChange, isIdle: () => boolean): void {
   const held = changed.filter((section) => applyOf(section) === 'idle');
   if (held.length === 0 || isIdle()) return;
-  throw new GatewayError('NOT_IDLE', `${held.join(', ')} can only be changed while the cart stands still`, {
-    hint: 'Stop the cart, then save again.',
+  throw new GatewayError('NOT_IDLE', settingsMessage('needs-idle', { sections: held.join(', ') }), {
+    hint: settingsMessage('needs-idle-hint'),
   });
 }
 
@@ -46,8 +47,8 @@ export function refuseStale(ifMatch: string | undefined, etag: string): void {
   if (ifMatch === undefined) return;
   const named = ifMatch.split(',').map((tag) => tag.trim());
   if (named.includes(etag) || named.includes('*')) return;
-  throw new GatewayError('ETAG_MISMATCH', 'somebody else has changed the settings meanwhile', {
-    hint: 'Load the page again and make the change there.',
+  throw new GatewayError('ETAG_MISMATCH', settingsMessage('changed-meanwhile'), {
+    hint: settingsMessage('changed-meanwhile-hint'),
   });
 }
 

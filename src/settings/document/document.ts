@@ -1,6 +1,7 @@
 import type { Fault } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { completerFor } from '../../shared/validation/validate.js';
+import { settingsMessage } from '../messages.js';
 import { normaliseLegacy } from '../schema/legacy.js';
 import { crossFaults } from '../schema/rules.js';
 import {
@@ -93,7 +94,7 @@ function withoutUnknown(value: unknown, schema: SchemaNode, pointer: string, unk
       schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     const at = `${pointer}/${name.slice(0, 64).replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (part) kept[name] = withoutUnknown(member, part, at, unknown);
-    else unknown.push({ path: at, message: 'is not a known setting' });
+    else unknown.push({ path: at, message: settingsMessage('unknown') });
   }
   return kept;
 }

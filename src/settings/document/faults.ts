@@ -1,4 +1,6 @@
 import type { Fault } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { settingsMessage } from '../messages.js';
 import type { Section } from '../schema/schema.js';
 import type { Reading } from './document.js';
 import { FILE_NAME } from './file.js';
@@ -26,10 +28,12 @@ export function faultsOf({ invalid, unknown }: Reading): Fault[] {
 }
 
 /** Why nothing may move with these settings, for people; empty when it may. */
-export function blockedBy({ invalid }: Reading, lost: string): string {
-  if (lost) return `${FILE_NAME}: ${lost}. Check the settings and save them.`;
+export function blockedBy({ invalid }: Reading, lost: string): Text {
+  if (lost) return settingsMessage('lost', { file: FILE_NAME, reason: lost });
   const [first, ...others] = BLOCKING.flatMap((section) => invalid.get(section) ?? []);
   if (!first) return '';
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return `${FILE_NAME}: ${first.path} ${first.message}${more}. Put it right and save.`;
+  const fault = { file: FILE_NAME, path: first.path, fault: first.message };
+  return others.length > 0
+    ? settingsMessage('blocked-more', { ...fault, more: others.length })
+    : settingsMessage('blocked', fault);
 }

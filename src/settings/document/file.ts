@@ -2,6 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, sweepTemps, writeFileAtomic } from '../../shared/files.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { JSON_MAX_BYTES } from '../../shared/validation/json.js';
+import { settingsMessage } from '../messages.js';
 import type { JsonObject } from './document.js';
 import { isSameVersion, readVersion, renderDocument, type Version } from './version.js';
 
@@ -69,7 +70,7 @@ export class SettingsFile {
   #writeFailed(cause: unknown): GatewayError {
     const reason = fileErrorReason(cause);
     this.#log.error('settings.write_failed', { file: this.path, code: fileErrorCode(cause), reason });
-    return new GatewayError('WRITE_FAILED', `${FILE_NAME} was not saved: ${reason}`, {
+    return new GatewayError('WRITE_FAILED', settingsMessage('file-not-saved', { file: FILE_NAME, reason }), {
       hint: 'The settings are as they were. Put the disk right and save again.',
       cause,
     });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Fault, messageOf } from '../../shared/errors.js';
+import { type Fault, saidBy } from '../../shared/errors.js';
+import { settingsMessage } from '../messages.js';
 import type { Settings } from '../schema/schema.js';
 import { compareSettings, refuseWhileMoving, type SettingsChange } from './change.js';
 import { type Reading, readDocument } from './document.js';
@@ -38,7 +39,10 @@ export async function readHandEdit(
   try {
     refuseWhileMoving(change, now.isIdle);
   } catch (error) {
-    return { kind: 'waits', faults: [{ path: FILE_NAME, message: `the edit waits: ${messageOf(error)}` }] };
+    return {
+      kind: 'waits',
+      faults: [{ path: FILE_NAME, message: settingsMessage('edit-waits', { reason: saidBy(error) }) }],
+    };
   }
   file.remember(found, true);
   return { kind: 'taken', next, change, faults: await complete(file, next, found.raw) };
@@ -51,6 +55,6 @@ async function complete(file: SettingsFile, next: Reading, raw: unknown): Promis
     await file.save(next.document);
     return [];
   } catch (error) {
-    return [{ path: FILE_NAME, message: messageOf(error) }];
+    return [{ path: FILE_NAME, message: saidBy(error) }];
   }
 }

@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, readSmallFile } from '../../shared/files.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { MqttSettings } from '../schema/schema.js';
 
 const MAX_BYTES = 1024;
@@ -47,7 +48,7 @@ async function readLine(path: string): Promise<string> {
   return line;
 }
 
-function unusable(path: string, reason: string, cause?: unknown): GatewayError {
+function unusable(path: string, reason: Text, cause?: unknown): GatewayError {
   const text = `the password file ${path} cannot be used: ${reason}`;
   return new GatewayError('CONFIG_INVALID', text, { field: '/mqtt/passwordFile', cause });
 }

@@ -1,5 +1,7 @@
 import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
 import { checkJsonShape, isJsonObject, JSON_MAX_BYTES } from '../../shared/validation/json.js';
+import { faultSentence } from '../../shared/validation/messages.js';
+import { settingsMessage } from '../messages.js';
 import { normaliseLegacy } from '../schema/legacy.js';
 import { type JsonObject, type Reading, readDocument } from './document.js';
 import { mergeDocument } from './merge.js';
@@ -25,7 +27,7 @@ export function patchReading(old: Reading, patch: unknown): Reading {
 }
 
 function checkBody(patch: unknown): JsonObject {
-  if (!isJsonObject(patch)) throw invalidInput([{ path: '', message: 'must be a JSON object' }]);
+  if (!isJsonObject(patch)) throw invalidInput([{ path: '', message: settingsMessage('json-object') }]);
   try {
     checkJsonShape(patch);
   } catch (error) {
@@ -46,9 +48,9 @@ function countValues(value: unknown): number {
 }
 
 function invalidInput(faults: Fault[]): GatewayError {
-  const named = faults.slice(0, NAMED_FAULTS).map(({ path, message }) => `${path} ${message}`.trim());
-  const more = faults.length > NAMED_FAULTS ? ` and ${faults.length - NAMED_FAULTS} more` : '';
-  return new GatewayError('INVALID_INPUT', `the settings were not saved: ${named.join('; ')}${more}`, {
-    faults,
-  });
+  const reason = faultSentence(faults.slice(0, NAMED_FAULTS));
+  const more = faults.length - NAMED_FAULTS;
+  const message =
+    more > 0 ? settingsMessage('not-valid-more', { reason, more }) : settingsMessage('not-valid', { reason });
+  return new GatewayError('INVALID_INPUT', message, { faults });
 }

@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
@@ -97,7 +99,7 @@ export class SettingsRoom {
   }
 
   /** A sentence when an invalid section must keep every cart from moving (`CONFIG_INVALID`), else empty. */
-  get blocked(): string {
+  get blocked(): Text {
     return blockedBy(this.#reading, this.#lost);
   }
 
@@ -169,7 +171,7 @@ export class SettingsRoom {
   }
 
   async #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw new GatewayError('STOPPING', 'the gateway is stopping');
+    if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
     return this.#turns.take(job);
   }
 

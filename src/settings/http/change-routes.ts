@@ -1,13 +1,16 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { nameOf } from '../../access/schema.js';
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
+import { validationMessage } from '../../shared/validation/messages.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { principalOf } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SettingsRoom } from '../document/settings.js';
+import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { documentFromForm } from './fields.js';
 import { settingsApi } from './openapi.js';
@@ -15,7 +18,11 @@ import { changeRows, type Proposal, Proposals, type Review } from './review.js';
 import type { SettingsViews } from './views.js';
 import { savedNotice } from './views.js';
 
-const NO_CHANGES: Notice = { ok: true, title: 'No changes', message: 'The settings are like that already.' };
+const NO_CHANGES: Notice = {
+  ok: true,
+  title: settingsMessage('no-changes'),
+  message: settingsMessage('like-that-already'),
+};
 
 interface SettingsChangeDeps {
   settings: SettingsRoom;
@@ -31,7 +38,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   const proposals = new Proposals();
 
   /** Answers with the page that shows what `proposal` would change. Throws `INVALID_INPUT` for faults in it. */
-  const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: string): boolean => {
+  const show = (req: Request, res: Response, proposal: Omit<Proposal, 'etag'>, title: Text): boolean => {
     const { changes, change, isRisky } = settings.preview(proposal.patch);
     if (changes.length === 0) return false;
     const rows = inLanguageOf(req, () => changeRows(settingsSchema, changes));
@@ -52,11 +59,11 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   router.post('/brokerSettings', ...readBody(routes['POST /brokerSettings']), (req, res) => {
     try {
       const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked() });
-      if (show(req, res, { patch, why: 'save', entered: req.body }, 'Check the change')) return;
+      if (show(req, res, { patch, why: 'save', entered: req.body }, settingsMessage('check-change'))) return;
       res.type('html').send(views.form(req, NO_CHANGES));
     } catch (error) {
       const { status, body } = failureOf(error);
-      const notice = { ok: false, title: 'Not saved', message: body.message };
+      const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
       const retry = { faults: body.faults ?? [], entered: req.body };
       res
         .status(status)
@@ -87,7 +94,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       } catch (error) {
         const { status, body } = failureOf(error);
         const { message, hint } = body;
-        const notice = { ok: false, title: 'Not saved', message, ...(hint ? { hint } : {}) };
+        const notice = { ok: false, title: settingsMessage('not-saved'), message, ...(hint ? { hint } : {}) };
         // What was typed is not lost: the form has it again.
         res.status(status).send(views.form(req, notice, { faults: [], entered: entered ?? {} }));
       }
@@ -103,7 +110,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   router.post('/brokerSettings/history/:version', (req, res) => {
     const version = Number(req.params.version);
     const patch = settings.replacing(settings.history.document(version));
-    if (show(req, res, { patch, why: 'restore' }, `Back to version ${version}`)) return;
+    if (show(req, res, { patch, why: 'restore' }, settingsMessage('back-to-version', { version }))) return;
     res.type('html').send(views.history(req, NO_CHANGES));
   });
 
@@ -111,7 +118,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     const { document } = req.body;
     try {
       const patch = settings.replacing(readDocument(document));
-      if (show(req, res, { patch, why: 'import' }, 'Check the import')) return;
+      if (show(req, res, { patch, why: 'import' }, settingsMessage('check-import'))) return;
       res.type('html').send(views.history(req, NO_CHANGES));
     } catch (error) {
       const { status, body } = failureOf(error);
@@ -124,7 +131,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
     }
   });
 
-  const settle = (end: (id: string, req: Request) => Promise<void>, title: string): RequestHandler => {
+  const settle = (end: (id: string, req: Request) => Promise<void>, title: Text): RequestHandler => {
     return async (req, res) => {
       await end(String(req.body.id), req);
       if (wantsHtml(req)) res.type('html').send(views.form(req, { ok: true, title, isTrial: true }));
@@ -137,12 +144,12 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
   router.post(
     '/brokerSettings/confirm',
     ...readBody(routes['POST /brokerSettings/confirm']),
-    settle(confirm, 'Confirmed. The change stays.'),
+    settle(confirm, settingsMessage('confirmed')),
   );
   router.post(
     '/brokerSettings/rollback',
     ...readBody(routes['POST /brokerSettings/rollback']),
-    settle(rollBack, 'Rolled back'),
+    settle(rollBack, settingsMessage('rolled-back')),
   );
   return router;
 }
@@ -153,16 +160,16 @@ function plain(changes: readonly { pointer: string; from: unknown; to: unknown }
 
 /** The document of an import: an object, or the text of one in a form. */
 function readDocument(document: unknown): Record<string, unknown> {
-  const refuse = (message: string) =>
+  const refuse = (message: Text) =>
     new GatewayError('INVALID_INPUT', message, { faults: [{ path: 'The document', message }] });
   if (isJsonObject(document)) return document;
-  if (typeof document !== 'string' || document.trim() === '') throw refuse('is missing');
+  if (typeof document !== 'string' || document.trim() === '') throw refuse(validationMessage('required'));
   let parsed: unknown;
   try {
     parsed = parseJson(document);
   } catch (error) {
-    throw refuse(messageOf(error));
+    throw refuse(saidBy(error));
   }
   if (isJsonObject(parsed)) return parsed;
-  throw refuse('must be a JSON object');
+  throw refuse(settingsMessage('json-object'));
 }

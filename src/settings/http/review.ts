@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { settingText, t, told } from '../../i18n/page.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Preview } from '../document/contracts.js';
 import type { ValueChange } from '../document/diff.js';
 import type { VersionEntry, Why } from '../history/history.js';
+import { settingsMessage } from '../messages.js';
 import type { FormSchema } from './fields.js';
 
 /** A changed value as it is shown: what, from what, to what. */
@@ -24,7 +26,7 @@ interface ChangeRow {
 export interface Review {
   /** What the proposal is kept under. */
   proposal: string;
-  title: string;
+  title: Text;
   rows: ChangeRow[];
   /** It could cut off whoever makes it: seconds for confirming it, else 0. */
   trialS: number;
@@ -148,7 +150,7 @@ export class Proposals {
     const proposal = this.#byId.get(String(id));
     this.#byId.delete(String(id));
     if (proposal) return proposal;
-    throw new GatewayError('CONFLICT', 'this change was made already, or is too old', {
+    throw new GatewayError('CONFLICT', settingsMessage('proposal-gone'), {
       hint: 'Look at the settings, and begin again where something is missing.',
     });
   }

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { nameOf } from '../../access/schema.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { principalOf } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SettingsRoom } from '../document/settings.js';
@@ -15,7 +16,7 @@ export interface SettingsRoutesDeps {
   /** Settings that a moving cart depends on may only change while it stands. */
   isIdle: () => boolean;
   /** Really connects to the broker that the given `mqtt` section describes. */
-  testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: string }>;
+  testBroker: (mqtt: unknown) => Promise<{ ok: true; ms: number } | { ok: false; reason: Text }>;
   renderIndex: (req: Request) => string;
   views: SettingsViews;
 }

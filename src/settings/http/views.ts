@@ -9,6 +9,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { SettingsRoom } from '../document/settings.js';
+import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { documentFromForm } from './fields.js';
 import { settingsForm } from './form.js';
@@ -16,7 +17,7 @@ import { type Review, versionRows } from './review.js';
 
 /** What was given to be imported and is not valid. */
 interface ImportRetry {
-  faults: { path: string; message: string }[];
+  faults: Fault[];
   text: string;
 }
 
@@ -27,7 +28,7 @@ export interface SettingsViews {
   history: (req: Request, notice?: Notice, retry?: ImportRetry) => string;
 }
 
-function faultTold({ path, message }: ImportRetry['faults'][number]): ImportRetry['faults'][number] {
+function faultTold({ path, message }: Fault): { path: string; message: string } {
   return { path, message: told(message) };
 }
 
@@ -88,7 +89,7 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
       res.send(await render(req, savedNotice(restartNeeded)));
     } catch (error) {
       const { status, body } = failureOf(error);
-      const notice = { ok: false, title: 'Not saved', message: body.message };
+      const notice = { ok: false, title: settingsMessage('not-saved'), message: body.message };
       res.status(status).send(await render(req, notice, { faults: body.faults ?? [], entered: req.body }));
     }
   };
@@ -97,13 +98,11 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
 /** What is said after a save. On trial: it is undone unless somebody confirms it. */
 export function savedNotice(restartNeeded: readonly string[], isOnTrial = false): Notice {
   const message =
-    restartNeeded.length > 0 ? `Takes effect at the next start: ${restartNeeded.join(', ')}.` : '';
+    restartNeeded.length > 0 ? settingsMessage('at-next-start', { sections: restartNeeded.join(', ') }) : '';
   return {
     ok: true,
-    title: isOnTrial ? 'In force, on trial' : 'Saved',
+    title: isOnTrial ? settingsMessage('in-force') : settingsMessage('saved'),
     ...(message ? { message } : {}),
-    ...(isOnTrial
-      ? { isTrial: true, hint: 'Check that everything still works, then confirm at the top of the page.' }
-      : {}),
+    ...(isOnTrial ? { isTrial: true, hint: settingsMessage('in-force-hint') } : {}),
   };
 }

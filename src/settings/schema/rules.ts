@@ -1,4 +1,5 @@
 import type { Fault } from '../../shared/errors.js';
+import { settingsMessage } from '../messages.js';
 import type { CameraSettings, Settings } from './schema.js';
 
 /** Gateways send a heartbeat every 200 ms. */
@@ -8,10 +9,10 @@ const SHORTEST_HEARTBEAT_MS = 500;
 export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] {
   const faults: Fault[] = cameraFaults(camera);
   if (mqtt.broker === 'external' && mqtt.port === 0) {
-    faults.push({ path: '/mqtt/port', message: 'must be at least 1 for an external broker' });
+    faults.push({ path: '/mqtt/port', message: settingsMessage('rules.external-port') });
   }
   if (mqtt.broker === 'embedded' && mqtt.protocol === 'mqtts') {
-    faults.push({ path: '/mqtt/protocol', message: 'must be mqtt: the embedded broker has no TLS' });
+    faults.push({ path: '/mqtt/protocol', message: settingsMessage('rules.embedded-protocol') });
   }
   if (limits.remoteHeartbeatMs > 0 && limits.remoteHeartbeatMs < SHORTEST_HEARTBEAT_MS) {
     const message = `must be 0, or at least ${SHORTEST_HEARTBEAT_MS} ms`;
@@ -20,7 +21,7 @@ export function crossFaults({ mqtt, carts, camera, limits }: Settings): Fault[] 
   const seen = new Set<number>();
   for (const [at, { cartID }] of carts.entries()) {
     if (seen.has(cartID))
-      faults.push({ path: `/carts/${at}/cartID`, message: `cart ${cartID} is listed twice` });
+      faults.push({ path: `/carts/${at}/cartID`, message: settingsMessage('rules.cart-twice', { cartID }) });
     seen.add(cartID);
   }
   return faults;
@@ -40,7 +41,7 @@ function cameraFaults({ roi, awbGains }: CameraSettings): Fault[] {
   }
   if ((awbGains.red === null) !== (awbGains.blue === null)) {
     const empty = awbGains.red === null ? 'red' : 'blue';
-    faults.push({ path: `/camera/awbGains/${empty}`, message: 'is missing: both gains or none' });
+    faults.push({ path: `/camera/awbGains/${empty}`, message: settingsMessage('rules.both-gains') });
   }
   return faults;
 }

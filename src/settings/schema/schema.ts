@@ -5,6 +5,8 @@ import { limitsSchema } from '../../carts/control/settings-schema.js';
 import { cartListSchema, gatewaySchema, simulationSchema } from '../../carts/fleet/settings-schema.js';
 import { gpioSchema, safetySchema } from '../../carts/safety/settings-schema.js';
 import { kinematicsSchema, serialSchema } from '../../carts/serial/settings-schema.js';
+import { faultAnnotation } from '../../shared/validation/messages.js';
+import { settingsMessage } from '../messages.js';
 
 /**
  * variables.json, whole: the sections of the carts room and those of the rooms beside it. One schema validates the file
@@ -47,7 +49,7 @@ const mqttSchema = {
     host: {
       type: 'string',
       pattern: '^[A-Za-z0-9._:-]{1,253}$',
-      fault: 'must be a name or an address, without spaces and slashes',
+      ...faultAnnotation(settingsMessage('fault.host')),
       title: 'Host',
       description:
         'Name or address of the external broker. For the embedded one the address it listens on: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
@@ -99,7 +101,7 @@ const mqttSchema = {
     clientId: {
       type: 'string',
       pattern: '^[A-Za-z0-9_.:-]{1,64}$',
-      fault: 'must be 1 to 64 letters, digits and _ . : -',
+      ...faultAnnotation(settingsMessage('fault.client-id')),
       title: 'Client id',
       description: '"auto" makes one from the fleet and the cart number. No two clients may share one.',
       apply: 'restart',
@@ -117,7 +119,7 @@ const mqttSchema = {
     root: {
       type: 'string',
       pattern: '^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32}){0,3}$',
-      fault: 'must be 1 to 4 levels with slashes between them, each of up to 32 letters, digits, _ and -',
+      ...faultAnnotation(settingsMessage('fault.topic-levels')),
       title: 'Topic root',
       description: 'First levels of every topic. All carts of a fleet need the same.',
       apply: 'restart',
@@ -136,7 +138,7 @@ const mqttSchema = {
         servername: {
           type: 'string',
           pattern: '^[A-Za-z0-9._-]{0,253}$',
-          fault: 'must be a name, without spaces and slashes',
+          ...faultAnnotation(settingsMessage('fault.name')),
           title: 'Name in the certificate',
           description: 'Only when it differs from the host.',
           default: '',
@@ -196,7 +198,7 @@ export const beaconsSchema = {
       maxLength: 500,
       // One host, so that the page may be allowed exactly that one.
       pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
-      fault: 'must be an http or https address with {z}, {x} and {y}, or empty',
+      ...faultAnnotation(settingsMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',
       description:
         'Address of a tile server with {z}, {x} and {y}, such as http://tiles.local/{z}/{x}/{y}.png. Empty: the floor plan or a grid is drawn.',

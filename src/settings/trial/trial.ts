@@ -4,6 +4,7 @@ import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
 import type { Reading } from '../document/document.js';
+import { settingsMessage } from '../messages.js';
 import { type Section, settingsSchema } from '../schema/schema.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
@@ -86,8 +87,8 @@ export class Trial {
    */
   async prepare(old: Reading, next: Reading, o: Actor & { changed: readonly Section[] }): Promise<void> {
     if (this.#pending) {
-      throw new GatewayError('CONFLICT', 'another change waits to be confirmed', {
-        hint: 'Confirm it or roll it back first.',
+      throw new GatewayError('CONFLICT', settingsMessage('other-trial'), {
+        hint: settingsMessage('other-trial-hint'),
       });
     }
     const partOf = ({ document }: Reading) =>
@@ -144,8 +145,8 @@ export class Trial {
 
   #expect(id: string): TrialRecord {
     if (this.#pending?.record.id === id) return this.#pending.record;
-    throw new GatewayError('CONFLICT', 'this change is no longer on trial', {
-      hint: 'The history of the settings says what became of it.',
+    throw new GatewayError('CONFLICT', settingsMessage('trial-over'), {
+      hint: settingsMessage('trial-over-hint'),
     });
   }
 

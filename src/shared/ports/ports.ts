@@ -1,3 +1,4 @@
+import type { Text } from '../messages/message.js';
 /** The contracts between the rooms and the world outside: types only, no behaviour. */
 
 import type { Cancel } from './clock.js';
@@ -81,7 +82,7 @@ export interface PublishOptions {
 export interface BusStatus {
   connected: boolean;
   /** Why not, in words; empty when connected. */
-  reason: string;
+  reason: Text;
   /** `mqtt://host:port`, without credentials. */
   url: string;
   embedded: boolean;
@@ -247,9 +248,9 @@ export interface StoreStatus {
   /** The file system takes no writes, or had no room to open the database at the start. */
   readOnly: boolean;
   /** Why writes fail, in words; empty when healthy. */
-  reason: string;
+  reason: Text;
   /** Loud lines that stay until the next start: a damaged file set aside, a failed nightly backup. */
-  notices: readonly string[];
+  notices: readonly Text[];
   /** The backup that took the place of a damaged database at this start. */
   restoredFrom?: string;
   /** The number of the newest migration. */
@@ -268,7 +269,7 @@ export interface StoreStatus {
 export interface Store {
   readonly read: ReadDatabase;
   /** Why the disk takes no write at all, so that nothing that happens now is remembered, a stop neither; else empty. */
-  readonly unwritable: string;
+  readonly unwritable: Text;
   /**
    * Runs a write operation and resolves with its result once it is durable (committed and fsynced). Operations are made
    * in the order of the calls. Rejects with what the operation threw; `STORE_BUSY` when too much waits already;
@@ -297,7 +298,7 @@ export interface KeptBackup {
 /** What a look through a backup found. */
 export interface BackupCheck extends KeptBackup {
   /** What is damaged, in words; empty when it is sound. */
-  damage: string;
+  damage: Text;
   /** Rows of each table in the backup and in the database of now: what a restore would take away. */
   tables: readonly { table: string; kept: number; now: number }[];
 }

@@ -2,7 +2,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
 /**
  * Keywords beside JSON Schema's own that our schemas carry: `unit` (mm, ms, …), `apply` (live | idle | restart),
- * `secret`, and `fault`: what a text must be, in words, for whoever breaks its `pattern`.
+ * `secret`, and `fault`: what a value must be, in words, for one that breaks the `pattern`.
  */
 const ANNOTATIONS = ['unit', 'apply', 'secret', 'fault'];
 

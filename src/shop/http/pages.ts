@@ -7,6 +7,7 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
+import { shopMessage } from '../messages.js';
 import type { PaymentRow } from '../rows.js';
 import {
   basketContext,
@@ -71,7 +72,7 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
     const form: unknown = req.body;
     const nonce = isJsonObject(form) ? String(form.nonce) : '';
     if (!/^[\w-]{36}$/.test(nonce)) {
-      throw new GatewayError('INVALID_INPUT', 'the form is not complete: load the shop again', {
+      throw new GatewayError('INVALID_INPUT', shopMessage('form-incomplete'), {
         field: 'nonce',
       });
     }
@@ -160,5 +161,5 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
 
 function userOf(userId: number | null): number {
   if (userId !== null) return userId;
-  throw new GatewayError('FORBIDDEN', 'a basket belongs to a person: log in as one');
+  throw new GatewayError('FORBIDDEN', shopMessage('basket-of-person'));
 }

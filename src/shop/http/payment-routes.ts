@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { readBody } from '../../web/server/bodies.js';
+import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';
 import type { PaymentRow } from '../rows.js';
 import type { Shop } from '../shop.js';
@@ -83,7 +84,7 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
     requireOwner(principalOf(req), row.userId);
     const url = checkoutUrlOf(row, publicUrl ?? addressOf(req));
     if (row.status !== 'pending' || url === null) {
-      throw new GatewayError('CONFLICT', `there is nothing to pay: the payment is ${row.status}`);
+      throw new GatewayError('CONFLICT', shopMessage('nothing-to-pay', { state: row.status }));
     }
     res.redirect(303, url);
   };

@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { principalOf } from '../../web/guard/principal.js';
+import { webMessage } from '../../web/messages.js';
+import { shopMessage } from '../messages.js';
 
 /** Who asks the shop for something. */
 export interface ShopPrincipal {
@@ -18,20 +20,20 @@ export type PrincipalOf = (req: Request) => ShopPrincipal;
 
 /** Throws `NOT_LOGGED_IN` when nobody in particular asks. */
 export function requireKnown(principal: ShopPrincipal): void {
-  if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', 'log in first');
+  if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', webMessage('log-in-first'));
 }
 
 /** Throws `NOT_LOGGED_IN`, or `FORBIDDEN` when a customer asks. */
 export function requireOperator(principal: ShopPrincipal): void {
   requireKnown(principal);
-  if (principal.role === 'customer') throw new GatewayError('FORBIDDEN', 'this needs an operator');
+  if (principal.role === 'customer') throw new GatewayError('FORBIDDEN', webMessage('needs-operator'));
 }
 
 /** Throws unless it belongs to whoever asks, or an operator asks. `userId` is null for what is nobody's. */
 export function requireOwner(principal: ShopPrincipal, userId: number | null): void {
   requireKnown(principal);
   if (principal.role !== 'customer' || (userId !== null && userId === principal.userId)) return;
-  throw new GatewayError('FORBIDDEN', 'this belongs to somebody else');
+  throw new GatewayError('FORBIDDEN', shopMessage('not-yours'));
 }
 
 const NOBODY: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'nobody' };

@@ -1,6 +1,7 @@
 import { GatewayError, never } from '../../shared/errors.js';
 import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
 import type { BasketChange, Reply } from '../catalogue/writes.js';
+import { shopMessage } from '../messages.js';
 import { toDecimal } from '../payments/money.js';
 import { tooMany } from '../payments/trouble.js';
 import type { BasketRow, OrderRow } from '../rows.js';
@@ -123,7 +124,7 @@ function requireDone(reply: Reply, userId: number, gameId: number): void {
     case 'no_game':
       throw new GatewayError('NOT_FOUND', `no game has the id ${gameId}`, { field: 'game_id' });
     case 'retired':
-      throw new GatewayError('CONFLICT', 'this game is no longer sold', { field: 'game_id' });
+      throw new GatewayError('CONFLICT', shopMessage('item-gone'), { field: 'game_id' });
     case 'currency':
       throw new GatewayError('CONFLICT', 'this game has its price in another currency', { field: 'game_id' });
     case 'foreign':

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
+import { shopMessage } from '../messages.js';
 import { requireStatus, requireTransactionId } from '../orders/check.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
@@ -132,7 +133,7 @@ export class Payments {
   #requireOpen(): void {
     const { clock, store } = this.#o;
     if (clock.wallTime() < CLOCK_FROM) {
-      throw new GatewayError('CLOCK_UNSET', 'no payments: the clock of this gateway is not set', {
+      throw new GatewayError('CLOCK_UNSET', shopMessage('clock-unset'), {
         hint: 'Connect the gateway to a network with a time server, or set the clock.',
       });
     }

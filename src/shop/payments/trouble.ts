@@ -1,5 +1,6 @@
 import { GatewayError, messageOf, never } from '../../shared/errors.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
+import { shopMessage } from '../messages.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 import type { BeginRefusal } from './begin-writes.js';
 
@@ -65,11 +66,11 @@ export function refusalToBegin(why: BeginRefusal): GatewayError {
     case 'lines':
       return tooMany('order lines', MAX_UNPAID_LINES);
     case 'empty':
-      return new GatewayError('CONFLICT', 'the basket is empty');
+      return new GatewayError('CONFLICT', shopMessage('basket-empty'));
     case 'currency':
       return new GatewayError('CONFLICT', 'a game in the basket has its price in another currency');
     case 'retired':
-      return new GatewayError('CONFLICT', 'a game in the basket is no longer sold');
+      return new GatewayError('CONFLICT', shopMessage('basket-item-gone'));
     case 'amount':
       return new GatewayError('CONFLICT', 'the basket costs less or more than can be paid at once');
     default:

@@ -15,6 +15,7 @@ import type { BackupReport } from '../../shared/ports/ports.js';
 import { type Database, openPlain } from '../connection.js';
 import { isDamage } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
+import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { revocationPosition } from '../recovery/revocations.js';
 
@@ -138,7 +139,7 @@ async function copySnapshot(db: Database, path: string): Promise<void> {
 function verify(path: string, limits: StoreLimits): void {
   // As one file: the copy says of itself that it has a write-ahead log.
   const { damage, isEmpty } = inspectFile(path, limits.busyTimeoutMs, 'journal_mode = DELETE');
-  if (damage || isEmpty) throw new Error(`the copy is not good: ${damage || 'it is empty'}`);
+  if (damage || isEmpty) throw new Error(`the copy is not good: ${damage || storeMessage('backup-empty')}`);
 }
 
 function refuseWhenTight(paths: StorePaths, limits: StoreLimits): void {

@@ -4,6 +4,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { openForReading } from '../connection.js';
 import { diskReason, isDiskFault } from '../disk-errors.js';
 import { STORE_LIMITS } from '../limits.js';
+import { storeMessage } from '../messages.js';
 import { toWire } from '../writer/protocol.js';
 import { inspectFile } from './backups.js';
 import type { CheckAnswer, CheckReport, CheckStart } from './catalogue.js';
@@ -19,7 +20,7 @@ try {
 
 function check(): CheckReport {
   const { damage, isEmpty } = inspectFile(backup, STORE_LIMITS.busyTimeoutMs);
-  if (damage || isEmpty) return { damage: damage || 'it is empty', tables: [] };
+  if (damage || isEmpty) return { damage: damage || storeMessage('backup-empty'), tables: [] };
   const [kept, now] = [rowsIn(backup), rowsIn(database)];
   const tables = [...new Set([...kept.keys(), ...now.keys()])].toSorted();
   return {
@@ -30,7 +31,7 @@ function check(): CheckReport {
 
 function unreadable(cause: unknown): GatewayError {
   const reason = diskReason(cause, dirname(database));
-  const text = `the backup cannot be compared with the database: ${reason}`;
+  const text = storeMessage('backup-not-comparable', { reason });
   return new GatewayError('STORE_FAILED', text, { cause });
 }
 

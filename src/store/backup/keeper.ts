@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { BackupReport, Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { SerialQueue } from '../../shared/queues.js';
@@ -92,7 +93,7 @@ export class BackupKeeper {
   /** Makes a backup now, after one that is being made. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
   make(): Promise<BackupReport> {
     return this.#turns.take(async () => {
-      if (this.#isClosed) throw new GatewayError('STOPPING', 'the gateway is stopping');
+      if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
       const wallMs = this.#clock.wallTime();
       this.#triedAtMs = this.#clock.now();
       const { done, cancel } = runBackup({ dir: this.#dir, limits: this.#limits, wallMs });

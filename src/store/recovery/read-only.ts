@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
+import type { Text } from '../../shared/messages/message.js';
+import { sharedMessage } from '../../shared/messages/messages.js';
 import type {
   BackupReport,
   Cancel,
@@ -18,6 +20,7 @@ import { type Database, makeDurable, openForReading, openPlain, readDatabase } f
 import { type Unwritable, unwritableRefusal } from '../disk-errors.js';
 import { NO_STATS } from '../health.js';
 import type { StoreLimits } from '../limits.js';
+import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { type StorePaths, storePaths } from '../paths.js';
 import { migrate, refuseNewer, schemaVersion } from './open-database.js';
@@ -102,7 +105,7 @@ function replayOn(db: Database, { dir, replay = () => [] }: ReadOnlyOptions, fou
 /** Copies the database with its log or, when that is damaged, the newest sound backup. */
 function copySound(o: ReadOnlyOptions, to: StorePaths): Found {
   const from = storePaths(o.dir);
-  const notices: string[] = [];
+  const notices: Text[] = [];
   const backups = listBackups(from);
   const [newest] = backups;
   for (const path of [from.database, ...backups.map((backup) => backup.path)]) {
@@ -114,16 +117,16 @@ function copySound(o: ReadOnlyOptions, to: StorePaths): Found {
         ...(newest ? { lastBackup: { path: newest.path, bytes: newest.bytes, at: newest.at } } : {}),
       };
     }
-    notices.push(`${basename(path)} was passed over: ${damage}.`);
+    notices.push(storeMessage('backup-skipped', { name: basename(path), reason: damage }));
   }
   const text = `the database in ${o.dir} cannot be opened: ${o.why.reason}, and nothing sound is on it`;
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
 /** What is wrong with a file that was copied to the place of `to.database`; empty when it can be used. */
-function copyAndLook(path: string, to: StorePaths, limits: StoreLimits): string {
+function copyAndLook(path: string, to: StorePaths, limits: StoreLimits): Text {
   for (const left of [to.database, to.wal, to.shm]) rmSync(left, { force: true });
-  if (!existsSync(path)) return 'it is not there';
+  if (!existsSync(path)) return storeMessage('backup-missing');
   try {
     copyFileSync(path, to.database);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, to.wal);
@@ -133,7 +136,7 @@ function copyAndLook(path: string, to: StorePaths, limits: StoreLimits): string 
     return messageOf(thrown);
   }
   const { damage, isEmpty } = inspectFile(to.database, limits.busyTimeoutMs, IN_MEMORY);
-  return damage || (isEmpty ? 'it is empty' : '');
+  return damage || (isEmpty ? storeMessage('backup-empty') : '');
 }
 
 class ReadOnlyStore implements Store {
@@ -151,12 +154,12 @@ class ReadOnlyStore implements Store {
     this.#why = why;
   }
 
-  get unwritable(): string {
+  get unwritable(): Text {
     return this.#why.reason;
   }
 
   async write(): Promise<never> {
-    if (this.#isClosed) throw new GatewayError('STOPPING', 'the gateway is stopping');
+    if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
     this.#refusedOperations += 1;
     throw unwritableRefusal(this.#why);
   }
@@ -164,7 +167,7 @@ class ReadOnlyStore implements Store {
   status(): StoreStatus {
     return {
       ...this.#found,
-      ...{ healthy: false, readOnly: true, reason: unwritableRefusal(this.#why).message },
+      ...{ healthy: false, readOnly: true, reason: unwritableRefusal(this.#why).said },
       ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
       metrics: {
         ...{ ...NO_STATS, freeBytes: -1, refusedOperations: this.#refusedOperations },

@@ -1,14 +1,16 @@
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Message, Text } from '../../shared/messages/message.js';
 import type { RestoreChoice } from '../../shared/ports/ports.js';
 import { type BackupFile, inspectFile, listBackups } from '../backup/backups.js';
 import type { StoreLimits } from '../limits.js';
+import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { noteRestore } from './revocations.js';
 
 /** What had to be done so that there is a sound file to open. */
 export interface Recovery {
-  notices: string[];
+  notices: Text[];
   restoredFrom?: string;
 }
 
@@ -20,27 +22,27 @@ export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recover
   rmSync(restoring(paths), { force: true });
   const wrong = whatIsWrong(paths, limits);
   if (wrong === 'nothing') return { notices: [] };
-  if (typeof wrong === 'object') return { notices: wrong.notices };
+  if ('notices' in wrong) return { notices: wrong.notices };
   const aside = setAside(paths, 'damaged');
   const found = restore(paths, limits);
   // 0600 from the first byte: there will be password hashes in it. SQLite gives its own files the same mode.
   if (!found.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
   if (!aside && !found.backup && found.notices.length === 0) return { notices: [] };
-  const notices = [sentence(wrong, aside, found.backup), ...found.notices];
+  const notices = [sentence(wrong.wrong, aside, found.backup), ...found.notices];
   return { notices, ...(found.backup ? { restoredFrom: found.backup.path } : {}) };
 }
 
-type Wrong = 'nothing' | 'missing' | `damaged: ${string}` | 'empty' | { notices: string[] };
+type Wrong = 'nothing' | { wrong: Message } | { notices: Text[] };
 
 function whatIsWrong(paths: StorePaths, limits: StoreLimits): Wrong {
-  if (!existsSync(paths.database)) return 'missing';
+  if (!existsSync(paths.database)) return { wrong: storeMessage('was-missing') };
   const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
-  if (damage) return `damaged: ${damage}`;
+  if (damage) return { wrong: storeMessage('was-damaged', { damage }) };
   // A file system that lost the file's content leaves one of no bytes, which is a valid database.
-  if (isEmpty && listBackups(paths).length > 0) return 'empty';
+  if (isEmpty && listBackups(paths).length > 0) return { wrong: storeMessage('was-empty') };
   if (orphans.length === 0) return 'nothing';
-  return { notices: [`The database has rows that point to nothing, in: ${orphans.join(', ')}.`] };
+  return { notices: [storeMessage('orphans', { tables: orphans.join(', ') })] };
 }
 
 /**
@@ -66,8 +68,8 @@ function freeSuffix(database: string, why: string): string {
   return suffix;
 }
 
-function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile; notices: string[] } {
-  const notices: string[] = [];
+function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile; notices: Text[] } {
+  const notices: Text[] = [];
   for (const backup of listBackups(paths)) {
     const temp = restoring(paths);
     copyFileSync(backup.path, temp);
@@ -79,7 +81,7 @@ function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile;
       return { backup, notices };
     }
     rmSync(temp);
-    notices.push(`The backup ${basename(backup.path)} is damaged as well and was passed over.`);
+    notices.push(storeMessage('backup-damaged-too', { name: basename(backup.path) }));
   }
   return { notices };
 }
@@ -89,12 +91,16 @@ function restoring({ database }: StorePaths): string {
   return `${database}.restoring`;
 }
 
-function sentence(wrong: string, aside: string, backup: BackupFile | undefined): string {
-  const kept = aside ? ` What there was is kept as ${aside}.` : '';
+function sentence(wrong: Message, aside: string, backup: BackupFile | undefined): Message {
   const now = backup
-    ? `The backup of ${new Date(backup.at).toISOString()} (${basename(backup.path)}) took its place: what was saved after it is missing.`
-    : 'There was no good backup: the gateway started with an empty database.';
-  return `The database was ${wrong}.${kept} ${now}`;
+    ? storeMessage('backup-took-place', {
+        when: new Date(backup.at).toISOString(),
+        name: basename(backup.path),
+      })
+    : storeMessage('started-empty');
+  return aside
+    ? storeMessage('was-wrong-kept', { wrong, aside, now })
+    : storeMessage('was-wrong', { wrong, now });
 }
 
 /** The backup that somebody chose for the next start; undefined when nobody did. A file that makes no sense is none. */
@@ -116,23 +122,25 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };
   const backup = listBackups(paths).find(({ path }) => basename(path) === choice.name);
-  const damage = backup ? copyOf(backup.path, paths, limits) : 'it is not there any more';
+  const damage = backup ? copyOf(backup.path, paths, limits) : storeMessage('backup-gone');
   if (!backup || damage) {
     forget(paths);
-    return { notices: [`The backup ${choice.name} was not restored: ${damage}. Nothing has changed.`] };
+    return { notices: [storeMessage('not-restored', { name: choice.name, reason: damage })] };
   }
   const aside = setAside(paths, 'replaced');
   renameSync(restoring(paths), paths.database);
   syncPath(paths.dir);
   forget(paths);
   const when = new Date(backup.at).toISOString();
-  const kept = aside ? ` What was saved after it is kept in ${aside}.` : '';
-  const notice = `The backup of ${when} (${choice.name}) took the place of the database, as ${choice.by} chose.${kept}`;
+  const { name, by } = choice;
+  const notice = aside
+    ? storeMessage('restored-kept', { when, name, by, aside })
+    : storeMessage('restored', { when, name, by });
   return { notices: [notice], restoredFrom: backup.path };
 }
 
 /** A sound copy of the backup, ready to take its place; answers what is wrong with it. */
-function copyOf(path: string, paths: StorePaths, limits: StoreLimits): string {
+function copyOf(path: string, paths: StorePaths, limits: StoreLimits): Text {
   const temp = restoring(paths);
   copyFileSync(path, temp);
   const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
@@ -142,7 +150,7 @@ function copyOf(path: string, paths: StorePaths, limits: StoreLimits): string {
     return '';
   }
   rmSync(temp);
-  return damage || 'it is empty';
+  return damage || storeMessage('backup-empty');
 }
 
 function forget({ choice, dir }: StorePaths): void {

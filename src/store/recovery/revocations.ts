@@ -1,8 +1,10 @@
 import { existsSync, renameSync } from 'node:fs';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { ReplayRevocations, Revocation } from '../../shared/ports/ports.js';
 import { type Database, type Statement, writeDatabase } from '../connection.js';
 import { diskReason } from '../disk-errors.js';
+import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf } from '../paths.js';
 import {
   appendRevocations,
@@ -19,7 +21,7 @@ const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations
 /** What a start did because of the journal. */
 export interface ReplayReport {
   /** Sentences for health. */
-  notices: string[];
+  notices: Text[];
   /** One record for each change, for the log. */
   replayed: Record<string, unknown>[];
 }
@@ -65,7 +67,9 @@ export function replayRevocations(
     })
     .immediate();
   const list = replayed.map(({ text }) => text).join(', ');
-  const notice = `The database was older than the revocation journal, which was applied to it${list ? `: ${list}` : ''}.`;
+  const notice = list
+    ? storeMessage('journal-applied-to', { changes: list })
+    : storeMessage('journal-applied');
   const restores = newer.filter(({ what }) => what === 'restored');
   const fields = restores.map(({ what, value }) => ({ what, source: value }));
   return { notices: [notice], replayed: [...fields, ...replayed.map((one) => one.fields)] };
@@ -109,7 +113,7 @@ export class RevocationJournal {
       this.#published = position;
     } catch (thrown) {
       const reason = diskReason(thrown, this.#paths.dir);
-      const text = `it is not known whether this was saved: the revocation journal cannot be written: ${reason}`;
+      const text = storeMessage('journal-failed', { reason });
       throw new GatewayError('STORE_FAILED', text, { cause: thrown, retryAfterS: 2 });
     }
   }
@@ -127,13 +131,10 @@ export class RevocationJournal {
     return this.#db.prepare<[], Revocation>(`SELECT ${COLUMNS} FROM revocations ORDER BY sequence`).all();
   }
 
-  #faultOf({ exists, damagedLines }: RevocationFile): string {
-    const lost = 'If the database was restored as well, check users and API keys.';
-    if (damagedLines > 0) {
-      return `The revocation journal was damaged: ${damagedLines} lines could not be read. It was written again from the database. ${lost}`;
-    }
+  #faultOf({ exists, damagedLines }: RevocationFile): Text {
+    if (damagedLines > 0) return storeMessage('journal-damaged', { lines: damagedLines });
     if (exists || revocationPosition(this.#db) === 0) return '';
-    return `The revocation journal was missing. It was written again from the database. ${lost}`;
+    return storeMessage('journal-missing');
   }
 
   /** The damaged file is kept under another name. */

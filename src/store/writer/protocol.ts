@@ -1,4 +1,5 @@
 import { type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.js';
+import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
 import type { StoreLimits } from '../limits.js';
 
 /** What the writer thread is started with. */
@@ -48,7 +49,7 @@ export interface DiskState {
 /** How the writer is, as it tells with every message. */
 export interface WriterState {
   /** Why the disk refuses writes, in words; empty when it does not. */
-  fault: string;
+  fault: Text;
   disk: DiskState;
   stats: WriterStats;
 }
@@ -57,7 +58,7 @@ export interface WriterState {
 export interface StartReport {
   schemaVersion: number;
   /** Loud lines for health. */
-  notices: string[];
+  notices: Text[];
   restoredFrom?: string;
   /** What the revocation journal took away from an older database, for the log. */
   replayed: Record<string, unknown>[];
@@ -76,7 +77,7 @@ export interface WireError {
   /** Empty when it had none. */
   code: string;
   message: string;
-  /** JSON, because what a room puts there must never keep the answer of others from crossing. */
+  /** JSON, because what a module puts there must never keep the answer of others from crossing. */
   info?: string;
   stack?: string;
 }
@@ -85,7 +86,8 @@ export interface WireError {
 export function toWire(thrown: unknown): WireError {
   const message = messageOf(thrown);
   if (thrown instanceof GatewayError) {
-    return { isGatewayError: true, code: thrown.code, message, info: JSON.stringify(thrown.info) };
+    const { code, said, info } = thrown;
+    return { isGatewayError: true, code, message, info: messageJson({ said, info }) };
   }
   const stack = thrown instanceof Error ? thrown.stack : undefined;
   return { isGatewayError: false, code: sqliteCode(thrown), message, ...(stack ? { stack } : {}) };
@@ -93,7 +95,10 @@ export function toWire(thrown: unknown): WireError {
 
 /** The error again: a `GatewayError`, or an `Error` with the writer's stack and the `code` that SQLite gave. */
 export function fromWire(wire: WireError): Error {
-  if (wire.isGatewayError) return new GatewayError(wire.code, wire.message, detailsOf(wire.info));
+  if (wire.isGatewayError) {
+    const { said = wire.message, info = {} } = detailsOf(wire.info);
+    return new GatewayError(wire.code, said, info);
+  }
   const error = new Error(wire.message);
   if (wire.stack) error.stack = wire.stack;
   return wire.code ? Object.assign(error, { code: wire.code }) : error;
@@ -105,6 +110,6 @@ export function sqliteCode(thrown: unknown): string {
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';
 }
 
-function detailsOf(info = '{}'): ErrorDetails {
-  return JSON.parse(info) as ErrorDetails;
+function detailsOf(info = '{}'): { said?: Text; info?: ErrorDetails } {
+  return parseMessageJson(info) as { said?: Text; info?: ErrorDetails };
 }

@@ -1,9 +1,12 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { textOf } from '../../shared/messages/message.js';
 import type { ReplayRevocations, WriteOperations } from '../../shared/ports/ports.js';
 import { type Database, toucherOf } from '../connection.js';
 import {
   diskError,
+  diskReason,
   isMountedReadOnly,
   isReadOnly,
   lowSpace,
@@ -12,6 +15,7 @@ import {
   unwritableRefusal,
 } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
+import { storeMessage } from '../messages.js';
 import { storePaths } from '../paths.js';
 import { layByReserve } from '../recovery/disk-reserve.js';
 import { startDatabase } from '../recovery/open-database.js';
@@ -78,9 +82,9 @@ class WriterLoop {
   #isTurnSet = false;
   #isClosing = false;
   /** Why the disk refuses commits, checkpoints, or pages that are damaged; empty when all is well. */
-  #commitFault = '';
-  #checkpointFault = '';
-  #damage = '';
+  #commitFault: Text = '';
+  #checkpointFault: Text = '';
+  #damage: Text = '';
   /** What an attempt met, until another one succeeds: a file system can refuse all writes and be mounted to take them. */
   #refusesWrites = false;
 
@@ -94,7 +98,7 @@ class WriterLoop {
   /** How the writer is, after a look at the disk: what is wrong with it is told before somebody's next write fails. */
   look(): WriterState {
     this.#meter.freeBytes(true);
-    this.#commitFault ||= this.#refusal()?.message ?? '';
+    this.#commitFault ||= this.#refusal()?.said ?? '';
     return this.#state;
   }
 
@@ -133,9 +137,9 @@ class WriterLoop {
     const result = full ? refuseAll(operations, full) : this.#batches.run(operations);
     const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
     this.#meter.countCommit(startedMs, saved, operations.length - saved);
-    this.#commitFault = result.fault?.message ?? '';
+    this.#commitFault = result.fault?.said ?? '';
     if (result.fault && !full) this.#refusesWrites ||= isReadOnly(this.#parts.dir);
-    if (result.damage) this.#damage = result.damage.message;
+    if (result.damage) this.#damage = result.damage.said;
     this.#answer(result.outcomes);
   }
 
@@ -157,7 +161,7 @@ class WriterLoop {
       this.#commitFault = '';
     } catch (thrown) {
       if (db.inTransaction) db.exec('ROLLBACK');
-      this.#commitFault = thrown instanceof GatewayError ? thrown.message : diskError(thrown, dir).message;
+      this.#commitFault = (thrown instanceof GatewayError ? thrown : diskError(thrown, dir)).said;
     }
     if (this.#checkpointFault) this.#checkpoint();
     this.#answer([]);
@@ -169,13 +173,10 @@ class WriterLoop {
       this.#meter.checkpoint();
       this.#checkpointFault = '';
     } catch (thrown) {
-      const { message } = diskError(thrown, this.#parts.dir);
-      this.#checkpointFault = message.replace(
-        'nothing was saved',
-        'the log cannot be brought into the database',
-      );
+      const reason = diskReason(thrown, this.#parts.dir);
+      this.#checkpointFault = storeMessage('checkpoint-failed', { reason });
     }
-    if (before !== this.#checkpointFault) this.#answer([]);
+    if (textOf(before) !== textOf(this.#checkpointFault)) this.#answer([]);
   }
 
   #answer(outcomes: readonly Outcome[]): void {

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { GatewayError } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { Backoff, doubling } from '../../shared/retry.js';
+import { storeMessage } from '../messages.js';
 import {
   type DiskState,
   type FromWriter,
@@ -67,7 +69,7 @@ interface WriterThreadOptions {
   /** What the disk is like on which a thread could not open the database; `onDown` follows, but for the first thread. */
   onRefused(disk: DiskState): void;
   /** The thread ended by itself; it is started again after a while. `reason` is a sentence. */
-  onDown(reason: string): void;
+  onDown(reason: Text): void;
 }
 
 /** The writer thread as the main thread sees it: started, kept alive, ended. */
@@ -179,7 +181,9 @@ export class WriterThread {
   }
 
   #restartLater(cause: Error | undefined): void {
-    this.#o.onDown(`the writer thread ended${cause ? `: ${cause.message}` : ''}; it is started again`);
+    this.#o.onDown(
+      cause ? storeMessage('writer-failed', { reason: saidBy(cause) }) : storeMessage('writer-ended'),
+    );
     this.#cancelRestart = this.#o.clock.after(this.#backoff.next(), () => {
       this.#restarts += 1;
       void this.#start(true).then(({ state }) => this.#o.onState(state));

@@ -1,10 +1,12 @@
 import { type Request, type Response, Router } from 'express';
 import { nameOf } from '../../access/schema.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { BackupShelf, Log, Store } from '../../shared/ports/ports.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { principalOf } from '../../web/guard/principal.js';
 import type { BoxShelf } from '../incidents/incident-store.js';
+import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
 import { sizeText } from './labels.js';
 
@@ -56,8 +58,15 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.post('/backups', (req, res) =>
     attempt(req, res, async () => {
       const body = await store.backup();
-      const message = `${sizeText(body.bytes)}, read through, in ${(body.ms / 1000).toFixed(1)} s.`;
-      return { status: 201, body, shown: { notice: { ok: true, title: 'Backup made', message } } };
+      const message = systemMessage('backup-read', {
+        size: sizeText(body.bytes),
+        seconds: (body.ms / 1000).toFixed(1),
+      });
+      return {
+        status: 201,
+        body,
+        shown: { notice: { ok: true, title: systemMessage('backup-made'), message } },
+      };
     }),
   );
   router.get('/backups/:name', (req, res, next) => {
@@ -77,16 +86,16 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   router.post('/backups/:name/restore', (req, res) =>
     attempt(req, res, async () => {
       const body = await backups.choose(req.params.name, nameOf(principalOf(req)));
-      return { body, shown: { notice: { ok: true, title: 'Restore noted for the next start' } } };
+      return { body, shown: { notice: { ok: true, title: systemMessage('restore-noted') } } };
     }),
   );
   router.post('/backups/cancel-restore', (req, res) =>
     attempt(req, res, async () => {
       await backups.cancel();
-      const message = 'The database stays as it is.';
+      const message = systemMessage('database-stays');
       return {
         body: { success: true },
-        shown: { notice: { ok: true, title: 'Restore taken back', message } },
+        shown: { notice: { ok: true, title: systemMessage('restore-taken-back'), message } },
       };
     }),
   );
@@ -104,7 +113,7 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
   const router = Router();
   const attempt = systemAttempt(renderSystem);
   const change =
-    (work: (name: string) => Promise<void>, event: string, title: string) =>
+    (work: (name: string) => Promise<void>, event: string, title: Text) =>
     (req: Request<{ name: string }>, res: Response) =>
       attempt(req, res, async () => {
         const { name } = req.params;
@@ -125,11 +134,11 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
   });
   router.post(
     '/black-boxes/:name/pin',
-    change((name) => boxes.pin(name), 'black_box.pinned', 'Recording pinned'),
+    change((name) => boxes.pin(name), 'black_box.pinned', systemMessage('recording-pinned')),
   );
   router.post(
     '/black-boxes/:name/unpin',
-    change((name) => boxes.unpin(name), 'black_box.unpinned', 'Recording unpinned'),
+    change((name) => boxes.unpin(name), 'black_box.unpinned', systemMessage('recording-unpinned')),
   );
   return router;
 }

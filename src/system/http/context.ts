@@ -4,6 +4,7 @@ import { faultTexts } from '../../carts/labels/fault-names.js';
 import { momentText, type Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t, told } from '../../i18n/page.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
 import { noticeTold } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
@@ -148,9 +149,9 @@ function figure(key: string, name: string, n: string, note: string): FigureRow {
 /** What became of a request about backups. */
 interface SystemNotice {
   ok: boolean;
-  title: string;
-  message?: string;
-  hint?: string;
+  title: Text;
+  message?: Text;
+  hint?: Text;
 }
 
 export interface SystemPage {

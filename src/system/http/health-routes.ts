@@ -4,6 +4,8 @@ import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { SafetyView } from '../../carts/command/model.js';
 import type { EventFeed } from '../../carts/http/events.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
+import type { Fault } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
 import type { Store, StoreStatus } from '../../shared/ports/ports.js';
 import { principalOf } from '../../web/guard/principal.js';
@@ -23,7 +25,7 @@ export interface HealthDeps {
  */
 export function healthRoutes({ health, gateway, dispatcher, store, isStopOnly }: HealthDeps): Router {
   const router = Router();
-  const notReady = (): { code: string; text: string } | undefined => {
+  const notReady = (): { code: string; text: Text } | undefined => {
     const { healthy, reason } = store.status();
     if (isStopOnly) return STOP_ONLY;
     return healthy ? undefined : { code: 'STORE_FAILED', text: reason };
@@ -69,8 +71,8 @@ export interface Health {
   mode: 'full' | 'stop-only';
   frame: FrameData;
   /** What is wrong: the part that has the fault, and a sentence. */
-  faulty: { part: string; text: string }[];
-  settingsFaults: { path: string; message: string }[];
+  faulty: { part: string; text: Text }[];
+  settingsFaults: Fault[];
   store: StoreStatus;
   uptimeS: number;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, removeFile, writeFileAtomic } from '../../shared/files.js';
 import { SerialQueue } from '../../shared/queues.js';
+import { systemMessage } from '../messages.js';
 import { type BoxContent, writeBox } from './file.js';
 import { expendable, incidentFor, type Recorded } from './incidents.js';
 
@@ -85,8 +86,8 @@ export class BoxShelf {
       const pinned = (await this.#recorded()).filter((box) => box.pinned);
       if (pinned.some((box) => box.name === name)) return;
       if (pinned.length >= MAX_PINS) {
-        throw new GatewayError('CONFLICT', `${MAX_PINS} recordings are pinned already`, {
-          ...{ limit: MAX_PINS, unit: 'recordings', hint: 'Unpin one of them first.' },
+        throw new GatewayError('CONFLICT', systemMessage('too-many-pinned', { limit: MAX_PINS }), {
+          ...{ limit: MAX_PINS, unit: 'recordings', hint: systemMessage('too-many-pinned-hint') },
         });
       }
       await writeFileAtomic(`${path}${PIN}`, '');
@@ -151,7 +152,7 @@ export class BoxShelf {
   async #refuseWhenTight(): Promise<void> {
     const { bavail, bsize } = await statfs(this.#dir);
     if (bavail * bsize >= RESERVE_BYTES) return;
-    throw new GatewayError('STORE_FULL', 'there is not enough free space for a black box', {
+    throw new GatewayError('STORE_FULL', systemMessage('no-room'), {
       ...{ limit: RESERVE_BYTES, unit: 'bytes free' },
     });
   }

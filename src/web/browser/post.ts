@@ -1,4 +1,7 @@
+import { language } from '../../i18n/language.js';
 import { told } from '../../i18n/live.js';
+import type { Fault } from '../../shared/errors.js';
+import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 
 /** What came back from a request. `status` 0: no answer at all. */
 export interface Reply {
@@ -6,10 +9,10 @@ export interface Reply {
   status: number;
   /** The JSON answer, or undefined when it was none. */
   body: unknown;
-  /** In the language of the page, like the hint; faults are in English. */
+  /** In the language of the page, like the hint and the faults. */
   message: string;
   hint: string;
-  faults: { path: string; message: string }[];
+  faults: Fault[];
   /** Sections of the settings that wait for a restart; empty when there are none. */
   restartNeeded: string;
 }
@@ -41,6 +44,7 @@ export async function send(
       method,
       headers: {
         accept: 'application/json',
+        [PAGE_LANGUAGE_HEADER]: language(),
         ...(isJson ? { 'content-type': 'application/json' } : {}),
         ...headers,
       },
@@ -65,22 +69,24 @@ async function read(response: Response): Promise<Reply> {
     ok: response.ok,
     status: response.status,
     body,
-    message: told(text(field(body, 'message')) || text(field(body, 'error')) || `Status ${response.status}`),
-    hint: told(text(field(body, 'hint'))),
+    message: told(sentence(body, 'message') || sentence(body, 'error') || `Status ${response.status}`),
+    hint: told(sentence(body, 'hint')),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
     restartNeeded: response.headers.get('x-restart-needed') ?? '',
   };
 }
 
-function toFault(fault: unknown): { path: string; message: string } {
-  return { path: text(field(fault, 'path')), message: text(field(fault, 'message')) };
+function toFault(fault: unknown): Fault {
+  return { path: String(field(fault, 'path') ?? ''), message: sentence(fault, 'message') };
+}
+
+/** A member that is a sentence, in the language of the page; empty when there is none. */
+export function sentence(value: unknown, key: string): string {
+  const said = field(value, key);
+  return typeof said === 'string' ? said : '';
 }
 
 /** A member of something unknown. */
 export function field(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -3,7 +3,9 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Access } from '../../access/access.js';
 import { isAtLeast, type Principal } from '../../access/schema.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import { wantsHtml } from '../errors.js';
+import { webMessage } from '../messages.js';
 import { isUpgrade } from '../server/upgrade.js';
 import { sessionCookies } from './cookie.js';
 import { setPageHeaders } from './headers.js';
@@ -56,7 +58,8 @@ export function accessGuard({ access, policy, hostnames, isLocal, callers }: Gua
 
 /** @param methods what the path can be asked with. */
 function nothingThere({ method, path }: Request, res: Response, methods: readonly string[]): GatewayError {
-  if (methods.length === 0) return new GatewayError('NOT_FOUND', `there is nothing at ${method} ${path}`);
+  if (methods.length === 0)
+    return new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${method} ${path}` }));
   const allowed = methods.join(', ');
   res.setHeader('allow', allowed);
   return new GatewayError('METHOD_NOT_ALLOWED', `${path} is there for ${allowed}, not for ${method}`);
@@ -89,11 +92,11 @@ function admit(
   if (principal.kind === 'nobody' || principal.kind === 'lan') {
     throw new GatewayError(
       'NOT_LOGGED_IN',
-      'log in first',
+      webMessage('log-in-first'),
       access.isTrustedLan && !isTrusted ? NOT_LOCAL : {},
     );
   }
-  const hint = principal.kind === 'user' ? { hint: 'An administrator can give you that role.' } : {};
+  const hint = principal.kind === 'user' ? { hint: webMessage('role-hint') } : {};
   throw new GatewayError('FORBIDDEN', sentenceOf(principal, found), hint);
 }
 
@@ -137,13 +140,14 @@ function isOpen({ need, lan = need !== 'admin' }: PolicyEntry): boolean {
   return lan;
 }
 
-function sentenceOf(principal: Principal, found: readonly PolicyEntry[]): string {
+function sentenceOf(principal: Principal, found: readonly PolicyEntry[]): Text {
   if (principal.kind === 'key') {
     const scopes = found.flatMap((entry) => entry.scopes ?? []);
     return scopes.length > 0 ? `this needs a key with ${scopes.join(' or ')}` : 'this is for people only';
   }
-  const role = found.some(({ need }) => need === 'admin') ? 'an administrator' : 'an operator';
-  return `this needs ${role}`;
+  return found.some(({ need }) => need === 'admin')
+    ? webMessage('needs-admin')
+    : webMessage('needs-operator');
 }
 
 function isNotLoggedIn(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { isLocalName, isLoopback, isPrivateAddress } from '../../access/private-address.js';
 import { GatewayError } from '../../shared/errors.js';
+import { webMessage } from '../messages.js';
 
 /** What an HTML form of any site can send without asking. */
 const FORM_TYPES = /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
@@ -28,7 +29,7 @@ export function ownHosts(names: readonly string[]): (host: string) => boolean {
 /** Throws `MISDIRECTED` for a `Host` that is not one of the gateway. */
 export function checkHost(isOurs: (host: string) => boolean, host = ''): void {
   if (isOurs(host)) return;
-  throw new GatewayError('MISDIRECTED', 'this gateway does not go by that name', {
+  throw new GatewayError('MISDIRECTED', webMessage('wrong-host'), {
     hint: 'Use its address, or add the name to "hostnames" in the configuration.',
   });
 }
@@ -51,7 +52,7 @@ export function checkOrigin(headers: IncomingHttpHeaders, { hasCookie }: { hasCo
   const isOurs = from === undefined ? isProgram(headers, hasCookie) : hostOf(from) === host.toLowerCase();
   if (isOurs) return;
   if (from !== undefined) {
-    throw new GatewayError('FORBIDDEN', 'a page of another site may not change anything here');
+    throw new GatewayError('FORBIDDEN', webMessage('foreign-page'));
   }
   throw new GatewayError('FORBIDDEN', 'a form with a session needs the header Origin, as browsers send it', {
     hint: 'From a program send JSON, or use an API key.',

@@ -6,6 +6,7 @@ import type { UserPrincipal } from '../../access/sessions/sessions.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Visitor } from '../layout/layout-context.js';
+import { webMessage } from '../messages.js';
 import { sessionCookies } from './cookie.js';
 
 declare global {
@@ -36,7 +37,7 @@ export function holderOf(req: Request): string {
 export function userOf(req: Request): UserPrincipal {
   const principal = principalOf(req);
   if (principal.kind === 'user') return principal;
-  throw new GatewayError('FORBIDDEN', 'this is for people who are logged in');
+  throw new GatewayError('FORBIDDEN', webMessage('people-only'));
 }
 
 /** Who looks at a page; undefined for nobody, who is shown nothing of the carts. */

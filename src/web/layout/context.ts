@@ -6,6 +6,7 @@ import { cameraTold } from '../../carts/labels/labels.js';
 import type { Severity } from '../../i18n/format.js';
 import { t, told } from '../../i18n/page.js';
 import type { SettingsForm } from '../../settings/http/form.js';
+import type { Text } from '../../shared/messages/message.js';
 import { type FrameContext, type FrameData, frameContext, runningOf } from './layout-context.js';
 
 export type { FrameContext, FrameData } from './layout-context.js';
@@ -13,25 +14,32 @@ export type { FrameContext, FrameData } from './layout-context.js';
 /** How a submission went, in three parts: what happened, what it means for the cart, what to do. */
 export interface Outcome {
   ok: boolean;
-  title: string;
-  message: string;
-  hint?: string;
+  title: Text;
+  message: Text;
+  hint?: Text;
   command?: CommandView;
 }
 
 /** A line above the page's content: `Saved`, or why not. */
 export interface Notice {
   ok: boolean;
-  title: string;
-  message?: string;
+  title: Text;
+  message?: Text;
   /** What to do. */
-  hint?: string;
+  hint?: Text;
   /** It is about the change on trial, and goes when that is over or another one begins. */
   isTrial?: true;
 }
 
-/** A notice in the language that is spoken: whoever had it to give said it in English. */
-export function noticeTold<Told extends Omit<Notice, 'ok'>>(notice: Told): Told {
+/** A notice with its sentences in the language of the page. */
+export type Translated<N> = Omit<N, 'title' | 'message' | 'hint'> & {
+  title: string;
+  message?: string;
+  hint?: string;
+};
+
+/** Translates the sentences of a notice. */
+export function noticeTold<N extends Omit<Notice, 'ok'>>(notice: N): Translated<N> {
   const { title, message, hint } = notice;
   return {
     ...notice,
@@ -51,7 +59,7 @@ interface IndexContext extends FrameContext {
   camera: FrameData['links']['camera'];
   /** Something true without members: the rows inside `<template>` are drawn with it. */
   blank: Record<string, never>;
-  outcome: (Omit<Outcome, 'command'> & { tone: Severity; command: CommandRow | null }) | null;
+  outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
 }
 
 /** The drive page. `outcome` is what became of the command that was just posted. */
@@ -88,7 +96,7 @@ export function brokerSettingsContext(
   frame: FrameData,
   form: SettingsForm,
   notice?: Notice,
-): FrameContext & { form: SettingsForm; notice: Notice | null } {
+): FrameContext & { form: SettingsForm; notice: Translated<Notice> | null } {
   // With faults the form's own summary says that nothing was saved, and links to each of them.
   const shown = form.hasFaults || !notice ? null : noticeTold(notice);
   return { ...frameContext(frame, { title: t`Settings`, page: 'settings' }), form, notice: shown };
@@ -97,14 +105,17 @@ export function brokerSettingsContext(
 /** A page that could not be given: status, sentence and what to do. */
 export interface ErrorPage {
   status: number;
-  title: string;
-  message: string;
-  hint?: string;
+  title: Text;
+  message: Text;
+  hint?: Text;
   code?: string;
 }
 
 /** `web/error.html`: for whoever asked for HTML and got an error. */
-export function errorContext(frame: FrameData, error: ErrorPage): FrameContext & { error: ErrorPage } {
+export function errorContext(
+  frame: FrameData,
+  error: ErrorPage,
+): FrameContext & { error: Translated<ErrorPage> } {
   const shown = noticeTold(error);
   return { ...frameContext(frame, { title: shown.title, page: 'error' }), error: shown };
 }

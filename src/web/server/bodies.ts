@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import { checkJsonShape } from '../../shared/validation/json.js';
+import { webMessage } from '../messages.js';
 import type { Body } from '../openapi/types.js';
 
 /** A route that declares a body. */
@@ -27,7 +28,7 @@ function requireBody(kinds: string): RequestHandler {
       return next();
     }
     const empty = req.headers['content-length'] === '0' || !('content-type' in req.headers);
-    if (empty) throw new GatewayError('INVALID_INPUT', `the body is missing: send ${kinds}`);
+    if (empty) throw new GatewayError('INVALID_INPUT', webMessage('body-missing', { type: kinds }));
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', `the body must be ${kinds}`);
   };
 }

@@ -13,6 +13,7 @@ import type { Role, User } from '../../../src/access/schema.js';
 import { type HashCost, hashPassword } from '../../../src/access/users/password.js';
 import { APIS } from '../../../src/gateway/api/apis.js';
 import { systemClock } from '../../../src/shared/clock.js';
+import { textOf } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Store } from '../../../src/shared/ports/ports.js';
 import { openStore } from '../../../src/store/store.js';
@@ -120,7 +121,7 @@ function mount(app: Express, site: Site, { routes }: SiteOptions): void {
   app.post('/carts/:cartID/stop', (req, res) => void res.json(principalOf(req)));
   app.patch('/payments/updateStatus/:status/:orderId', (req, res) => void res.json(principalOf(req)));
   app.get('/secret-door', (_req, res) => void res.json({ open: true }));
-  app.use(errorHandler(log, (_req, { body }) => body.message));
+  app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
 }
 
 let visitors = 0;

@@ -10,6 +10,7 @@ import { beaconRoutes } from '../../../src/beacons/http/routes.js';
 import { Beacons } from '../../../src/beacons/registry/registry.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
+import { textOf } from '../../../src/shared/messages/message.js';
 import type { Store } from '../../../src/shared/ports/ports.js';
 import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
@@ -53,7 +54,7 @@ export function atSite(test: (site: Site) => Promise<void>): () => Promise<void>
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
     const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });
     app.use(beaconRoutes({ beacons }));
-    app.use(errorHandler(log, (_req, { body }) => body.message));
+    app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import { readDocument } from '../../../src/settings/document/document.js';
 import { GatewayError } from '../../../src/shared/errors.js';
+import { textOf } from '../../../src/shared/messages/message.js';
 import { idle, inPlace, type Place } from './room.js';
 
 /** Mounts a file system of 64 kB there, or says why this machine cannot. */
@@ -114,7 +115,10 @@ test(
     execFileSync('mount', ['-o', 'remount,ro', place.dir]);
     try {
       const room = await place.open();
-      assert.match(room.faults[0]?.message ?? '', /was not saved: the file system is read-only \(EROFS\)/);
+      assert.match(
+        textOf(room.faults[0]?.message ?? ''),
+        /was not saved: the file system is read-only \(EROFS\)/,
+      );
       assert.equal(room.blocked, '');
     } finally {
       execFileSync('umount', [place.dir]);

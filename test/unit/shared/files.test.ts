@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { fileErrorReason, sweepTemps, writeFileAtomic } from '../../../src/shared/files.js';
+import { textOf } from '../../../src/shared/messages/message.js';
 import { SerialQueue } from '../../../src/shared/queues.js';
 
 function inDirectory(run: (dir: string, path: string) => Promise<void>) {
@@ -112,9 +113,9 @@ test('a failed operation is told in words, with its code', () => {
     code: 'ENOSPC',
     errno: -28,
   });
-  assert.equal(fileErrorReason(full), 'the disk is full (ENOSPC)');
+  assert.equal(textOf(fileErrorReason(full)), 'the disk is full (ENOSPC)');
   assert.equal(
-    fileErrorReason(Object.assign(new Error('x'), { code: 'EXYZ', errno: -999 })),
+    textOf(fileErrorReason(Object.assign(new Error('x'), { code: 'EXYZ', errno: -999 }))),
     'the file system refuses (EXYZ)',
   );
   assert.equal(fileErrorReason(new Error('other')), 'other');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { textOf } from '../../../src/shared/messages/message.js';
 import { closedGate, coded, count, inPlace, insert } from './place.js';
 
 for (const [how, operation] of [
@@ -31,7 +32,7 @@ for (const [how, operation] of [
 
       const { healthy, reason } = store.status();
       assert.equal(healthy, false);
-      assert.match(reason, /the writer thread ended.*started again/);
+      assert.match(textOf(reason), /the writer thread ended.*started again/);
       assert.equal(unknown.includes('test.hold'), operation === 'test.exit', 'caches are told of it');
       await assert.rejects(insert(store, 60, 61), coded('STORE_FAILED', /nothing was saved/));
       assert.ok(count(store) >= 20, 'reading goes on');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
+import { textOf } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import { openPlain } from '../../../src/store/connection.js';
 import { storePaths } from '../../../src/store/paths.js';
@@ -105,7 +106,7 @@ withMount(
         for (const id of [10, 11]) {
           assert.throws(fill, { code: 'ENOSPC' });
           const store = await open(limits);
-          assert.match(store.status().reason, /only \d+ MiB are free/);
+          assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
           await assert.rejects(insert(store, id, id + 1), coded('STORE_FULL', /only \d+ MiB are free/));
           rmSync(filler);
           const recovered = log.next('store.recovered');
@@ -132,7 +133,7 @@ withMount(
         const store = await open({ minFreeBytes: 1 << 20 });
         const { readOnly, reason } = store.status();
         assert.deepEqual([readOnly, count(store)], [true, 5]);
-        assert.equal(reason, 'nothing was saved: the disk was full when the gateway started');
+        assert.equal(textOf(reason), 'nothing was saved: the disk was full when the gateway started');
         await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /the disk was full/));
         await store.close();
         rmSync(join(mount, 'filler'));
@@ -151,7 +152,7 @@ withMount('the free-space gate opens again when there is room', () =>
       writeFileSync(filler, Buffer.alloc(3 << 20));
       // The free space is asked for four times a second.
       while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
-      assert.match(store.status().reason, /only \d+ MiB are free/);
+      assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
       rmSync(filler);
       const recovered = log.next('store.recovered');
       clock.advance(2000);

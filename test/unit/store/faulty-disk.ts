@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { test } from 'uvu';
+import { textOf } from '../../../src/shared/messages/message.js';
 import { closedGate, coded, count, inPlace, insert } from './place.js';
 
 /** Run by disk-faults.test.ts with the shim loaded: the disk breaks and heals in the middle of everything. */
@@ -50,8 +51,8 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
       deaf();
       if (code === 'STORE_FAILED') assert.deepEqual(unsure.at(-1), ['unknown', 3]);
       assert.equal(store.status().healthy, false);
-      assert.match(store.status().reason, text);
-      assert.equal(store.unwritable, unwritable);
+      assert.match(textOf(store.status().reason), text);
+      assert.equal(textOf(store.unwritable), unwritable);
       assert.equal(count(store), 10, 'nothing of it is seen');
 
       clock.advance(2000);
@@ -61,7 +62,7 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
       clock.advance(2000);
       await recovered;
       const { healthy, reason } = store.status();
-      assert.deepEqual([healthy, reason, store.unwritable], [true, '', '']);
+      assert.deepEqual([healthy, textOf(reason), textOf(store.unwritable)], [true, '', '']);
       await insert(store, 30, 40);
       assert.equal(count(store), 20);
       await store.close();
@@ -76,7 +77,10 @@ test(
     const store = await open({ checkpointPages: 20 });
     writeFileSync(faultFile, `database ${EIO}`);
     for (let id = 0; id < 30; id += 1) await insert(store, id, id + 1);
-    assert.match(store.status().reason, /^the log cannot be brought into the database: .*SQLITE_IOERR/);
+    assert.match(
+      textOf(store.status().reason),
+      /^the log cannot be brought into the database: .*SQLITE_IOERR/,
+    );
     assert.equal(count(store), 30);
     rmSync(faultFile);
     const recovered = log.next('store.recovered');

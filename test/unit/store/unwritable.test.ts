@@ -4,6 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { latchFile } from '../../../src/carts/safety/latch-store.js';
+import { textOf } from '../../../src/shared/messages/message.js';
 import type { Store } from '../../../src/shared/ports/ports.js';
 import { storePaths } from '../../../src/store/paths.js';
 import { giveUpReserve } from '../../../src/store/recovery/disk-reserve.js';
@@ -37,25 +38,25 @@ function fill(mount: string): () => void {
   return () => rmSync(filler);
 }
 
-const isUnwritable = (store: Store, why: string) => () => store.unwritable === why;
+const isUnwritable = (store: Store, why: string) => () => textOf(store.unwritable) === why;
 
 withMount(
   'a file system that becomes read-only when there is little room already is told as read-only, and stays so',
   inPlace(async ({ open, clock, dir }) => {
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-    assert.match(store.status().reason, /only \d+ MiB are free/);
-    assert.equal(store.unwritable, '');
+    assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+    assert.equal(textOf(store.unwritable), '');
     await onReadOnly(dir, async () => {
       clock.advance(1000);
       await until(isUnwritable(store, READ_ONLY));
       // Past the attempt of every other second to write again.
       clock.advance(2000);
       await assert.rejects(insert(store, 0, 1), coded('STORE_FULL'));
-      assert.equal(store.unwritable, READ_ONLY);
+      assert.equal(textOf(store.unwritable), READ_ONLY);
     });
     clock.advance(2000);
     await until(isUnwritable(store, ''));
-    assert.match(store.status().reason, /only \d+ MiB are free/);
+    assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
   }),
 );
 
@@ -68,12 +69,12 @@ withMount(
     const store = await open();
     writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
     await assert.rejects(insert(store, 5000, 5001), coded('STORE_FAILED', /damaged/));
-    assert.equal(store.unwritable, '');
+    assert.equal(textOf(store.unwritable), '');
     await onReadOnly(dir, async () => {
       clock.advance(1000);
       await until(isUnwritable(store, READ_ONLY));
       assert.equal(store.status().readOnly, true);
-      assert.match(store.status().reason, /damaged/);
+      assert.match(textOf(store.status().reason), /damaged/);
     });
     clock.advance(2000);
     await until(isUnwritable(store, ''));
@@ -91,7 +92,7 @@ withMount(
       restart = clock.nextTimer();
       clock.advance(500);
       await restart;
-      assert.equal(store.unwritable, READ_ONLY);
+      assert.equal(textOf(store.unwritable), READ_ONLY);
     });
     clock.advance(1000);
     await until(isUnwritable(store, ''));
@@ -108,11 +109,11 @@ withMount('a disk that is filled to the last byte is told as full, until there i
       await until(isUnwritable(store, FULL));
       const { healthy, readOnly, reason } = store.status();
       assert.deepEqual([healthy, readOnly], [false, false]);
-      assert.match(reason, /only \d+ MiB are free/);
+      assert.match(textOf(reason), /only \d+ MiB are free/);
       makeRoom();
       clock.advance(2000);
       await until(() => store.status().healthy);
-      assert.equal(store.unwritable, '');
+      assert.equal(textOf(store.unwritable), '');
       await insert(store, 0, 1);
     }, mount)(),
   ),

@@ -57,7 +57,7 @@ export class DriveLine {
   #open(): void {
     this.#retry.stop();
     const { protocol, host } = location;
-    const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/drive`);
+    const socket = new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/drive?messages=data`);
     this.#socket = socket;
     this.#heardAt = performance.now();
     socket.addEventListener('message', ({ data }) => {

@@ -1,3 +1,4 @@
+import { type Text, textOf } from '../../../shared/messages/message.js';
 import type { CartView, Reason } from '../../command/model.js';
 
 /** More faults than this are not told in one state: its length has a limit. */
@@ -27,7 +28,7 @@ export function errorsOf({ safety, faults }: CartView): TreeError[] {
 /** An error of the lowest level; the references say what it is about. */
 export function treeError(
   type: string,
-  description: string,
+  description: Text,
   references: Record<string, string> = {},
 ): TreeError {
   return {
@@ -47,6 +48,7 @@ export function refusalError({ code, text }: Reason, references: Record<string, 
 }
 
 /** A text cut to what fits into a state. */
-export function short(text: string): string {
+export function short(said: Text): string {
+  const text = textOf(said);
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }

@@ -69,7 +69,7 @@ export class Live {
   /** @param cartID the cart that this page is about: of a large fleet only a part is told to every page. */
   constructor(handlers: LiveHandlers, cartID: number) {
     this.#handlers = handlers;
-    this.#address = `/events?cart=${cartID}`;
+    this.#address = `/events?cart=${cartID}&messages=data`;
   }
 
   start(): void {

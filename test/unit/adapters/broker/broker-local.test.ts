@@ -128,7 +128,7 @@ test('after its end, and after that of the broker, it refuses at once and hears 
     await echo(own);
     assert.equal(inbox.messages.length, 0);
     await broker.close();
-    assert.equal((await disconnected(own)).reason, 'the broker was closed');
+    assert.equal(String((await disconnected(own)).reason), 'the broker was closed');
     // It tries again, and again.
     await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker was closed/);
     await assert.rejects(own.publish('t/1', 'late', { qos: 1 }), { code: 'BROKER_DOWN' });

@@ -5,6 +5,7 @@ import packets from 'mqtt-packet';
 import { test } from 'uvu';
 import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/broker.js';
 import { PacketSizeGuard } from '../../../../src/adapters/broker/newcomers.js';
+import type { Message } from '../../../../src/shared/messages/message.js';
 import {
   cleanly,
   connected,
@@ -22,13 +23,13 @@ test('a port that is taken is a sentence with a hint', () =>
     later(() => broker.close());
     await assert.rejects(
       openBroker({ port: broker.port }),
-      (error: Error & { code: string; info: { hint: string } }) => {
+      (error: Error & { code: string; info: { hint: Message } }) => {
         assert.equal(error.code, 'BROKER_PORT');
         assert.match(
           error.message,
           /cannot listen on 127\.0\.0\.1:\d+: another program listens there already/,
         );
-        return error.info.hint.length > 0;
+        return error.info.hint.text.length > 0;
       },
     );
   }));

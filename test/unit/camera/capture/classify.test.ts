@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { classify } from '../../../../src/camera/capture/classify.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 
 const test = suite('why the camera program ended');
 
@@ -47,14 +48,14 @@ for (const [code, status, text] of ENDS) {
   test(`${status} with "${text.split('\n').at(-1)?.slice(0, 60)}" is ${code}, in words`, () => {
     const fault = classify({ code: status, text });
     assert.equal(fault.code, code);
-    assert.match(fault.text, /^(the|another|no|this) [a-z].{10,}[^.]$/);
+    assert.match(textOf(fault.text), /^(the|another|no|this) [a-z].{10,}[^.]$/);
   });
 }
 
 test('faults that people can mend come with a hint', () => {
   for (const [code, status, text] of ENDS) {
     if (['unsupported', 'flood', 'crashed'].includes(code)) continue;
-    assert.match(classify({ code: status, text }).hint ?? '', /^[A-Z].{20,}/, code);
+    assert.match(textOf(classify({ code: status, text }).hint ?? ''), /^[A-Z].{20,}/, code);
   }
 });
 

@@ -6,6 +6,7 @@ import { type CameraSettings, cameraSchema } from '../../../../src/camera/captur
 import { readDocument } from '../../../../src/settings/document/document.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { checkerFor } from '../../../../src/shared/validation/validate.js';
+import { plain } from '../../../helpers/plain.js';
 import { HOSTILE } from '../options-hostile.js';
 
 const test = suite('options of the camera programs');
@@ -129,7 +130,7 @@ test('what passes is a line of words that mean nothing to a shell', () => {
 });
 
 test('settings that do not fit each other are faults with the field and the limit', () => {
-  const faultsOf = (changes: object) => [...readDocument({ camera: changes }).invalid.values()].flat();
+  const faultsOf = (changes: object) => plain([...readDocument({ camera: changes }).invalid.values()].flat());
   assert.deepEqual(faultsOf({ roi: { x: 0.5, width: 0.75 } }), [
     { path: '/camera/roi/width', message: 'must be at most 0.5: with x it cannot be more than 1' },
   ]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CameraSourceHarness } from '../camera-source-harness.js';
 import { baseline } from '../jpeg-samples.js';
 
@@ -108,7 +109,7 @@ test('no first picture within the set time: reset, SIGTERM after 1.5 s, SIGKILL 
   harness.device.last.end(137);
   const { phase, fault } = harness.source.view();
   assert.deepEqual([phase, fault?.code], ['backoff', 'stalled']);
-  assert.match(fault?.text ?? '', /nothing for 8 s/);
+  assert.match(textOf(fault?.text ?? ''), /nothing for 8 s/);
 });
 
 test('a stream that falls silent is ended and started again; its own words say why', () => {
@@ -120,7 +121,7 @@ test('a stream that falls silent is ended and started again; its own words say w
   harness.advance(1);
   assert.equal(harness.phase, 'stopping');
   harness.device.last.end(143, 'ERROR: Device timeout detected, attempting a restart!!!');
-  assert.match(harness.source.view().fault?.hint ?? '', /ribbon cable/);
+  assert.match(textOf(harness.source.view().fault?.hint ?? ''), /ribbon cable/);
   harness.advance(500);
   assert.equal(harness.device.programs.length, 2);
 });

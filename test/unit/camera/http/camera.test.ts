@@ -14,6 +14,7 @@ import type { SettingsRoom } from '../../../../src/settings/document/settings.js
 import { settingsForm } from '../../../../src/settings/http/form.js';
 import { settingsSchema } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
@@ -64,7 +65,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
           pages.render('camera/cameraSettings', cameraContext(frame(), page, form)),
       }),
     );
-    app.use(errorHandler(log, (_req, { body }) => body.message));
+    app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

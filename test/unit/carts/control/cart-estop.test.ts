@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
@@ -112,7 +113,7 @@ test('an input that was never readable makes safety unavailable and blocks motio
   await harness.cart.start();
   await harness.run(1500);
   assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
-  assert.match(harness.cart.view().safety.reason, /no GPIO chip/);
+  assert.match(textOf(harness.cart.view().safety.reason), /no GPIO chip/);
   await harness.close();
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { StoppedCart } from '../../../../src/carts/command/model.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { StopLoopHarness } from './stop-loop-harness.js';
 
@@ -44,7 +45,7 @@ test('a cart is not confirmed while its motor controller is unplugged', () =>
     await loop.run(500);
     const carts = await loop.until(loop.own.dispatcher.stop(2, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['2 false']);
-    assert.match(carts[0]?.reason ?? '', /motor controller is not connected .*motor enable is off/);
+    assert.match(textOf(carts[0]?.reason ?? ''), /motor controller is not connected .*motor enable is off/);
     cart.harness.wire.plug();
     await loop.run(8000);
     assert.ok(cart.isStopped);

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import { chosen } from '../../../../src/carts/browser/fleet/choice.js';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import { fleetCounts, fleetRow, fleetState, worstFirst } from '../../../../src/carts/labels/fleet-rows.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { LATCHED, SAFE } from '../../gateway/api/samples.js';
 
 const cart = (cartID: number, changes: Partial<CartView> = {}): CartView => ({
@@ -27,7 +28,10 @@ test('a line says why, and nothing where all is well', () => {
   assert.equal(fleetRow(cart(1, OFFLINE)).why, 'it has been switched off');
   assert.equal(fleetRow(cart(1, { faults: [HOT] })).why, HOT.message);
   assert.equal(fleetRow(cart(1, { moving: true })).why, '');
-  assert.match(fleetRow(cart(1, { ...OFFLINE, safety: LATCHED })).why, /latched; it has been switched off/);
+  assert.match(
+    textOf(fleetRow(cart(1, { ...OFFLINE, safety: LATCHED })).why),
+    /latched; it has been switched off/,
+  );
 });
 
 const rows = [

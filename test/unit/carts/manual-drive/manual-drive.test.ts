@@ -5,6 +5,7 @@ import { handLimits } from '../../../../src/carts/manual-drive/jog.js';
 import { ManualDrive, type Seat, type SeatActions } from '../../../../src/carts/manual-drive/manual-drive.js';
 import { parseDriveWord } from '../../../../src/carts/manual-drive/parse-message.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 
 /** Somebody at the drive socket, as the page of a driver behaves. */
@@ -151,7 +152,7 @@ test(
     assert.ok(ms <= 500, `${ms} ms`);
     assert.equal(anna.state.lease, 0);
     assert.equal(anna.state.ended?.code, 'LEASE_ENDED');
-    assert.match(anna.state.ended?.text ?? '', /250 ms/);
+    assert.match(textOf(anna.state.ended?.text ?? ''), /250 ms/);
   }),
 );
 
@@ -251,7 +252,7 @@ test(
     const { lease } = anna.state;
     harness.dispatcher.stopOwn('stop', { ...OPERATOR, principal: 'Bob' });
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'STOPPED']);
-    assert.match(anna.state.ended?.text ?? '', /Bob/);
+    assert.match(textOf(anna.state.ended?.text ?? ''), /Bob/);
     const jogs = harness.wire.of('JOG').length;
     for (let word = 0; word < 10; word += 1) {
       anna.drive(100, 0, { lease });
@@ -271,7 +272,7 @@ test(
     carl.stop('estop');
     assert.equal(harness.wire.of('ESTOP').length, 1);
     assert.deepEqual([anna.state.lease, anna.state.ended?.code], [0, 'ESTOP_ACTIVE']);
-    assert.match(anna.state.ended?.text ?? '', /Carl/);
+    assert.match(textOf(anna.state.ended?.text ?? ''), /Carl/);
   }),
 );
 
@@ -375,7 +376,7 @@ test(
     anna.take();
     anna.drive(5000);
     assert.equal(anna.state.ended?.code, 'RANGE');
-    assert.match(anna.state.ended?.text ?? '', /speed is 5000 mm\/s; by hand the limit is 110 mm\/s/);
+    assert.match(textOf(anna.state.ended?.text ?? ''), /speed is 5000 mm\/s; by hand the limit is 110 mm\/s/);
     harness.move(500);
     await harness.run(200);
     anna.take();

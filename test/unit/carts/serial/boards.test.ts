@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Settings } from '../../../../src/settings/schema/schema.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../helpers/cart-harness.js';
 import { type Heard, roboclawHears, sabertoothHears } from './board-listeners.js';
 
@@ -222,7 +223,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
       }),
     );
     assert.equal(harness.link.view().state, 'INCOMPATIBLE');
-    assert.match(harness.link.view().reason, /does not know 250000 baud/);
+    assert.match(textOf(harness.link.view().reason), /does not know 250000 baud/);
     await harness.close();
   });
 
@@ -235,7 +236,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
     const command = harness.move(1000);
     await harness.run(100);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'CONTROLLER_RANGE']);
-    assert.match(command.reason?.text ?? '', /200 mm\/s at full power, not 300 mm\/s/);
+    assert.match(textOf(command.reason?.text ?? ''), /200 mm\/s at full power, not 300 mm\/s/);
     assert.equal(harness.controller.snapshot().motions, 0);
     await harness.close();
   });

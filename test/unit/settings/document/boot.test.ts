@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
+import { plain } from '../../../helpers/plain.js';
 import { idle, inPlace } from '../room.js';
 
 const good = JSON.stringify({ limits: { maxSpeedMmps: 111 } });
@@ -39,7 +41,7 @@ test(
       room.faults.map(({ path }) => path),
       ['variables.json:/serial/driver'],
     );
-    assert.match(room.blocked, /serial/);
+    assert.match(textOf(room.blocked), /serial/);
     await assert.rejects(room.update({ serial: { driver: 'sabretooth' } }, idle), (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.deepEqual(
@@ -92,7 +94,7 @@ for (const [name, text] of Object.entries({
       assert.equal(room.current.limits.maxSpeedMmps, 111);
       assert.equal(room.blocked, '');
       assert.equal(room.faults.length, 1);
-      assert.match(room.faults[0]?.message ?? '', /variables\.json\.bak\) are in use/);
+      assert.match(textOf(room.faults[0]?.message ?? ''), /variables\.json\.bak\) are in use/);
       assert.ok(log.events().includes('settings.backup_used'));
       assert.equal(read(), text);
 
@@ -110,7 +112,7 @@ test(
   inPlace({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const room = await open();
     assert.deepEqual(room.current, defaultSettings());
-    assert.match(room.blocked, /line 1, column 13: expected a name .* no backup/);
+    assert.match(textOf(room.blocked), /line 1, column 13: expected a name .* no backup/);
     await room.update({ limits: { maxSpeedMmps: 100 } }, idle);
     assert.deepEqual([room.blocked, room.faults], ['', []]);
   }),
@@ -121,7 +123,7 @@ test(
   inPlace({}, async ({ dir, open }) => {
     mkdirSync(join(dir, 'variables.json'));
     const room = await open();
-    assert.match(room.blocked, /EISDIR/);
+    assert.match(textOf(room.blocked), /EISDIR/);
   }),
 );
 
@@ -133,13 +135,13 @@ test(
       const room = await open();
       assert.deepEqual(room.current.limits, defaultSettings().limits);
       assert.equal(room.current.camera.width, 640);
-      assert.deepEqual(room.faults, [
+      assert.deepEqual(plain(room.faults), [
         { path: 'variables.json:/limits/maxSpeedMmps', message: 'must be a whole number' },
       ]);
-      assert.match(room.blocked, /\/limits\/maxSpeedMmps must be a whole number/);
+      assert.match(textOf(room.blocked), /\/limits\/maxSpeedMmps must be a whole number/);
 
       await room.update({ camera: { width: 320 } }, idle);
-      assert.match(room.blocked, /maxSpeedMmps/, 'a save elsewhere does not unblock');
+      assert.match(textOf(room.blocked), /maxSpeedMmps/, 'a save elsewhere does not unblock');
       assert.deepEqual(json().limits, { maxSpeedMmps: 'fast', ttlMs: 900 });
 
       await room.update({ limits: { maxSpeedMmps: 250 } }, idle);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, inPlace, moving, type Place } from '../room.js';
 
 /** Opens a room that watches, edits the file and turns the clock until the edit has been looked at. */
@@ -95,7 +96,7 @@ test(
     );
     assert.equal(room.current.serial.retries, 2);
     assert.match(
-      room.faults[0]?.message ?? '',
+      textOf(room.faults[0]?.message ?? ''),
       /waits: serial can only be changed while the cart stands still/,
     );
     const update = await room
@@ -157,7 +158,7 @@ test(
   'a removed file is a fault, and the next save brings it back',
   inPlace({}, async (place) => {
     const room = await edited(place, () => rmSync(join(place.dir, 'variables.json')));
-    assert.match(room.faults[0]?.message ?? '', /removed/);
+    assert.match(textOf(room.faults[0]?.message ?? ''), /removed/);
     await room.update({ beacons: { maxRangeM: 5 } }, idle);
     assert.deepEqual([place.json(), room.faults], [room.current, []]);
   }),
@@ -169,7 +170,7 @@ test(
     const room = await place.open();
     rmSync(place.dir, { recursive: true });
     room.watch(idle.isIdle);
-    assert.match(room.faults[0]?.message ?? '', /cannot be watched/);
+    assert.match(textOf(room.faults[0]?.message ?? ''), /cannot be watched/);
     mkdirSync(place.dir);
     await room.update({ beacons: { maxRangeM: 5 } }, idle);
     assert.equal(place.json().schemaVersion, 1);

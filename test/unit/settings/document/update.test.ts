@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import type { SettingsChange } from '../../../../src/settings/document/settings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { idle, inPlace, moving } from '../room.js';
 
 /** Awaits a refusal and gives it back. */
@@ -71,7 +72,7 @@ test(
       '/serial',
     ]);
     assert.ok(
-      error.info.faults?.some(({ message }) => message === 'must be at most 3000 mm/s'),
+      error.info.faults?.some(({ message }) => textOf(message) === 'must be at most 3000 mm/s'),
       'with limit and unit',
     );
     assert.deepEqual([read(), room.current, room.etag], before);

@@ -8,6 +8,7 @@ import { test } from 'uvu';
 import { SettingsRoom } from '../../../../src/settings/document/settings.js';
 import { settingsRoutes } from '../../../../src/settings/http/routes.js';
 import { settingsViews } from '../../../../src/settings/http/views.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../../src/shared/package-root.js';
 import { errorHandler } from '../../../../src/web/errors.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
@@ -51,7 +52,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     let moves = false;
     const [isIdle, testBroker] = [() => !moves, async () => ({ ok: false, reason: '' }) as const];
     app.use(settingsRoutes({ settings, isIdle, testBroker, renderIndex: () => 'index', views }));
-    app.use(errorHandler(log, (_req, { body }) => body.message));
+    app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

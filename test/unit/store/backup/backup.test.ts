@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { isBackupDue } from '../../../../src/store/backup/keeper.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { count, inPlace, insert } from '../place.js';
@@ -77,7 +78,7 @@ test(
     const failed = log.next('store.backup_failed');
     clock.advance(HOUR / 12);
     await failed;
-    assert.match(store.status().notices.at(-1) ?? '', /^The daily backup failed: /);
+    assert.match(textOf(store.status().notices.at(-1) ?? ''), /^The daily backup failed: /);
     assert.equal(store.status().healthy, true);
     rmSync(join(dir, 'backups'));
     const made = log.next('store.backup_made');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import type { BackupShelf } from '../../../../src/shared/ports/ports.js';
 import { openBackupShelf } from '../../../../src/store/backup/catalogue.js';
 import { coded, count, inPlace, insert, type Place } from '../place.js';
@@ -69,8 +70,8 @@ test(
     assert.deepEqual([restoredFrom, healthy], [path, true]);
     const [aside = ''] = asideIn(dir);
     assert.ok(
-      notices[0]?.includes(`as anna chose. What was saved after it is kept in ${aside}.`),
-      notices[0],
+      textOf(notices[0] ?? '').includes(`as anna chose. What was saved after it is kept in ${aside}.`),
+      textOf(notices[0] ?? ''),
     );
     await next.close();
     writeFileSync(place.file, readFileSync(join(dir, aside)));
@@ -112,7 +113,7 @@ test(
     truncateSync(path, 5000);
     const next = await place.open();
     assert.equal(count(next), 15);
-    assert.match(next.status().notices[0] ?? '', /was not restored: .* Nothing has changed\./);
+    assert.match(textOf(next.status().notices[0] ?? ''), /was not restored: .* Nothing has changed\./);
     assert.equal(existsSync(join(place.dir, 'restore.json')), false);
   }),
 );

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import type { Store } from '../../../../src/shared/ports/ports.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { isReadOnly, ON_READ_ONLY } from '../../../../src/store/disk-errors.js';
@@ -52,7 +53,7 @@ test(
     await assert.rejects(store.backup(), coded('STORE_FAILED', /read-only/));
     const { healthy, readOnly, reason, writerSilentMs, metrics } = store.status();
     assert.deepEqual([healthy, readOnly, writerSilentMs, metrics.refusedOperations], [false, true, 0, 1]);
-    assert.match(reason, /read-only/);
+    assert.match(textOf(reason), /read-only/);
     await store.close();
     await assert.rejects(store.write('test.insert', {}), coded('STOPPING'));
   }),
@@ -151,7 +152,7 @@ withMount(
     try {
       clock.advance(1000);
       await until(() => store.status().readOnly);
-      assert.match(store.status().reason, /^nothing was saved: .* read-only$/);
+      assert.match(textOf(store.status().reason), /^nothing was saved: .* read-only$/);
     } finally {
       spawnSync('umount', [dir]);
     }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { backedUp, coded, count, inPlace, insert } from '../place.js';
 
 /** Overwrites every page but the first with rubbish. */
@@ -35,7 +36,7 @@ test(
     const { healthy, restoredFrom, notices } = store.status();
     assert.deepEqual([healthy, restoredFrom, count(store)], [true, backup, 10]);
     assert.match(
-      notices[0] ?? '',
+      textOf(notices[0] ?? ''),
       /^The database was damaged: .*kept as cartwright\.db\.damaged-\d{8}T\d{6}Z\. The backup of /,
     );
     assert.ok(log.events().includes('store.notice'));
@@ -59,7 +60,7 @@ test(
     damage(newer.path);
     const again = await open();
     assert.deepEqual([again.status().restoredFrom, count(again)], [older, 10]);
-    assert.match(again.status().notices[1] ?? '', /backup cartwright-000002-.* is damaged as well/);
+    assert.match(textOf(again.status().notices[1] ?? ''), /backup cartwright-000002-.* is damaged as well/);
   }),
 );
 
@@ -68,7 +69,7 @@ test(
   inPlace(async ({ dir, file, open }) => {
     writeFileSync(file, 'this is no database, and longer than its header would be '.repeat(20));
     const store = await open();
-    assert.match(store.status().notices[0] ?? '', /There was no good backup: .* empty database\.$/);
+    assert.match(textOf(store.status().notices[0] ?? ''), /There was no good backup: .* empty database\.$/);
     assert.equal(aside(dir).length, 1);
     await insert(store, 0, 1);
   }),
@@ -84,7 +85,7 @@ for (const loss of ['gone', 'of no bytes'] as const) {
       else truncateSync(file, 0);
       const store = await open();
       assert.equal(count(store), 10);
-      assert.match(store.status().notices[0] ?? '', loss === 'gone' ? /was missing/ : /was empty/);
+      assert.match(textOf(store.status().notices[0] ?? ''), loss === 'gone' ? /was missing/ : /was empty/);
     }),
   );
 }
@@ -141,7 +142,7 @@ test(
       store.write('test.pragma', { name: 'user_version' }),
     ]);
     assert.equal(results[0]?.status, 'rejected');
-    assert.match(store.status().reason, /the database file is damaged; at its next start/);
+    assert.match(textOf(store.status().reason), /the database file is damaged; at its next start/);
     assert.equal(store.status().healthy, false);
   }),
 );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { Settings } from '../../../../../src/settings/schema/schema.js';
+import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
 import { crcByBits, roboclawHears } from '../board-listeners.js';
 
@@ -65,7 +66,7 @@ test('an error of the board ends the motion and is named', async () => {
   harness.controller.fault('hot', true, 95);
   await harness.run(1500);
   assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'PROTECTIVE_STOP']);
-  assert.match(command.reason?.text ?? '', /controller board too hot/);
+  assert.match(textOf(command.reason?.text ?? ''), /controller board too hot/);
   assert.throws(() => harness.move(100), { code: 'SAFETY_UNAVAILABLE' });
   harness.controller.fault('hot', false);
   await harness.run(1500);
@@ -206,7 +207,7 @@ test('a board that does not keep its watchdog moves nothing, and the reason says
   await harness.cart.start();
   await harness.run(1500);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
-  assert.match(harness.link.view().reason, /keeps a serial timeout of 0 ms, not of 500 ms/);
+  assert.match(textOf(harness.link.view().reason), /keeps a serial timeout of 0 ms, not of 500 ms/);
   assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   await harness.close();
 });
@@ -217,7 +218,7 @@ test('another address is another board: nobody answers', async () => {
   });
   // 5 s of asking, of which 1.5 s have passed; the next session begins 200 ms later at the earliest.
   await harness.run(3600);
-  assert.match(harness.link.view().reason, /no controller answered on roboclaw within 5 s/);
+  assert.match(textOf(harness.link.view().reason), /no controller answered on roboclaw within 5 s/);
   assert.throws(() => harness.move(100), { code: 'SERIAL_DOWN' });
   await harness.close();
 });

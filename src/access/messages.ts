@@ -1,0 +1,32 @@
+import { catalogue } from '../shared/messages/message.js';
+
+/** The messages of this module. */
+export const accessMessage = catalogue('access', {
+  'login-expired': 'this login has expired',
+  'log-in-again': 'Log in again.',
+  'start-again': 'Start again.',
+  'code-wrong': 'the code is wrong or was used before',
+  'clock-hint': "The gateway's clock says {time}. If that is wrong, use a recovery code.",
+  'code-needed': 'a code of the second factor is needed',
+  'code-needed-hint': 'Enter the code of the authenticator app, or a recovery code.',
+  'too-many-codes': 'there were too many wrong codes',
+  'too-many-codes-hint': 'Use a recovery code, or wait. If you did not enter them, change your password.',
+  'no-factor-to-confirm': 'there is no second factor to confirm',
+  'no-factor': 'this user has no second factor',
+  'login-changed': 'the login was changed meanwhile',
+  'own-factor': 'the own second factor cannot be reset',
+  'own-factor-hint': 'Turn it off on your account page, with the password and a code.',
+  'password-changed': 'The password is changed',
+  'wrong-credentials': 'the user name or the password is wrong',
+  'too-many-attempts': 'there were too many attempts to log in',
+  'login-queue-full': 'too many people log in at this moment',
+  'setup-code-invalid': 'this setup code is not valid',
+  'set-up-already': 'this gateway is set up already',
+  'log-in': 'Log in.',
+  'current-password-wrong': 'the password that you have now is another one',
+  'name-taken': 'there is a user of this name already',
+  'scope-needed': 'choose at least one scope',
+  'key-name-taken': 'there is a key of this name already',
+  'last-admin': 'this is the last administrator: nobody else could manage users',
+  'password-common': 'password is one of the first that would be guessed',
+});

@@ -1,0 +1,71 @@
+import type { Vocabulary } from '../../language.js';
+
+/** The messages of broker. */
+export const BROKER_MESSAGES: Vocabulary = {
+  'broker.not-connected': 'de MQTT-broker is niet verbonden ({reason})',
+  'broker.connecting': 'verbinding wordt gemaakt',
+  'broker.closed-broker': 'de broker is gesloten',
+  'broker.contested': '{conflict} ({reason})',
+  'broker.released': 'gesloten',
+  'broker.refuses.version': 'de broker spreekt deze MQTT-versie niet',
+  'broker.refuses.client-id': 'de broker weigert het client-id',
+  'broker.refuses.unavailable': 'de broker zegt dat zijn dienst er niet is',
+  'broker.refuses.credentials': 'de broker weigert de gebruikersnaam of het wachtwoord',
+  'broker.refuses.client-or-credentials':
+    'de broker laat deze client niet toe (gebruikersnaam of wachtwoord verkeerd, of geen toegang)',
+  'broker.refuses.client': 'de broker laat deze client niet toe',
+  'broker.refuses.busy': 'de broker is bezet',
+  'broker.refuses.banned': 'de broker heeft deze client verbannen',
+  'broker.refuses.shutting-down': 'de broker sluit af',
+  'broker.refuses.silent-client': 'de broker hoorde te lang niets van deze client',
+  'broker.refuses.taken-over': 'een andere client met hetzelfde id heeft zich bij de broker gemeld',
+  'broker.refuses.packet-too-large': 'de broker kreeg een pakket dat te groot voor hem is',
+  'broker.refuses.quota': 'de broker heeft voor deze client niets meer over',
+  'broker.refuses.rate': 'er is te vaak verbinding met de broker gemaakt',
+  'broker.refuses.code': 'de broker weigerde met code {code}',
+  'broker.trial.no-echo':
+    'verbonden, maar er kwam geen bericht terug: deze client mag daar niet publiceren of lezen',
+  'broker.trial.no-subscribe': 'verbonden, maar deze client mag {topic} niet lezen',
+  'broker.trial.tls-file': 'een bestand van de TLS-instellingen is niet te gebruiken',
+  'broker.trial.no-connection': 'geen verbinding: op deze host en poort antwoordt niets',
+  'broker.trial.timeout': 'geen antwoord op tijd',
+  'broker.trial.no-session':
+    'verbonden, maar geen MQTT-sessie: controleer de poort, het protocol en de TLS-bestanden',
+  'broker.not-listening': 'daar luistert niets: de broker draait niet, of de poort is verkeerd',
+  'broker.host-not-found': 'de hostnaam is niet gevonden',
+  'broker.host-lookup-failed': 'de hostnaam kon niet opgezocht worden: werkt het netwerk?',
+  'broker.host-timeout': 'de host gaf geen antwoord',
+  'broker.host-unreachable': 'de host is niet te bereiken',
+  'broker.network-unreachable': 'het netwerk is niet te bereiken',
+  'broker.reset': 'de verbinding is verbroken',
+  'broker.tls.wrong-version': 'TLS mislukte: de poort spreekt geen TLS, of geen veilige versie',
+  'broker.tls.not-spoken': 'TLS mislukte: de poort spreekt geen TLS',
+  'broker.tls.other-host': 'TLS mislukte: het certificaat is voor een andere hostnaam gemaakt',
+  'broker.tls.expired':
+    'TLS mislukte: het certificaat is verlopen (of de klok van deze machine staat verkeerd)',
+  'broker.tls.not-yet-valid':
+    'TLS mislukte: het certificaat is nog niet geldig (of de klok van deze machine staat verkeerd)',
+  'broker.tls.self-signed':
+    'TLS mislukte: het certificaat is door zichzelf ondertekend; noem het als CA-bestand',
+  'broker.tls.private-ca': 'TLS mislukte: het certificaat komt van een eigen CA; noem haar CA-bestand',
+  'broker.tls.unknown-issuer':
+    'TLS mislukte: de uitgever van het certificaat is onbekend; noem haar CA-bestand',
+  'broker.no-answer': 'geen antwoord van de broker',
+  'broker.silent': 'de broker zwijgt',
+  'broker.settings-hint': 'zie de instellingen van de broker',
+  'broker.not-connected-yet': 'nog niet verbonden',
+  'broker.closed-here': 'door deze gateway gesloten',
+  'broker.ended-by-broker': 'door de broker beëindigd',
+  'broker.closed': 'de verbinding is gesloten',
+  'broker.closed-before-answer': 'de verbinding is gesloten voordat de broker antwoordde',
+  'broker.settings-changed': 'de instellingen van de broker zijn gewijzigd',
+  'broker.client-id-taken':
+    'een andere client lijkt hetzelfde client-id te gebruiken: verbindingen eindigen zodra ze er zijn',
+  'broker.no-read': 'verbonden, maar de broker laat deze client {topics} niet lezen',
+  'broker.no-publish': 'de broker laat deze client niet publiceren op {topic}',
+  'broker.cannot-listen': 'de eigen broker kan niet luisteren op {address}: {reason}',
+  'broker.port-taken': 'een ander programma luistert daar al',
+  'broker.port-forbidden': 'deze gebruiker mag niet op die poort luisteren',
+  'broker.port-hint': 'kies een andere poort in de instellingen van de broker, of stop het andere programma',
+  'broker.file-unreadable': 'de {name} is niet te lezen: {reason}',
+};
