@@ -5,7 +5,7 @@ import type { Foundation } from './core-services.js';
 import { startBlackBox } from './parts/black-box.js';
 import { openCarts } from './parts/carts.js';
 import { openDiscovery } from './parts/discovery.js';
-import { openRooms } from './parts/modules.js';
+import { openModules } from './parts/modules.js';
 import { reportToSupervisor } from './parts/supervision.js';
 import { startTrend } from './parts/trend.js';
 import type { StartFacts } from './start/banner.js';
@@ -22,7 +22,7 @@ export async function build(foundation: Foundation): Promise<Building> {
   const { config, closers, clock, log, supervisor } = foundation;
   const blackBox = new BlackBox({ dir: join(config.dataDir, 'black-box'), clock, log });
   const carts = await openCarts(foundation, blackBox);
-  const rooms = await openRooms(foundation, carts);
+  const rooms = await openModules(foundation, carts);
   const { source } = rooms.camera;
   startBlackBox(blackBox, {
     ...{ ...foundation, ...carts, source },

@@ -1,5 +1,5 @@
 import { connectBus } from '../../src/adapters/mqtt/mqtt.js';
-import { lastWill, TreeAgent } from '../../src/carts/mqtt/agent.js';
+import { lastWill, MqttAgent } from '../../src/carts/mqtt/agent.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { FakeDispatcher } from '../unit/carts/mqtt/fake-dispatcher.js';
 import { busOptions, memoryLog } from '../unit/carts/mqtt/helpers.js';
@@ -12,7 +12,7 @@ const bus = connectBus(
   busOptions(Number(process.argv[2]), { will: () => lastWill(identity, clock), clientId: 'cart-site1-2' }),
 );
 const rules = () => ({ limits: LIMITS, kinematics: KINEMATICS });
-new TreeAgent({
+new MqttAgent({
   bus,
   dispatcher: new FakeDispatcher(clock),
   identity,

@@ -47,7 +47,7 @@ export class BeaconMap {
     this.#plan = new PlanLayer(this.map);
     this.#grid = new Grid(this.map, (squareM) => {
       this.#squareM = squareM;
-      this.#tell();
+      this.#notify();
     });
     this.#grid.show(!this.#hasTiles);
     this.#dots.bindTooltip((layer) => nameTag(layer), { sticky: true });
@@ -64,7 +64,7 @@ export class BeaconMap {
     for (const beacon of beacons) if (isPlaced(beacon)) this.#add(beacon);
     this.#paint();
     if (!this.#wasFitted) this.fit();
-    this.#tell();
+    this.#notify();
   }
 
   showPlan(plan: PlanView | null): void {
@@ -73,7 +73,7 @@ export class BeaconMap {
     this.#box.dataset.plan = isDrawn ? 'placed' : '';
     this.#grid.show(!isDrawn && !this.#hasTiles);
     this.fit();
-    this.#tell();
+    this.#notify();
   }
 
   placeOf(id: string): Leaflet.LatLngTuple | undefined {
@@ -102,7 +102,7 @@ export class BeaconMap {
   pick(taken: ((at: Leaflet.LatLng) => void) | undefined): void {
     this.#pick = taken;
     this.#box.toggleAttribute('data-picking', taken !== undefined);
-    this.#tell();
+    this.#notify();
   }
 
   /** Those that some cart hears are filled. */
@@ -144,7 +144,7 @@ export class BeaconMap {
   }
 
   /** The line under the map. */
-  #tell(): void {
+  #notify(): void {
     say(find('[data-map-words]'), this.#words());
   }
 

@@ -43,7 +43,7 @@ export function armParts({ onChange }: { onChange: () => void }): void {
         onChange,
       );
     },
-    early: () => tell(BEACON_TEXTS.holdDelete),
+    early: () => showStatus(BEACON_TEXTS.holdDelete),
   });
 }
 
@@ -63,7 +63,7 @@ export function refreshTable(): Promise<void> {
 }
 
 /** Says one line where the server's notices stand. */
-function tell(text: string, isBad = false): void {
+function showStatus(text: string, isBad = false): void {
   const box = find('[data-part="notice"]');
   if (!box) return;
   const line = Object.assign(document.createElement('p'), { textContent: text });
@@ -89,7 +89,7 @@ async function show(address: string, { body, parts, goTo }: ShowOptions): Promis
   const html = await ask(address, body);
   // A later question has been asked meanwhile.
   if (number !== asked && body === undefined) return;
-  if (html === undefined) return tell(BEACON_TEXTS.noAnswer, true);
+  if (html === undefined) return showStatus(BEACON_TEXTS.noAnswer, true);
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const name of parts) replace(name, page);
   revealScripted();

@@ -5,7 +5,7 @@ import { type Anchor, fixPosition, type NoFix } from './fix.js';
 import type { LatLong } from './geodesy.js';
 import type { Observation, Position } from './observation.js';
 import type { PathLoss } from './ranging.js';
-import { type Hearing, hear, round } from './ranging-input.js';
+import { estimateDistance, type RangingInput, round } from './ranging-input.js';
 
 /** The nearest so many tell where the receiver is; what those farther away would add is less than their cost. */
 const MAX_ANCHORS = 32;
@@ -30,7 +30,7 @@ export function observe(
   pathLoss: PathLoss,
 ): Observation {
   const groups = [...byId(readSightings(body))];
-  const hearings = groups.map(([id, sightings]) => hear(id, sightings, find(id), pathLoss));
+  const hearings = groups.map(([id, sightings]) => estimateDistance(id, sightings, find(id), pathLoss));
   hearings.sort((a, b) => (a.heard.distanceM ?? Infinity) - (b.heard.distanceM ?? Infinity));
   const located = locate(hearings, pathLoss.exponent);
   return { beacons: hearings.map(({ heard }) => heard), ...located };
@@ -58,7 +58,7 @@ function byId(sightings: readonly Sighting[]): Map<string, Sighting[]> {
   return groups;
 }
 
-function locate(hearings: readonly Hearing[], exponent: number): Omit<Observation, 'beacons'> {
+function locate(hearings: readonly RangingInput[], exponent: number): Omit<Observation, 'beacons'> {
   const used = hearings.filter(isPlaced).slice(0, MAX_ANCHORS);
   const anchors = used.map(({ anchor }) => anchor);
   const fix = fixPosition(anchors, exponent);
@@ -83,7 +83,7 @@ function locate(hearings: readonly Hearing[], exponent: number): Omit<Observatio
   return { position };
 }
 
-function isPlaced(hearing: Hearing): hearing is Hearing & { anchor: Anchor } {
+function isPlaced(hearing: RangingInput): hearing is RangingInput & { anchor: Anchor } {
   return hearing.anchor !== undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Heard } from './observation.js';
 import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 
 /** What was heard of a beacon, and what that says about the receiver's place when the beacon's own is known. */
-export interface Hearing {
+export interface RangingInput {
   heard: Heard;
   anchor?: Anchor;
 }
@@ -16,17 +16,17 @@ const SMOOTH_FROM = 5;
 const STRONG_AT_1M_DBM = -30;
 
 /** What the sightings of one id, in the order of time, say; `beacon` is the one registered, if any. */
-export function hear(
+export function estimateDistance(
   id: string,
   sightings: readonly Sighting[],
   beacon: Beacon | undefined,
   pathLoss: PathLoss,
-): Hearing {
+): RangingInput {
   const strengths = sightings.map(({ rssi }) => rssi).filter(isRssi);
   const rssi = summaryOf(strengths);
   const txPowerAt = sightings.find((sighting) => sighting.txPowerAt !== undefined)?.txPowerAt ?? '1m';
   const common = { id, samples: strengths.length, rssi: rssi === undefined ? null : round(rssi, 1) };
-  const without = (reason: NonNullable<Heard['reason']>): Hearing => ({
+  const without = (reason: NonNullable<Heard['reason']>): RangingInput => ({
     heard: { ...common, distanceM: null, minM: null, maxM: null, confidence: 0, zone: 'unknown', reason },
   });
   if (!beacon) return without('unknown-beacon');

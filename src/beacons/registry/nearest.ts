@@ -2,12 +2,12 @@ import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, distanceToBoxM, quarter } from './boxes.js';
 
 /** A positioned beacon by its row in the index. */
-export interface Place extends LatLong {
+export interface RankedBeacon extends LatLong {
   place: number;
 }
 
 /** At most `most` places in a box, in any order; their positions as the index has them. */
-type FindPlaces = (box: Box, most: number) => Place[];
+type FindInBox = (box: Box, most: number) => RankedBeacon[];
 
 /** The index has 32-bit coordinates: a position is up to this far from the true one (7.6e-6 degrees twice, rounded up). */
 const INDEX_ERROR_M = 2;
@@ -20,7 +20,7 @@ const CROWD = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
 
-type Candidate = { distanceM: number } & ({ box: Box } | { place: Place });
+type Candidate = { distanceM: number } & ({ box: Box } | { place: RankedBeacon });
 
 /**
  * All places that may be among the `limit` nearest, given the error of the index. Takes from a queue whatever is nearest, a
@@ -28,10 +28,10 @@ type Candidate = { distanceM: number } & ({ box: Box } | { place: Place });
  * with the logarithm of how dense the places lie, not with their number, however they are spread; and distances are those
  * on the globe, so that neither the antimeridian nor a pole matters.
  */
-export function nearestPlaces(from: LatLong, limit: number, find: FindPlaces): Place[] {
+export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): RankedBeacon[] {
   const queue: Candidate[] = [{ distanceM: 0, box: WORLD }];
   const seen = new Set<number>();
-  const found: Place[] = [];
+  const found: RankedBeacon[] = [];
   let farthestM = Number.POSITIVE_INFINITY;
   for (let next = queue.pop(); next && next.distanceM <= farthestM; next = queue.pop()) {
     if ('place' in next) {
@@ -42,7 +42,7 @@ export function nearestPlaces(from: LatLong, limit: number, find: FindPlaces): P
   return found;
 }
 
-function open(box: Box, from: LatLong, find: FindPlaces, seen: Set<number>): Candidate[] {
+function open(box: Box, from: LatLong, find: FindInBox, seen: Set<number>): Candidate[] {
   const isSmall = box.east - box.west < SMALLEST;
   const most = isSmall ? CROWD : HANDFUL + 1;
   const places = find(box, most);

@@ -1,7 +1,7 @@
 import type { ReadDatabase, Statement } from '../../shared/ports/ports.js';
 import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, holds, split } from './boxes.js';
-import { nearestPlaces, type Place } from './nearest.js';
+import { nearestBeacons, type RankedBeacon } from './nearest.js';
 import type { Beacon } from './schema.js';
 import { fromStored } from './stored.js';
 
@@ -29,7 +29,7 @@ export class BeaconReads {
   readonly #page: Statement<{ id: string; json: string }>;
   readonly #beginning: Statement<{ id: string; json: string }>;
   readonly #beyond: Statement<unknown>;
-  readonly #places: Statement<Place>;
+  readonly #places: Statement<RankedBeacon>;
   readonly #atPlace: Statement<{ json: string }>;
 
   constructor(db: ReadDatabase) {
@@ -76,7 +76,7 @@ export class BeaconReads {
 
   /** The JSON of the nearest, in order, at most `limit`. */
   nearest(from: LatLong, limit: number): string[] {
-    const places = nearestPlaces(from, limit, (box, most) => this.#places.all({ ...box, most }));
+    const places = nearestBeacons(from, limit, (box, most) => this.#places.all({ ...box, most }));
     const near = places.flatMap(({ place }) => {
       const json = this.atPlace(place);
       return json === undefined ? [] : [{ json, distanceM: distanceM(from, fromStored(json)) }];

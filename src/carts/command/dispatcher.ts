@@ -17,7 +17,7 @@ import { resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 /** Other carts on a page other than the fleet page. */
 const MAX_NEAR = 49;
 
-interface DeskDeps {
+interface DispatcherDeps {
   cart: Cart;
   /** Other carts; a simulated cart knows none. */
   remote?: RemoteCarts;
@@ -31,7 +31,7 @@ interface DeskDeps {
  * priority: a repetition gets the answer of the first, an unsafe command is refused, then control and rate are checked.
  */
 export class CommandDispatcher implements CommandGateway {
-  #deps: DeskDeps;
+  #deps: DispatcherDeps;
   #registry: CommandRegistry;
   #lease: ControlLease;
   #rate: CommandRateLimit;
@@ -41,7 +41,7 @@ export class CommandDispatcher implements CommandGateway {
   #command = new Signal<[Command]>();
   #cartChange = new Signal<[number]>();
 
-  constructor(deps: DeskDeps) {
+  constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     this.#registry = new CommandRegistry(deps.clock);
     this.#lease = new ControlLease(deps.clock);

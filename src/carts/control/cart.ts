@@ -5,7 +5,7 @@ import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
 import type { CartView, Order, Reason, Telemetry } from '../command/model.js';
-import { type GuardSettings, Interlocks } from '../safety/interlocks.js';
+import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
 import { LoopLagMonitor } from '../safety/loop-lag-monitor.js';
 import { Arming } from '../safety/motor-enable.js';
@@ -27,7 +27,7 @@ const TICK_MS = 50;
 /** A cart that is shut down is waited for this long. */
 const STANDSTILL_MS = 2000;
 
-export interface CartSettings extends GuardSettings {
+export interface CartSettings extends InterlockSettings {
   serial: SerialSettings;
   kinematics: KinematicsSettings;
 }
@@ -40,11 +40,11 @@ interface CartDeps {
   latchStore: LatchStore;
   settings: () => CartSettings;
   /** Why the settings forbid motion; empty when they do not. */
-  blocked: () => Text;
+  settingsInvalidReason: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
-  unkept: () => Text;
+  latchUnsavableReason: () => Text;
   /** For the status LED. */
   brokerDown: () => boolean;
   clock: Clock;

@@ -5,7 +5,7 @@ import type { EmergencyStop, Origin } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
-import { ALL, Headers, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
+import { ALL, Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 import { action } from '../mqtt/messages/write.js';
 import type { RemoteCart } from './remote-cart.js';
 
@@ -29,12 +29,12 @@ interface WaitingReset {
 export class RemoteActions {
   #bus: MessageBus;
   #clock: Clock;
-  #identity: TreeIdentity;
+  #identity: TopicIdentity;
   #topics: Topics;
   #headers: Headers;
   #resets = new Map<string, WaitingReset>();
 
-  constructor({ bus, clock, identity }: { bus: MessageBus; clock: Clock; identity: TreeIdentity }) {
+  constructor({ bus, clock, identity }: { bus: MessageBus; clock: Clock; identity: TopicIdentity }) {
     this.#bus = bus;
     this.#clock = clock;
     this.#identity = identity;

@@ -5,7 +5,7 @@ import { Signal } from '../../shared/signal.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { CartPosition } from '../command/model.js';
 import { readMessage } from '../mqtt/messages/read.js';
-import { Headers, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
+import { Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 
 /** A scanner that reports faster is heard this often: a position costs more than a message. */
 const APART_MS = 200;
@@ -34,7 +34,7 @@ interface SightingsMessage {
 
 interface SightingsDeps {
   bus: MessageBus;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   /** Distances and position for what was heard; throws INVALID_INPUT. */
   /** Whether this is a cart whose place anybody wants to know. */
   counts: (cartId: number) => boolean;

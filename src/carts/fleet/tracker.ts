@@ -10,7 +10,7 @@ import {
 } from '../mqtt/messages/read.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
-import { type TopicName, Topics, type TreeIdentity } from '../mqtt/messages/topics.js';
+import { type TopicIdentity, type TopicName, Topics } from '../mqtt/messages/topics.js';
 import { RemoteCart } from './remote-cart.js';
 
 /** A page shows within 500 ms that a cart is gone. */
@@ -20,7 +20,7 @@ const MAX_PEERS = 2000;
 
 export interface FleetDeps {
   bus: MessageBus;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   clock: Clock;
   log: Log;
   /** The carts of the settings; the same array for as long as they are the same. */

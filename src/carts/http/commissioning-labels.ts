@@ -3,7 +3,7 @@ import { t, told } from '../../i18n/page.js';
 import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
 
 /** What a step of the commissioning says to who does it. */
-interface StepWords {
+interface StepTexts {
   title: string;
   what: readonly string[];
   /** The button that does the real thing; none where a person only looks. */
@@ -25,11 +25,11 @@ export interface StepFacts {
 }
 
 /** The words of a step. */
-export function stepWords(step: Step, facts: StepFacts): StepWords {
+export function stepTexts(step: Step, facts: StepFacts): StepTexts {
   return WORDS[step](facts);
 }
 
-const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepWords>> = {
+const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
   wheels: () => ({
     title: t`Wheels off the ground`,
     what: [
@@ -128,5 +128,5 @@ const NO_FACTS: StepFacts = { distance: '', turn: '', longest: '', topSpeed: '',
 
 /** A step as it is called in a list. */
 export function stepTitle(step: Step): string {
-  return stepWords(step, NO_FACTS).title;
+  return stepTexts(step, NO_FACTS).title;
 }

@@ -13,7 +13,7 @@ import { type Commissioning, type Results, STEPS, type Step } from '../commissio
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { cameraTold } from '../labels/labels.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
-import { resultText, type StepFacts, stepTitle, stepWords, tourSentence } from './commissioning-labels.js';
+import { resultText, type StepFacts, stepTexts, stepTitle, tourSentence } from './commissioning-labels.js';
 import { commissioningApi } from './openapi.js';
 
 /** The parts of the settings that the tour drives with. */
@@ -122,7 +122,7 @@ function stepOf(step: Step, results: Results, settings: TourSettings, orders: To
     timeoutMs: serial.timeoutMs,
   };
   const number = STEPS.indexOf(step) + 1;
-  const words = stepWords(step, facts);
+  const words = stepTexts(step, facts);
   const result = results[step];
   return {
     ...words,

@@ -11,7 +11,7 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
-import { parseDriveWord } from '../manual-drive/parse-message.js';
+import { parseDriveMessage } from '../manual-drive/parse-message.js';
 
 /** The longest word is a third of this. */
 const WORD_BYTES = 512;
@@ -119,7 +119,7 @@ export class DriveSocket {
       try {
         pace.note();
         if (isBinary) throw new GatewayError('INVALID_INPUT', 'a word of the drive socket is text');
-        hear(parseDriveWord(String(data)));
+        hear(parseDriveMessage(String(data)));
       } catch (error) {
         // Stopped first: the other end may take its time to close.
         leave();

@@ -132,10 +132,10 @@ export class EventFeed {
   #gather(note: () => void): void {
     if (this.#clients.size === 0) return;
     note();
-    this.#pending ??= this.#deps.clock.after(GATHER_MS, () => this.#tell());
+    this.#pending ??= this.#deps.clock.after(GATHER_MS, () => this.#flush());
   }
 
-  #tell(): void {
+  #flush(): void {
     this.#pending = undefined;
     const { dispatcher, frame, meaning } = this.#deps;
     const moves = this.#deps.moves.list();

@@ -6,7 +6,7 @@ import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
-import { type FleetLine, fleetLine, stateSaid } from '../labels/fleet-labels.js';
+import { type FleetLine, fleetLine, fleetStateText } from '../labels/fleet-labels.js';
 import { FLEET_STATES, type FleetList, fleetCounts, fleetRow, worstFirst } from '../labels/fleet-rows.js';
 
 /** Everybody who asks within this time gets the same answer: fifty pages cost what one does. */
@@ -70,11 +70,11 @@ function fleetContext(frame: FrameData, { counts, carts }: FleetList): FleetCont
   return {
     ...frameContext(frame, { title: t`Fleet`, page: 'fleet' }),
     total: carts.length,
-    counts: FLEET_STATES.map((state) => ({ state, text: stateSaid(state), count: counts[state] })),
+    counts: FLEET_STATES.map((state) => ({ state, text: fleetStateText(state), count: counts[state] })),
     shows: [
       { value: '', text: t`every cart` },
       { value: 'problems', text: t`problems` },
-      ...FLEET_STATES.map((state) => ({ value: state, text: stateSaid(state) })),
+      ...FLEET_STATES.map((state) => ({ value: state, text: fleetStateText(state) })),
     ],
     sorts: [
       { value: 'worst', text: t`problems first` },

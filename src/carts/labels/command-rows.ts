@@ -1,7 +1,7 @@
 import { ageText, metres, type Severity, shortest, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { t, told } from '../../i18n/live.js';
 import type { CommandState, CommandView } from '../command/model.js';
-import { stateWord, turn, wish } from './labels.js';
+import { commandText, stateWord, turn } from './labels.js';
 
 /** Commands as rows of text, ready to be shown: by mustache on the server, by the pages when news arrives. */
 
@@ -35,7 +35,7 @@ export function commandRow(command: CommandView): CommandRow {
     commandId: command.commandId,
     cartID: command.cartID,
     time: timeOfDay(command.acceptedAt),
-    wish: upperFirst(wish(command)),
+    wish: upperFirst(commandText(command)),
     speed: command.kind === 'move' && command.maxSpeed > 0 ? t`at ${metres(command.maxSpeed)}/s` : '',
     by: byOf(command.origin),
     tone: stateTone(command.state),

@@ -7,7 +7,7 @@ import { cartLabel } from './stop-labels.js';
 /** What the fleet page says: on the server for the first lines, in the page for all that come. */
 
 /** A state in a word. */
-export function stateSaid(state: FleetState): string {
+export function fleetStateText(state: FleetState): string {
   const words: Record<FleetState, string> = {
     stopped: t`E-stop latched`,
     offline: t`Offline`,
@@ -67,7 +67,7 @@ export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {
-    ...{ cartID, name, label: cartLabel(row), tone, state: stateSaid(state), why: upperFirst(why) },
+    ...{ cartID, name, label: cartLabel(row), tone, state: fleetStateText(state), why: upperFirst(why) },
     battery: soc === null ? voltage : `${soc} %`,
     position: xMm === null || yMm === null ? '–' : `${metres(xMm)}, ${metres(yMm)}`,
     age: ageMs === null ? t`never` : ageText(ageMs),

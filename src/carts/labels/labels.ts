@@ -35,7 +35,7 @@ export function turn(deg: number): string {
 }
 
 /** What a command asks for: `turn 90° left, then 1.00 m forward`. */
-export function wish(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
+export function commandText(command: Pick<CommandView, 'kind' | 'distanceMm' | 'angleDeg'>): string {
   const { kind, distanceMm, angleDeg } = command;
   if (kind === 'stop' || (distanceMm === 0 && angleDeg === 0)) return t`stop`;
   if (kind === 'jog') return t`drive by hand`;

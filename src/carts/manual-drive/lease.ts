@@ -8,33 +8,33 @@ export const GIVES_WAY_MS = 5000;
  * or given to whoever asks when its holder has not driven for five seconds. Nobody can take it from somebody who drives.
  * Pure; `Seat` is whatever tells one page from another.
  */
-export class DriveLease<Seat> {
+export class DriveLease<LeaseClient> {
   #clock: Clock;
   #number = 0;
-  #holder: Seat | undefined;
+  #holder: LeaseClient | undefined;
   #droveAtMs = 0;
-  #asking: Seat[] = [];
+  #asking: LeaseClient[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  get holder(): Seat | undefined {
+  get holder(): LeaseClient | undefined {
     return this.#holder;
   }
 
   /** First come first. */
-  get asking(): readonly Seat[] {
+  get asking(): readonly LeaseClient[] {
     return this.#asking;
   }
 
   /** The number of the lease that `seat` holds; 0 = it holds none. */
-  numberOf(seat: Seat): number {
+  numberOf(seat: LeaseClient): number {
     return seat === this.#holder ? this.#number : 0;
   }
 
   /** Gives the lease to `seat` when it is free, and notes the wish when it is not. */
-  take(seat: Seat): void {
+  take(seat: LeaseClient): void {
     if (seat === this.#holder || this.#asking.includes(seat)) return;
     this.#asking.push(seat);
     this.settle();
@@ -69,13 +69,13 @@ export class DriveLease<Seat> {
   }
 
   /** Takes `seat` out: as the holder, and as one who asks. */
-  leave(seat: Seat): void {
+  leave(seat: LeaseClient): void {
     this.#asking = this.#asking.filter((other) => other !== seat);
     if (seat === this.#holder) this.end();
     this.settle();
   }
 
-  #give(seat: Seat): void {
+  #give(seat: LeaseClient): void {
     this.#asking = this.#asking.filter((other) => other !== seat);
     this.#holder = seat;
     this.#number += 1;

@@ -33,7 +33,7 @@ interface DriveDeps {
 }
 
 /** What the one who sits at a socket can do. */
-export interface SeatActions {
+export interface DriveConnection {
   hear(word: DriveWord): void;
   /** The connection is gone. */
   leave(): void;
@@ -58,7 +58,7 @@ export class ManualDrive {
     this.#lease = new DriveLease(clock);
     this.#jog = new HandJog({
       ...deps,
-      onChange: () => this.#tellAll(),
+      onChange: () => this.#publishState(),
       onEnded: (reason) => this.#end(reason),
     });
     this.#unwatch = dispatcher.onOwnChange(() => this.#watchSafety());
@@ -70,12 +70,12 @@ export class ManualDrive {
   }
 
   /** Somebody has come to the socket: to watch, and to drive if he may. */
-  join(seat: DriveClientPort): SeatActions {
+  join(seat: DriveClientPort): DriveConnection {
     const place = new DriveClient(seat, this.#deps.clock);
     if (this.#places.size === 0) this.#beat = this.#deps.clock.every(BEAT_MS, () => this.#tick());
     this.#places.add(place);
     place.tell(this.#sharedFor(place));
-    return { hear: (word) => this.#hear(place, word), leave: () => this.#leave(place) };
+    return { hear: (word) => this.#receive(place, word), leave: () => this.#leave(place) };
   }
 
   close(): void {
@@ -85,7 +85,7 @@ export class ManualDrive {
     this.#places.clear();
   }
 
-  #hear(place: DriveClient, word: DriveWord): void {
+  #receive(place: DriveClient, word: DriveWord): void {
     if (!this.#places.has(place)) return;
     if ('lease' in word && word.lease !== this.#lease.numberOf(place)) return;
     switch (word.say) {
@@ -135,21 +135,21 @@ export class ManualDrive {
     const refusal = place.seat.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
     place.ended = refusal ? { hint: '', ...refusal } : null;
     if (!refusal) this.#pass(() => this.#lease.take(place));
-    this.#tellAll();
+    this.#publishState();
   }
 
   #handOver({ seat }: DriveClient): void {
     if (this.#lease.asking.length === 0) return;
     this.#jog.stop({ code: 'HANDED_OVER', text: `${seat.name} handed over` });
     this.#pass(() => this.#lease.handOver());
-    this.#tellAll();
+    this.#publishState();
   }
 
   #giveUp(place: DriveClient): void {
     if (this.#lease.holder === place)
       this.#jog.stop({ code: 'GIVEN_UP', text: `${place.seat.name} has given the controls up` });
     this.#pass(() => this.#lease.leave(place));
-    this.#tellAll();
+    this.#publishState();
   }
 
   /** Lets the lease pass from one to another, with the control over the cart; whoever loses it is told to whom. */
@@ -178,7 +178,7 @@ export class ManualDrive {
       for (const place of this.#lease.asking) place.ended = { hint: '', ...refusal };
       this.#lease.refuseAll();
     } else this.#lease.settle();
-    this.#tellAll();
+    this.#publishState();
   }
 
   #leave(place: DriveClient): void {
@@ -187,7 +187,7 @@ export class ManualDrive {
       this.#end({ code: 'CONNECTION_LOST', text: `the connection of ${place.seat.name} ended` });
     this.#lease.leave(place);
     if (this.#places.size === 0) this.#beat();
-    this.#tellAll();
+    this.#publishState();
   }
 
   #tick(): void {
@@ -195,7 +195,7 @@ export class ManualDrive {
     if (before && !before.seat.mayStay()) return this.#end(NOT_LOGGED_IN);
     this.#pass(() => this.#lease.settle());
     const { holder } = this.#lease;
-    if (holder !== before) this.#tellAll();
+    if (holder !== before) this.#publishState();
     else holder?.tell(this.#sharedFor(holder));
   }
 
@@ -214,7 +214,7 @@ export class ManualDrive {
     return { source: 'socket', gatewayId: this.#deps.gatewayId, principal: seat.name };
   }
 
-  #tellAll(): void {
+  #publishState(): void {
     for (const place of this.#places) place.tell(this.#sharedFor(place));
   }
 

@@ -12,7 +12,7 @@ const checkers = new Map<unknown, Checker<DriveMessage>>(
 );
 
 /** Reads one word of the drive socket. Throws INVALID_INPUT, naming the field, its limit and its unit. */
-export function parseDriveWord(text: string): DriveMessage {
+export function parseDriveMessage(text: string): DriveMessage {
   const said = parsed(text);
   const check = checkers.get(said.say);
   if (!check) throw bad('say', `must be one of ${[...checkers.keys()].join(', ')}`);

@@ -6,10 +6,10 @@ import type { Origin, Reason } from '../command/model.js';
 import type { CommandGateway, StopKind } from '../control/contracts.js';
 import type { AckPublisher } from './ack-publisher.js';
 import { actionsOrigin } from './messages/origin.js';
-import { askerOf, checkInstantActions, readMessage } from './messages/read.js';
+import { checkInstantActions, readMessage, replyAddressOf } from './messages/read.js';
 import { type Basis, basisSchema, type InstantActionsMessage } from './messages/schema.js';
 import type { ActionState } from './messages/state.js';
-import type { TreeIdentity } from './messages/topics.js';
+import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
 /** Emergency stops that may wait for the disk at one time; each stops the cart all the same. */
@@ -31,7 +31,7 @@ type Action = InstantActionsMessage['actions'][number];
 
 interface InstantActionsDeps {
   dispatcher: CommandGateway;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   clock: Clock;
   acks: AckPublisher;
   basis: FreshnessWindow;
@@ -75,11 +75,11 @@ export class InstantActions {
       // QoS 1 may bring a message twice. A stop is obeyed each time: some senders give all their stops one id, and so an
       // emergency stop is answered each time as well, when the latch that it set is saved.
       if (!this.#log.isNew(action.actionId) && !Object.hasOwn(STOPS, action.actionType)) continue;
-      void this.#obey(action, read.value, toAll, message);
+      void this.#execute(action, read.value, toAll, message);
     }
   }
 
-  async #obey(
+  async #execute(
     action: Action,
     sent: InstantActionsMessage,
     toAll: boolean,
@@ -107,7 +107,7 @@ export class InstantActions {
     this.#log.ended({ actionId, actionType, actionStatus, ...outcome }, begun);
     const state = reason && !begun ? 'REJECTED' : actionStatus;
     const { simulated } = dispatcher.ownCart();
-    acks.answer(actionId, { state, reason, to: sent, simulated }, askerOf(message));
+    acks.answer(actionId, { state, reason, to: sent, simulated }, replyAddressOf(message));
     changed();
   }
 

@@ -8,7 +8,7 @@ import { CommandMessageHandler } from './command-message-handler.js';
 import { HeartbeatWatch } from './heartbeat-watch.js';
 import type { OrderRules } from './messages/limits.js';
 import type { StateSource } from './messages/state.js';
-import { ALL, type TreeIdentity } from './messages/topics.js';
+import { ALL, type TopicIdentity } from './messages/topics.js';
 import { CartPublisher } from './publisher.js';
 import { RejectedMessages } from './rejected-messages.js';
 import { StatePublisher } from './state-publisher.js';
@@ -20,10 +20,10 @@ const ANNOUNCE_MS = 30_000;
 const CLOSE_MS = 1000;
 const KEPT = { qos: 1, retain: true } as const;
 
-interface TreeAgentDeps {
+interface MqttAgentDeps {
   bus: MessageBus;
   dispatcher: CommandGateway;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   clock: Clock;
   log: Log;
   /** Limits, kinematics, driver and versions, for those who want to know before they command. */
@@ -39,25 +39,25 @@ interface TreeAgentDeps {
 }
 
 /** The gateway's own cart on the MQTT tree: tells how it is, and takes commands that come from elsewhere. */
-export class TreeAgent {
-  #deps: TreeAgentDeps;
+export class MqttAgent {
+  #deps: MqttAgentDeps;
   #publisher: CartPublisher;
   #refusals: RejectedMessages;
   #acks: AckPublisher;
   #intake: CommandMessageHandler;
   #heartbeats: HeartbeatWatch;
   #actions: InstantActions;
-  #teller: StatePublisher;
+  #statePublisher: StatePublisher;
   #cancels: Cancel[] = [];
   #connected = false;
 
-  constructor(deps: TreeAgentDeps) {
+  constructor(deps: MqttAgentDeps) {
     this.#deps = deps;
     this.#publisher = new CartPublisher(deps);
     const basis = new FreshnessWindow(deps.identity.sessionId, () => deps.dispatcher.emergencyStops);
     this.#refusals = new RejectedMessages(deps.clock, deps.log);
     this.#acks = new AckPublisher(this.#publisher);
-    this.#teller = new StatePublisher({
+    this.#statePublisher = new StatePublisher({
       ...deps,
       publisher: this.#publisher,
       basis,
@@ -73,9 +73,9 @@ export class TreeAgent {
     this.#intake = new CommandMessageHandler({ ...shared, heartbeats: this.#heartbeats });
     this.#actions = new InstantActions({
       ...shared,
-      report: () => this.#teller.now(),
+      report: () => this.#statePublisher.now(),
       factsheet: () => this.#sayFactsheet(),
-      changed: () => this.#teller.changed(),
+      changed: () => this.#statePublisher.changed(),
       cancelUnknown: (commandId) => this.#intake.cancel(commandId),
     });
   }
@@ -101,20 +101,20 @@ export class TreeAgent {
         );
       }),
       bus.onStatus(({ connected }) => this.#onBus(connected)),
-      dispatcher.onOwnChange(() => this.#teller.changed()),
+      dispatcher.onOwnChange(() => this.#statePublisher.changed()),
       dispatcher.onOwnCommand((command) => {
         this.#acks.moved(command);
-        this.#teller.changed();
+        this.#statePublisher.changed();
       }),
       clock.every(ANNOUNCE_MS, () => void this.#announce('ONLINE')),
     ];
-    this.#teller.start();
+    this.#statePublisher.start();
     this.#onBus(bus.status().connected);
   }
 
   /** Falls silent, and says OFFLINE first; waits a second for that at most. */
   async close(): Promise<void> {
-    this.#teller.stop();
+    this.#statePublisher.stop();
     this.#heartbeats.close();
     for (const cancel of this.#cancels.splice(0)) cancel();
     await this.leave();
@@ -134,7 +134,7 @@ export class TreeAgent {
   #listen(topic: string, take: (message: BusMessage) => void): Cancel {
     return this.#deps.bus.subscribe(topic, (message) => {
       take(this.#withAllowedReply(message));
-      this.#teller.changed();
+      this.#statePublisher.changed();
     });
   }
 
@@ -153,7 +153,7 @@ export class TreeAgent {
     if (!greet) return;
     void this.#announce('ONLINE');
     this.#sayFactsheet();
-    this.#teller.now();
+    this.#statePublisher.now();
   }
 
   #announce(connectionState: 'ONLINE' | 'OFFLINE'): Promise<void> {

@@ -5,11 +5,11 @@ import type { Order, Reason } from '../command/model.js';
 import type { CommandGateway } from '../control/contracts.js';
 import type { AckPublisher } from './ack-publisher.js';
 import type { HeartbeatWatch } from './heartbeat-watch.js';
-import { type OrderRules, orderOf } from './messages/limits.js';
+import { type OrderRules, toOrder } from './messages/limits.js';
 import { commandOrigin } from './messages/origin.js';
-import { askerOf, checkCommand, idOf, readMessage } from './messages/read.js';
+import { checkCommand, idOf, readMessage, replyAddressOf } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
-import type { TreeIdentity } from './messages/topics.js';
+import type { TopicIdentity } from './messages/topics.js';
 import type { RejectedMessages } from './rejected-messages.js';
 
 const MAX_SENDERS = 200;
@@ -22,7 +22,7 @@ const EXPIRY_TEXT = {
 
 interface CommandIntakeDeps {
   dispatcher: CommandGateway;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   clock: Clock;
   log: Log;
   acks: AckPublisher;
@@ -84,9 +84,9 @@ export class CommandMessageHandler {
   }
 
   #accept(value: CommandMessage, message: BusMessage): void {
-    const asker = askerOf(message);
+    const asker = replyAddressOf(message);
     const { dispatcher, acks, heartbeats, rules } = this.#deps;
-    const order = orderOf(value, rules());
+    const order = toOrder(value, rules());
     const known = dispatcher.find(order.commandId);
     // A stop is safe however old it is. A repeated move moves nothing; a repeated jog would.
     if (order.kind !== 'stop' && (!known || order.kind === 'jog')) this.#checkFresh(value, order);
@@ -141,7 +141,7 @@ export class CommandMessageHandler {
     if (known && reason.code !== 'ID_REUSED') return acks.tell(known);
     const { simulated } = dispatcher.ownCart();
     const answer = { state: 'REJECTED', reason, to: sender, simulated } as const;
-    acks.answer(commandId.toLowerCase(), answer, askerOf(message));
+    acks.answer(commandId.toLowerCase(), answer, replyAddressOf(message));
   }
 }
 

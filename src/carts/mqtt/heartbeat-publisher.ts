@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
 import type { HeartbeatMessage } from './messages/schema.js';
-import { Headers, Topics, type TreeIdentity } from './messages/topics.js';
+import { Headers, type TopicIdentity, Topics } from './messages/topics.js';
 
 /** The shortest limit of a cart, 500 ms, allows for one lost heartbeat. */
 const HEARTBEAT_MS = 200;
@@ -11,7 +11,7 @@ interface HeartbeatPublisherDeps {
   bus: MessageBus;
   clock: Clock;
   log: Log;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   /** Shared by the gateways of the site; without one nothing is published. */
   key: KeyObject | undefined;
   /** The carts that carry out a command of this gateway. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Log, MessageBus } from '../../shared/ports/ports.js';
-import { Topics, type TreeIdentity } from './messages/topics.js';
+import { type TopicIdentity, Topics } from './messages/topics.js';
 import { action } from './messages/write.js';
 
 const PREFIX = 'homeassistant';
@@ -8,7 +8,7 @@ const ASKER = 'home-assistant';
 
 interface DiscoveryDeps {
   bus: MessageBus;
-  identity: TreeIdentity;
+  identity: TopicIdentity;
   /** Whether the settings ask for it. */
   wanted: () => boolean;
   version: string;
@@ -42,7 +42,7 @@ export function announceToHomeAssistant({ bus, identity, wanted, version, log }:
  * The cart as a device of Home Assistant's MQTT discovery: what it says of itself, and two buttons that stop it. Nothing
  * there moves a cart or ends an emergency stop: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
  */
-export function discoveryOf(identity: TreeIdentity, version: string): { topic: string; config: object } {
+export function discoveryOf(identity: TopicIdentity, version: string): { topic: string; config: object } {
   const { cartId, fleet, manufacturer, name } = identity;
   const topics = new Topics(identity);
   const [state, connection] = [topics.of(cartId, 'state'), topics.of(cartId, 'connection')];

@@ -1,6 +1,6 @@
 import { messageOf } from '../../shared/errors.js';
 import type { Clock, Log, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
-import { type Header, Headers, type TopicName, Topics, type TreeIdentity } from './messages/topics.js';
+import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
 /** Where somebody wants to be answered, beside the topic on which everybody is. */
 export interface ReplyAddress {
@@ -13,7 +13,7 @@ export interface ReplyAddress {
 export class CartPublisher {
   readonly topics: Topics;
   #bus: MessageBus;
-  #identity: TreeIdentity;
+  #identity: TopicIdentity;
   #headers: Headers;
   #clock: Clock;
   #log: Log;
@@ -23,7 +23,7 @@ export class CartPublisher {
     identity,
     clock,
     log,
-  }: { bus: MessageBus; identity: TreeIdentity; clock: Clock; log: Log }) {
+  }: { bus: MessageBus; identity: TopicIdentity; clock: Clock; log: Log }) {
     this.#bus = bus;
     this.#identity = identity;
     this.#clock = clock;
@@ -75,7 +75,7 @@ export class CartPublisher {
  * What the broker shall say when this gateway is gone without a word. Made anew for every connection; its content is
  * old when it is published, so receivers go by its arrival.
  */
-export function lastWill(identity: TreeIdentity, clock: Clock): { topic: string; payload: string } {
+export function lastWill(identity: TopicIdentity, clock: Clock): { topic: string; payload: string } {
   const topic = new Topics(identity).of(identity.cartId, 'connection');
   const header = { ...new Headers(identity).next(topic, clock.wallTime()), headerId: 0 };
   return { topic, payload: JSON.stringify({ ...header, connectionState: 'CONNECTION_BROKEN' }) };

@@ -1,6 +1,6 @@
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import type { Reason } from '../command/model.js';
-import { refusalError, type TreeError } from './messages/state-errors.js';
+import { refusalError, type StateError } from './messages/state-errors.js';
 
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
@@ -9,7 +9,7 @@ const KEEP_MS = 60_000;
 export class RejectedMessages {
   #clock: Clock;
   #log: Log;
-  #entries: { atMs: number; error: TreeError }[] = [];
+  #entries: { atMs: number; error: StateError }[] = [];
 
   constructor(clock: Clock, log: Log) {
     this.#clock = clock;
@@ -27,7 +27,7 @@ export class RejectedMessages {
   }
 
   /** Newest last. */
-  list(): TreeError[] {
+  list(): StateError[] {
     const now = this.#clock.now();
     this.#entries = this.#entries.filter(({ atMs }) => now - atMs < KEEP_MS);
     return this.#entries.map(({ error }) => error);

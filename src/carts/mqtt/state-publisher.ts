@@ -8,7 +8,7 @@ import type { CartPublisher } from './publisher.js';
 
 const VISUALIZATION_MS = 200;
 
-interface StateTellerDeps {
+interface StatePublisherDeps {
   publisher: CartPublisher;
   clock: Clock;
   log: Log;
@@ -19,13 +19,13 @@ interface StateTellerDeps {
 
 /** Tells the tree how the cart is: `state` in its time and on a change, `visualization` while the cart moves. */
 export class StatePublisher {
-  #deps: StateTellerDeps;
+  #deps: StatePublisherDeps;
   #reports: StateThrottle;
   #toldKey = '';
   #toldStop: EmergencyStop = 'NONE';
   #visualizedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(deps: StateTellerDeps) {
+  constructor(deps: StatePublisherDeps) {
     this.#deps = deps;
     this.#reports = new StateThrottle(deps.clock, () => this.#report());
   }

@@ -20,22 +20,22 @@ import {
 } from './safety.js';
 import type { GpioSettings, SafetySettings } from './settings-schema.js';
 
-export interface GuardSettings {
+export interface InterlockSettings {
   limits: LimitsSettings;
   gpio: GpioSettings;
   safety: SafetySettings;
 }
 
-interface GuardDeps {
+interface InterlocksDeps {
   pins: SafetyPins;
   latchStore: LatchStore;
-  settings: () => GuardSettings;
+  settings: () => InterlockSettings;
   /** Why the settings forbid motion; empty when they do not. */
-  blocked: () => Text;
+  settingsInvalidReason: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
-  unkept: () => Text;
+  latchUnsavableReason: () => Text;
   /** The driver of the running session with the controller. */
   driver: () => Pick<MotorDriver, 'traits'> | undefined;
   /** A controller has answered, and there is metal behind it. */
@@ -47,14 +47,14 @@ interface GuardDeps {
 /** Everything that says whether a cart may move: the button, the latch, the power, what the controller reports. */
 export class Interlocks {
   readonly power: MotorPower;
-  #deps: GuardDeps;
+  #deps: InterlocksDeps;
   #input: EstopInput;
   #contactor: ContactorWatch;
   #latch: EstopLatch;
   #telemetry: Telemetry | undefined;
   #emergencyStops = 0;
 
-  constructor(deps: GuardDeps) {
+  constructor(deps: InterlocksDeps) {
     this.#deps = deps;
     this.power = new MotorPower(deps.pins, () => deps.settings().gpio.enable.mode);
     this.#input = new EstopInput(deps);
@@ -180,7 +180,16 @@ export class Interlocks {
   }
 
   #facts(): SafetyFacts {
-    const { clock, pins, settings, stopOnly, blocked, unkept, driver, realController } = this.#deps;
+    const {
+      clock,
+      pins,
+      settings,
+      stopOnly,
+      settingsInvalidReason: blocked,
+      latchUnsavableReason: unkept,
+      driver,
+      realController,
+    } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -200,8 +209,8 @@ export class Interlocks {
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       stopOnly: stopOnly ?? false,
-      blocked: blocked(),
-      unkept: unkept(),
+      settingsInvalidReason: blocked(),
+      latchUnsavableReason: unkept(),
       telemetry: level === 'fine' ? '' : reasons.join('; '),
     };
   }

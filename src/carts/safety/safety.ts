@@ -36,9 +36,9 @@ export interface SafetyFacts {
   /** The gateway is in stop-only mode. */
   stopOnly: boolean;
   /** Settings that cannot be trusted; empty when they can. */
-  blocked: Text;
+  settingsInvalidReason: Text;
   /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
-  unkept: Text;
+  latchUnsavableReason: Text;
   /** What the telemetry forbids: too hot, too empty; empty when nothing. */
   telemetry: Text;
 }
@@ -83,10 +83,14 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   if (facts.controllerEstop)
     return { code: 'ESTOP_ACTIVE', text: 'the controller reports an emergency stop' };
   if (facts.stopOnly) return STOP_ONLY;
-  if (facts.blocked)
-    return { code: 'CONFIG_INVALID', text: facts.blocked, hint: 'Correct it on the settings page.' };
-  if (facts.unkept) {
-    const text = `an emergency stop would be forgotten at the next start: ${facts.unkept}`;
+  if (facts.settingsInvalidReason)
+    return {
+      code: 'CONFIG_INVALID',
+      text: facts.settingsInvalidReason,
+      hint: 'Correct it on the settings page.',
+    };
+  if (facts.latchUnsavableReason) {
+    const text = `an emergency stop would be forgotten at the next start: ${facts.latchUnsavableReason}`;
     const hint =
       'Free some space. A card that takes no writes has to be repaired or replaced, and the gateway to be started again.';
     return { code: 'SAFETY_UNAVAILABLE', text, hint };

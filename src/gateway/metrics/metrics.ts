@@ -13,7 +13,7 @@ import {
 } from '../../shared/metric.js';
 import type { Foundation } from '../core-services.js';
 import type { Carts } from '../parts/carts.js';
-import type { Rooms } from '../parts/modules.js';
+import type { Modules } from '../parts/modules.js';
 import { cameraFamilies, mqttFamilies, processFamilies, storeFamilies } from './parts.js';
 
 /** Answers a scrape; whoever asks may know more families. */
@@ -22,7 +22,7 @@ type Scrape = (more: readonly MetricFamily[]) => Promise<Exposition>;
 interface Measured {
   foundation: Pick<Foundation, 'store' | 'history' | 'vitals'>;
   carts: Carts;
-  rooms: Pick<Rooms, 'camera'>;
+  rooms: Pick<Modules, 'camera'>;
   about: () => { version: string; fleet: string; cartID: number; simulated: boolean };
 }
 

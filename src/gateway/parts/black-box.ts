@@ -73,7 +73,7 @@ function lineLostIn({ state, reason, transitions }: Command): string | undefined
 }
 
 /** The same way to the controller, with the black box listening on the line. It hears what was written, after that. */
-export function overheard(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
+export function recordedOpener(opener: ByteLinkOpener, box: Pick<BlackBox, 'addBytes'>): ByteLinkOpener {
   const { path, simulated } = opener;
   return { path, simulated, open: async () => listenOn(await opener.open(), box) };
 }

@@ -3,7 +3,7 @@ import { KEEP_COUNT } from '../../carts/command/registry.js';
 import { recorder } from '../../carts/command/restore.js';
 import { RemoteCartRegistry } from '../../carts/fleet/remote-carts.js';
 import { ManualDrive } from '../../carts/manual-drive/manual-drive.js';
-import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
+import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
 import { packageVersion } from '../../shared/package-root.js';
@@ -16,7 +16,7 @@ import { identityOf } from '../identity.js';
 import { noteGpio, openPins } from '../pins/pins.js';
 import { openSimulatedCart } from '../simulation/cart.js';
 import { realOpener, simulate } from '../simulation/controller.js';
-import { freezeOnStops, overheard } from './black-box.js';
+import { freezeOnStops, recordedOpener } from './black-box.js';
 import { BrokerLink } from './broker.js';
 import { composeCart } from './create-cart.js';
 
@@ -30,7 +30,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const simulation = simulate('cart-own', settings.current.serial.driver, clock);
   closers.defer('simulation', () => simulation.controller.close());
   const chooseOpener = () =>
-    overheard(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
+    recordedOpener(realOpener(settings.current, machine, log) ?? simulation.opener, blackBox);
   let opener = chooseOpener();
   const isSimulated = opener.simulated;
   // Pins are taken once: what they are is not changed while somebody relies on them.
@@ -55,7 +55,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
   const simulated = simulatedIds.map((id) => ({ cartID: id, name: `Cart ${id}` }));
   const known = joined(() => settings.current.carts, simulated);
   const allowUnknown = () => settings.current.safety.allowUnknownCarts;
-  const peers = new RemoteCartRegistry({ bus, identity, clock, log, known, allowUnknown, siteKey });
+  const remoteCarts = new RemoteCartRegistry({ bus, identity, clock, log, known, allowUnknown, siteKey });
 
   const { cart, dispatcher, link } = composeCart({
     cartId: cartID,
@@ -64,15 +64,15 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     pins,
     latchStore: latchFile(config.dataDir, () => giveUpReserve(storePaths(config.dataDir))),
     settings: () => ({ ...settings.current, gpio }),
-    blocked: () => settings.blocked,
+    settingsInvalidReason: () => settings.invalidReason,
     stopOnly: foundation.isStopOnly,
-    unkept: () => store.unwritable,
+    latchUnsavableReason: () => store.unwritable,
     brokerDown: () => !bus.status().connected,
-    remote: peers,
+    remote: remoteCarts,
     clock,
     log,
   });
-  const agent = new TreeAgent({
+  const agent = new MqttAgent({
     ...{ bus, dispatcher, identity, clock, log },
     factsheet: () => ({
       ...settings.current.limits,
@@ -100,8 +100,8 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     log,
   });
   closers.defer('drive', () => drive.close());
-  peers.start();
-  closers.defer('peers', () => peers.close());
+  remoteCarts.start();
+  closers.defer('peers', () => remoteCarts.close());
   agent.start();
   const wanted = (): boolean => settings.current.mqtt.homeAssistant;
   const version = packageVersion();
@@ -127,7 +127,20 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     },
   });
   return {
-    ...{ identity, isSimulated, simulation, pins, door, broker, bus, peers, cart, dispatcher, link, drive },
+    ...{
+      identity,
+      isSimulated,
+      simulation,
+      pins,
+      door,
+      broker,
+      bus,
+      peers: remoteCarts,
+      cart,
+      dispatcher,
+      link,
+      drive,
+    },
     /** Nothing moves any more; returns at once. */
     shutDown(): void {
       cart.shutDown();

@@ -15,9 +15,9 @@ interface OwnCartOptions {
   pins: SafetyPins;
   latchStore: LatchStore;
   settings: () => Settings;
-  blocked: () => Text;
+  settingsInvalidReason: () => Text;
   stopOnly?: boolean;
-  unkept: () => Text;
+  latchUnsavableReason: () => Text;
   brokerDown: () => boolean;
   remote?: RemoteCarts;
   clock: Clock;

@@ -17,10 +17,10 @@ import { secretOf } from '../start/secrets.js';
 import { openCamera } from './camera.js';
 import type { Carts } from './carts.js';
 
-export type Rooms = Awaited<ReturnType<typeof openRooms>>;
+export type Modules = Awaited<ReturnType<typeof openModules>>;
 
 /** The beacons and who hears them, the shop, the camera. */
-export async function openRooms(foundation: Foundation, { identity, bus, peers, cart, link }: Carts) {
+export async function openModules(foundation: Foundation, { identity, bus, peers, cart, link }: Carts) {
   const { config, closers, clock, machine, log, store, settings } = foundation;
   const { dataDir } = config;
   const pathLoss = () => {

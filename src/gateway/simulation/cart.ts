@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { simulatedPins } from '../../adapters/gpio/simulated.js';
-import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
+import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { memoryLatch } from '../../carts/safety/latch-store.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
@@ -51,14 +51,14 @@ export async function openSimulatedCart(options: SimulatedCartOptions): Promise<
   const { cart, dispatcher, link } = composeCart({
     ...base,
     settings: simulated,
-    blocked: () => '',
-    unkept: () => '',
+    settingsInvalidReason: () => '',
+    latchUnsavableReason: () => '',
     brokerDown: () => false,
     clock,
     log,
   });
   const bus = broker.client(`cart-${identity.fleet}-${cartId}`, () => lastWill(identity, clock));
-  const agent = new TreeAgent({
+  const agent = new MqttAgent({
     bus,
     dispatcher,
     identity,

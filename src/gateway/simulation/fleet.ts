@@ -1,5 +1,5 @@
 import { connectBus } from '../../adapters/mqtt/mqtt.js';
-import { lastWill, TreeAgent } from '../../carts/mqtt/agent.js';
+import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { defaultSettings } from '../../settings/schema/schema.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { identityOf } from '../identity.js';
@@ -60,7 +60,7 @@ function openMember({ broker, fleet, root, first, clock, log }: LightFleetOption
     ...{ clock, log },
   });
   const factsheet = () => ({ driver: 'none', simulated: true });
-  const agent = new TreeAgent({
+  const agent = new MqttAgent({
     ...{ bus, dispatcher: cart, identity, clock, log },
     factsheet,
     rules: () => named,

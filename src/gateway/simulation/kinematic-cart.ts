@@ -39,7 +39,7 @@ const FREE: SafetyView = {
 export class KinematicCart implements CommandGateway {
   readonly #cartID: number;
   readonly #clock: Clock;
-  readonly #ledger: CommandRegistry;
+  readonly #registry: CommandRegistry;
   readonly #change = new Signal();
   readonly #command = new Signal<[Command]>();
   #pose: Pose;
@@ -54,7 +54,7 @@ export class KinematicCart implements CommandGateway {
     this.#cartID = cartID;
     this.#pose = pose;
     this.#clock = clock;
-    this.#ledger = new CommandRegistry(clock);
+    this.#registry = new CommandRegistry(clock);
   }
 
   readonly onOwnChange = this.#change.on.bind(this.#change);
@@ -62,7 +62,7 @@ export class KinematicCart implements CommandGateway {
 
   accept(order: Order, origin: Origin): Command {
     if (order.kind === 'stop') this.stopOwn('stop', origin);
-    const known = this.#ledger.repeated(order);
+    const known = this.#registry.repeated(order);
     if (known) return known;
     if (order.kind === 'jog') {
       throw new GatewayError('UNSUPPORTED_PARAMETER', 'a cart of the simulated fleet only makes moves');
@@ -73,7 +73,7 @@ export class KinematicCart implements CommandGateway {
     const command = new Command(order, origin, {
       ...{ destination: 'serial', simulated: true, clock: this.#clock },
     });
-    this.#ledger.add(command);
+    this.#registry.add(command);
     command.onTransition((moved) => this.#command.emit(moved));
     if (order.kind === 'stop') command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
     else this.#begin(command);
@@ -81,7 +81,7 @@ export class KinematicCart implements CommandGateway {
   }
 
   find(commandId: string): Command | undefined {
-    return this.#ledger.find(commandId);
+    return this.#registry.find(commandId);
   }
 
   protect(command: Command, { code, text }: Reason): void {

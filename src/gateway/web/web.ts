@@ -15,7 +15,7 @@ import { openMetrics } from '../metrics/metrics.js';
 import { tryBroker } from '../parts/broker.js';
 import type { Carts } from '../parts/carts.js';
 import { isLocalOnly, localName, ownAddresses } from '../parts/discovery.js';
-import type { Rooms } from '../parts/modules.js';
+import type { Modules } from '../parts/modules.js';
 import { simulatorControls } from '../simulation/controller.js';
 import type { StartFacts } from '../start/banner.js';
 import { listen } from '../start/start-checks.js';
@@ -28,7 +28,7 @@ const MAX_ADDRESSES = 3;
 interface WebParts {
   foundation: Foundation;
   carts: Carts;
-  rooms: Rooms;
+  rooms: Modules;
   blackBox: BlackBox;
   trend: Trend;
 }
@@ -138,7 +138,7 @@ function healthOf(parts: WebParts): Health {
     frame: frameOf(parts),
     faulty: [
       ...cart.view().faults.map(({ message }) => ({ part: 'cart', text: message })),
-      { part: 'settings', text: settings.blocked },
+      { part: 'settings', text: settings.invalidReason },
       { part: 'settings', text: siteKeyFault(foundation) },
       { part: 'controller', text: link.ready ? '' : link.view().reason },
       { part: 'broker', text: bus.status().reason },

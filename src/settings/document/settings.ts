@@ -99,7 +99,7 @@ export class SettingsRoom {
   }
 
   /** A sentence when an invalid section must keep every cart from moving (`CONFIG_INVALID`), else empty. */
-  get blocked(): Text {
+  get invalidReason(): Text {
     return blockedBy(this.#reading, this.#lost);
   }
 

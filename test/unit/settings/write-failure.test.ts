@@ -119,7 +119,7 @@ test(
         textOf(room.faults[0]?.message ?? ''),
         /was not saved: the file system is read-only \(EROFS\)/,
       );
-      assert.equal(room.blocked, '');
+      assert.equal(room.invalidReason, '');
     } finally {
       execFileSync('umount', [place.dir]);
     }

@@ -61,7 +61,7 @@ export class DriveLine {
     this.#socket = socket;
     this.#heardAt = performance.now();
     socket.addEventListener('message', ({ data }) => {
-      if (socket === this.#socket) this.#hear(JSON.parse(data) as DriveState);
+      if (socket === this.#socket) this.#receive(JSON.parse(data) as DriveState);
     });
     socket.addEventListener('close', ({ code }) => {
       if (socket !== this.#socket) return;
@@ -71,7 +71,7 @@ export class DriveLine {
     });
   }
 
-  #hear(state: DriveState): void {
+  #receive(state: DriveState): void {
     this.#heardAt = performance.now();
     this.#retry.reset();
     const sentAt = this.#sentAt.get(state.seq);

@@ -14,7 +14,7 @@ export interface OrderRules {
  * The order that a `command` message means for this cart. The sender has held it against its own settings; here it is
  * held against ours: throws RANGE, and no speed is higher than ours, whatever was asked for.
  */
-export function orderOf(message: CommandMessage, rules: OrderRules): Order {
+export function toOrder(message: CommandMessage, rules: OrderRules): Order {
   const { distanceMm, kind = 'move' } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;
   const still = kind === 'stop' || (distanceMm === 0 && angleDdeg === 0);

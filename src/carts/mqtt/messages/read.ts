@@ -58,7 +58,7 @@ export function readMessage<T>({ payload }: BusMessage, check: Checker<T>): Read
 }
 
 /** Where the sender of a message wants to be answered, if he says so. */
-export function askerOf({ responseTopic, correlationData }: BusMessage): ReplyAddress | undefined {
+export function replyAddressOf({ responseTopic, correlationData }: BusMessage): ReplyAddress | undefined {
   return responseTopic === undefined ? undefined : { topic: responseTopic, correlationData };
 }
 

@@ -6,7 +6,7 @@ export const MAX_FAULTS = 5;
 const MAX_TEXT = 160;
 
 /** An entry of VDA 5050's `errors`. */
-export interface TreeError {
+export interface StateError {
   errorType: string;
   errorLevel: 'WARNING' | 'URGENT' | 'CRITICAL' | 'FATAL';
   errorReferences: { referenceKey: string; referenceValue: string }[];
@@ -14,8 +14,8 @@ export interface TreeError {
 }
 
 /** What is wrong with the cart itself, worst last. */
-export function errorsOf({ safety, faults }: CartView): TreeError[] {
-  const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): TreeError => {
+export function errorsOf({ safety, faults }: CartView): StateError[] {
+  const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
     const error = treeError('CART_FAULT', message, { path });
     return level ? { ...error, errorLevel: level } : error;
   });
@@ -30,7 +30,7 @@ export function treeError(
   type: string,
   description: Text,
   references: Record<string, string> = {},
-): TreeError {
+): StateError {
   return {
     errorType: type,
     errorLevel: 'WARNING',
@@ -43,7 +43,7 @@ export function treeError(
 }
 
 /** A refusal as an entry of `errors`. */
-export function refusalError({ code, text }: Reason, references: Record<string, string>): TreeError {
+export function refusalError({ code, text }: Reason, references: Record<string, string>): StateError {
   return treeError(code, text, references);
 }
 

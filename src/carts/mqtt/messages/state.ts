@@ -1,6 +1,6 @@
 import type { Command } from '../../command/command.js';
 import type { CartView } from '../../command/model.js';
-import { errorsOf, MAX_FAULTS, short, type TreeError } from './state-errors.js';
+import { errorsOf, MAX_FAULTS, type StateError, short } from './state-errors.js';
 import { actionStatus, visualizationBody } from './write.js';
 
 /** Room is left for the header below the 8 kB that every receiver takes. */
@@ -21,7 +21,7 @@ export interface StateSource {
   commands: Command[];
   actions: ActionState[];
   /** Messages that were refused, newest last. */
-  refused: TreeError[];
+  refused: StateError[];
   /** Whether this machine's wall clock is known to be right; undefined = not known. */
   clockSynced?: boolean | undefined;
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../shared/errors.js';
 import { HARD } from '../../command/settings-schema.js';
 
 /** Who speaks on the tree: the cart, and the gateway that speaks for it. */
-export interface TreeIdentity {
+export interface TopicIdentity {
   cartId: number;
   fleet: string;
   manufacturer: string;
@@ -102,10 +102,10 @@ export class Topics {
 
 /** Makes headers: their ids count up for each topic. */
 export class Headers {
-  #identity: TreeIdentity;
+  #identity: TopicIdentity;
   #next = new Map<string, number>();
 
-  constructor(identity: TreeIdentity) {
+  constructor(identity: TopicIdentity) {
     this.#identity = identity;
   }
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { haversineM, type LatLong } from '../../../../src/beacons/positioning/geodesy.js';
 import { type Box, distanceToBoxM, holds, quarter, split } from '../../../../src/beacons/registry/boxes.js';
-import { nearestPlaces, type Place } from '../../../../src/beacons/registry/nearest.js';
+import { nearestBeacons, type RankedBeacon } from '../../../../src/beacons/registry/nearest.js';
 import { randomFrom } from '../positioning/random.js';
 
 /** Places as an index has them; counts how many it was asked for. */
-function index(places: readonly Place[]) {
+function index(places: readonly RankedBeacon[]) {
   const asked = { queries: 0, places: 0 };
-  const find = (box: Box, most: number): Place[] => {
+  const find = (box: Box, most: number): RankedBeacon[] => {
     const found = places.filter((one) => holds(box, one)).slice(0, most);
     asked.queries += 1;
     asked.places += found.length;
@@ -17,7 +17,7 @@ function index(places: readonly Place[]) {
   return { find, asked };
 }
 
-function scatter(count: number, seed: number, middle: LatLong, degrees: number): Place[] {
+function scatter(count: number, seed: number, middle: LatLong, degrees: number): RankedBeacon[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, (_, place) => ({
     place,
@@ -26,7 +26,7 @@ function scatter(count: number, seed: number, middle: LatLong, degrees: number):
   }));
 }
 
-function inOrder(places: readonly Place[], from: LatLong): number[] {
+function inOrder(places: readonly RankedBeacon[], from: LatLong): number[] {
   return places.toSorted((a, b) => haversineM(from, a) - haversineM(from, b)).map(({ place }) => place);
 }
 
@@ -40,7 +40,7 @@ test('the nearest are the nearest on the globe, in order: anywhere, at the antim
   ]) {
     for (const degrees of [0.01, 3, 360]) {
       const places = scatter(1500, 1, middle, degrees);
-      const found = nearestPlaces(middle, 25, index(places).find).map(({ place }) => place);
+      const found = nearestBeacons(middle, 25, index(places).find).map(({ place }) => place);
       assert.deepEqual(
         found.slice(0, 25),
         inOrder(places, middle).slice(0, 25),
@@ -55,7 +55,7 @@ test('a town far away, seen over a corner, is not read whole', () => {
   const { find, asked } = index(town);
   const from = { lat: 47, long: -3 };
   assert.deepEqual(
-    nearestPlaces(from, 10, find).map(({ place }) => place),
+    nearestBeacons(from, 10, find).map(({ place }) => place),
     inOrder(town, from).slice(0, 10),
   );
   assert.ok(asked.places < 4000, JSON.stringify(asked));
@@ -64,17 +64,17 @@ test('a town far away, seen over a corner, is not read whole', () => {
 test('many beacons at one spot do not make it look for ever', () => {
   const spot = Array.from({ length: 5000 }, (_, place) => ({ place, lat: 52, long: 5 }));
   const { find, asked } = index(spot);
-  assert.ok(nearestPlaces({ lat: 52, long: 5.001 }, 100, find).length >= 100);
+  assert.ok(nearestBeacons({ lat: 52, long: 5.001 }, 100, find).length >= 100);
   assert.ok(asked.places < 30_000, JSON.stringify(asked));
 });
 
 test('fewer beacons than asked for are all of them, and none is none', () => {
   assert.equal(
-    nearestPlaces({ lat: 0, long: 0 }, 10, index(scatter(3, 3, { lat: 9, long: 9 }, 1)).find).length,
+    nearestBeacons({ lat: 0, long: 0 }, 10, index(scatter(3, 3, { lat: 9, long: 9 }, 1)).find).length,
     3,
   );
   assert.deepEqual(
-    nearestPlaces({ lat: 0, long: 0 }, 10, () => []),
+    nearestBeacons({ lat: 0, long: 0 }, 10, () => []),
     [],
   );
 });

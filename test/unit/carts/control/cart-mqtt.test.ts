@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { stateBody } from '../../../../src/carts/mqtt/messages/state.js';
 import { latchFile } from '../../../../src/carts/safety/latch-store.js';
 import type { BusMessage, MessageBus } from '../../../../src/shared/ports/ports.js';
@@ -65,11 +65,11 @@ test('the published state reports whether the wall clock is set, and null when u
   await harness.close();
 });
 
-function startAgent(harness: CartHarness, bus: MessageBus): TreeAgent {
+function startAgent(harness: CartHarness, bus: MessageBus): MqttAgent {
   const { dispatcher, clock } = harness;
   const identity = identityOf(1);
   const rules = () => harness.settings;
-  const agent = new TreeAgent({
+  const agent = new MqttAgent({
     bus,
     dispatcher,
     identity,

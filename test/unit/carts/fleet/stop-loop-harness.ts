@@ -1,7 +1,7 @@
 import type { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Order } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
-import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { lastWill, MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
@@ -12,7 +12,7 @@ class FleetMember {
   readonly harness: CartHarness;
   #broker: MemoryBroker;
   #bus: MemoryBus;
-  #agent: TreeAgent;
+  #agent: MqttAgent;
   isUp = true;
 
   constructor(broker: MemoryBroker, clock: FakeClock, cartId: number) {
@@ -59,9 +59,9 @@ class FleetMember {
     await this.harness.close();
   }
 
-  #startAgent(cartId: number): TreeAgent {
+  #startAgent(cartId: number): MqttAgent {
     const { harness } = this;
-    const agent = new TreeAgent({
+    const agent = new MqttAgent({
       bus: this.#bus,
       dispatcher: harness.dispatcher,
       identity: identityOf(cartId),

@@ -6,7 +6,7 @@ import type { CartView } from '../../../../src/carts/command/model.js';
 import { Moves } from '../../../../src/carts/command/moves.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { type EventDeps, EventFeed } from '../../../../src/carts/http/events.js';
-import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { FAULT_VERBS } from '../../../../src/simulator/controller/faults.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
@@ -62,7 +62,7 @@ class Site {
     this.other = new CartHarness(undefined, { clock, cartId: 2 });
     const agents = [this.own, this.other].map(
       ({ dispatcher }, at) =>
-        new TreeAgent({
+        new MqttAgent({
           ...{
             ...shared,
             dispatcher,

@@ -4,13 +4,13 @@ import { cartRow } from '../../../../src/carts/labels/cart-rows.js';
 import { faultText } from '../../../../src/carts/labels/fault-names.js';
 import { fleetRow } from '../../../../src/carts/labels/fleet-rows.js';
 import {
+  commandText,
   freshness,
   safetySentence,
   safetyTone,
   staleSentence,
   stoppedSentence,
   turn,
-  wish,
 } from '../../../../src/carts/labels/labels.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
@@ -84,10 +84,10 @@ test('the picture of a cart may be as old as its own way of reporting makes it',
 });
 
 test('wishes are said in the order in which the cart does them', () => {
-  assert.equal(wish(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
-  assert.equal(wish(command({ distanceMm: -500 })), '0.50 m back');
-  assert.equal(wish(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');
-  assert.equal(wish(command({ distanceMm: 0 })), 'stop');
+  assert.equal(commandText(command({ angleDeg: 90 })), 'turn 90° left, then 3.00 m forward');
+  assert.equal(commandText(command({ distanceMm: -500 })), '0.50 m back');
+  assert.equal(commandText(command({ distanceMm: 0, angleDeg: -12.5 })), 'turn 12.5° right');
+  assert.equal(commandText(command({ distanceMm: 0 })), 'stop');
 });
 
 test('numbers are short and never minus zero', () => {

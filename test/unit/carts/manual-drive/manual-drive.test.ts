@@ -2,8 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { DriveState, LetGo } from '../../../../src/carts/manual-drive/drive-messages.js';
 import { handLimits } from '../../../../src/carts/manual-drive/jog.js';
-import { ManualDrive, type Seat, type SeatActions } from '../../../../src/carts/manual-drive/manual-drive.js';
-import { parseDriveWord } from '../../../../src/carts/manual-drive/parse-message.js';
+import {
+  type DriveConnection,
+  ManualDrive,
+  type Seat,
+} from '../../../../src/carts/manual-drive/manual-drive.js';
+import { parseDriveMessage } from '../../../../src/carts/manual-drive/parse-message.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
@@ -14,7 +18,7 @@ class Driver implements Seat {
   mayDrive = true;
   isGood = true;
   readonly told: DriveState[] = [];
-  #actions: SeatActions;
+  #actions: DriveConnection;
   #seq = 0;
 
   constructor(drive: ManualDrive, name: string, mayDrive = true) {
@@ -427,7 +431,7 @@ for (const [text, words] of [
 ] as const) {
   test(`the word ${text || 'of nothing'} is refused`, () => {
     assert.throws(
-      () => parseDriveWord(text),
+      () => parseDriveMessage(text),
       (error) => error instanceof GatewayError && error.code === 'INVALID_INPUT' && words.test(error.message),
     );
   });

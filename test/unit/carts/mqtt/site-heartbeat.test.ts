@@ -3,9 +3,9 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { test } from 'uvu';
 import type { Command } from '../../../../src/carts/command/command.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
-import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-publisher.js';
-import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
@@ -29,7 +29,7 @@ class Scene {
   readonly broker = new MemoryBroker();
   readonly witness = this.broker.client();
   readonly harness: CartHarness;
-  readonly agent: TreeAgent;
+  readonly agent: MqttAgent;
   readonly heard: string[] = [];
   readonly events: string[] = [];
   #siteKey: KeyObject | undefined;
@@ -45,7 +45,7 @@ class Scene {
       },
       { clock, cartId: 2 },
     );
-    this.agent = new TreeAgent({
+    this.agent = new MqttAgent({
       ...{
         bus: this.broker.client(),
         dispatcher: this.harness.dispatcher,
@@ -68,7 +68,7 @@ class Scene {
   }
 
   /** A process of the commanding gateway. */
-  async site(identity: TreeIdentity = identityOf(1)) {
+  async site(identity: TopicIdentity = identityOf(1)) {
     const bus = this.broker.client();
     const { clock } = this;
     const peers = new RemoteCartRegistry({

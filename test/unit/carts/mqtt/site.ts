@@ -3,8 +3,8 @@ import type { BusOptions } from '../../../../src/adapters/mqtt/options.js';
 import type { Order, Origin } from '../../../../src/carts/command/model.js';
 import type { LimitsSettings } from '../../../../src/carts/control/settings-schema.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
-import { lastWill, TreeAgent } from '../../../../src/carts/mqtt/agent.js';
-import type { TreeIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import { lastWill, MqttAgent } from '../../../../src/carts/mqtt/agent.js';
+import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import type { KinematicsSettings } from '../../../../src/carts/serial/settings-schema.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -29,7 +29,7 @@ export const KINEMATICS = { type: 'differential', maxSteerDeg: 30 } as Kinematic
 
 export const USER: Origin = { source: 'http', gatewayId: 'gw-1', principal: 'alice' };
 
-export function identityOf(cartId: number): TreeIdentity {
+export function identityOf(cartId: number): TopicIdentity {
   return {
     cartId,
     fleet: 'site1',
@@ -62,8 +62,8 @@ export interface Station {
   bus: MessageBus;
   clock: FakeClock;
   dispatcher: FakeDispatcher;
-  agent: TreeAgent;
-  identity: TreeIdentity;
+  agent: MqttAgent;
+  identity: TopicIdentity;
 }
 
 type Later = (cleanup: () => unknown) => void;
@@ -83,7 +83,7 @@ export async function openStation(
     ...options,
   });
   const dispatcher = new FakeDispatcher(clock, { cartID: cartId, name: `Cart ${cartId}` });
-  const agent = new TreeAgent({
+  const agent = new MqttAgent({
     bus,
     dispatcher,
     identity,

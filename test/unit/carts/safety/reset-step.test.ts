@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { CartView } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { mayReset, safetySentence } from '../../../../src/carts/labels/labels.js';
-import { TreeAgent } from '../../../../src/carts/mqtt/agent.js';
+import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/site.js';
@@ -83,7 +83,7 @@ for (const isAuthenticated of [true, false]) {
     const harness = await CartHarness.ready();
     const shared = { clock: harness.clock, log: quietLog };
     const identity = { ...identityOf(2), gatewayId: 'gw-2' };
-    const agent = new TreeAgent({
+    const agent = new MqttAgent({
       ...{ ...shared, bus: broker.client(), dispatcher: harness.dispatcher, identity },
       ...{ factsheet: () => ({}), authenticated: () => isAuthenticated },
       rules: () => ({ limits: LIMITS, kinematics: harness.settings.kinematics }),

@@ -17,7 +17,7 @@ test(
     assert.deepEqual(room.current, defaultSettings());
     assert.deepEqual(json(), defaultSettings());
     assert.equal(statSync(join(dir, 'variables.json')).mode & 0o777, 0o600);
-    assert.deepEqual([room.faults, room.blocked, log.events()], [[], '', ['settings.created']]);
+    assert.deepEqual([room.faults, room.invalidReason, log.events()], [[], '', ['settings.created']]);
     assert.deepEqual(readdirSync(dir).sort(), ['settings-history', 'variables.json']);
   }),
 );
@@ -41,7 +41,7 @@ test(
       room.faults.map(({ path }) => path),
       ['variables.json:/serial/driver'],
     );
-    assert.match(textOf(room.blocked), /serial/);
+    assert.match(textOf(room.invalidReason), /serial/);
     await assert.rejects(room.update({ serial: { driver: 'sabretooth' } }, idle), (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.deepEqual(
@@ -92,7 +92,7 @@ for (const [name, text] of Object.entries({
     inPlace({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
       const room = await open();
       assert.equal(room.current.limits.maxSpeedMmps, 111);
-      assert.equal(room.blocked, '');
+      assert.equal(room.invalidReason, '');
       assert.equal(room.faults.length, 1);
       assert.match(textOf(room.faults[0]?.message ?? ''), /variables\.json\.bak\) are in use/);
       assert.ok(log.events().includes('settings.backup_used'));
@@ -112,9 +112,9 @@ test(
   inPlace({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const room = await open();
     assert.deepEqual(room.current, defaultSettings());
-    assert.match(textOf(room.blocked), /line 1, column 13: expected a name .* no backup/);
+    assert.match(textOf(room.invalidReason), /line 1, column 13: expected a name .* no backup/);
     await room.update({ limits: { maxSpeedMmps: 100 } }, idle);
-    assert.deepEqual([room.blocked, room.faults], ['', []]);
+    assert.deepEqual([room.invalidReason, room.faults], ['', []]);
   }),
 );
 
@@ -123,7 +123,7 @@ test(
   inPlace({}, async ({ dir, open }) => {
     mkdirSync(join(dir, 'variables.json'));
     const room = await open();
-    assert.match(textOf(room.blocked), /EISDIR/);
+    assert.match(textOf(room.invalidReason), /EISDIR/);
   }),
 );
 
@@ -138,14 +138,14 @@ test(
       assert.deepEqual(plain(room.faults), [
         { path: 'variables.json:/limits/maxSpeedMmps', message: 'must be a whole number' },
       ]);
-      assert.match(textOf(room.blocked), /\/limits\/maxSpeedMmps must be a whole number/);
+      assert.match(textOf(room.invalidReason), /\/limits\/maxSpeedMmps must be a whole number/);
 
       await room.update({ camera: { width: 320 } }, idle);
-      assert.match(textOf(room.blocked), /maxSpeedMmps/, 'a save elsewhere does not unblock');
+      assert.match(textOf(room.invalidReason), /maxSpeedMmps/, 'a save elsewhere does not unblock');
       assert.deepEqual(json().limits, { maxSpeedMmps: 'fast', ttlMs: 900 });
 
       await room.update({ limits: { maxSpeedMmps: 250 } }, idle);
-      assert.deepEqual([room.blocked, room.faults], ['', []]);
+      assert.deepEqual([room.invalidReason, room.faults], ['', []]);
       assert.equal(room.current.limits.ttlMs, 900, 'the rest of the section counts again');
     },
   ),
@@ -155,7 +155,7 @@ test(
   'an invalid camera section is a fault but does not block motion',
   inPlace({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
     const room = await open();
-    assert.equal(room.blocked, '');
+    assert.equal(room.invalidReason, '');
     assert.equal(room.faults[0]?.path, 'variables.json:/camera');
   }),
 );
@@ -171,7 +171,7 @@ test(
         'variables.json:/toString',
       ]);
       assert.equal(room.current.gateway.name, 'Bo');
-      assert.equal(room.blocked, '');
+      assert.equal(room.invalidReason, '');
       assert.equal(log.lines.filter(({ event }) => event === 'settings.fault_found').length, 2);
       assert.deepEqual(Object.keys(json()), ['limits', 'toString', 'gateway']);
       await room.update({}, idle);

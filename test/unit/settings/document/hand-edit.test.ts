@@ -76,7 +76,7 @@ for (const [name, text, path] of [
         room.faults.map((fault) => fault.path),
         [path],
       );
-      assert.equal(room.blocked, '');
+      assert.equal(room.invalidReason, '');
       await room.update({ limits: { ttlMs: 500 } }, idle);
       assert.deepEqual(room.faults, []);
       if (text) assert.equal(place.read('variables.json.broken'), text);

@@ -120,7 +120,7 @@ test(
     for (const text of files) {
       place.write(text);
       const room = await place.open();
-      said.push(inspect([room.faults, room.blocked, room.masked(), room], { depth: 20, showHidden: true }));
+      said.push(inspect([room.faults, room.invalidReason, room.masked(), room], { depth: 20, showHidden: true }));
       await room.close();
     }
     const room = await place.open();
@@ -174,7 +174,7 @@ for (const [name, written, expected] of FORMS) {
     `a broker given as ${name} is taken from the file and from an update alike`,
     inPlace({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
-      assert.deepEqual([fromFile.faults, fromFile.blocked], [[], '']);
+      assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);
       assert.deepEqual(json().mqtt, fromFile.current.mqtt, 'the file is rewritten in the usual form');
       write('{}');
       const updated = await open();

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { matches } from '../../../../../src/adapters/mqtt/subscriptions.js';
 import { Command } from '../../../../../src/carts/command/command.js';
 import { FreshnessWindow } from '../../../../../src/carts/command/freshness-window.js';
-import { orderOf } from '../../../../../src/carts/mqtt/messages/limits.js';
+import { toOrder } from '../../../../../src/carts/mqtt/messages/limits.js';
 import { checkCommand, readMessage } from '../../../../../src/carts/mqtt/messages/read.js';
 import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';
 import { treeError } from '../../../../../src/carts/mqtt/messages/state-errors.js';
@@ -125,12 +125,12 @@ test('a command from the tree is held against the limits of the cart that must o
     return checked.value;
   };
   const rules = { limits: { ...LIMITS, maxDistanceMm: 500, maxSpeedMmps: 200 }, kinematics: KINEMATICS };
-  assert.throws(() => orderOf(message({ distanceMm: 501 }), rules), { code: 'RANGE' });
-  assert.equal(orderOf(message({ distanceMm: -500, maxSpeed: 900 }), rules).maxSpeedMmps, 200);
-  assert.throws(() => orderOf(message({ kind: 'jog', distanceMm: 201 }), rules), { code: 'RANGE' });
+  assert.throws(() => toOrder(message({ distanceMm: 501 }), rules), { code: 'RANGE' });
+  assert.equal(toOrder(message({ distanceMm: -500, maxSpeed: 900 }), rules).maxSpeedMmps, 200);
+  assert.throws(() => toOrder(message({ kind: 'jog', distanceMm: 201 }), rules), { code: 'RANGE' });
   const ackermann = { ...rules, kinematics: { ...KINEMATICS, type: 'ackermann' as const } };
-  assert.throws(() => orderOf(message({ distanceMm: 1, angleDeg: 31 }), ackermann), { code: 'RANGE' });
-  assert.equal(orderOf(message({ distanceMm: 0, angleDeg: 0 }), rules).kind, 'stop');
+  assert.throws(() => toOrder(message({ distanceMm: 1, angleDeg: 31 }), ackermann), { code: 'RANGE' });
+  assert.equal(toOrder(message({ distanceMm: 0, angleDeg: 0 }), rules).kind, 'stop');
 });
 
 test('a state never gets longer than what every receiver takes', () => {
