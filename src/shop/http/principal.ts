@@ -4,32 +4,25 @@ import { principalOf } from '../../web/guard/principal.js';
 import { webMessage } from '../../web/messages.js';
 import { shopMessage } from '../messages.js';
 
-/** Who asks the shop for something. */
+/** The caller, as the shop sees it. The access guard has admitted it: handlers only check what belongs to whom. */
 export interface ShopPrincipal {
-  /** Null for a machine, and for nobody. */
+  /** Null for keys and anonymous callers. */
   userId: number | null;
-  /** One for each: two who ask may choose the same Idempotency-Key. */
+  /** The scope of an Idempotency-Key: two callers may choose the same one. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
-  /** For the record: who set a status by hand. */
+  /** For the records of payments. */
   name: string;
 }
 
-/** Finds out who asks. It reads and never waits. */
 export type PrincipalOf = (req: Request) => ShopPrincipal;
 
-/** Throws `NOT_LOGGED_IN` when nobody in particular asks. */
+/** Throws `NOT_LOGGED_IN` for an anonymous caller. */
 export function requireKnown(principal: ShopPrincipal): void {
   if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', webMessage('log-in-first'));
 }
 
-/** Throws `NOT_LOGGED_IN`, or `FORBIDDEN` when a customer asks. */
-export function requireOperator(principal: ShopPrincipal): void {
-  requireKnown(principal);
-  if (principal.role === 'customer') throw new GatewayError('FORBIDDEN', webMessage('needs-operator'));
-}
-
-/** Throws unless it belongs to whoever asks, or an operator asks. `userId` is null for what is nobody's. */
+/** Throws unless the caller is an operator or the owner. @param userId the owner, or null without one. */
 export function requireOwner(principal: ShopPrincipal, userId: number | null): void {
   requireKnown(principal);
   if (principal.role !== 'customer' || (userId !== null && userId === principal.userId)) return;
@@ -37,13 +30,10 @@ export function requireOwner(principal: ShopPrincipal, userId: number | null): v
 }
 
 const NOBODY: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'nobody' };
-/** On a trusted network nobody logs in: whoever asks is the first operator. */
+/** On a trusted network there are no logins: the caller counts as the first operator. */
 const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'somebody on this network' };
 
-/**
- * Who the guard found, as the shop sees it. A key is a machine: its scopes are checked at the door, and what it may touch
- * there belongs to everybody.
- */
+/** The principal of a request. The guard has checked the scopes of a key, which may use the data of every user. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   switch (principal.kind) {

@@ -88,4 +88,26 @@ test('nothing that changes anything is public but the ways in, and what others p
   ]);
 });
 
+test('changing the catalogue and the records of the shop needs an operator, or a key with the scope', () => {
+  const scopes: Record<string, readonly string[]> = {
+    'POST /games': ['games:write'],
+    'PATCH /games/:gameId': ['games:write'],
+    'DELETE /games/:gameId': ['games:write'],
+    'GET /payments': ['payments:read', 'payments:admin'],
+    'PATCH /payments/updateStatus/:status/:orderId': ['payments:admin'],
+    'PATCH /payments/updateStatus/:status': ['payments:admin'],
+    'PATCH /payments/updateStatus//:orderId': ['payments:admin'],
+    'PATCH /payments/updateStatus': ['payments:admin'],
+    'GET /shop/admin': [],
+  };
+  const protectedRoutes = policy.filter(({ method, path }) => `${method} ${path}` in scopes);
+  assert.equal(protectedRoutes.length, Object.keys(scopes).length);
+  for (const { method, path, need, scopes: own = [], lan } of protectedRoutes) {
+    const route = `${method} ${path}`;
+    assert.equal(need, 'operator', route);
+    assert.deepEqual(own, scopes[route], route);
+    if (path.startsWith('/payments/updateStatus')) assert.equal(lan, false, `${route} needs a login`);
+  }
+});
+
 test.run();
