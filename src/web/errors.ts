@@ -221,7 +221,7 @@ export function errorHandler(
     res.removeHeader('content-disposition');
     res.status(failure.status);
     if (wantsHtml(req)) {
-      // Routes for programs come before the headers of pages; an error page has the Stop button and needs them.
+      // Routes for programs are mounted before `pageHeaders`; the error page has a Stop button.
       setPageHeaders(req, res);
       res.type('html').send(renderPage(req, failure));
     } else res.type('json').json(failure.body);

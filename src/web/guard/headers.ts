@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 /**
- * No script, style or picture but our own, and none inside a page; nobody may put a page of ours into one of theirs.
- * @param pictures other origins that pictures may come from.
+ * Allows scripts, styles and images of this gateway only, none of them inline, and no framing.
+ * @param pictures further origins of images.
  */
 export function contentPolicy(pictures: readonly string[] = []): string {
   return [
@@ -27,17 +27,21 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['cross-origin-resource-policy', 'same-origin'],
   ['x-permitted-cross-domain-policies', 'none'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  // What is behind a login is not for the next person at this browser.
+  // A browser may be shared.
   ['cache-control', 'no-store'],
 ];
-/** HSTS: a year. Browsers take it over TLS only. */
+/** HSTS for a year; browsers accept it over TLS only. */
 export const STRICT_TRANSPORT = 'max-age=31536000';
 
-/** The headers of every page and of every answer that somebody had to log in for. */
+/**
+ * Sets the headers of pages and of every response behind a login, unless they are set: a route may have replaced one of
+ * them before it failed.
+ */
 export function setPageHeaders(req: Request, res: Response): void {
+  if (res.hasHeader('x-frame-options')) return;
   for (const [name, value] of HEADERS) res.setHeader(name, value);
   if (!req.secure) return;
-  // Browsers take these two over TLS only.
+  // Browsers accept these two over TLS only.
   res.setHeader('strict-transport-security', STRICT_TRANSPORT);
   res.setHeader('cross-origin-opener-policy', 'same-origin');
 }
