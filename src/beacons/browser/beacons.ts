@@ -1,14 +1,18 @@
 import { find, say } from '../../web/browser/dom.js';
 import { startFrame } from '../../web/browser/start.js';
+import type { Beacon } from '../registry/schema.js';
 import { FORGET_MS, Sights } from './cart-positions.js';
 import { CartLayer, choices } from './carts.js';
 import { PlanPanel } from './floor-plan.js';
 import { drawHeard } from './heard.js';
 import { armImport } from './import.js';
-import { loadBeacons, MAX_DRAWN } from './list.js';
 import { BeaconMap } from './map.js';
 import { armParts, refreshTable } from './parts.js';
 import { BEACON_TEXTS } from './texts.js';
+
+/** More dots show nothing, and a tablet has to move them all. */
+const MAX_DRAWN = 10_000;
+const PAGE = 1000;
 
 const picture = startFrame();
 const box = find('[data-beacon-map]');
@@ -99,4 +103,22 @@ function pickPlace(map: BeaconMap, button: HTMLElement): void {
     button.setAttribute('aria-pressed', 'false');
     latField?.focus();
   });
+}
+
+/** The beacons to draw, read page by page; undefined when the gateway does not answer. */
+async function loadBeacons(): Promise<Beacon[] | undefined> {
+  const beacons: Beacon[] = [];
+  try {
+    while (beacons.length < MAX_DRAWN) {
+      const after = encodeURIComponent(beacons.at(-1)?.id ?? '');
+      const answer = await fetch(`/beacons?limit=${PAGE}&after=${after}`, { cache: 'no-cache' });
+      if (!answer.ok) return undefined;
+      const page = (await answer.json()) as Beacon[];
+      beacons.push(...page);
+      if (page.length < PAGE) break;
+    }
+    return beacons;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { t } from '../../i18n/live.js';
 
-/** What only the System page says. */
+/** Texts of the System page. */
 export const SYSTEM_TEXTS = {
   seen: t`As of now`,
   unseen: t`No answer from the gateway: these are old`,
@@ -8,4 +8,24 @@ export const SYSTEM_TEXTS = {
   copying: t`Copying and reading the copy`,
   holdRestore: t`Hold for a second, until the ring is full.`,
   confirmRestore: t`Put this backup in the place of the database at the next start?`,
+} as const;
+
+/** Texts of its charts. */
+export const TREND_TEXTS = {
+  seen: t`As of now`,
+  unseen: t`No answer from the gateway: these are old`,
+  now: (time: string) => t`${time}, now`,
+  notMeasured: t`not measured`,
+  noCommand: t`no command`,
+  most: (value: string, time: string) => t`At most ${value}, at ${time}`,
+  usually: (words: string, median: string) => t`${words}; half the time less than ${median}`,
+  always: (value: string) => t`Always ${value}`,
+  between: (least: string, most: string) => t`Between ${least} and ${most}`,
+  gaps: (words: string, seconds: number) => t`${words}; not measured for ${seconds} s`,
+  none: {
+    lagMs: t`Nothing measured yet.`,
+    answerMs: t`The controller was sent no command.`,
+    speedMmps: t`Nothing heard from the controller.`,
+    batteryMv: t`Nothing heard of the battery.`,
+  },
 } as const;

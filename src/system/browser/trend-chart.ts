@@ -1,10 +1,12 @@
+import type uPlot from 'uplot';
 import { timeOfDay } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { find, say } from '../../web/browser/dom.js';
 import type { TrendColumns } from '../trends/columns.js';
 import { axisOf, type Measure, shownColumn, summary, valueText } from './trend-measure.js';
-import { Plot, type uPlot } from './uplot.js';
 
+/** Loaded by a script of its own: a bundled import would put uPlot into this page script. */
+const Plot: typeof uPlot = Reflect.get(globalThis, 'uPlot');
 const HEIGHT_PX = 120;
 const WINDOW_S = 600;
 /** A gateway that has just been started fills the chart with what there is. */

@@ -1,7 +1,7 @@
 import { timeOfDay } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import type { TrendColumns, TrendSample } from '../trends/columns.js';
-import { TREND_TEXTS } from './trend-texts.js';
+import { TREND_TEXTS } from './texts.js';
 
 /** How one column is shown. */
 export interface Measure {

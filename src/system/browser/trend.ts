@@ -2,9 +2,9 @@ import { timeOfDay } from '../../i18n/format.js';
 import { find, say } from '../../web/browser/dom.js';
 import { send } from '../../web/browser/post.js';
 import type { TrendColumns } from '../trends/columns.js';
+import { TREND_TEXTS } from './texts.js';
 import { TrendChart } from './trend-chart.js';
 import { MEASURES } from './trend-measure.js';
-import { TREND_TEXTS } from './trend-texts.js';
 
 const EVERY_MS = 5000;
 

@@ -1,14 +1,18 @@
+import { t } from '../../../i18n/live.js';
 import { all, find, say } from '../../../web/browser/dom.js';
 import { post, send } from '../../../web/browser/post.js';
 import { startFrame } from '../../../web/browser/start.js';
 import type { FleetList, FleetRow } from '../../labels/fleet-rows.js';
 import { type Choice, chosen, inOrder } from './choice.js';
 import { FleetLines } from './lines.js';
-import { FLEET_TEXTS } from './texts.js';
 
 const EVERY_MS = 1000;
 /** The lines keep their order for so long after the pointer or the focus was among them. */
 const HOLD_MS = 3000;
+const FLEET_TEXTS = {
+  seen: t`As of now`,
+  unseen: t`No answer from the gateway: these are old`,
+} as const;
 
 startFrame();
 const box = find('[data-fleet-box]');
