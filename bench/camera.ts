@@ -4,7 +4,7 @@ import { cpus, loadavg, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { layPtyPair } from '../test/e2e/pty.js';
 import type { Sight } from './camera-viewers.js';
 import { instantController } from './instant-controller.js';

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { SerialPort } from 'serialport';
 import { openBrowser } from '../test/helpers/browser.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { layPtyPair } from '../test/e2e/pty.js';
 import { instantController } from './instant-controller.js';
 import { quantile } from './process-figures.js';

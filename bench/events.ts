@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';

@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
 import { openBrowser } from '../test/helpers/browser.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { verdict } from './verdict.js';
 
 /** What a browser that was never here fetches before each page is drawn: requests, and bytes as they go over the wire. */

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { type Asked, openVisited } from '../test/helpers/api-visitors.js';
+import { type ApiRequest, openApiClients } from '../test/helpers/api-clients.js';
 import { FLOODS, Flood, type FloodOptions } from '../test/helpers/flood.js';
 import { NotifySocket } from '../test/helpers/notify-socket.js';
 import { pause, quantile, residentMb } from './process-figures.js';
@@ -7,7 +7,7 @@ import { verdict } from './verdict.js';
 
 /**
  * Emergency stops and memory while the gateway is flooded. Build, then `node dist/bench/flood.js [SECONDS] [FLOOD…]`:
- * each flood runs for so long (60; the whole check is 300). The gateway runs unjudged, as under systemd.
+ * each flood runs for so long (60; the whole check is 300). Responses are not validated, as under systemd.
  */
 const [secondsText = '60', ...asked] = process.argv.slice(2);
 const SECONDS = Number(secondsText);
@@ -16,24 +16,24 @@ const COLD_STOPS = 10;
 const BEACONS = 10_000;
 const LIMITS = { rssMb: 256, stopP99Ms: 250, stopMaxMs: 1000, gapMs: 150, watchdogMs: 5000 };
 
-process.env.UNJUDGED = '1';
+process.env.NO_VALIDATION = '1';
 const systemd = await NotifySocket.open();
 process.env.NOTIFY_SOCKET = systemd.path;
 process.env.WATCHDOG_USEC = '5000000';
-const visited = await openVisited();
-const { gateway } = visited;
+const clients = await openApiClients();
+const { gateway } = clients;
 const port = Number(new URL(gateway.url).port);
 
 async function cookieOf(username: string): Promise<string> {
   const body = { username, password: 'correct horse battery' };
-  const { headers } = await visited.nobody('POST', '/login', { body });
+  const { headers } = await clients.anonymous('POST', '/login', { body });
   return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 const operator = await cookieOf('bo');
 
 /** Requests of a page that was opened before the flood: its connection is kept, as a page does for its stops. */
 const agent = new Agent({ keepAlive: true, maxSockets: 6 });
-function ask(method: string, path: string, { body }: Asked = {}): Promise<number> {
+function ask(method: string, path: string, { body }: ApiRequest = {}): Promise<number> {
   const headers = {
     cookie: operator,
     origin: gateway.url,
@@ -54,7 +54,7 @@ function ask(method: string, path: string, { body }: Asked = {}): Promise<number
 /** How long a stop takes that has to open its connection first. */
 async function coldStopMs(): Promise<number> {
   const start = performance.now();
-  await visited.operator('POST', '/estop', { body: { cartID: 1 } });
+  await clients.operator('POST', '/estop', { body: { cartID: 1 } });
   return performance.now() - start;
 }
 
@@ -64,7 +64,7 @@ async function importBeacons(): Promise<void> {
     return `bench-${String(nth).padStart(6, '0')},Beacon ${nth},Somewhere in the hall,-59,${lat},${long}`;
   });
   const csv = Buffer.from(`id,description,longDescription,txPower,lat,long\n${rows.join('\n')}\n`);
-  const { status, text } = await visited.operator('POST', '/beacons/import', {
+  const { status, text } = await clients.operator('POST', '/beacons/import', {
     body: csv,
     headers: { 'content-type': 'text/csv' },
   });
@@ -73,7 +73,7 @@ async function importBeacons(): Promise<void> {
 
 /** Gaps between heartbeats to the controller above the limit, since the start. */
 async function gapsOverLimit(): Promise<number> {
-  const { text } = await visited.admin('GET', '/metrics', { headers: { accept: 'text/plain' } });
+  const { text } = await clients.admin('GET', '/metrics', { headers: { accept: 'text/plain' } });
   const bucket = (le: string): number =>
     Number(
       text

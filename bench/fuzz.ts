@@ -1,6 +1,12 @@
-import { cookieOf, FUZZED, type FuzzReport, fuzz, unexplained } from '../test/helpers/fuzz-run.js';
+import {
+  cookieOf,
+  FUZZ_ENVIRONMENT,
+  type FuzzReport,
+  fuzz,
+  unexplained,
+} from '../test/helpers/api-fuzz-run.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { pause, residentMb } from './process-figures.js';
 import { verdict } from './verdict.js';
 
@@ -25,7 +31,7 @@ interface Memory {
 }
 
 const NODE_OPTIONS = `--import ${new URL('collector.js', import.meta.url).href}`;
-const gateway = await GatewayProcess.start({}, { ...FUZZED, NODE_OPTIONS });
+const gateway = await GatewayProcess.start({}, { ...FUZZ_ENVIRONMENT, NODE_OPTIONS });
 
 let collections = 0;
 async function collected(): Promise<number> {
@@ -52,11 +58,11 @@ const grown = (what: string, before: number, after: number): void =>
   );
 
 const cookie = await cookieOf(gateway.url);
-const told = (asked: number): void => void process.stderr.write(`${asked} …\n`);
+const onProgress = (sent: number): void => void process.stderr.write(`${sent} …\n`);
 let seed = 1;
 async function pass(): Promise<FuzzReport> {
   seed += COUNT;
-  const asked = await fuzz(gateway, COUNT, { cookie, seed, told });
+  const asked = await fuzz(gateway, COUNT, { cookie, seed, onProgress });
   await gateway.call('GET', '/livez').catch(() => {
     throw new Error(`the gateway has ended: ${JSON.stringify(gateway.log.slice(-5))}`);
   });
@@ -74,7 +80,7 @@ const peakMb = residentMb(gateway.pid);
 const left = await rested();
 
 process.stdout.write(
-  `${warmUps.length} times ${COUNT} requests, then ${report.asked} in ${seconds.toFixed(0)} s, ${peakMb.toFixed(0)} MB\n`,
+  `${warmUps.length} times ${COUNT} requests, then ${report.sent} in ${seconds.toFixed(0)} s, ${peakMb.toFixed(0)} MB\n`,
 );
 for (const [status, times] of [...report.byStatus].toSorted(([a], [b]) => a - b))
   process.stdout.write(`  ${status || 'no answer'}: ${times}\n`);

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import {
-  EVERY_PAGE,
-  furnish,
-  openSite,
-  type PageOfConsole,
+  CONSOLE_PAGES,
+  type ConsolePage,
+  openTestConsole,
   SETUP,
-  type Site,
-} from '../test/helpers/every-page.js';
+  seed,
+  type TestConsole,
+} from '../test/helpers/console-pages.js';
 import { LOOKS, reportWidth } from './screenshots-looks.js';
 
 /** Made for programmers, and the same in every language. */
-const DOCS: PageOfConsole = {
+const DOCS: ConsolePage = {
   template: 'web/docs',
-  isOutside: true,
+  isPublic: true,
   open: async (page, { url }) => {
     await page.goto(`${url}/docs`);
     await page.locator('.opblock-tag').first().waitFor();
@@ -22,34 +22,36 @@ const DOCS: PageOfConsole = {
 
 /** Takes every page of the console, whole, in every look and both languages: `<folder>/<language>-<page>-<look>.png`. */
 export async function takeEveryPage(browser: Browser, folder: string): Promise<void> {
-  const site = await openSite();
+  const testConsole = await openTestConsole();
   try {
-    for (const language of ['en', 'nl'] as const) await takePage(browser, site, SETUP, language, folder);
-    await furnish(site, browser);
-    for (const wanted of [...EVERY_PAGE, DOCS]) {
-      for (const language of ['en', 'nl'] as const) await takePage(browser, site, wanted, language, folder);
+    for (const language of ['en', 'nl'] as const)
+      await takePage(browser, testConsole, SETUP, language, folder);
+    await seed(testConsole, browser);
+    for (const wanted of [...CONSOLE_PAGES, DOCS]) {
+      for (const language of ['en', 'nl'] as const)
+        await takePage(browser, testConsole, wanted, language, folder);
     }
   } finally {
-    await site.gateway.close();
+    await testConsole.gateway.close();
   }
 }
 
 async function takePage(
   browser: Browser,
-  site: Site,
-  wanted: PageOfConsole,
+  testConsole: TestConsole,
+  wanted: ConsolePage,
   language: 'en' | 'nl',
   folder: string,
 ): Promise<void> {
   const locale = language === 'nl' ? 'nl-NL' : 'en-GB';
   const context = await browser.newContext({ locale, reducedMotion: 'reduce' });
-  if (!wanted.isOutside) await context.addCookies(site.cookies);
+  if (!wanted.isPublic) await context.addCookies(testConsole.cookies);
   const page = await context.newPage();
   const name = [language, wanted.template, wanted.state].filter(Boolean).join('-').replaceAll(/[ /]/g, '-');
   for (const { width, height, scheme } of LOOKS) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
-    await wanted.open(page, site);
+    await wanted.open(page, testConsole);
     const path = join(folder, `${name}-${width}-${scheme}.png`);
     await page.screenshot({ path, fullPage: true });
     await reportWidth(page, path);

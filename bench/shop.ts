@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { STATS } from '../src/shop/orders/orders.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { median, verdict } from './verdict.js';
 
 /** The statistics over 100,000 orders, on the started gateway. Build, then `node dist/bench/shop.js`. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { GatewayProcess } from '../test/helpers/gateway.js';
-import '../test/helpers/unjudged.js';
+import '../test/helpers/no-validation.js';
 import { pause, residentMb } from './process-figures.js';
 import { median, verdict } from './verdict.js';
 

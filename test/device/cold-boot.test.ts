@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { deviceSuite } from './lab.js';
+import { READY_MS } from './gateway-client.js';
 import { poll } from './poll.js';
-import { READY_MS } from './site.js';
+import { deviceSuite } from './vm.js';
 
-await deviceSuite('a cold boot', (test, lab) => {
+await deviceSuite('a cold boot', (test, vms) => {
   test('the service is up without help, and the first command is acknowledged', async () => {
-    const bench = await lab.coldBoot();
-    const { machine, site, line } = bench;
-    await site.firstCommand();
+    const vm = await vms.coldBoot();
+    const { machine, gateway, line } = vm;
+    await gateway.firstCommand();
     const commandS = (performance.now() - machine.startedAtMs) / 1000;
     const unit = 'systemctl show cartwright --value';
     const readyS = Number(await machine.run(`${unit} -p ActiveEnterTimestampMonotonic`)) / 1e6;
@@ -22,9 +22,9 @@ await deviceSuite('a cold boot', (test, lab) => {
     await poll(
       'the cart has arrived',
       READY_MS,
-      async () => (await site.get('/carts/1')).body.moving === false,
+      async () => (await gateway.get('/carts/1')).body.moving === false,
     );
     // It has been up for a while by now: the next suites need not boot one for themselves.
-    await lab.keepSnapshot(bench);
+    await vms.keepSnapshot(vm);
   });
 });

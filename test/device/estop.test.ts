@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { READY_MS } from './gateway-client.js';
 import { hardware } from './hardware.js';
-import { type Bench, deviceSuite } from './lab.js';
 import { poll } from './poll.js';
-import { READY_MS } from './site.js';
 import { type Opening, openings, percentile, readTrace } from './trace.js';
+import { deviceSuite, type TestMachine } from './vm.js';
 
 const PRESSES = Number(process.env.CARTWRIGHT_PRESSES || 100);
 const BATCH = 25;
@@ -18,23 +18,23 @@ const FAR_MM = 5000;
 const HAND = '/run/vpi-pins/sim_gpio17/pull';
 const ENABLE = '/run/vpi-pins/sim_gpio27/value';
 
-async function drive({ site, line }: Bench): Promise<void> {
-  await site.firstCommand(FAR_MM);
+async function drive({ gateway, line }: TestMachine): Promise<void> {
+  await gateway.firstCommand(FAR_MM);
   await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
 }
 
-async function emergencyStop({ site }: Bench): Promise<unknown> {
-  const { body } = await site.get('/carts/1');
+async function emergencyStop({ gateway }: TestMachine): Promise<unknown> {
+  const { body } = await gateway.get('/carts/1');
   return (body as { safety: { emergencyStop: string } }).safety.emergencyStop;
 }
 
-async function isLatched(bench: Bench): Promise<void> {
-  await poll('the stop is latched', READY_MS, async () => (await emergencyStop(bench)) === 'MANUAL');
-  await poll('the wheels stand', READY_MS, async () => bench.line.controller.snapshot().speed === 0);
+async function isLatched(vm: TestMachine): Promise<void> {
+  await poll('the stop is latched', READY_MS, async () => (await emergencyStop(vm)) === 'MANUAL');
+  await poll('the wheels stand', READY_MS, async () => vm.line.controller.snapshot().speed === 0);
 }
 
 /** Opens the circuit some times, and resolves with what the machine noted. */
-async function press({ machine }: Bench): Promise<Opening[]> {
+async function press({ machine }: TestMachine): Promise<Opening[]> {
   const once = `echo pull-down > ${HAND}; sleep 0.15; echo pull-up > ${HAND}; sleep 0.1$((RANDOM % 10))`;
   await machine.run(`vpi-trace on; for press in $(seq ${BATCH}); do ${once}; done`);
   return openings(readTrace(await machine.run('vpi-trace off')), ENABLE_PIN);
@@ -60,18 +60,18 @@ function judge(found: Opening[]): void {
   for (const ms of offs) assert.ok(ms <= LIMIT_MS, `the enable was off after ${ms} ms`);
 }
 
-await deviceSuite('the emergency-stop circuit', (test, lab) => {
+await deviceSuite('the emergency-stop circuit', (test, vms) => {
   const { keepsTime } = hardware();
   if (!keepsTime) process.stdout.write('skipped: this machine is too slow to measure the stop\n');
   const timed = keepsTime ? test : test.skip;
   timed(IN_TIME, async () => {
-    const bench = await lab.warmBoot();
-    const { machine } = bench;
-    await drive(bench);
+    const vm = await vms.warmBoot();
+    const { machine } = vm;
+    await drive(vm);
     // The first opening finds the cart driving; to those that find it latched the controller is told as well.
     const found: Opening[] = [];
-    while (clean(found).length < PRESSES && found.length < MOST_PRESSES) found.push(...(await press(bench)));
-    await isLatched(bench);
+    while (clean(found).length < PRESSES && found.length < MOST_PRESSES) found.push(...(await press(vm)));
+    await isLatched(vm);
     assert.equal(await machine.run(`cat ${ENABLE}`), '0');
     assert.equal(
       clean(found).filter(({ stopFrameMs }) => stopFrameMs === undefined).length,
@@ -83,36 +83,36 @@ await deviceSuite('the emergency-stop circuit', (test, lab) => {
   });
 
   test('opens for 5 ms: that is latched, and the cart stands', async () => {
-    const bench = await lab.warmBoot();
-    await drive(bench);
-    await bench.machine.run('vpi-trace on');
+    const vm = await vms.warmBoot();
+    await drive(vm);
+    await vm.machine.run('vpi-trace on');
     // The shell sleeps without starting a program, which would take longer than the pulse.
     const pause = 'exec {never}<> <(:); read -rt 0.005 -u $never';
-    await bench.machine.run(
+    await vm.machine.run(
       `${pause}; echo pull-down > ${HAND}; read -rt 0.005 -u $never; echo pull-up > ${HAND}`,
     );
-    await isLatched(bench);
-    const notes = readTrace(await bench.machine.run('vpi-trace off'));
+    await isLatched(vm);
+    const notes = readTrace(await vm.machine.run('vpi-trace off'));
     const [down, up] = notes.filter(({ kind }) => kind === 'hand');
     process.stdout.write(`open for ${((up?.atMs ?? 0) - (down?.atMs ?? 0)).toFixed(1)} ms `);
   });
 
   test('is cut: that is latched, and cannot be reset while it is open', async () => {
-    const bench = await lab.warmBoot();
-    await drive(bench);
-    const { motions } = bench.line.controller.snapshot();
-    await bench.machine.run(`echo pull-down > ${HAND}`);
-    await isLatched(bench);
-    const { status, body } = await bench.site.post('/estop/reset');
+    const vm = await vms.warmBoot();
+    await drive(vm);
+    const { motions } = vm.line.controller.snapshot();
+    await vm.machine.run(`echo pull-down > ${HAND}`);
+    await isLatched(vm);
+    const { status, body } = await vm.gateway.post('/estop/reset');
     assert.equal(status, 409, JSON.stringify(body));
-    assert.equal((await bench.site.move(FAR_MM)).status, 409);
-    await bench.machine.run(`echo pull-up > ${HAND}`);
+    assert.equal((await vm.gateway.move(FAR_MM)).status, 409);
+    await vm.machine.run(`echo pull-up > ${HAND}`);
     await poll(
       'the stop is reset',
       READY_MS,
-      async () => (await bench.site.post('/estop/reset')).status === 200,
+      async () => (await vm.gateway.post('/estop/reset')).status === 200,
     );
-    assert.equal(await emergencyStop(bench), 'NONE');
-    assert.equal(bench.line.controller.snapshot().motions, motions, 'nothing resumes');
+    assert.equal(await emergencyStop(vm), 'NONE');
+    assert.equal(vm.line.controller.snapshot().motions, motions, 'nothing resumes');
   });
 });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import Bonjour from 'bonjour-service';
 import type { MdnsOptions } from '../../src/adapters/mdns.js';
 import { type Container, INSTALL } from './container.js';
-import { deviceSuite } from './lab.js';
+import { READY_MS } from './gateway-client.js';
 import { poll } from './poll.js';
-import { READY_MS } from './site.js';
+import { deviceSuite } from './vm.js';
 
 const PORT = 3000;
 /** An announcement follows a change of the addresses within 10 s. */
@@ -29,9 +29,9 @@ async function discover(here: string): Promise<string[]> {
   }
 }
 
-await deviceSuite('a network that comes and goes', (test, lab) => {
+await deviceSuite('a network that comes and goes', (test, vms) => {
   test('booted with no network the gateway serves; plugged in, pulled and plugged in again it is found each time', async () => {
-    const container = await lab.container();
+    const container = await vms.container();
     await container.run(INSTALL);
     await container.reboot();
     await poll('it is ready', READY_MS, () => container.run(`curl -fsS http://127.0.0.1:${PORT}/livez`));

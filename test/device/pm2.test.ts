@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { deviceSuite } from './lab.js';
+import { READY_MS } from './gateway-client.js';
 import { poll } from './poll.js';
-import { READY_MS } from './site.js';
+import { deviceSuite } from './vm.js';
 
 const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
 /** pm2 with the release in /mnt, as docs/operating.md describes it, in a writable place. */
@@ -19,9 +19,9 @@ const BEACON = {
   long: 0,
 };
 
-await deviceSuite('pm2 on a machine that boots', (test, lab) => {
+await deviceSuite('pm2 on a machine that boots', (test, vms) => {
   test('saved and set up for the boot: the gateway is back after a reboot, once, with its data; stopped, nothing is left', async () => {
-    const container = await lab.container();
+    const container = await vms.container();
     await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));
     await container.run(`curl -fsS -H 'Content-Type: application/json' -d '${JSON.stringify(BEACON)}' \

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { type GatewayClient, READY_MS } from './gateway-client.js';
 import type { Machine } from './machine.js';
 import { poll } from './poll.js';
-import { READY_MS, type Site } from './site.js';
 
 const WRITERS = 4;
 
@@ -26,13 +26,17 @@ export const nothing = (): Promised => ({
 });
 
 /** Writes beacons and settings until the power goes; resolves then. `promised` is true at every moment. */
-export async function writeUntilCut(site: Site, round: number, promised: Promised): Promise<void> {
+export async function writeUntilCut(
+  gateway: GatewayClient,
+  round: number,
+  promised: Promised,
+): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
       // Some ids are written again and again: an old value that comes back is a loss as well.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
-      await site.must(site.put(`/beacon/${id}`, { ...PLACE, id, description }));
+      await gateway.must(gateway.put(`/beacon/${id}`, { ...PLACE, id, description }));
       promised.beacons.set(id, description);
       promised.acknowledged += 1;
     }
@@ -41,7 +45,7 @@ export async function writeUntilCut(site: Site, round: number, promised: Promise
     for (let count = 0; ; count += 1) {
       const name = `Cart of round ${round}, ${count}`;
       promised.names.push(name);
-      await site.must(site.post('/updateJson', { gateway: { name } }));
+      await gateway.must(gateway.post('/updateJson', { gateway: { name } }));
       promised.names = promised.names.slice(promised.names.indexOf(name));
       promised.acknowledged += 1;
     }
@@ -56,8 +60,8 @@ export async function writeUntilCut(site: Site, round: number, promised: Promise
 const PLACE = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
 
 /** Acknowledged beacons that are gone, or older than what was acknowledged. */
-export async function lostBeacons(site: Site, { beacons }: Promised): Promise<string[]> {
-  const stored = await poll('the beacons', READY_MS, async () => (await site.get('/beacons')).body.text);
+export async function lostBeacons(gateway: GatewayClient, { beacons }: Promised): Promise<string[]> {
+  const stored = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
   const kept = new Map(
     (JSON.parse(String(stored)) as { id: string; description: string }[]).map((beacon) => [
       beacon.id,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { randomFrom } from '../../src/simulator/physics/physics.js';
-import { deviceSuite, type Lab } from './lab.js';
+import { GatewayClient, READY_MS } from './gateway-client.js';
 import type { Machine } from './machine.js';
 import { poll } from './poll.js';
 import { checkSettings, lostBeacons, nothing, type Promised, writeUntilCut } from './power-cut-work.js';
 import { SerialLine } from './serial-line.js';
-import { READY_MS, Site } from './site.js';
+import { deviceSuite, type VirtualMachines } from './vm.js';
 
 const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
 const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
@@ -17,32 +17,32 @@ const FAR_MM = 5000;
 class Victim {
   readonly line = new SerialLine();
   readonly promised: Promised = nothing();
-  readonly #lab: Lab;
+  readonly #lab: VirtualMachines;
   readonly #dir: string;
 
-  private constructor(lab: Lab, dir: string) {
-    this.#lab = lab;
+  private constructor(vms: VirtualMachines, dir: string) {
+    this.#lab = vms;
     this.#dir = dir;
   }
 
-  static async make(lab: Lab): Promise<Victim> {
-    return new Victim(lab, await lab.volatileDisk());
+  static async make(vms: VirtualMachines): Promise<Victim> {
+    return new Victim(vms, await vms.volatileDisk());
   }
 
   /** Boots, does what `before` says, works, and loses its power after a random time. */
   async round(
     round: number,
-    before: (site: Site, machine: Machine) => Promise<void>,
+    before: (gateway: GatewayClient, machine: Machine) => Promise<void>,
     { lies = false } = {},
   ): Promise<void> {
     const random = randomFrom(SEED + round);
     const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line, lies);
-    const site = new Site(machine.url);
+    const gateway = new GatewayClient(machine.url);
     try {
-      await site.ready();
-      await before(site, machine);
+      await gateway.ready();
+      await before(gateway, machine);
       this.promised.acknowledged = 0;
-      const work = writeUntilCut(site, round, this.promised);
+      const work = writeUntilCut(gateway, round, this.promised);
       const acknowledged = poll('an acknowledgement', READY_MS, async () => this.promised.acknowledged > 0);
       await Promise.race([acknowledged, work]);
       await setTimeout(random() * 4000);
@@ -58,12 +58,12 @@ class Victim {
   }
 
   /** Boots a last time, for `look`. */
-  async afterwards(look: (site: Site, machine: Machine) => Promise<void>): Promise<void> {
+  async afterwards(look: (gateway: GatewayClient, machine: Machine) => Promise<void>): Promise<void> {
     const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line);
     try {
-      const site = new Site(machine.url);
-      await site.ready();
-      await look(site, machine);
+      const gateway = new GatewayClient(machine.url);
+      await gateway.ready();
+      await look(gateway, machine);
     } finally {
       await machine.cut();
       await disk.cut();
@@ -77,14 +77,19 @@ class Victim {
 }
 
 /** What must hold after every cut. `motions`: those that had begun before it. */
-async function check(victim: Victim, site: Site, machine: Machine, motions: number): Promise<void> {
+async function check(
+  victim: Victim,
+  gateway: GatewayClient,
+  machine: Machine,
+  motions: number,
+): Promise<void> {
   const { promised, line } = victim;
-  assert.deepEqual(await lostBeacons(site, promised), [], 'acknowledged beacons are lost');
+  assert.deepEqual(await lostBeacons(gateway, promised), [], 'acknowledged beacons are lost');
   await checkSettings(machine, promised);
   const ready = (body: Record<string, unknown>) =>
     (body as { link?: { state: string } }).link?.state === 'READY';
   const cart = await poll('the controller is back', READY_MS, async () => {
-    const { body } = await site.get('/carts/1');
+    const { body } = await gateway.get('/carts/1');
     return ready(body) && (body as { moving: boolean; safety: { emergencyStop: string } });
   });
   assert.equal(cart.safety.emergencyStop, promised.latched ? 'REMOTE' : 'NONE');
@@ -94,25 +99,29 @@ async function check(victim: Victim, site: Site, machine: Machine, motions: numb
 }
 
 /** In turn: the power goes while the cart drives, and while it is stopped by an emergency stop. */
-async function provoke(victim: Victim, round: number, site: Site): Promise<void> {
+async function provoke(victim: Victim, round: number, gateway: GatewayClient): Promise<void> {
   const { promised, line } = victim;
   if (promised.latched) {
-    await poll('the stop is reset', READY_MS, async () => (await site.post('/estop/reset')).status === 200);
+    await poll(
+      'the stop is reset',
+      READY_MS,
+      async () => (await gateway.post('/estop/reset')).status === 200,
+    );
     promised.latched = false;
   }
   if (round % 2 === 0) {
-    await site.firstCommand(FAR_MM);
+    await gateway.firstCommand(FAR_MM);
     await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
   } else {
-    await site.must(site.post('/estop'));
+    await gateway.must(gateway.post('/estop'));
     promised.latched = true;
   }
 }
 
 /** The control of every test of this file: what a disk lost is found. */
 async function seesTheLoss(victim: Victim, why: string): Promise<void> {
-  await victim.afterwards(async (site) => {
-    const lost = await lostBeacons(site, victim.promised);
+  await victim.afterwards(async (gateway) => {
+    const lost = await lostBeacons(gateway, victim.promised);
     assert.ok(lost.length > 0, `nothing is lost: ${why}`);
     process.stdout.write(
       `${why}: ${lost.length} lost, ${victim.promised.acknowledged} acknowledged before that cut\n`,
@@ -120,18 +129,19 @@ async function seesTheLoss(victim: Victim, why: string): Promise<void> {
   });
 }
 
-await deviceSuite('power cuts', (test, lab) => {
+await deviceSuite('power cuts', (test, vms) => {
   test(`${CUTS} cuts: what was acknowledged is there, a latch holds, nothing resumes; a disk that lies is found out`, async () => {
     process.stdout.write(`seed ${SEED} `);
-    const victim = await Victim.make(lab);
+    const victim = await Victim.make(vms);
     let total = 0;
     let motions = 0;
-    const checked = (site: Site, machine: Machine): Promise<void> => check(victim, site, machine, motions);
+    const checked = (gateway: GatewayClient, machine: Machine): Promise<void> =>
+      check(victim, gateway, machine, motions);
     try {
       for (let round = 0; round < CUTS; round += 1) {
-        await victim.round(round, async (site, machine) => {
-          if (round > 0) await checked(site, machine);
-          await provoke(victim, round, site);
+        await victim.round(round, async (gateway, machine) => {
+          if (round > 0) await checked(gateway, machine);
+          await provoke(victim, round, gateway);
           motions = victim.line.controller.snapshot().motions;
         });
         total += victim.promised.acknowledged;
@@ -148,15 +158,15 @@ await deviceSuite('power cuts', (test, lab) => {
   // One control is enough for a run with few cuts.
   const control = CUTS < 20 ? test.skip : test;
   control('the same test sees the loss of a database that does not sync', async () => {
-    const victim = await Victim.make(lab);
+    const victim = await Victim.make(vms);
     const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
     try {
-      await victim.round(0, async (site, machine) => {
+      await victim.round(0, async (gateway, machine) => {
         await machine.run(
           `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level *!== *2/level !== 1/" ${files} && sync`,
         );
         await machine.run('systemctl restart cartwright');
-        await site.ready();
+        await gateway.ready();
       });
       await seesTheLoss(victim, 'synchronous=NORMAL');
     } finally {

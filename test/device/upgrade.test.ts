@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type Container, INSTALL } from './container.js';
-import { deviceSuite } from './lab.js';
+import { READY_MS } from './gateway-client.js';
 import { poll } from './poll.js';
-import { READY_MS } from './site.js';
+import { deviceSuite } from './vm.js';
 
 const BEACON = {
   id: 'upgrade-1',
@@ -24,9 +24,9 @@ const property = (container: Container, name: string): Promise<string> =>
 const call = (path: string, body?: object): string =>
   `curl -fsS ${body ? `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''} 'http://127.0.0.1:3000${path}'`;
 
-await deviceSuite('install and upgrade', (test, lab) => {
+await deviceSuite('install and upgrade', (test, vms) => {
   test('installing twice leaves the same, and the gateway that runs is not disturbed', async () => {
-    const container = await lab.container();
+    const container = await vms.container();
     await container.run(INSTALL);
     const [before, pid] = [await container.run(LEFT), await property(container, 'MainPID')];
     await container.run(INSTALL);
@@ -36,7 +36,7 @@ await deviceSuite('install and upgrade', (test, lab) => {
   });
 
   test('a release that never becomes ready: the one before runs again, with its data', async () => {
-    const container = await lab.container();
+    const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
     await container.run(call('/beacon', BEACON));
@@ -54,7 +54,7 @@ await deviceSuite('install and upgrade', (test, lab) => {
   });
 
   test('a gateway that is killed is started anew; one that is uninstalled leaves its data', async () => {
-    const container = await lab.container();
+    const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
     await container.run(call('/beacon', BEACON));
@@ -73,7 +73,7 @@ await deviceSuite('install and upgrade', (test, lab) => {
   });
 
   test('after three kills the service is in stop-only mode; a restart on request leaves it', async () => {
-    const container = await lab.container();
+    const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
     const mode = async (): Promise<string> => JSON.parse(await container.run(call('/health'))).mode;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { type Bench, deviceSuite } from './lab.js';
+import { READY_MS } from './gateway-client.js';
 import { poll } from './poll.js';
-import { READY_MS } from './site.js';
+import { deviceSuite, type TestMachine } from './vm.js';
 
 const FAR_MM = 5000;
 /** Longer than the unit's WatchdogSec, with the time that systemd gives a process to end. */
 const FROZEN_S = 30;
 
-async function drive({ site, line }: Bench): Promise<void> {
-  await site.firstCommand(FAR_MM);
+async function drive({ gateway, line }: TestMachine): Promise<void> {
+  await gateway.firstCommand(FAR_MM);
   await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
 }
 
@@ -19,24 +19,24 @@ const KEEP_NOTE = `
     > /run/systemd/system/cartwright.service.d/note.conf
   systemctl daemon-reload`;
 
-const unit = (bench: Bench, property: string): Promise<string> =>
-  bench.machine.run(`systemctl show cartwright --value -p ${property}`);
+const unit = (vm: TestMachine, property: string): Promise<string> =>
+  vm.machine.run(`systemctl show cartwright --value -p ${property}`);
 
 /** The service runs anew, the controller listens to it again, and nothing that ran before goes on. */
-async function isBack(bench: Bench, motions: number): Promise<void> {
-  await poll('systemd starts it anew', READY_MS, async () => Number(await unit(bench, 'NRestarts')) > 0);
-  await bench.site.ready();
-  await bench.site.health('the gateway has no faults left', ({ status }) => status === 'ok');
-  const { speed, motions: now } = bench.line.controller.snapshot();
+async function isBack(vm: TestMachine, motions: number): Promise<void> {
+  await poll('systemd starts it anew', READY_MS, async () => Number(await unit(vm, 'NRestarts')) > 0);
+  await vm.gateway.ready();
+  await vm.gateway.health('the gateway has no faults left', ({ status }) => status === 'ok');
+  const { speed, motions: now } = vm.line.controller.snapshot();
   assert.deepEqual({ speed, motions: now }, { speed: 0, motions });
 }
 
-await deviceSuite('the watchdog of systemd', (test, lab) => {
+await deviceSuite('the watchdog of systemd', (test, vms) => {
   test('a gateway that is stopped in mid-move: the controller stops by itself, systemd starts the gateway anew', async () => {
-    const bench = await lab.warmBoot();
-    const { machine, line } = bench;
+    const vm = await vms.warmBoot();
+    const { machine, line } = vm;
     await machine.run(KEEP_NOTE);
-    await drive(bench);
+    await drive(vm);
     const fromMs = performance.now();
     await machine.run('systemctl kill --signal=STOP cartwright');
     await poll(
@@ -46,7 +46,7 @@ await deviceSuite('the watchdog of systemd', (test, lab) => {
     );
     const deadmanMs = performance.now() - fromMs;
     await poll('the cart stands', READY_MS, async () => line.controller.snapshot().speed === 0);
-    await isBack(bench, line.controller.snapshot().motions);
+    await isBack(vm, line.controller.snapshot().motions);
     const journal = await machine.run('journalctl -u cartwright --no-pager -o cat');
     assert.match(journal, /Watchdog timeout/);
     const noted = JSON.parse(await machine.run('cat /var/lib/cartwright/noted.json'));
@@ -61,9 +61,9 @@ await deviceSuite('the watchdog of systemd', (test, lab) => {
   });
 
   test('a store that cannot write, because its disk hangs: systemd starts the gateway anew', async () => {
-    const bench = await lab.warmBoot();
-    const { machine, site, line } = bench;
-    await site.firstCommand();
+    const vm = await vms.warmBoot();
+    const { machine, gateway, line } = vm;
+    await gateway.firstCommand();
     const { motions } = line.controller.snapshot();
     const fromMs = performance.now();
     // It thaws by itself: nobody could tell a frozen machine to.
@@ -76,9 +76,9 @@ await deviceSuite('the watchdog of systemd', (test, lab) => {
       lat: 0,
       long: 0,
     };
-    const { status } = await site.post('/beacon', beacon).catch(() => ({ status: 0 }));
+    const { status } = await gateway.post('/beacon', beacon).catch(() => ({ status: 0 }));
     assert.notEqual(status, 200, 'a write that is not on the disk was acknowledged');
-    await isBack(bench, motions);
+    await isBack(vm, motions);
     assert.match(await machine.run('journalctl -u cartwright --no-pager -o cat'), /Watchdog timeout/);
     process.stdout.write(`running again after ${seconds(fromMs)} s, ${FROZEN_S} of them with a frozen disk `);
   });

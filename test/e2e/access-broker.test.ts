@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { test } from 'uvu';
 import type { CommandView } from '../../src/carts/command/model.js';
-import { openVisited } from '../helpers/api-visitors.js';
-import { commandMessage } from '../unit/carts/mqtt/site.js';
+import { openApiClients } from '../helpers/api-clients.js';
+import { commandMessage } from '../unit/carts/mqtt/test-fleet.js';
 
 const BASE = 'cart/v1/site1/1';
 
@@ -20,7 +20,7 @@ function next(client: MqttClient, name: string): Promise<Record<string, unknown>
 }
 
 test('a command over the broker has the name of its key, whatever it says, and ends with that key', async () => {
-  const { admin, gateway } = await openVisited();
+  const { admin, gateway } = await openApiClients();
   const clients: MqttClient[] = [];
   try {
     await gateway.untilBroker();

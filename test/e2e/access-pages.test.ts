@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { widthOver } from '../helpers/look.js';
+import { overflowPx } from '../helpers/page-assertions.js';
 import { totpCode } from '../helpers/totp-code.js';
 
 const PASSWORD = 'correct horse battery';
@@ -34,7 +34,7 @@ async function look(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 780 });
-    assert.ok((await widthOver(page)) <= 0, `${name} at ${width} px`);
+    assert.ok((await overflowPx(page)) <= 0, `${name} at ${width} px`);
     if (process.env.LOOK)
       await page.screenshot({ path: `${process.env.LOOK}/${name}-${width}.png`, fullPage: true });
   }

@@ -13,7 +13,7 @@ const ENV = {
 type Headers = Record<string, string>;
 
 /** A gateway at which anna is the administrator, and what a test asks of it. */
-class Site {
+class Fixture {
   readonly gateway: GatewayProcess;
   anna: Headers = {};
 
@@ -74,13 +74,13 @@ class Site {
   }
 }
 
-function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({ simulation: { carts: [2] } }, ENV);
     try {
-      const site = new Site(gateway);
-      site.anna = await site.logIn('anna');
-      await run(site);
+      const fixture = new Fixture(gateway);
+      fixture.anna = await fixture.logIn('anna');
+      await run(fixture);
     } finally {
       await gateway.close();
     }
@@ -91,45 +91,45 @@ const ALL_REVOKED = ['REVOKED', 'REVOKED'];
 
 test(
   'a user who is disabled, or logs out, takes along the commands given in that session, on every cart',
-  atSite(async (site) => {
-    const { body: bo } = await site.ask<{ userId: number }>('POST', '/users', site.anna, {
+  withFixture(async (fixture) => {
+    const { body: bo } = await fixture.ask<{ userId: number }>('POST', '/users', fixture.anna, {
       username: 'bo',
       password: PASSWORD,
       role: 'operator',
     });
-    const first = await site.logIn('bo');
-    const loggedOut = await site.drive(first);
-    assert.equal((await site.ask('POST', '/logout', first)).status, 200);
-    assert.deepEqual(await site.endings(loggedOut), ALL_REVOKED);
+    const first = await fixture.logIn('bo');
+    const loggedOut = await fixture.drive(first);
+    assert.equal((await fixture.ask('POST', '/logout', first)).status, 200);
+    assert.deepEqual(await fixture.endings(loggedOut), ALL_REVOKED);
 
-    const second = await site.logIn('bo');
-    const disabled = await site.drive(second);
-    await site.ask('PATCH', `/users/${bo.userId}`, site.anna, { disabled: true });
-    assert.deepEqual(await site.endings(disabled), ALL_REVOKED);
+    const second = await fixture.logIn('bo');
+    const disabled = await fixture.drive(second);
+    await fixture.ask('PATCH', `/users/${bo.userId}`, fixture.anna, { disabled: true });
+    assert.deepEqual(await fixture.endings(disabled), ALL_REVOKED);
   }),
 );
 
 test(
   'another session of the same user ends no command but its own',
-  atSite(async (site) => {
-    const other = await site.logIn('anna');
-    const [running = ''] = await site.drive(site.anna);
-    assert.equal((await site.ask('POST', '/logout', other)).status, 200);
-    assert.equal((await site.ask('POST', '/carts/1/stop', site.anna, {})).status, 200);
-    assert.deepEqual(await site.endings([running]), ['STOPPED']);
+  withFixture(async (fixture) => {
+    const other = await fixture.logIn('anna');
+    const [running = ''] = await fixture.drive(fixture.anna);
+    assert.equal((await fixture.ask('POST', '/logout', other)).status, 200);
+    assert.equal((await fixture.ask('POST', '/carts/1/stop', fixture.anna, {})).status, 200);
+    assert.deepEqual(await fixture.endings([running]), ['STOPPED']);
   }),
 );
 
 test(
   'a key that is revoked takes along the commands that it gave',
-  atSite(async (site) => {
-    const { body: key } = await site.ask<{ keyId: number; key: string }>('POST', '/keys', site.anna, {
+  withFixture(async (fixture) => {
+    const { body: key } = await fixture.ask<{ keyId: number; key: string }>('POST', '/keys', fixture.anna, {
       name: 'warehouse',
       scopes: ['cart:control'],
     });
-    const given = await site.drive({ 'x-api-key': key.key });
-    assert.equal((await site.ask('DELETE', `/keys/${key.keyId}`, site.anna)).status, 200);
-    assert.deepEqual(await site.endings(given), ALL_REVOKED);
+    const given = await fixture.drive({ 'x-api-key': key.key });
+    assert.equal((await fixture.ask('DELETE', `/keys/${key.keyId}`, fixture.anna)).status, 200);
+    assert.deepEqual(await fixture.endings(given), ALL_REVOKED);
   }),
 );
 

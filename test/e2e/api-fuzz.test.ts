@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
+import {
+  type ApiClients,
+  type ApiRequest,
+  type ApiResponse,
+  openApiClients,
+} from '../helpers/api-clients.js';
 import { type ApiFuzzer, hasFuzzer, openFuzzer } from '../helpers/api-fuzzer.js';
-import { ApiJudge } from '../helpers/api-judge.js';
-import { type Asked, openVisited, type Told, type Visited } from '../helpers/api-visitors.js';
+import { OpenApiValidator } from '../helpers/openapi-validator.js';
 
 /**
  * json-schema-faker reads the OpenAPI document and makes requests of it, half of them broken in one place. Every answer is
@@ -19,15 +24,15 @@ const LEFT_OUT = [
   ...['GET /runCamera', 'POST /camera/photo', 'POST /brokerSettings/test'],
 ];
 
-let visited: Visited;
+let clients: ApiClients;
 let fuzzer: ApiFuzzer;
 
 test.before(async () => {
-  visited = await openVisited();
-  fuzzer = await openFuzzer(new ApiJudge().document);
+  clients = await openApiClients();
+  fuzzer = await openFuzzer(new OpenApiValidator().document);
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 test('no request of a thousand is answered with what the document does not have, or breaks the gateway', async () => {
@@ -36,17 +41,17 @@ test('no request of a thousand is answered with what the document does not have,
   for (let round = 1; round <= ROUNDS; round += 1) {
     const requests = fuzzer.requests(round).filter(({ route }) => !LEFT_OUT.includes(route));
     assert.ok(requests.length > 70);
-    for (const { route, method, path, asked } of requests) {
-      const { status, text }: Told = await visited.admin(method, path, asked as Asked);
+    for (const { route, method, path, options } of requests) {
+      const { status, text }: ApiResponse = await clients.admin(method, path, options as ApiRequest);
       counts.set(status, (counts.get(status) ?? 0) + 1);
-      if (status === 500) broken.push(`${route} ${path} ${JSON.stringify(asked)}: ${text}`.slice(0, 1000));
+      if (status === 500) broken.push(`${route} ${path} ${JSON.stringify(options)}: ${text}`.slice(0, 1000));
     }
   }
   process.stdout.write(`${JSON.stringify(Object.fromEntries(counts))} `);
   assert.deepEqual(broken, []);
   assert.ok((counts.get(200) ?? 0) > 100, 'the fuzzer gets in');
   assert.ok((counts.get(400) ?? 0) > 100, 'the fuzzer is refused');
-  assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+  assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
 });
 
 if (hasFuzzer) test.run();

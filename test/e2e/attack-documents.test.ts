@@ -5,21 +5,21 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import { settingsSchema } from '../../src/settings/schema/schema.js';
-import { type Asked, openVisited, type Visited } from '../helpers/api-visitors.js';
+import { type ApiClients, type ApiRequest, openApiClients } from '../helpers/api-clients.js';
 
 /** Documents that are not what they say: settings, imports that grow, names that want to be code. */
 const test = suite('attack: documents');
 
-let visited: Visited;
+let clients: ApiClients;
 
 test.before(async () => {
-  visited = await openVisited();
+  clients = await openApiClients();
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
-const json = (text: string): Asked => ({
+const json = (text: string): ApiRequest => ({
   body: Buffer.from(text),
   headers: { 'content-type': 'application/json' },
 });
@@ -65,7 +65,7 @@ const patch = fc.array(change, { minLength: 1, maxLength: 3 }).map((changes) => 
   return sections;
 });
 
-async function fileOf({ gateway }: Visited): Promise<unknown> {
+async function fileOf({ gateway }: ApiClients): Promise<unknown> {
   return JSON.parse(await readFile(join(gateway.dir, 'data', 'variables.json'), 'utf8'));
 }
 
@@ -73,31 +73,31 @@ test('no settings are saved that cannot be read again', async () => {
   let saved = 0;
   await fc.assert(
     fc.asyncProperty(patch, fc.boolean(), async (document, isWhole) => {
-      const before = await fileOf(visited);
+      const before = await fileOf(clients);
       const body = JSON.stringify(isWhole ? { ...(before as object), ...document } : document);
-      const { status, text } = await visited.operator('POST', '/updateJson', json(body));
+      const { status, text } = await clients.operator('POST', '/updateJson', json(body));
       assert.ok([200, 400, 409, 413].includes(status), `${status}: ${text}`);
       if (status === 200) saved += 1;
-      else assert.deepEqual(await fileOf(visited), before, 'what was refused has changed nothing');
-      await fileOf(visited);
+      else assert.deepEqual(await fileOf(clients), before, 'what was refused has changed nothing');
+      await fileOf(clients);
     }),
     { numRuns: 150, seed: 3 },
   );
   assert.ok(saved > 5, 'some of them are good');
-  const { json: now } = await visited.operator('GET', '/variables.json');
-  await visited.gateway.kill('SIGKILL');
-  await visited.gateway.spawn({ CARTWRIGHT_AUTH: 'required', PORT: new URL(visited.gateway.url).port });
-  const { json: then, status } = await visited.operator('GET', '/variables.json');
+  const { json: now } = await clients.operator('GET', '/variables.json');
+  await clients.gateway.kill('SIGKILL');
+  await clients.gateway.spawn({ CARTWRIGHT_AUTH: 'required', PORT: new URL(clients.gateway.url).port });
+  const { json: then, status } = await clients.operator('GET', '/variables.json');
   assert.equal(status, 200);
   assert.deepEqual(then, now);
   assert.deepEqual(
-    visited.gateway.log.filter(({ event }) => event === 'settings.fault_found'),
+    clients.gateway.log.filter(({ event }) => event === 'settings.fault_found'),
     [],
   );
 });
 
 test('no import of settings is more than shown before somebody says yes', async () => {
-  const before = await fileOf(visited);
+  const before = await fileOf(clients);
   const texts = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -107,23 +107,26 @@ test('no import of settings is more than shown before somebody says yes', async 
   await fc.assert(
     fc.asyncProperty(texts, async (document) => {
       const body = new URLSearchParams({ document }).toString();
-      const { status } = await visited.operator('POST', '/brokerSettings/import', { body });
+      const { status } = await clients.operator('POST', '/brokerSettings/import', { body });
       assert.ok([200, 400].includes(status), String(status));
     }),
     { numRuns: 100, seed: 4 },
   );
-  assert.deepEqual(await fileOf(visited), before);
+  assert.deepEqual(await fileOf(clients), before);
 });
 
 const MB = 1024 * 1024;
-const csv = (text: string): Asked => ({ body: Buffer.from(text), headers: { 'content-type': 'text/csv' } });
-const packed = (encoding: string, body: Buffer): Asked => ({
+const csv = (text: string): ApiRequest => ({
+  body: Buffer.from(text),
+  headers: { 'content-type': 'text/csv' },
+});
+const packed = (encoding: string, body: Buffer): ApiRequest => ({
   body,
   headers: { 'content-type': 'application/json', 'content-encoding': encoding },
 });
 const ZEROS = Buffer.alloc(64 * MB, '0');
 
-const BOMBS: Record<string, [asked: Asked, status: number]> = {
+const BOMBS: Record<string, [asked: ApiRequest, status: number]> = {
   'a million levels': [json('['.repeat(MB) + ']'.repeat(MB)), 400],
   'levels without an end': [json('['.repeat(2 * MB)), 400],
   'more than it may have': [json(`["${'x'.repeat(2 * MB)}"]`), 413],
@@ -147,7 +150,7 @@ const BOMBS: Record<string, [asked: Asked, status: number]> = {
 
 for (const [name, [asked, status]] of Object.entries(BOMBS)) {
   test(`an import of ${name} is answered with ${status}`, async () => {
-    const told = await visited.operator('POST', '/beacons/import', asked);
+    const told = await clients.operator('POST', '/beacons/import', asked);
     assert.equal(told.status, status, told.text.slice(0, 300));
     assert.ok(told.text.length < 500_000, 'the answer is no bomb either');
   });
@@ -179,16 +182,16 @@ const MORE = [
 async function nameEverything(): Promise<number> {
   const password = 'correct horse battery';
   const named = await Promise.all([
-    visited.admin('POST', '/updateJson', { body: { gateway: { name: SHORT } } }),
-    visited.admin('POST', '/updateJson', { body: { carts: [{ cartID: 9, name: SHORT }] } }),
-    visited.admin('POST', '/users', { body: { username: SHORT, password, role: 'operator' } }),
-    visited.admin('POST', '/keys', { body: { name: SHORT, scopes: ['orders:read'] } }),
-    visited.admin('POST', '/games', { body: { title: CODE, price: 1 } }),
-    visited.admin('POST', '/beacon', {
+    clients.admin('POST', '/updateJson', { body: { gateway: { name: SHORT } } }),
+    clients.admin('POST', '/updateJson', { body: { carts: [{ cartID: 9, name: SHORT }] } }),
+    clients.admin('POST', '/users', { body: { username: SHORT, password, role: 'operator' } }),
+    clients.admin('POST', '/keys', { body: { name: SHORT, scopes: ['orders:read'] } }),
+    clients.admin('POST', '/games', { body: { title: CODE, price: 1 } }),
+    clients.admin('POST', '/beacon', {
       body: { id: '{{7*7}}<b id=x>', description: CODE, longDescription: CODE },
     }),
-    visited.admin('POST', '/commissioning', { body: { step: 'wheels', outcome: 'passed', note: CODE } }),
-    visited.admin('POST', '/backups', {}),
+    clients.admin('POST', '/commissioning', { body: { step: 'wheels', outcome: 'passed', note: CODE } }),
+    clients.admin('POST', '/backups', {}),
   ]);
   return named.filter(({ status }) => status < 300).length;
 }
@@ -207,7 +210,7 @@ for (const language of ['en', 'nl']) {
     ];
     for (const path of addresses) {
       const headers = { accept: 'text/html', 'accept-language': language };
-      const { status, text } = await visited.admin('GET', path, { headers });
+      const { status, text } = await clients.admin('GET', path, { headers });
       assert.ok(status < 500, path);
       assert.doesNotMatch(text, /<b id=x>|\b49<b|49&lt;b|javascript:/, path);
       if (text.includes('{{7*7}}&lt;b')) shown += 1;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { APIS } from '../../src/gateway/api/apis.js';
 import { policyOf } from '../../src/web/guard/policy.js';
-import { openVisited, type Visited } from '../helpers/api-visitors.js';
-import { sayOnce } from '../helpers/raw-socket.js';
+import { type ApiClients, openApiClients } from '../helpers/api-clients.js';
+import { sendOnce } from '../helpers/raw-socket.js';
 
 /** Ways past the door, tried on every route that there is: other sites, other names, other people's sessions, other paths. */
 const test = suite('attack: the door');
@@ -17,15 +17,15 @@ const ROUTES = policyOf(APIS).map(({ method, path }) => ({
 const CHANGES = ROUTES.filter(({ method }) => method !== 'GET');
 const FORM = 'a=b';
 
-let visited: Visited;
+let clients: ApiClients;
 let port = 0;
 
 test.before(async () => {
-  visited = await openVisited();
-  port = Number(new URL(visited.gateway.url).port);
+  clients = await openApiClients();
+  port = Number(new URL(clients.gateway.url).port);
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 /** Where another site's page may say that it comes from. */
@@ -33,7 +33,7 @@ const ELSEWHERE = {
   'another site': () => ({ origin: 'http://evil.example' }),
   'another port of this host': () => ({ origin: 'http://127.0.0.1:1' }),
   'a page without an origin': () => ({ origin: 'null' }),
-  'a site whose name begins like ours': () => ({ origin: `${visited.gateway.url}.evil.example` }),
+  'a site whose name begins like ours': () => ({ origin: `${clients.gateway.url}.evil.example` }),
   'a link from another site': () => ({ origin: '', referer: 'http://evil.example/?x=http://127.0.0.1' }),
 };
 
@@ -42,7 +42,7 @@ for (const [name, headers] of Object.entries(ELSEWHERE)) {
     assert.ok(CHANGES.length > 50);
     for (const { method, path } of CHANGES) {
       for (const body of [{}, FORM]) {
-        const { status, json } = await visited.admin(method, path, { body, headers: headers() });
+        const { status, json } = await clients.admin(method, path, { body, headers: headers() });
         assert.equal(status, 403, `${method} ${path} from ${name}`);
         assert.match(String(json.message), /another site/);
       }
@@ -51,7 +51,7 @@ for (const [name, headers] of Object.entries(ELSEWHERE)) {
 }
 
 test('a page of another site cannot open the drive socket', async () => {
-  const { status } = await visited.operator('GET', '/drive', {
+  const { status } = await clients.operator('GET', '/drive', {
     headers: { origin: 'http://evil.example', connection: 'Upgrade', upgrade: 'websocket' },
   });
   assert.equal(status, 403);
@@ -67,7 +67,7 @@ test('no route answers to a name that somebody else gave this address', async ()
   ];
   for (const { method, path } of ROUTES) {
     for (const host of names) {
-      const { status } = await visited.admin(method, path, { headers: { host } });
+      const { status } = await clients.admin(method, path, { headers: { host } });
       assert.equal(status, 421, `${method} ${path} at ${host}`);
     }
   }
@@ -76,19 +76,19 @@ test('no route answers to a name that somebody else gave this address', async ()
 test('a session that somebody else has chosen is not the one of who logs in with it', async () => {
   const planted = `sessie_p${port}=${'A'.repeat(43)}`;
   const body = { username: 'bo', password: 'correct horse battery' };
-  const { status, headers } = await visited.nobody('POST', '/login', {
+  const { status, headers } = await clients.anonymous('POST', '/login', {
     body,
-    headers: { cookie: planted, origin: visited.gateway.url },
+    headers: { cookie: planted, origin: clients.gateway.url },
   });
   assert.equal(status, 201);
   const [given = ''] = headers['set-cookie'] ?? [];
   assert.match(given, /^sessie_p\d+=[\w.-]{80,};/);
   assert.ok(!given.startsWith(planted));
-  assert.equal((await visited.nobody('GET', '/carts', { headers: { cookie: planted } })).status, 401);
+  assert.equal((await clients.anonymous('GET', '/carts', { headers: { cookie: planted } })).status, 401);
   const own = given.split(';')[0] ?? '';
-  assert.equal((await visited.nobody('GET', '/carts', { headers: { cookie: own } })).status, 200);
+  assert.equal((await clients.anonymous('GET', '/carts', { headers: { cookie: own } })).status, 200);
   assert.equal(
-    (await visited.nobody('GET', '/carts', { headers: { cookie: `${planted}; ${own}` } })).status,
+    (await clients.anonymous('GET', '/carts', { headers: { cookie: `${planted}; ${own}` } })).status,
     200,
     'a planted cookie before the real one does not end the session',
   );
@@ -128,7 +128,7 @@ test('no name in a path leads anywhere but to what has that name', async () => {
   for (const { method, pattern } of named) {
     for (const name of PATHS) {
       const path = pattern.replace(/\{\*\w+\}|:\w+/g, name);
-      const { status, text } = await visited.admin(method, path, method === 'GET' ? {} : { body: {} });
+      const { status, text } = await clients.admin(method, path, method === 'GET' ? {} : { body: {} });
       assert.ok(status >= 200 && status < 500, `${method} ${path}: ${status}`);
       assert.doesNotMatch(text, /root:|"dependencies"/, `${method} ${path}`);
     }
@@ -143,7 +143,7 @@ test('dots that no client would send as they are lead nowhere', async () => {
       './/..//..//package.json',
       '..\\..\\package.json',
     ]) {
-      const heard = await sayOnce(port, `GET /${folder}/${dots} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      const heard = await sendOnce(port, `GET /${folder}/${dots} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       assert.match(heard, /^HTTP\/1\.1 40[0145] /, `${folder}/${dots}`);
       assert.doesNotMatch(heard, /"dependencies"/);
     }
@@ -162,20 +162,20 @@ test('no body, form or query gives every object a member', async () => {
   for (const { method, path } of CHANGES) {
     for (const text of POLLUTED) {
       const headers = { 'content-type': 'application/json' };
-      const told = await visited.operator(method, `${path}?__proto__[polluted]=yes`, {
+      const told = await clients.operator(method, `${path}?__proto__[polluted]=yes`, {
         body: Buffer.from(text),
         headers,
       });
       assert.ok(told.status < 500, `${method} ${path} ${text}: ${told.status} ${told.text}`);
     }
     const form = '__proto__=yes&__proto__[polluted]=yes&constructor[prototype][polluted]=yes&constructor=1';
-    const { status } = await visited.operator(method, path, { body: form });
+    const { status } = await clients.operator(method, path, { body: form });
     assert.ok(status < 500, `${method} ${path}: ${status}`);
   }
   for (const { path } of ROUTES.filter(
     ({ method, pattern }) => method === 'GET' && !/stream|events|frame|snapshot/.test(pattern),
   ))
-    await visited.operator(
+    await clients.operator(
       'GET',
       `${path}?__proto__[polluted]=yes&constructor.prototype.polluted=yes&__proto__=1`,
     );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
-import { openVisited, type Visited } from '../helpers/api-visitors.js';
+import { type ApiClients, openApiClients } from '../helpers/api-clients.js';
 import { FLOODS, Flood, type FloodOptions } from '../helpers/flood.js';
 
 /** Whole floods with figures: `node dist/bench/flood.js`. Here each one is short, and memory is what is judged. */
@@ -10,20 +10,20 @@ const test = suite('attack: floods');
 const MAX_RSS_MB = 256;
 const STOPS = 30;
 
-let visited: Visited;
+let clients: ApiClients;
 let port = 0;
 
 test.before(async () => {
-  process.env.UNJUDGED = '1';
-  visited = await openVisited();
-  port = Number(new URL(visited.gateway.url).port);
+  process.env.NO_VALIDATION = '1';
+  clients = await openApiClients();
+  port = Number(new URL(clients.gateway.url).port);
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 function residentMb(): number {
-  const status = readFileSync(`/proc/${visited.gateway.pid}/status`, 'utf8');
+  const status = readFileSync(`/proc/${clients.gateway.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
@@ -44,14 +44,14 @@ for (const [name, options] of Object.entries(SCENES)) {
     try {
       for (const flood of floods) await flood.connected();
       for (let nth = 0; nth < STOPS; nth += 1) {
-        const { status } = await visited.operator('POST', '/estop', { body: { cartID: 1 } });
+        const { status } = await clients.operator('POST', '/estop', { body: { cartID: 1 } });
         assert.equal(status, 200);
         assert.ok(residentMb() <= MAX_RSS_MB, `${residentMb()} MB`);
       }
     } finally {
       await Promise.all(floods.map((flood) => flood.stop()));
     }
-    assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+    assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
   });
 }
 

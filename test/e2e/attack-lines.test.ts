@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { openVisited, type Visited } from '../helpers/api-visitors.js';
-import { RawSocket, sayOnce } from '../helpers/raw-socket.js';
+import { type ApiClients, openApiClients } from '../helpers/api-clients.js';
+import { RawSocket, sendOnce } from '../helpers/raw-socket.js';
 
 /** Bytes that no HTTP client would send, to a gateway that wants a login. */
 const test = suite('attack: bytes on an HTTP connection');
@@ -11,15 +11,15 @@ const LIVE = `GET /livez HTTP/1.1\r\n${HOST}\r\n`;
 const UPGRADE =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
 
-let visited: Visited;
+let clients: ApiClients;
 let port = 0;
 
 test.before(async () => {
-  visited = await openVisited();
-  port = Number(new URL(visited.gateway.url).port);
+  clients = await openApiClients();
+  port = Number(new URL(clients.gateway.url).port);
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0, 'it has not crashed, and every answer is in the document');
+  assert.equal(await clients.gateway.close(), 0, 'it has not crashed, and every answer is in the document');
 });
 
 function post(path: string, headers: string, body: string): string {
@@ -71,9 +71,9 @@ const SHAPES: Record<string, [bytes: string, status: number]> = {
 
 for (const [name, [bytes, status]] of Object.entries(SHAPES)) {
   test(`${name}: ${status || 'cut off'}`, async () => {
-    const heard = await sayOnce(port, bytes);
+    const heard = await sendOnce(port, bytes);
     assert.equal(Number(/^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1] ?? 0), status, heard);
-    assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+    assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
   });
 }
 
@@ -92,7 +92,7 @@ test('a WebSocket that is asked for before the answer to a login ends its own co
   raw.write(`${post('/login', login, body)}GET /drive HTTP/1.1\r\n${HOST}${UPGRADE}\r\n`);
   await raw.closed();
   assert.ok(!raw.statuses.includes(101));
-  assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+  assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
 });
 
 test('a hundred requests sent at once are answered in their order', async () => {
@@ -108,9 +108,9 @@ test('a connection that is closed half-way through its body is no failure of the
   raw.write(post('/login', 'Content-Type: application/json\r\nContent-Length: 300\r\n', '{"user'));
   raw.socket.end();
   await raw.closed();
-  assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+  assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
   assert.deepEqual(
-    visited.gateway.log.filter(({ event }) => event === 'request.failed'),
+    clients.gateway.log.filter(({ event }) => event === 'request.failed'),
     [],
   );
 });

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { suite } from 'uvu';
-import { ApiJudge } from '../helpers/api-judge.js';
-import { openVisited, type Visited } from '../helpers/api-visitors.js';
-import { LEFT_OUT } from '../helpers/fuzz-run.js';
+import { type ApiClients, openApiClients } from '../helpers/api-clients.js';
+import { EXCLUDED_ROUTES } from '../helpers/api-fuzz-run.js';
+import { OpenApiValidator } from '../helpers/openapi-validator.js';
 
 /** Every route with any names, any query and any body; what breaks one is made as small as it can be. */
 const test = suite('attack: every route');
 
 const RUNS = 8;
 
-let visited: Visited;
+let clients: ApiClients;
 
 test.before(async () => {
-  visited = await openVisited();
+  clients = await openApiClients();
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 interface Operation {
@@ -60,12 +60,12 @@ function bodyOf({ requestBody }: Operation): fc.Arbitrary<Buffer> {
   );
 }
 
-const operations = Object.entries(new ApiJudge().document.paths).flatMap(([path, methods]) =>
+const operations = Object.entries(new OpenApiValidator().document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
 for (const { path, method, operation } of operations) {
-  if (LEFT_OUT.includes(`${method} ${path}`)) continue;
+  if (EXCLUDED_ROUTES.includes(`${method} ${path}`)) continue;
   test(`${method} ${path} has an answer to everything`, async () => {
     const described = operation as Operation;
     const type = described.requestBody ? types : fc.constant('application/json');
@@ -75,7 +75,7 @@ for (const { path, method, operation } of operations) {
       type,
       async (address, body, contentType) => {
         const asked = method === 'GET' ? {} : { body, headers: { 'content-type': contentType } };
-        const { status, text } = await visited.admin(method, address, asked);
+        const { status, text } = await clients.admin(method, address, asked);
         assert.ok(status < 500 || status === 503, `${status} ${text}`);
       },
     );

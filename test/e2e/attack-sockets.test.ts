@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { suite } from 'uvu';
 import { type WebSocket as Client, WebSocket } from 'ws';
 import { LIMITS } from '../../src/web/server/fast-express.js';
-import { openVisited, resetCart, type Visited } from '../helpers/api-visitors.js';
+import { type ApiClients, openApiClients, resetCart } from '../helpers/api-clients.js';
 import { RawSocket } from '../helpers/raw-socket.js';
 
 /** Connections that only want to be there, and what can be said on a WebSocket. */
@@ -11,19 +11,19 @@ const test = suite('attack: sockets');
 
 const HOST = 'Host: localhost\r\n';
 
-let visited: Visited;
+let clients: ApiClients;
 let port = 0;
 let cookie = '';
 
 test.before(async () => {
-  visited = await openVisited();
-  port = Number(new URL(visited.gateway.url).port);
+  clients = await openApiClients();
+  port = Number(new URL(clients.gateway.url).port);
   const body = { username: 'bo', password: 'correct horse battery' };
-  const { headers } = await visited.nobody('POST', '/login', { body });
+  const { headers } = await clients.anonymous('POST', '/login', { body });
   cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 async function crowd(count: number, first: string): Promise<RawSocket[]> {
@@ -48,27 +48,27 @@ for (const [name, first] of Object.entries(CROWDS)) {
   test(`beside a thousand sockets ${name} a cart is commanded, and every cart is stopped`, async () => {
     const sockets = await crowd(1000, first);
     for (const { socket } of sockets) socket.pause();
-    const { status } = await visited.operator('POST', '/', {
+    const { status } = await clients.operator('POST', '/', {
       body: { cartID: 4711, distanceID: 1, angleID: 0 },
     });
     assert.equal(status, 404, 'the command was looked at');
-    assert.equal((await visited.customer('POST', '/estop')).status, 200);
-    assert.equal((await resetCart(visited.operator)).status, 200);
+    assert.equal((await clients.customer('POST', '/estop')).status, 200);
+    assert.equal((await resetCart(clients.operator)).status, 200);
     for (const raw of sockets) raw.end();
   });
 }
 
 test('more sockets than there is room for keep nobody out', async () => {
   const sockets = await crowd(LIMITS.connections + 100, '');
-  assert.equal((await visited.customer('POST', '/estop')).status, 200);
-  assert.equal((await resetCart(visited.operator)).status, 200);
+  assert.equal((await clients.customer('POST', '/estop')).status, 200);
+  assert.equal((await resetCart(clients.operator)).status, 200);
   assert.ok(sockets.filter(({ socket }) => socket.closed).length >= 100, 'the oldest have gone');
   for (const raw of sockets) raw.end();
 });
 
 async function driver(): Promise<Client> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/drive`, {
-    headers: { cookie, origin: visited.gateway.url },
+    headers: { cookie, origin: clients.gateway.url },
   });
   await new Promise((resolve, reject) => socket.once('message', resolve).once('error', reject));
   return socket;
@@ -117,7 +117,7 @@ for (const [name, bytes] of Object.entries(FRAMES)) {
 
 test('who is asked whether he is there and says nothing has his drive socket closed', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/drive`, {
-    headers: { cookie, origin: visited.gateway.url },
+    headers: { cookie, origin: clients.gateway.url },
     autoPong: false,
   });
   const code = await new Promise((resolve, reject) => {
@@ -132,7 +132,7 @@ test('the drive socket after the fiftieth takes the place of the oldest of the s
   const next = await driver();
   assert.equal(await closed, 1013);
   assert.equal(next.readyState, WebSocket.OPEN);
-  assert.equal((await visited.customer('POST', '/estop')).status, 200);
+  assert.equal((await clients.customer('POST', '/estop')).status, 200);
   for (const socket of [...all, next]) socket.terminate();
 });
 
@@ -141,7 +141,7 @@ test('ten thousand words in one piece end the socket that said them', async () =
   const closed = new Promise((resolve) => socket.once('close', resolve));
   for (let i = 0; i < 10_000; i += 1) socket.send('{"type":"jog","seq":1}');
   assert.ok([1006, 1008].includes(Number(await closed)));
-  assert.equal((await visited.nobody('GET', '/livez')).status, 200);
+  assert.equal((await clients.anonymous('GET', '/livez')).status, 200);
 });
 
 test.run();

@@ -117,7 +117,7 @@ test('the history of a register finds a stale read, a lost write and a read that
 });
 
 test(`${OPERATIONS} operations of ${CLIENTS} clients, killed ${KILLS} times: no read is older than an acknowledged write`, async () => {
-  const gateway = await GatewayProcess.start({}, { UNJUDGED: '1' });
+  const gateway = await GatewayProcess.start({}, { NO_VALIDATION: '1' });
   const clients = new Clients();
   try {
     for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -126,7 +126,7 @@ test(`${OPERATIONS} operations of ${CLIENTS} clients, killed ${KILLS} times: no 
         killed = gateway.kill('SIGKILL');
       });
       await killed;
-      await gateway.spawn({ UNJUDGED: '1' });
+      await gateway.spawn({ NO_VALIDATION: '1' });
       await clients.readAll(gateway.url);
       assert.deepEqual(clients.faults(), []);
     }

@@ -17,23 +17,24 @@ const BOARDS = {
   },
 } as const;
 
-interface Site {
+interface Fixture {
   line: PtyPair;
   simulator: SimulatorProcess;
   gateway: GatewayProcess;
 }
 
 /** A test at a board, which leaves nothing behind that would keep the process from its end. */
-const at = (board: keyof typeof BOARDS, run: (site: Site) => Promise<void>) => async (): Promise<void> => {
-  const site = await open(board);
-  try {
-    await run(site);
-  } finally {
-    await close(site);
-  }
-};
+const withFixture =
+  (board: keyof typeof BOARDS, run: (fixture: Fixture) => Promise<void>) => async (): Promise<void> => {
+    const fixture = await open(board);
+    try {
+      await run(fixture);
+    } finally {
+      await close(fixture);
+    }
+  };
 
-async function open(board: keyof typeof BOARDS): Promise<Site> {
+async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
   const line = await layPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
@@ -44,7 +45,7 @@ async function open(board: keyof typeof BOARDS): Promise<Site> {
   return { line, simulator, gateway };
 }
 
-async function close({ line, simulator, gateway }: Site): Promise<void> {
+async function close({ line, simulator, gateway }: Fixture): Promise<void> {
   await gateway.close();
   await simulator.close();
   await line.close();
@@ -54,7 +55,7 @@ async function close({ line, simulator, gateway }: Site): Promise<void> {
  * Has the cart drive fast; answers its command, and where it set out, in mm. A machine that is too busy stops it in
  * mid-move, as it should (LOOP_LAG): then it sets out again.
  */
-async function driveFast({ gateway, simulator }: Site): Promise<{ body: CommandView; from: number }> {
+async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: CommandView; from: number }> {
   for (;;) {
     await gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
     const { x: from = 0 } = await simulator.snapshot();
@@ -69,7 +70,7 @@ async function driveFast({ gateway, simulator }: Site): Promise<{ body: CommandV
 
 /** The same for a whole move. */
 async function driveToTheEnd(
-  { gateway, simulator }: Site,
+  { gateway, simulator }: Fixture,
   distanceMm: number,
 ): Promise<{ body: CommandView; from: number }> {
   for (;;) {
@@ -82,7 +83,7 @@ async function driveToTheEnd(
 
 /** Asks the board until it is as wanted. The gateway goes by the time that a ramp takes; the wheels may need a step more. */
 function untilBoard(
-  { simulator }: Site,
+  { simulator }: Fixture,
   wanted: (board: Partial<Snapshot>) => boolean,
 ): Promise<Partial<Snapshot>> {
   return untilAnswer(() => simulator.snapshot(), wanted);
@@ -93,16 +94,16 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 
   test(
     'a command goes its way to the end, and is told as an estimate',
-    at(board, async (site) => {
-      const { body, from } = await driveToTheEnd(site, 400);
+    withFixture(board, async (fixture) => {
+      const { body, from } = await driveToTheEnd(fixture, 400);
       assert.deepEqual([body.state, body.result?.estimated], ['FINISHED', true]);
       assert.equal(
         body.timeline.some(({ state }) => state === 'ACKNOWLEDGED'),
         board === 'roboclaw',
       );
-      const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
+      const { x = 0 } = await untilBoard(fixture, ({ speed }) => speed === 0);
       assert.ok(Math.abs(x - from - 400) < 20, `${x - from} mm`);
-      const { link, pose } = await site.gateway.cart(1);
+      const { link, pose } = await fixture.gateway.cart(1);
       assert.equal(link?.delivery, board === 'roboclaw' ? 'confirmed' : 'unconfirmed');
       assert.equal(pose, undefined);
     }),
@@ -110,12 +111,12 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 
   test(
     'a stop in mid-move stands the cart, and the command says how far it came, about',
-    at(board, async (site) => {
-      const { body, from } = await driveFast(site);
-      assert.equal((await site.gateway.call('POST', '/carts/1/stop')).status, 200);
-      await site.gateway.untilCart(1, ({ moving }) => !moving);
-      const { x = 0 } = await untilBoard(site, ({ speed }) => speed === 0);
-      const ended = await site.gateway.call('GET', `/commands/${body.commandId}`);
+    withFixture(board, async (fixture) => {
+      const { body, from } = await driveFast(fixture);
+      assert.equal((await fixture.gateway.call('POST', '/carts/1/stop')).status, 200);
+      await fixture.gateway.untilCart(1, ({ moving }) => !moving);
+      const { x = 0 } = await untilBoard(fixture, ({ speed }) => speed === 0);
+      const ended = await fixture.gateway.call('GET', `/commands/${body.commandId}`);
       assert.equal(ended.body.state, 'CANCELLED');
       const { distanceMm, estimated } = ended.body.result as { distanceMm: number; estimated: boolean };
       assert.equal(estimated, true);
@@ -125,27 +126,27 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 
   test(
     'the gateway is killed in mid-move: the board stops by itself, and nothing resumes',
-    at(board, async (site) => {
-      await driveFast(site);
-      await site.gateway.kill('SIGKILL');
-      const { x: killedAt = 0, motions } = await site.simulator.snapshot();
+    withFixture(board, async (fixture) => {
+      await driveFast(fixture);
+      await fixture.gateway.kill('SIGKILL');
+      const { x: killedAt = 0, motions } = await fixture.simulator.snapshot();
       const { x: stoppedAt = 0 } = await untilBoard(
-        site,
+        fixture,
         ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
       );
       // 500 ms at 300 mm/s and a short ramp of the board's own.
       assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
-      await site.gateway.spawn();
-      await site.gateway.untilCart(1, ({ safety }) => safety.mayMove);
-      assert.equal((await site.simulator.snapshot()).motions, motions);
+      await fixture.gateway.spawn();
+      await fixture.gateway.untilCart(1, ({ safety }) => safety.mayMove);
+      assert.equal((await fixture.simulator.snapshot()).motions, motions);
     }),
   );
 
   test(
     'the cable is pulled in mid-move and put back: failed, refused, ready, and nothing resumes',
-    at(board, async (site) => {
-      const { gateway, simulator, line } = site;
-      const { body } = await driveFast(site);
+    withFixture(board, async (fixture) => {
+      const { gateway, simulator, line } = fixture;
+      const { body } = await driveFast(fixture);
       const { motions } = await simulator.snapshot();
       await line.cut();
       await gateway.untilCart(1, ({ online }) => !online);
@@ -156,7 +157,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
       );
       const refused = await gateway.move(1, 100);
       assert.deepEqual([refused.status, refused.body.code], [503, 'SERIAL_DOWN']);
-      await untilBoard(site, ({ state, speed }) => state === 'LINK_LOST' && speed === 0);
+      await untilBoard(fixture, ({ state, speed }) => state === 'LINK_LOST' && speed === 0);
       await line.mend();
       await simulator.until(({ event }) => event === 'line.opened');
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -167,11 +168,11 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
 
   test(
     'an emergency stop from a page stands the wheels and refuses what comes after it',
-    at(board, async (site) => {
-      await driveFast(site);
-      assert.equal((await site.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
-      await untilBoard(site, ({ speed }) => speed === 0);
-      assert.equal((await site.gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
+    withFixture(board, async (fixture) => {
+      await driveFast(fixture);
+      assert.equal((await fixture.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
+      await untilBoard(fixture, ({ speed }) => speed === 0);
+      assert.equal((await fixture.gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
     }),
   );
 
@@ -183,10 +184,10 @@ const test = suite('a roboclaw over a real pty');
 
 test(
   'noise, wrong checksums and silence on the line stop the cart, and are over when they are over',
-  at('roboclaw', async (site) => {
-    const { gateway, simulator } = site;
+  withFixture('roboclaw', async (fixture) => {
+    const { gateway, simulator } = fixture;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {
-      const { body } = await driveFast(site);
+      const { body } = await driveFast(fixture);
       simulator.say(fault);
       await gateway.untilCart(1, ({ online }) => !online);
       const failed = await gateway.call('GET', `/commands/${body.commandId}`);
@@ -194,7 +195,7 @@ test(
       simulator.say(`${fault.split(' ')[0]} off`);
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
       // It was told to stand before the gateway was ready, and has a ramp of its own.
-      await untilBoard(site, ({ speed }) => speed === 0);
+      await untilBoard(fixture, ({ speed }) => speed === 0);
     }
   }),
 );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import type { MessageBus } from '../../src/shared/ports/ports.js';
-import { cleanly, echo, Inbox, openBus, within } from '../unit/carts/mqtt/helpers.js';
+import { echo, Inbox, openBus, withCleanup, within } from '../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, layMosquitto } from './mosquitto.js';
 
 /** The examples of docs/fleet.md, as they are, on a real mosquitto. */
@@ -40,7 +40,7 @@ async function hears(bus: MessageBus, root: MessageBus, topic: string): Promise<
 }
 
 test('per-cart rights: a cart speaks for itself alone, a gateway commands, a viewer only looks', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     // `root` is the test itself; everybody may use the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;
     const passwd = [...USERS, 'root'].map((user) => `${user}:secret\n`).join('');
@@ -88,7 +88,7 @@ test('per-cart rights: a cart speaks for itself alone, a gateway commands, a vie
   }));
 
 test('a bridge: states go up once, commands come down, and one sent while it is cut is never delivered', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const above = await layMosquitto();
     later(() => above.close());
     const bridge = read('mosquitto-bridge.conf')

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { pressEstop, visit } from '../helpers/visit.js';
+import { pressEstop, withPage } from '../helpers/page-session.js';
 
 /** axe-core finds nothing on the Drive page, in any of its states and looks. */
 const test = suite('accessibility of the Drive page');
@@ -25,7 +25,7 @@ test.after(async () => {
 });
 
 test('a violation would be found', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await page.locator('[data-pad]').evaluate((pad: { removeAttribute(name: string): void }) => {
       pad.removeAttribute('aria-label');
       pad.removeAttribute('role');
@@ -41,7 +41,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
     test(`nothing is found in ${colorScheme} at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
-      await visit(
+      await withPage(
         browser,
         gateway.url,
         async ({ page }) => {
@@ -55,11 +55,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 
   test(`nothing is found in ${colorScheme} while one has the controls, another asks, and after an E-stop`, async () => {
-    await visit(
+    await withPage(
       browser,
       gateway.url,
       async ({ page }) => {
-        await visit(browser, gateway.url, async ({ page: other }) => {
+        await withPage(browser, gateway.url, async ({ page: other }) => {
           await page.click('[data-hand-take]:not(:disabled)');
           await page.locator('[data-hand-who]:text-is("You have the controls")').waitFor();
           await other.click('[data-hand-take]:has-text("Ask for the controls")');

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit as visitPage } from '../helpers/visit.js';
+import { withPage as visitPage } from '../helpers/page-session.js';
 import { png } from '../unit/beacons/pictures.js';
 
 /** The page of the beacons in a real browser, on the real gateway; a cart's receiver speaks over the real broker. */
@@ -51,7 +51,7 @@ async function hear(ids: readonly string[], metres: number): Promise<void> {
 const visit = (
   run: (page: Page, complaints: string[]) => Promise<void>,
   { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
-) => visitPage(browser, gateway.url + path, ({ page, complaints }) => run(page, complaints), options);
+) => visitPage(browser, gateway.url + path, ({ page, pageErrors }) => run(page, pageErrors), options);
 
 /** Waits until the line over the map says how many there are. */
 async function counts(page: Page, text: string): Promise<void> {

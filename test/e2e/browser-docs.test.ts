@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { type Visit, visit } from '../helpers/visit.js';
+import { type PageSession, withPage } from '../helpers/page-session.js';
 
 /** The document of the API as a page: `visit` fails on whatever the content policy stops and on any other machine. */
 const test = suite('the page of the API');
@@ -27,7 +27,7 @@ test.after(async () => {
 });
 
 test('it shows every chapter and every route, to people without a login as well', async () => {
-  await visit(browser, `${gateway.url}/docs`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/docs`, async ({ page }) => {
     page.setDefaultTimeout(PATIENCE_MS);
     await page.locator('.opblock-tag').first().waitFor();
     const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
@@ -51,7 +51,7 @@ test('it shows every chapter and every route, to people without a login as well'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`it shows what a route takes and answers, and offers to send nothing that changes anything: ${colorScheme}`, async () => {
-    const run = async ({ page }: Visit): Promise<void> => {
+    const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(PATIENCE_MS);
       const route = page.locator('#operations-Carts-postPage');
       await route.locator('.responses-table').first().waitFor();
@@ -59,11 +59,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       assert.equal(await route.locator('.try-out__btn').count(), 0);
       assert.deepEqual(await violationsOf(page), []);
     };
-    await visit(browser, `${gateway.url}/docs#/Carts/postPage`, run, { colorScheme });
+    await withPage(browser, `${gateway.url}/docs#/Carts/postPage`, run, { colorScheme });
   });
 
   test(`a route that only reads can be tried, and shows what came: ${colorScheme}`, async () => {
-    const run = async ({ page }: Visit): Promise<void> => {
+    const run = async ({ page }: PageSession): Promise<void> => {
       page.setDefaultTimeout(PATIENCE_MS);
       const route = page.locator('#operations-Health-getLivez');
       await route.locator('.try-out__btn').click();
@@ -72,7 +72,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       assert.match(await came.innerText(), /"alive": true/);
       assert.deepEqual(await violationsOf(page), []);
     };
-    await visit(browser, `${gateway.url}/docs#/Health/getLivez`, run, { colorScheme });
+    await withPage(browser, `${gateway.url}/docs#/Health/getLivez`, run, { colorScheme });
   });
 }
 

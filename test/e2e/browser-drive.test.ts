@@ -3,20 +3,20 @@ import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
-import { CuttableNetwork } from '../helpers/cuttable.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { pressEstop, visit } from '../helpers/visit.js';
+import { pressEstop, withPage } from '../helpers/page-session.js';
+import { UnreliableNetwork } from '../helpers/unreliable-network.js';
 
 /** Driving by hand on the page, in a real browser, with the simulated cart. */
 const drives = suite('driving by hand in Chromium');
 
 let gateway: GatewayProcess;
-let network: CuttableNetwork;
+let network: UnreliableNetwork;
 let browser: Browser;
 
 drives.before(async () => {
   [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
-  network = await CuttableNetwork.open(gateway.url);
+  network = await UnreliableNetwork.open(gateway.url);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 drives.after(async () => {
@@ -118,7 +118,7 @@ async function driven(wanted = isMoving): Promise<void> {
 }
 
 test('the pad drives while it is held, says so with the round trip, and letting go ends the command well', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await says(page, 'who', /^Nobody drives by hand$/);
     await pull(page);
     await driven();
@@ -135,7 +135,7 @@ test('the pad drives while it is held, says so with the round trip, and letting 
 });
 
 test('the keys drive while the pad has the focus; a key that is held down twice is one, and the focus lost is a stop', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     await page.keyboard.down('w');
@@ -152,7 +152,7 @@ test('the keys drive while the pad has the focus; a key that is held down twice 
 });
 
 test('Cmd, Ctrl or Alt in mid-hold is a stop, and the key of which nobody hears that it came up is forgotten', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     for (const [key, chord] of [
@@ -176,7 +176,7 @@ test('Cmd, Ctrl or Alt in mid-hold is a stop, and the key of which nobody hears 
 });
 
 test('a second button of the mouse in mid-hold is a stop, and so are a menu and a release that nobody heard', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await pull(page);
     await driven();
     await page.mouse.down({ button: 'right' });
@@ -204,7 +204,7 @@ test('a second button of the mouse in mid-hold is a stop, and so are a menu and 
 });
 
 test('Space stops what is driven by hand, and the key that is still down starts nothing', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     await page.keyboard.down('ArrowUp');
@@ -226,13 +226,13 @@ test('Space stops what is driven by hand, and the key that is still down starts 
 });
 
 test('the network torn in mid-hold: the cart stands, the page says so and comes back by itself', async () => {
-  await visit(browser, network.url, async ({ page, complaints }) => {
+  await withPage(browser, network.url, async ({ page, pageErrors }) => {
     await pull(page);
     await driven();
     await page.evaluate(`globalThis.said = [];
       new MutationObserver(() => said.push(document.querySelector('[data-hand-why]').textContent))
         .observe(document.querySelector('[data-hand-why]'), { childList: true, characterData: true, subtree: true });`);
-    network.cut();
+    network.disconnect();
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'CONNECTION_LOST');
     await says(page, 'who', /^Nobody drives by hand$/);
@@ -247,17 +247,17 @@ test('the network torn in mid-hold: the cart stands, the page says so and comes 
       'the finger is still on the pad, and that counts for nothing',
     );
     await page.mouse.up();
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 
 drives(
   'a network that swallows everything in mid-hold: silence stops the cart, and the page says so',
   async () => {
-    await visit(browser, network.url, async ({ page, complaints }) => {
+    await withPage(browser, network.url, async ({ page, pageErrors }) => {
       await pull(page);
       await driven();
-      network.swallow();
+      network.dropTraffic();
       const { reason } = await atRest();
       assert.equal(reason?.code, 'LEASE_ENDED');
       await page
@@ -267,8 +267,8 @@ drives(
         .waitFor();
       await says(page, 'who', /^Nobody drives by hand$/);
       await page.mouse.up();
-      network.cut();
-      complaints.splice(0);
+      network.disconnect();
+      pageErrors.splice(0);
     });
   },
 );
@@ -276,7 +276,7 @@ drives(
 drives(
   'the browser goes offline in mid-hold: the cart stands, the page says so and comes back at once',
   async () => {
-    await visit(browser, gateway.url, async ({ page, complaints }) => {
+    await withPage(browser, gateway.url, async ({ page, pageErrors }) => {
       await pull(page);
       await driven();
       await page.context().setOffline(true);
@@ -290,13 +290,13 @@ drives(
       await page.context().setOffline(false);
       await says(page, 'who', /^Nobody drives by hand$/);
       await unlocked(page);
-      complaints.splice(0);
+      pageErrors.splice(0);
     });
   },
 );
 
 test('a page out of sight and a window that is not in front let go', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     for (const [lose, code] of [
       [
         `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
@@ -316,7 +316,7 @@ test('a page out of sight and a window that is not in front let go', async () =>
 });
 
 test('on a touch screen a second finger changes nothing, and a touch that the system takes away is a stop', async () => {
-  await visit(
+  await withPage(
     browser,
     gateway.url,
     async ({ page }) => {
@@ -344,7 +344,7 @@ test('on a touch screen a second finger changes nothing, and a touch that the sy
 });
 
 test('a gamepad drives while a shoulder button is held that was pressed at rest; unplugged is a stop', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await plugIn(page);
     assert.ok(stands(await gateway.cart(1)), 'held from before it counts for nothing');
@@ -356,7 +356,7 @@ test('a gamepad drives while a shoulder button is held that was pressed at rest;
 });
 
 test('a gamepad that is used in another window starts nothing here, and drives again after a new press', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
     await plugIn(page);
@@ -373,8 +373,8 @@ test('a gamepad that is used in another window starts nothing here, and drives a
 });
 
 test('a second operator watches, asks, is seen, and gets the controls; then the first one watches', async () => {
-  await visit(browser, gateway.url, async ({ page: anna }) => {
-    await visit(browser, gateway.url, async ({ page: bob }) => {
+  await withPage(browser, gateway.url, async ({ page: anna }) => {
+    await withPage(browser, gateway.url, async ({ page: bob }) => {
       await pull(anna);
       await driven();
       await says(bob, 'who', / drives$/);
@@ -397,7 +397,7 @@ test('a second operator watches, asks, is seen, and gets the controls; then the 
 });
 
 test('E-stop in mid-hold takes the lease, and the pad stays locked until the reset', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await pull(page);
     await driven();
     await pressEstop(page, async () => {
@@ -414,7 +414,7 @@ test('E-stop in mid-hold takes the lease, and the pad stays locked until the res
 });
 
 test('a preset fills the form in and moves nothing by itself', async () => {
-  await visit(browser, gateway.url, async ({ page }) => {
+  await withPage(browser, gateway.url, async ({ page }) => {
     await page.click('[data-preset]:has-text("0.5 m back")');
     assert.equal(await page.inputValue('#distanceID'), '-500');
     await page.click('[data-preset]:has-text("90° left")');

@@ -4,16 +4,22 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import {
-  EVERY_PAGE,
-  furnish,
-  openSite,
-  type PageOfConsole,
+  CONSOLE_PAGES,
+  type ConsolePage,
+  openTestConsole,
   SETUP,
-  type Site,
-} from '../helpers/every-page.js';
-import { placeOfEstop, slowIn, textsOn, unreachedIn, widthOver } from '../helpers/look.js';
+  seed,
+  type TestConsole,
+} from '../helpers/console-pages.js';
+import {
+  animatedElements,
+  estopPosition,
+  keyboardFaults,
+  overflowPx,
+  visibleTexts,
+} from '../helpers/page-assertions.js';
+import { withPage } from '../helpers/page-session.js';
 import { pageNames } from '../helpers/templates.js';
-import { visit } from '../helpers/visit.js';
 
 /** What holds for every page of the console, in both languages, light and dark, on a phone, a tablet and a desk. */
 const test = suite('every page of the console');
@@ -24,15 +30,15 @@ const NOT_OF_THE_CONSOLE = ['web/docs', 'web/stop-only'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-let site: Site;
+let testConsole: TestConsole;
 let browser: Browser;
 
 test.before(async () => {
-  [site, browser] = await Promise.all([openSite(), openBrowser()]);
+  [testConsole, browser] = await Promise.all([openTestConsole(), openBrowser()]);
 });
 test.after(async () => {
   await browser.close();
-  await site.gateway.close();
+  await testConsole.gateway.close();
 });
 
 /** Where E-stop is at each width: on the first page that was looked at, and then on all of them. */
@@ -69,13 +75,13 @@ function leftIn(dutch: readonly string[], english: readonly string[]): string[] 
 }
 
 /** Everything that must hold of a page as it stands, in one language. */
-async function look(page: Page, { isOutside }: PageOfConsole): Promise<void> {
+async function look(page: Page, { isPublic }: ConsolePage): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    assert.equal(await widthOver(page), 0, `nothing is wider than ${width} px`);
-    if (isOutside) assert.equal(await page.locator('[data-estop]').count(), 0);
+    assert.equal(await overflowPx(page), 0, `nothing is wider than ${width} px`);
+    if (isPublic) assert.equal(await page.locator('[data-estop]').count(), 0);
     else {
-      const place = await placeOfEstop(page);
+      const place = await estopPosition(page);
       if (!estopAt.has(width)) estopAt.set(width, place);
       assert.equal(place, estopAt.get(width), `E-stop is where it always is at ${width} px`);
     }
@@ -84,31 +90,31 @@ async function look(page: Page, { isOutside }: PageOfConsole): Promise<void> {
       assert.deepEqual(await violationsOf(page), [], `${colorScheme} at ${width} px`);
     }
   }
-  assert.deepEqual(await slowIn(page), [], 'nothing moves for whoever asked for less motion');
-  assert.deepEqual(await unreachedIn(page), [], 'Tab comes to every control, and shows where it is');
+  assert.deepEqual(await animatedElements(page), [], 'nothing moves for whoever asked for less motion');
+  assert.deepEqual(await keyboardFaults(page), [], 'Tab comes to every control, and shows where it is');
 }
 
 /** Opens the page in a language, with a strict policy, and looks at it. Answers the texts on it. */
-async function lookIn(language: 'en' | 'nl', wanted: PageOfConsole): Promise<readonly string[]> {
+async function lookIn(language: 'en' | 'nl', wanted: ConsolePage): Promise<readonly string[]> {
   let texts: readonly string[] = [];
   const options = { locale: language === 'nl' ? 'nl-NL' : 'en-GB', reducedMotion: 'reduce' } as const;
-  await visit(
+  await withPage(
     browser,
     'about:blank',
-    async ({ page, complaints }) => {
-      if (!wanted.isOutside) await page.context().addCookies(site.cookies);
+    async ({ page, pageErrors }) => {
+      if (!wanted.isPublic) await page.context().addCookies(testConsole.cookies);
       const policies: (string | undefined)[] = [];
       page.on('response', (response) => {
         if (response.request().isNavigationRequest())
           policies.push(response.headers()['content-security-policy']);
       });
-      await wanted.open(page, site);
+      await wanted.open(page, testConsole);
       assert.deepEqual([...new Set(policies)], [POLICY]);
       assert.equal(await page.locator('html').getAttribute('lang'), language);
       await look(page, wanted);
-      texts = await textsOn(page);
+      texts = await visibleTexts(page);
       // The browser calls a page with a status of 401 or 404 an error; here it is what was asked for.
-      if (['web/error', 'access/login-code'].includes(wanted.template)) complaints.splice(0, 1);
+      if (['web/error', 'access/login-code'].includes(wanted.template)) pageErrors.splice(0, 1);
     },
     options,
   );
@@ -116,13 +122,13 @@ async function lookIn(language: 'en' | 'nl', wanted: PageOfConsole): Promise<rea
 }
 
 /** Looks at the page in both languages, side by side. */
-async function lookInBoth(wanted: PageOfConsole): Promise<void> {
+async function lookInBoth(wanted: ConsolePage): Promise<void> {
   const [english, dutch] = await Promise.all([lookIn('en', wanted), lookIn('nl', wanted)]);
   assert.deepEqual(leftIn(dutch, english), [], 'no English is left');
 }
 
 test('every template makes a page that is looked at', () => {
-  const known = [SETUP, ...EVERY_PAGE].map(({ template }) => template);
+  const known = [SETUP, ...CONSOLE_PAGES].map(({ template }) => template);
   assert.deepEqual(
     pageNames()
       .filter((name) => !known.includes(name))
@@ -133,9 +139,9 @@ test('every template makes a page that is looked at', () => {
 
 test('the setup of the first user', () => lookInBoth(SETUP));
 
-test('the site is furnished', () => furnish(site, browser));
+test('the site is furnished', () => seed(testConsole, browser));
 
-for (const wanted of EVERY_PAGE) {
+for (const wanted of CONSOLE_PAGES) {
   const name = [wanted.template, wanted.state].filter(Boolean).join(', ');
   test(name, () => lookInBoth(wanted));
 }

@@ -4,28 +4,28 @@ import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
-import { furnish, openSite, type Site } from '../helpers/every-page.js';
+import { openTestConsole, seed, type TestConsole } from '../helpers/console-pages.js';
+import { withPage } from '../helpers/page-session.js';
 import { untilAnswer } from '../helpers/until.js';
-import { visit } from '../helpers/visit.js';
 
 /** A page whose session expires while it is open. */
 const test = suite('expired sessions in Chromium');
 
-let site: Site;
+let testConsole: TestConsole;
 let browser: Browser;
 
 test.before(async () => {
-  [site, browser] = await Promise.all([openSite(), openBrowser()]);
-  await furnish(site, browser);
+  [testConsole, browser] = await Promise.all([openTestConsole(), openBrowser()]);
+  await seed(testConsole, browser);
 });
 test.after(async () => {
   await browser.close();
-  await site.gateway.close();
+  await testConsole.gateway.close();
 });
 
 /** Lets every session expire, as its last day does: the rows stay. */
 function expireSessions(): void {
-  const db = new Database(join(site.gateway.dir, 'data', 'cartwright.db'));
+  const db = new Database(join(testConsole.gateway.dir, 'data', 'cartwright.db'));
   try {
     const { ms } = db.prepare('SELECT session_ms AS ms FROM session_clock').get() as { ms: number };
     const { changes } = db.prepare('UPDATE sessions SET expires_at = ?').run(ms - 1);
@@ -36,9 +36,9 @@ function expireSessions(): void {
 }
 
 test('a page says that its session has expired, and its Stop still stops the cart', async () => {
-  await visit(browser, 'about:blank', async ({ page, complaints }) => {
-    await page.context().addCookies(site.cookies);
-    await page.goto(`${site.url}/`);
+  await withPage(browser, 'about:blank', async ({ page, pageErrors }) => {
+    await page.context().addCookies(testConsole.cookies);
+    await page.goto(`${testConsole.url}/`);
     const read = (path: string) =>
       page.evaluate(async (address): Promise<{ code?: string }> => {
         const answer = await fetch(address, { headers: { accept: 'application/json' } });
@@ -53,9 +53,12 @@ test('a page says that its session has expired, and its Stop still stops the car
       const body = JSON.stringify({ name: 'witness', scopes: ['cart:control'] });
       return (await fetch('/keys', { method: 'POST', headers, body })).json();
     })) as { key: string };
-    const witness = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> => {
+    const observer = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> => {
       const headers = { accept: 'application/json', 'content-type': 'application/json', 'x-api-key': key };
-      return (await (await fetch(site.url + path, { ...init, headers })).json()) as Record<string, unknown>;
+      return (await (await fetch(testConsole.url + path, { ...init, headers })).json()) as Record<
+        string,
+        unknown
+      >;
     };
     assert.equal((await read('/carts/1')).code, undefined);
 
@@ -71,12 +74,12 @@ test('a page says that its session has expired, and its Stop still stops the car
     // A machine that is too busy stops the cart by itself, or refuses the command: then again.
     const stopped = await untilAnswer(
       async () => {
-        const { commandId } = await witness('/?wait=ack', { method: 'POST', body });
+        const { commandId } = await observer('/?wait=ack', { method: 'POST', body });
         const answer = page.waitForResponse(
           (response) => new URL(response.url()).pathname === '/carts/1/stop',
         );
         await page.click('[data-stop-selected] button');
-        return { status: (await answer).status(), command: await witness(`/commands/${commandId}`) };
+        return { status: (await answer).status(), command: await observer(`/commands/${commandId}`) };
       },
       ({ status, command }) => status === 200 && command.state === 'CANCELLED',
     );
@@ -84,7 +87,7 @@ test('a page says that its session has expired, and its Stop still stops the car
 
     // Nothing but stops: the page can neither read nor reset.
     assert.equal((await read('/carts/1')).code, 'NOT_LOGGED_IN');
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 

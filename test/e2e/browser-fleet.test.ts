@@ -7,8 +7,8 @@ import { systemClock } from '../../src/shared/clock.js';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit } from '../helpers/visit.js';
-import { memoryLog } from '../unit/carts/mqtt/helpers.js';
+import { withPage } from '../helpers/page-session.js';
+import { RecordingLog } from '../helpers/recording-log.js';
 
 /** The fleet page with more carts than fit on any screen, on the real gateway and its broker. */
 const test = suite('the fleet in Chromium');
@@ -26,7 +26,14 @@ test.before(async () => {
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const port = Number(new URL(await gateway.untilBroker()).port);
   fleet = await openLightFleet({
-    ...{ first: FIRST, count: COUNT, fleet: 'site1', root: 'cart/v1', clock: systemClock, log: memoryLog() },
+    ...{
+      first: FIRST,
+      count: COUNT,
+      fleet: 'site1',
+      root: 'cart/v1',
+      clock: systemClock,
+      log: new RecordingLog(),
+    },
     broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
   });
   await gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
@@ -38,7 +45,7 @@ test.after(async () => {
 });
 
 test('the list has every cart and draws those in sight; the newest are found by number', async () => {
-  await visit(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
     await page.evaluate(`document.querySelector('[data-fleet-box]').scrollTop = 1e9`);
@@ -52,7 +59,7 @@ test('the list has every cart and draws those in sight; the newest are found by 
 });
 
 test('a cart far down the list moves to the top when it is stopped, and is driven from its link', async () => {
-  await visit(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     const far = FIRST + COUNT - 7;
     await gateway.call('POST', '/estop', { cartID: far });
@@ -72,7 +79,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
     test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
-      await visit(
+      await withPage(
         browser,
         `${gateway.url}/fleet`,
         async ({ page }) => {
@@ -90,7 +97,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test('keeps the order of the lines while the pointer is among them', async () => {
-  await visit(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
@@ -108,7 +115,7 @@ test('keeps the order of the lines while the pointer is among them', async () =>
 });
 
 test('E-stop on the fleet page stops every cart', async () => {
-  await visit(browser, `${gateway.url}/fleet`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     await page.click('.estop');
     await page.locator('[data-fleet-count="stopped"]:text-is("301")').waitFor();

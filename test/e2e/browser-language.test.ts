@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { pressEstop, visit } from '../helpers/visit.js';
+import { pressEstop, withPage } from '../helpers/page-session.js';
 
 /** Driving and stopping in Dutch: what the server makes, and what is told live. */
 const test = suite('the console in Dutch');
@@ -25,7 +25,7 @@ test.after(async () => {
 });
 
 test('a command is followed to its end in Dutch, with a decimal comma', () =>
-  visit(
+  withPage(
     browser,
     gateway.url,
     async ({ page }) => {
@@ -47,7 +47,7 @@ test('a command is followed to its end in Dutch, with a decimal comma', () =>
   ));
 
 test('Noodstop says so on every page, by whom it was and what to do, and Reset ends it', () =>
-  visit(
+  withPage(
     browser,
     gateway.url,
     async ({ page }) => {
@@ -74,10 +74,10 @@ test('Noodstop says so on every page, by whom it was and what to do, and Reset e
 
 test('what is refused is refused in Dutch', async () => {
   await gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
-  await visit(
+  await withPage(
     browser,
     gateway.url,
-    async ({ page, complaints }) => {
+    async ({ page, pageErrors }) => {
       await page.locator('[data-hand-who]:text-is("Niemand rijdt met de hand")').waitFor();
       await page.locator('#distanceID').evaluate((input: { max: string }) => {
         input.max = '99999';
@@ -91,7 +91,7 @@ test('what is refused is refused in Dutch', async () => {
         /Niet gereden\n+distanceID betekent 2000 mm; de grens is 1000 mm/,
       );
       // The browser tells of every answer that is a refusal.
-      assert.match(complaints.splice(0).join(), /400/);
+      assert.match(pageErrors.splice(0).join(), /400/);
     },
     DUTCH,
   );
@@ -99,7 +99,7 @@ test('what is refused is refused in Dutch', async () => {
 
 for (const javaScriptEnabled of [true, false]) {
   test(`${javaScriptEnabled ? 'with' : 'without'} scripts the choice stays on the page, and for the next ones`, () =>
-    visit(
+    withPage(
       browser,
       `${gateway.url}/map?find=hall`,
       async ({ page }) => {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit } from '../helpers/visit.js';
+import { withPage } from '../helpers/page-session.js';
 
 /** The pages of the settings in a real browser, on a real gateway where a trial takes seconds instead of a minute. */
 const test = suite('the settings in Chromium');
@@ -80,7 +80,7 @@ for (const javaScriptEnabled of [true, false]) {
         await page.locator('main:has-text("on trial")').waitFor({ state: 'detached' });
       } else await page.locator('main h2:text-is("Rolled back")').waitFor();
     };
-    await visit(browser, `${gateway.url}/brokerSettings`, run, { javaScriptEnabled });
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, { javaScriptEnabled });
     assert.equal((await stored()).limits.maxSpeedMmps, 300);
   });
 }
@@ -88,7 +88,7 @@ for (const javaScriptEnabled of [true, false]) {
 test('a change that cuts the broker counts down on every page and takes itself back', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
-  await visit(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
     await cutTheBroker(page);
     assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT broker changed by .* s unless/);
@@ -101,7 +101,7 @@ test('a change that cuts the broker counts down on every page and takes itself b
 
 test('stopping and driving do not wait for a confirmation, and another page can give it', async () => {
   await restart(LONG);
-  await visit(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
     await cutTheBroker(page);
     assert.equal((await gateway.move(1, 100, {}, '?wait=done')).body.state, 'FINISHED');
     assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
@@ -117,7 +117,7 @@ test('stopping and driving do not wait for a confirmation, and another page can 
 test('killed while a change is on trial the gateway starts with the settings before', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
-  await visit(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
     await cutTheBroker(page);
   });
   assert.equal((await stored()).mqtt.broker, 'external');
@@ -130,7 +130,7 @@ test('killed while a change is on trial the gateway starts with the settings bef
 test('an older version is compared and restored; an import with faults changes nothing', async () => {
   await restart(LONG);
   await gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
-  await visit(browser, `${gateway.url}/brokerSettings/history`, async ({ page, complaints }) => {
+  await withPage(browser, `${gateway.url}/brokerSettings/history`, async ({ page, pageErrors }) => {
     await page.locator('[data-versions] > li').nth(1).getByRole('button').click();
     await page.locator('[data-changes] dd', { hasText: '42 m' }).waitFor();
     await page.click('[data-apply]');
@@ -143,7 +143,7 @@ test('an older version is compared and restored; an import with faults changes n
     await page.click('text="Check the import"');
     await page.locator('[data-import-faults] code:text-is("/limits/maxSpeedMmps")').waitFor();
     // The browser itself notes every answer of 400 on its console.
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
   assert.equal((await stored()).limits.maxSpeedMmps, 300);
 });
@@ -171,7 +171,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
       assert.deepEqual(found, []);
     };
-    await visit(browser, `${gateway.url}/brokerSettings`, run, look);
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, look);
   });
 }
 
@@ -196,7 +196,7 @@ test('no page of the settings is wider than a phone, a tablet or a desk', async 
       await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
       assert.deepEqual(over, [0, 0, 0, 0], `${width} px`);
     };
-    await visit(browser, `${gateway.url}/brokerSettings`, run, { viewport: { width, height: 800 } });
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, { viewport: { width, height: 800 } });
   }
 });
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit } from '../helpers/visit.js';
+import { withPage } from '../helpers/page-session.js';
 
 /** From an empty basket to a paid order, in a real browser; payments in the sandbox. */
 const test = suite('the shop in Chromium');
@@ -48,7 +48,7 @@ for (const javaScriptEnabled of [true, false]) {
   const options = { javaScriptEnabled, locale: 'en-GB' };
 
   test(`${how} scripts a basket becomes a paid order, and is empty then`, () =>
-    visit(
+    withPage(
       browser,
       `${gateway.url}/shop`,
       async ({ page }) => {
@@ -70,7 +70,7 @@ for (const javaScriptEnabled of [true, false]) {
     ));
 
   test(`${how} scripts a declined card can be tried again, and a cancelled order can be paid no more`, () =>
-    visit(
+    withPage(
       browser,
       `${gateway.url}/shop`,
       async ({ page }) => {
@@ -90,7 +90,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 test('what was paid stands in the records and in the statistics', () =>
-  visit(
+  withPage(
     browser,
     `${gateway.url}/shop`,
     async ({ page }) => {

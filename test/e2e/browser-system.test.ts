@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit } from '../helpers/visit.js';
+import { withPage } from '../helpers/page-session.js';
 
 /** The System page in a real browser, for an administrator, on the real gateway with its simulated cart. */
 const test = suite('the system in Chromium');
@@ -42,7 +42,7 @@ async function asAdmin(
     await page.goto(`${gateway.url}${path}`);
     await run(page);
   };
-  await visit(browser, `${gateway.url}/login?next=%2Fsystem`, login, options);
+  await withPage(browser, `${gateway.url}/login?next=%2Fsystem`, login, options);
 }
 
 test('every part says how it is, and follows what happens', async () => {

@@ -6,7 +6,7 @@ import type { Results } from '../../src/carts/commissioning/commissioning.js';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit } from '../helpers/visit.js';
+import { withPage } from '../helpers/page-session.js';
 
 /** The commissioning on a phone, on the real gateway: what a person does to a cart is done to the simulated one. */
 const test = suite('the commissioning in Chromium');
@@ -34,10 +34,10 @@ async function results(): Promise<Results> {
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const path = `${gateway.url}/commissioning?step=${step}`;
-  await visit(
+  await withPage(
     browser,
     path,
-    async ({ page, complaints }) => {
+    async ({ page, pageErrors }) => {
       const yes = page.locator('[data-answer] button[value="passed"]');
       await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
       assert.equal(await yes.isDisabled(), true);
@@ -47,7 +47,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
       await page.locator('[data-answer] button[value="passed"]:not(:disabled)').click();
       await page.waitForURL((url) => !url.search.endsWith(`step=${step}`));
       // The browser notes every refusal that a step is made to see.
-      if (step === 'limits') complaints.splice(0);
+      if (step === 'limits') pageErrors.splice(0);
     },
     PHONE,
   );
@@ -61,7 +61,7 @@ const says = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-words]:has-text("${text}")`).waitFor();
 
 test('before anything was done the page says so, and the first step is one that a person only sees', async () => {
-  await visit(
+  await withPage(
     browser,
     `${gateway.url}/commissioning`,
     async ({ page }) => {
@@ -89,7 +89,7 @@ test('a command beyond the limit is refused, and that is the proof', async () =>
 });
 
 test('a step that was made for other units is locked, and no wheel turns, until the page is loaded again', async () => {
-  await visit(browser, `${gateway.url}/commissioning?step=forward`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/commissioning?step=forward`, async ({ page }) => {
     const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
     await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
@@ -104,7 +104,7 @@ test('a step that was made for other units is locked, and no wheel turns, until 
 
 test('a step whose page hears of nothing is refused by the gateway', async () => {
   const path = `${gateway.url}/commissioning?step=forward`;
-  await visit(browser, path, async ({ page, complaints }) => {
+  await withPage(browser, path, async ({ page, pageErrors }) => {
     await page.route('**/events?*', (route) => route.abort());
     await page.reload();
     const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
@@ -113,7 +113,7 @@ test('a step whose page hears of nothing is refused by the gateway', async () =>
     await says(page, 'the settings have changed since this page was loaded');
     assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
     await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 
@@ -138,7 +138,7 @@ test('a plug that is pulled while the wheels turn is seen, and how far they went
 });
 
 test('the camera is looked at, and the broker is asked', async () => {
-  await visit(
+  await withPage(
     browser,
     `${gateway.url}/commissioning?step=camera`,
     async ({ page }) => {
@@ -156,17 +156,17 @@ test('the record names what failed, with date and name, on its own page and on S
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],
   ] as const)
-    await visit(browser, `${gateway.url}${path}`, async ({ page }) => {
+    await withPage(browser, `${gateway.url}${path}`, async ({ page }) => {
       await page.locator(`${selector}:has-text("7 of 8 steps passed; failed: Camera.")`).waitFor();
     });
-  await visit(browser, `${gateway.url}/commissioning`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/commissioning`, async ({ page }) => {
     const row = page.locator('[data-step-row="camera"][data-outcome="failed"]');
     assert.match((await row.textContent()) ?? '', /Failed by the operator, \d+ \w+ 20\d\d/);
   });
 });
 
 test('a step that is skipped says by whom and when, and without scripts it works as well', async () => {
-  await visit(
+  await withPage(
     browser,
     `${gateway.url}/commissioning?step=turn`,
     async ({ page }) => {
@@ -186,7 +186,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const query of ['', '?step=estop', '?step=camera']) {
         const address = `${gateway.url}/commissioning${query}`;
         const options = { colorScheme, viewport: { width, height: 900 } };
-        await visit(
+        await withPage(
           browser,
           address,
           async ({ page }) => {

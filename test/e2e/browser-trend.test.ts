@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { violationsOf } from '../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { visit } from '../helpers/visit.js';
+import { withPage } from '../helpers/page-session.js';
 
 /** The charts of the System page in a real browser, on the real gateway with its simulated cart. */
 const test = suite('the last ten minutes in Chromium');
@@ -24,7 +24,7 @@ test.after(async () => {
 /** The address of every script that a page asked for. */
 async function scriptsOf(path: string): Promise<string[]> {
   const scripts: string[] = [];
-  await visit(browser, 'about:blank', async ({ page }) => {
+  await withPage(browser, 'about:blank', async ({ page }) => {
     page.on('request', (request) => {
       if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
     });
@@ -48,7 +48,7 @@ test('a command that was answered is seen, and one slider looks at its moment in
     const { body } = await gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
     answers = body.answerMs;
   }
-  await visit(browser, `${gateway.url}/system`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
     await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
     await page.locator('[data-trend-of="answerMs"] small:has-text("At most")').waitFor();
     await page.locator('[data-trend-of="batteryMv"] small:has-text(" V")').waitFor();
@@ -68,7 +68,7 @@ test('a command that was answered is seen, and one slider looks at its moment in
 
 test('a controller that is gone leaves a gap, and the page says for how long', async () => {
   await gateway.call('POST', '/simulator', { action: 'plug', on: false });
-  await visit(browser, `${gateway.url}/system`, async ({ page }) => {
+  await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("not measured for")').waitFor();
     await shownValue(page, 'speedMmps').and(page.locator(':text-is("not measured")')).waitFor();
     assert.deepEqual(await violationsOf(page), []);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
-import { CuttableNetwork } from '../helpers/cuttable.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { type Visit, visit as visitPage } from '../helpers/visit.js';
+import { type PageSession, withPage as visitPage } from '../helpers/page-session.js';
+import { UnreliableNetwork } from '../helpers/unreliable-network.js';
 
 /** An open page shows what is true now, and says what it no longer knows. */
 const test = suite('open pages in Chromium');
@@ -23,7 +23,7 @@ test.after(async () => {
 
 const SENTENCE = '[data-band-main] .sentence';
 
-const visit = (path: string, run: (visit: Visit) => Promise<void>) =>
+const visit = (path: string, run: (visit: PageSession) => Promise<void>) =>
   visitPage(browser, gateway.url + path, run);
 
 async function says(page: Page, text: RegExp): Promise<void> {
@@ -83,7 +83,7 @@ for (const path of [
   '/account',
 ]) {
   test(`${path} greys what is live, with its age, while the gateway stands still`, async () => {
-    await visit(path, async ({ page, complaints }) => {
+    await visit(path, async ({ page, pageErrors }) => {
       await isFresh(page);
       await says(page, /^Ready$/);
       process.kill(gateway.pid, 'SIGSTOP');
@@ -93,30 +93,30 @@ for (const path of [
         process.kill(gateway.pid, 'SIGCONT');
       }
       await isFresh(page);
-      complaints.splice(0);
+      pageErrors.splice(0);
     });
   });
 }
 
 test('an event stream that stalls without an end greys what is live, and the last word of the cart grows old', async () => {
-  const network = await CuttableNetwork.open(gateway.url);
-  await visitPage(browser, network.url, async ({ page, complaints }) => {
+  const network = await UnreliableNetwork.open(gateway.url);
+  await visitPage(browser, network.url, async ({ page, pageErrors }) => {
     await says(page, /^Ready$/);
-    network.swallow();
+    network.dropTraffic();
     await showsItsAge(page);
     await isFresh(page);
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
   await network.close();
 });
 
 test('a page whose events never come greys what the gateway wrote into it', async () => {
-  const run = async ({ page, complaints }: Visit): Promise<void> => {
+  const run = async ({ page, pageErrors }: PageSession): Promise<void> => {
     await page.route('**/events*', (route) => route.abort());
     await page.reload();
     await showsItsAge(page);
     await page.locator('.area-now[data-stale] [data-f="age"]').filter({ hasNotText: /^0\./ }).waitFor();
-    complaints.splice(0);
+    pageErrors.splice(0);
   };
   await visit('/', run);
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { suite } from 'uvu';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
-import { CuttableNetwork } from '../helpers/cuttable.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { pressEstop, type Visit, visit as visitPage } from '../helpers/visit.js';
+import { type PageSession, pressEstop, withPage as visitPage } from '../helpers/page-session.js';
+import { UnreliableNetwork } from '../helpers/unreliable-network.js';
 
 /** The pages in a real browser, on the real gateway with its simulated cart. */
 const test = suite('pages in Chromium');
@@ -24,7 +24,7 @@ test.after(async () => {
 const SENTENCE = '[data-band-main] .sentence';
 const BAND = '[data-band-main] [data-band-cart]';
 
-const visit = (path: string, run: (visit: Visit) => Promise<void>, options?: BrowserContextOptions) =>
+const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
   visitPage(browser, gateway.url + path, run, options);
 
 /** Waits until the sentence at the top says this. */
@@ -72,7 +72,7 @@ test('no page is wider than the screen, on a phone, a tablet and a desk', async 
 
 test('the safety state is never under the top bar, however much the lights have to say', async () => {
   const viewport = { width: 1120, height: 800 };
-  const run = async ({ page }: Visit): Promise<void> => {
+  const run = async ({ page }: PageSession): Promise<void> => {
     await says(page, /^Ready$/);
     const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
     await gateway.call('POST', '/simulator', { action: 'plug', on: false });
@@ -115,7 +115,7 @@ test('a command for another cart goes over MQTT and is followed as well', async 
 });
 
 test('what is refused says why beside the button, and nothing moves', async () => {
-  await visit('/', async ({ page, complaints }) => {
+  await visit('/', async ({ page, pageErrors }) => {
     await mayDrive(page);
     await page.fill('#distanceID', '20000');
     await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
@@ -126,7 +126,7 @@ test('what is refused says why beside the button, and nothing moves', async () =
     await words.waitFor();
     assert.match((await words.textContent()) ?? '', /10000 mm/);
     // The browser itself notes every answer of 400 on its console.
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 
@@ -151,7 +151,7 @@ test('E-stop latches and turns the band red on every page; a held Reset ends it,
 });
 
 test('Reset ends the stop that was shown when it was asked for, and no newer one', async () => {
-  await visit('/', async ({ page, complaints }) => {
+  await visit('/', async ({ page, pageErrors }) => {
     await mayDrive(page);
     await gateway.call('POST', '/estop', { cartID: 1 });
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
@@ -165,7 +165,7 @@ test('Reset ends the stop that was shown when it was asked for, and no newer one
     await holdReset(page);
     await says(page, /^Ready$/);
     // The browser itself notes every answer of 409 on its console.
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 
@@ -216,7 +216,7 @@ test('Space stops a moving cart, also while the button Drive has the focus', asy
 });
 
 test('the page tells that the gateway is gone, and that it was started again', async () => {
-  await visit('/', async ({ page, complaints }) => {
+  await visit('/', async ({ page, pageErrors }) => {
     await mayDrive(page);
     const { port } = new URL(gateway.url);
     await gateway.kill('SIGKILL');
@@ -234,12 +234,12 @@ test('the page tells that the gateway is gone, and that it was started again', a
       // The E-stop was sent again for some seconds; whether it came through depends on who was quicker.
       await gateway.resetCart(cartID);
     }
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 
 test('what waits in the network is old when it comes: it locks the page, and the page says how old it is', async () => {
-  const network = await CuttableNetwork.open(gateway.url);
+  const network = await UnreliableNetwork.open(gateway.url);
   await visitPage(browser, network.url, async ({ page }) => {
     await mayDrive(page);
     // By then the page has heard how quick the network can be.
@@ -249,7 +249,7 @@ test('what waits in the network is old when it comes: it locks the page, and the
       source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
     })`);
     // A cart that stands locks after a second, and only what is later than 1.5 s is asked for anew.
-    network.lateMs = 1200;
+    network.delayMs = 1200;
     await page.locator('[data-live="lock"]:has-text("No fresh position from cart 1 for")').waitFor();
     // Beats come as often as before, only late.
     const unlocked = await page.evaluate(`new Promise((resolve) => {
@@ -263,20 +263,20 @@ test('what waits in the network is old when it comes: it locks the page, and the
     })`);
     assert.equal(unlocked, 0);
     await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
-    network.lateMs = 0;
+    network.delayMs = 0;
     await mayDrive(page);
   });
   await network.close();
 });
 
 test('settings that are saved on the page take effect; faults stand beside their field', async () => {
-  await visit('/brokerSettings', async ({ page, complaints }) => {
+  await visit('/brokerSettings', async ({ page, pageErrors }) => {
     await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
     await page.fill('[name="/limits/maxDistanceMm"]', '0');
     await page.click('[data-save]');
     await page.locator('[data-summary] a:text-is("Longest move")').waitFor();
     assert.match((await page.textContent('.row.bad .error')) ?? '', /at least 1 mm/);
-    complaints.splice(0);
+    pageErrors.splice(0);
     await page.fill('[name="/limits/maxDistanceMm"]', '2000');
     await page.click('[data-save]');
     await page.click('[data-apply]');

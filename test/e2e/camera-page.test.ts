@@ -4,8 +4,8 @@ import { suite } from 'uvu';
 import type { CameraState } from '../../src/camera/capture/camera.js';
 import { hasBrowser, openBrowser } from '../helpers/browser.js';
 import { GatewayProcess } from '../helpers/gateway.js';
+import { type PageSession, withPage as visitPage } from '../helpers/page-session.js';
 import { untilAnswer } from '../helpers/until.js';
-import { type Visit, visit as visitPage } from '../helpers/visit.js';
 
 /** The camera's page in a real browser, on the real gateway with its simulated camera. */
 const test = suite('the camera page in Chromium');
@@ -25,7 +25,7 @@ test.after(async () => {
 const LIVE = '[data-camera]:not([data-stale])';
 const STALE = '[data-camera][data-stale]';
 
-const visit = (path: string, run: (visit: Visit) => Promise<void>, options?: BrowserContextOptions) =>
+const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
   visitPage(browser, gateway.url + path, run, options);
 
 const state = async (): Promise<CameraState> =>
@@ -119,7 +119,7 @@ test('nothing is asked for while the page is hidden, and at once when it is seen
 });
 
 test('an old picture is greyed and says how old it is, and never passes for a new one', async () => {
-  await visit('/cameraSettings', async ({ page, complaints }) => {
+  await visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.locator(LIVE).waitFor();
     process.kill(gateway.pid, 'SIGSTOP');
     try {
@@ -134,7 +134,7 @@ test('an old picture is greyed and says how old it is, and never passes for a ne
     }
     await page.locator(LIVE).waitFor();
     // Of the connection that was silent meanwhile.
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 
@@ -212,7 +212,7 @@ test('settings that are saved on the page change the picture under the eyes', as
 
 test('without a camera the page says why and what to do, tries again when asked, and recovers by itself', async () => {
   await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
-  await visit('/cameraSettings', async ({ page, complaints }) => {
+  await visit('/cameraSettings', async ({ page, pageErrors }) => {
     const words = page.locator('[data-camera-words]');
     await words.filter({ hasText: /not installed\. Install them/ }).waitFor();
     await page.locator('[data-camera-fault]').waitFor();
@@ -228,7 +228,7 @@ test('without a camera the page says why and what to do, tries again when asked,
     await page.locator(LIVE).waitFor();
     await page.locator('[data-camera-fault]').waitFor({ state: 'hidden' });
     // The browser itself notes every answer of 503 on its console.
-    complaints.splice(0);
+    pageErrors.splice(0);
   });
 });
 

@@ -1,9 +1,10 @@
 import { connectBus } from '../../src/adapters/mqtt/mqtt.js';
 import { lastWill, MqttAgent } from '../../src/carts/mqtt/agent.js';
 import { systemClock } from '../../src/shared/clock.js';
+import { RecordingLog } from '../helpers/recording-log.js';
 import { FakeDispatcher } from '../unit/carts/mqtt/fake-dispatcher.js';
-import { busOptions, memoryLog } from '../unit/carts/mqtt/helpers.js';
-import { identityOf, KINEMATICS, LIMITS } from '../unit/carts/mqtt/site.js';
+import { busOptions } from '../unit/carts/mqtt/test-bus.js';
+import { identityOf, KINEMATICS, LIMITS } from '../unit/carts/mqtt/test-fleet.js';
 
 /** Cart 2 as a process of its own, to be killed by a test: `node cart-process.js PORT`. */
 const identity = identityOf(2);
@@ -17,7 +18,7 @@ new MqttAgent({
   dispatcher: new FakeDispatcher(clock),
   identity,
   clock,
-  log: memoryLog(),
+  log: new RecordingLog(),
   factsheet: () => ({}),
   rules,
 }).start();

@@ -10,13 +10,13 @@ import { hasSocat, layPtyPair, type PtyPair } from './pty.js';
 /** The whole gateway as a process, on a real terminal line to a controller that is another process. */
 const test = suite('gateway over a real pty');
 
-interface Site {
+interface Fixture {
   line: PtyPair;
   simulator: SimulatorProcess;
   gateway: GatewayProcess;
 }
 
-async function open(driver: 'cgw1' | 'json-lines' = 'cgw1'): Promise<Site> {
+async function open(driver: 'cgw1' | 'json-lines' = 'cgw1'): Promise<Fixture> {
   const line = await layPtyPair();
   const simulator = new SimulatorProcess(line.far, driver);
   const gateway = await GatewayProcess.start({ serial: { path: line.near, driver } });
@@ -24,7 +24,7 @@ async function open(driver: 'cgw1' | 'json-lines' = 'cgw1'): Promise<Site> {
   return { line, simulator, gateway };
 }
 
-async function close({ line, simulator, gateway }: Site): Promise<void> {
+async function close({ line, simulator, gateway }: Fixture): Promise<void> {
   await gateway.close();
   await simulator.close();
   await line.close();
@@ -32,8 +32,8 @@ async function close({ line, simulator, gateway }: Site): Promise<void> {
 
 for (const driver of ['cgw1', 'json-lines'] as const) {
   test(`a command goes over the wire, is acknowledged and finishes (${driver})`, async () => {
-    const site = await open(driver);
-    const { status, body } = await site.gateway.move(1, 200, {}, '?wait=done');
+    const fixture = await open(driver);
+    const { status, body } = await fixture.gateway.move(1, 200, {}, '?wait=done');
     assert.equal(status, 200);
     assert.equal(body.state, 'FINISHED');
     assert.deepEqual(
@@ -42,16 +42,16 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
     );
     // A controller that is no metal says so in its handshake, so the gateway cannot be fooled by a real line.
     assert.equal(body.simulated, true);
-    const { x = 0 } = await site.simulator.snapshot();
+    const { x = 0 } = await fixture.simulator.snapshot();
     assert.ok(Math.abs(x - 200) < 5, `${x} mm`);
-    await close(site);
+    await close(fixture);
   });
 }
 
 // Fault case 14
 test('the gateway is killed in mid-move: the controller stops by itself, and nothing resumes', async () => {
-  const site = await open();
-  const { gateway, simulator } = site;
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
   await gateway.kill('SIGKILL');
@@ -72,13 +72,13 @@ test('the gateway is killed in mid-move: the controller stops by itself, and not
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');
   assert.equal((await simulator.snapshot()).motions, 1);
-  await close(site);
+  await close(fixture);
 });
 
 // Fault case 16
 test('the cable is pulled in mid-move and put back: failed, refused, ready, and no stale byte', async () => {
-  const site = await open();
-  const { gateway, simulator, line } = site;
+  const fixture = await open();
+  const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
   await line.cut();
@@ -95,7 +95,7 @@ test('the cable is pulled in mid-move and put back: failed, refused, ready, and 
   const after = await simulator.snapshot();
   assert.equal(after.commandsSeen, before.commandsSeen);
   assert.equal(after.motions, 1);
-  await close(site);
+  await close(fixture);
 });
 
 // Fault case 17
@@ -130,8 +130,8 @@ test('a device that is missing at the start: the gateway serves, refuses with th
 
 // Fault case 15
 test('a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or SERIAL_LOST when it wakes', async () => {
-  const site = await open();
-  const { gateway, simulator } = site;
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
   process.kill(gateway.pid, 'SIGSTOP');
@@ -146,25 +146,25 @@ test('a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or 
     JSON.stringify(command.reason),
   );
   assert.equal((await simulator.snapshot()).motions, 1);
-  await close(site);
+  await close(fixture);
 });
 
 test('SIGTERM in mid-move ramps the cart down and ends with 0', async () => {
-  const site = await open();
-  const { gateway, simulator } = site;
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
   await gateway.move(1, 5000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
   assert.equal(await gateway.kill('SIGTERM'), 0);
   const { speed, state } = await simulator.snapshot();
   assert.equal(speed, 0);
   assert.notEqual(state, 'RUNNING');
-  await close(site);
+  await close(fixture);
 });
 
 // Fault case 13
 test('the latch survives a kill, and a latch file that cannot be read counts as latched', async () => {
-  const site = await open();
-  const { gateway } = site;
+  const fixture = await open();
+  const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);
   await gateway.logged('estop.latched');
   await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'REMOTE');
@@ -180,7 +180,7 @@ test('the latch survives a kill, and a latch file that cannot be read counts as 
   const { safety } = await gateway.cart(1);
   assert.equal(safety.emergencyStop, 'REMOTE');
   assert.match(safety.stoppedBy ?? '', /estop.json/);
-  await close(site);
+  await close(fixture);
 });
 
 if (hasSocat) test.run();

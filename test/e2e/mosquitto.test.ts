@@ -7,31 +7,31 @@ import { connectBus, testBroker } from '../../src/adapters/mqtt/mqtt.js';
 import { systemClock } from '../../src/shared/clock.js';
 import { GatewayError } from '../../src/shared/errors.js';
 import { textOf } from '../../src/shared/messages/message.js';
+import { RecordingLog } from '../helpers/recording-log.js';
 import {
   busOptions,
-  cleanly,
   connected,
   disconnected,
   echo,
   Inbox,
   type Json,
   json,
-  memoryLog,
   openBus,
   status,
+  withCleanup,
   within,
-} from '../unit/carts/mqtt/helpers.js';
+} from '../unit/carts/mqtt/test-bus.js';
 import {
   actionMessage,
   commandMessage,
   online,
-  openPeers,
-  openStation,
+  openRemoteCarts,
+  openTestCart,
   order,
   USER,
   until,
   view,
-} from '../unit/carts/mqtt/site.js';
+} from '../unit/carts/mqtt/test-fleet.js';
 import { hasMosquitto, layMosquitto, type Mosquitto } from './mosquitto.js';
 
 const test = suite('a real mosquitto');
@@ -54,10 +54,10 @@ const code = (run: () => unknown): string => {
 
 // Fault case 30
 test('in an outage every command is refused at once, and not one is delivered after the broker is back', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
-    const { peers, bus, clock } = await openPeers(mosquitto.port, later);
-    const cart = await openStation(mosquitto.port, later);
+    const { peers, bus, clock } = await openRemoteCarts(mosquitto.port, later);
+    const cart = await openTestCart(mosquitto.port, later);
     await online(peers);
     await mosquitto.kill();
     await Promise.all([disconnected(bus), disconnected(cart.bus)]);
@@ -72,21 +72,21 @@ test('in an outage every command is refused at once, and not one is delivered af
     }
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
-    const witness = await mosquitto.witness('cart/v1/site1/2/#');
+    const observer = await mosquitto.observer('cart/v1/site1/2/#');
     // For us half a minute has passed: online again is only who is heard again.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
     await online(peers);
     const fresh = peers.send(order(), USER);
-    await witness.first(fresh.id);
+    await observer.first(fresh.id);
     await echo(bus);
     await echo(cart.bus);
     assert.deepEqual(
       cart.dispatcher.begun.map(({ id }) => id),
       [fresh.id],
     );
-    const late = witness.heard.filter(
+    const late = observer.heard.filter(
       ({ topic, payload }) => /command|instantActions/.test(topic) && !payload.includes(fresh.id),
     );
     assert.deepEqual(late, []);
@@ -94,14 +94,14 @@ test('in an outage every command is refused at once, and not one is delivered af
 
 // Fault case 32
 test('a retained command and a replayed one are refused with their reasons', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
-    const witness = await openBus(mosquitto.port);
-    later(() => witness.close());
-    const inbox = new Inbox(witness, 'cart/v1/site1/2/+');
+    const observer = await openBus(mosquitto.port);
+    later(() => observer.close());
+    const inbox = new Inbox(observer, 'cart/v1/site1/2/+');
     const yesterday = commandMessage({ sessionId: 'yesterday', headerId: 7 });
     mosquitto.publish('cart/v1/site1/2/command', JSON.stringify(yesterday), '-r', '-q', '1');
-    const { dispatcher, clock, bus } = await openStation(mosquitto.port, later);
+    const { dispatcher, clock, bus } = await openTestCart(mosquitto.port, later);
     const reasonOf = (id: string, wanted: string) =>
       inbox.json(
         wanted,
@@ -129,9 +129,9 @@ test('a retained command and a replayed one are refused with their reasons', () 
 
 // Fault case 35
 test('when a gateway is killed, its last will makes its cart offline for the others', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
-    const { peers } = await openPeers(mosquitto.port, later);
+    const { peers } = await openRemoteCarts(mosquitto.port, later);
     const cart = spawn(
       process.execPath,
       [fileURLToPath(new URL('cart-process.js', import.meta.url)), String(mosquitto.port)],
@@ -157,10 +157,10 @@ test('when a gateway is killed, its last will makes its cart offline for the oth
 
 // Fault case 29
 test('a wrong password is told in words, without the password; the right one connects', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
     const { port } = await lay(later, lines, {}, { user: 'cart', password: 'right' });
-    const log = memoryLog();
+    const log = new RecordingLog();
     const wrong = connectBus(
       busOptions(port, { username: 'cart', password: 'hunter2', log, random: () => 1 }),
     );
@@ -185,7 +185,7 @@ test('a wrong password is told in words, without the password; the right one con
 
 // Fault cases 29, 38
 test('MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish has a name', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const acl = 'topic readwrite #\ntopic deny secret/#\n';
     const { port } = await lay(later, ['allow_anonymous true', 'acl_file DIR/acl'], { acl });
     for (const protocolVersion of [5, 'auto'] as const) {
@@ -202,15 +202,15 @@ test('MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish has a n
   }));
 
 test('MQTT 5: who names a response topic is answered there, step by step, with the correlation data', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
     const { port } = mosquitto;
-    const witness = await openBus(port, { protocolVersion: 5 });
-    later(() => witness.close());
-    const inbox = new Inbox(witness, 'cart/v1/site1/#');
-    const replies = new Inbox(witness, 'cart/v1/site1/g9/replies');
-    const elsewhere = new Inbox(witness, 'else/#');
-    const { dispatcher, bus } = await openStation(port, later, 2, { protocolVersion: 5 });
+    const observer = await openBus(port, { protocolVersion: 5 });
+    later(() => observer.close());
+    const inbox = new Inbox(observer, 'cart/v1/site1/#');
+    const replies = new Inbox(observer, 'cart/v1/site1/g9/replies');
+    const elsewhere = new Inbox(observer, 'else/#');
+    const { dispatcher, bus } = await openTestCart(port, later, 2, { protocolVersion: 5 });
     const state = await inbox.json('the first state', (_body, topic) => topic.endsWith('/2/state'));
     const publish = (name: string, body: Json, responseTopic: string): void => {
       const options = ['-V', '5', '-D', 'publish', 'response-topic', responseTopic];
@@ -246,7 +246,7 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
       });
     }
     await echo(bus);
-    await echo(witness);
+    await echo(observer);
     assert.deepEqual(elsewhere.messages, []);
     assert.deepEqual(
       inbox.messages.filter(
@@ -258,9 +258,9 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
 
 // Fault case 30
 test('a QoS 1 publish in flight when the connection is given up is rejected and not sent again', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
-    const witness = await mosquitto.witness('safe');
+    const observer = await mosquitto.observer('safe');
     const bus = await openBus(mosquitto.port, { keepaliveS: 1 });
     later(() => bus.close());
     mosquitto.freeze();
@@ -269,20 +269,20 @@ test('a QoS 1 publish in flight when the connection is given up is rejected and 
     mosquitto.thaw();
     await connected(bus);
     await bus.publish('safe', 'marker', { qos: 1 });
-    await witness.first('marker');
+    await observer.first('marker');
     // The one copy that the kernel had already taken when the broker froze; MQTT.js alone would have sent a second.
     assert.deepEqual(
-      witness.heard.map(({ payload }) => payload),
+      observer.heard.map(({ payload }) => payload),
       ['once', 'marker'],
     );
   }));
 
 // Fault case 31
 test('behind a broker that hangs a command fails by its acknowledgement, and is refused when it arrives late', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
-    const { peers, bus, clock } = await openPeers(mosquitto.port, later);
-    const cart = await openStation(mosquitto.port, later, 2, { keepaliveS: 60 });
+    const { peers, bus, clock } = await openRemoteCarts(mosquitto.port, later);
+    const cart = await openTestCart(mosquitto.port, later, 2, { keepaliveS: 60 });
     await online(peers);
     const answers = new Inbox(cart.bus, 'cart/v1/site1/2/ack');
     await echo(cart.bus);
@@ -302,7 +302,7 @@ test('behind a broker that hangs a command fails by its acknowledgement, and is 
 
 // Fault case 31
 test('a broker that hangs is noticed, though its connection stays open', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const mosquitto = await lay(later);
     const bus = await openBus(mosquitto.port, { keepaliveS: 1 });
     later(() => bus.close());
@@ -315,7 +315,7 @@ test('a broker that hangs is noticed, though its connection stays open', () =>
 
 // Fault case 36
 test('a second client with the same id is recognised, without a hot loop', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { port } = await lay(later);
     const buses = ['5', '4'].map((version) =>
       connectBus(busOptions(port, { clientId: 'twin', protocolVersion: version === '5' ? 5 : 4 })),

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { within } from '../unit/carts/mqtt/helpers.js';
+import { within } from '../unit/carts/mqtt/test-bus.js';
 
 /** Whether a real broker and its clients are on this machine. */
 export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mosquitto_passwd'].every(
@@ -24,7 +24,7 @@ export interface Mosquitto {
   /** Publishes with mosquitto_pub, and waits until that is done. */
   publish(topic: string, payload: string, ...options: string[]): void;
   /** Listens with mosquitto_sub; resolves when its subscription stands. */
-  witness(filter: string): Promise<Witness>;
+  observer(filter: string): Promise<Witness>;
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export async function layMosquitto(
       ]);
       if (status !== 0) throw new Error(`mosquitto_pub: ${stderr}`);
     },
-    async witness(filter) {
+    async observer(filter) {
       // Into a pipe it would keep its lines until there are 4 kB of them.
       const command = ['-oL', 'mosquitto_sub', ...address, '-d', '-v', '-t', filter, '-k', '600'];
       const sub = spawn('stdbuf', command, { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -128,7 +128,7 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
 function listen(sub: ChildProcess): Promise<Witness> {
   const heard: Witness['heard'] = [];
   const looks = new Set<() => void>();
-  const witness: Witness = {
+  const observer: Witness = {
     heard,
     first: (text) =>
       within(
@@ -147,7 +147,7 @@ function listen(sub: ChildProcess): Promise<Witness> {
     new Promise((resolve) => {
       if (!sub.stdout) return;
       createInterface({ input: sub.stdout }).on('line', (line) => {
-        if (line.startsWith('Subscribed')) resolve(witness);
+        if (line.startsWith('Subscribed')) resolve(observer);
         const space = line.indexOf(' ');
         if (/^(Client|Subscribed|\s)/.test(line) || space < 0) return;
         heard.push({ topic: line.slice(0, space), payload: line.slice(space + 1) });

@@ -9,14 +9,14 @@ import { hasSocat, layPtyPair, type PtyPair } from './pty.js';
 /** The gateway under the real pm2, on a real line to a controller that outlives it. */
 const test = suite('pm2');
 
-interface Site {
+interface Fixture {
   line: PtyPair;
   simulator: SimulatorProcess;
   pm2: Pm2;
 }
 
 /** A test with a pm2 of its own, whose daemon would outlive a test that fails. */
-function onSite(act: (site: Site) => Promise<void>): () => Promise<void> {
+function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
     const line = await layPtyPair();
     const simulator = new SimulatorProcess(line.far);
@@ -54,7 +54,7 @@ async function drive(pm2: Pm2): Promise<number> {
 }
 
 /** The cart is at rest, and was sent no further move. */
-async function assertStopped({ simulator }: Site, moves: number): Promise<void> {
+async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
   const { speed, state, motions } = await simulator.snapshot();
   assert.deepEqual([speed, motions], [0, moves]);
   assert.notEqual(state, 'RUNNING');
@@ -73,29 +73,29 @@ const onPm2 = hasPm2 && hasSocat ? test : test.skip;
 
 onPm2(
   'start comes back when the gateway serves; stop in mid-move ramps the cart down, and leaves no process behind',
-  onSite(async (site) => {
-    const { pid, status } = await site.pm2.app();
+  withFixture(async (fixture) => {
+    const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');
-    assert.equal((await fetch(`${await site.pm2.url()}/readyz`)).status, 200);
-    const moves = await drive(site.pm2);
-    await site.pm2.run('stop', 'cartwright');
+    assert.equal((await fetch(`${await fixture.pm2.url()}/readyz`)).status, 200);
+    const moves = await drive(fixture.pm2);
+    await fixture.pm2.run('stop', 'cartwright');
     assert.equal(isAlive(pid), false);
-    await assertStopped(site, moves);
-    const events = (await site.pm2.log()).map(({ event }) => event);
+    await assertStopped(fixture, moves);
+    const events = (await fixture.pm2.log()).map(({ event }) => event);
     assert.equal(events.at(-1), 'gateway.stopped');
   }),
 );
 
 onPm2(
   'reload in mid-move: the old gateway has stopped the cart and is gone before the new one opens anything',
-  onSite(async (site) => {
-    const { pid } = await site.pm2.app();
-    const moves = await drive(site.pm2);
-    await site.pm2.run('reload', 'ecosystem.config.js');
+  withFixture(async (fixture) => {
+    const { pid } = await fixture.pm2.app();
+    const moves = await drive(fixture.pm2);
+    await fixture.pm2.run('reload', 'ecosystem.config.js');
     assert.equal(isAlive(pid), false);
-    await assertStopped(site, moves);
-    await untilCart(site.pm2, ({ safety }) => safety.mayMove);
-    const events = (await site.pm2.log()).map(({ event }) => String(event));
+    await assertStopped(fixture, moves);
+    await untilCart(fixture.pm2, ({ safety }) => safety.mayMove);
+    const events = (await fixture.pm2.log()).map(({ event }) => String(event));
     const [stopped, opened] = [events.indexOf('gateway.stopped'), events.lastIndexOf('store.opened')];
     assert.ok(stopped >= 0 && stopped < opened, events.join(' '));
   }),
@@ -103,27 +103,27 @@ onPm2(
 
 onPm2(
   'killed in mid-move: the controller stops the cart, pm2 starts the gateway again, and nothing resumes',
-  onSite(async (site) => {
-    const { pid } = await site.pm2.app();
-    const moves = await drive(site.pm2);
+  withFixture(async (fixture) => {
+    const { pid } = await fixture.pm2.app();
+    const moves = await drive(fixture.pm2);
     process.kill(pid, 'SIGKILL');
-    await site.simulator.until(({ state }) => state === 'LINK_LOST');
-    await site.simulator.until(({ enable }) => enable === false);
-    const again = await site.pm2.until((app) => app.status === 'online' && app.pid !== pid);
+    await fixture.simulator.until(({ state }) => state === 'LINK_LOST');
+    await fixture.simulator.until(({ enable }) => enable === false);
+    const again = await fixture.pm2.until((app) => app.status === 'online' && app.pid !== pid);
     assert.equal(again.restarts, 1);
-    await untilCart(site.pm2, ({ safety }) => safety.mayMove);
-    await assertStopped(site, moves);
+    await untilCart(fixture.pm2, ({ safety }) => safety.mayMove);
+    await assertStopped(fixture, moves);
   }),
 );
 
 onPm2(
   'the daemon of pm2 is killed in mid-move: the gateway stops the cart and itself, and no orphan drives on',
-  onSite(async (site) => {
-    const { pid } = await site.pm2.app();
-    const moves = await drive(site.pm2);
-    process.kill(await site.pm2.daemonPid(), 'SIGKILL');
+  withFixture(async (fixture) => {
+    const { pid } = await fixture.pm2.app();
+    const moves = await drive(fixture.pm2);
+    process.kill(await fixture.pm2.daemonPid(), 'SIGKILL');
     await until(() => !isAlive(pid));
-    await assertStopped(site, moves);
+    await assertStopped(fixture, moves);
   }),
 );
 

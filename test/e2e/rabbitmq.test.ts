@@ -4,7 +4,8 @@ import { openLightFleet, type SimulatedFleet } from '../../src/gateway/simulatio
 import { systemClock } from '../../src/shared/clock.js';
 import type { MessageBus } from '../../src/shared/ports/ports.js';
 import { GatewayProcess } from '../helpers/gateway.js';
-import { cleanly, connected, Inbox, memoryLog, openBus, within } from '../unit/carts/mqtt/helpers.js';
+import { RecordingLog } from '../helpers/recording-log.js';
+import { connected, Inbox, openBus, withCleanup, within } from '../unit/carts/mqtt/test-bus.js';
 import { hasRabbitmq, layRabbitmq, type Rabbitmq } from './rabbitmq.js';
 
 /** The broker as three machines that are one: RabbitMQ with its MQTT plugin, behind one address. */
@@ -19,7 +20,7 @@ const IDS = Array.from({ length: COUNT }, (_, at) => FIRST + at);
 let cluster: Rabbitmq;
 let gateway: GatewayProcess;
 let fleet: SimulatedFleet;
-const log = memoryLog();
+const log = new RecordingLog();
 
 test.before(async () => {
   cluster = await layRabbitmq(3);
@@ -107,7 +108,7 @@ function sayUntilHeard(bus: MessageBus, topic: string, { messages }: Inbox): Pro
 }
 
 test('rights: a cart speaks for itself alone, a gateway commands it', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     cluster.rights('cart', '7', 'secret');
     cluster.rights('gateway', '1', 'secret');
     const login = async (username: string): Promise<MessageBus> => {

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/shared/package-root.js';
-import { within } from '../unit/carts/mqtt/helpers.js';
+import { within } from '../unit/carts/mqtt/test-bus.js';
 import { freePort, lineWith } from './mosquitto.js';
 
 /** Where Debian puts it; its wrapper in /usr/sbin would become another user, who cannot read our directory. */

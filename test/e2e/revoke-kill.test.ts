@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
-import { atRevokedPlace, type RevokedPlace, type Running } from '../unit/access/revoked-place.js';
-import { PASSWORD } from '../unit/access/site.js';
+import { type OpenAccess, type TempAccess, withTempAccess } from '../unit/access/temp-access.js';
+import { PASSWORD } from '../unit/access/test-app.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS || 5);
 const HIGHEST = 80;
 const SCRIPT = fileURLToPath(new URL('./revoke-child.js', import.meta.url));
 
 /** An administrator, and users and keys with the ids 2 to `HIGHEST`, in a backup. */
-async function furnish(place: RevokedPlace): Promise<void> {
-  const { store, access, close } = await place.open();
+async function furnish(temp: TempAccess): Promise<void> {
+  const { store, access, close } = await temp.open();
   await access.users.addFirst('anna', PASSWORD, 'test');
   const user = { passwordPhc: 'x', role: 'customer', now: 1, first: false };
   const key = { prefix: '', scopes: '[]', now: 1, expiresAt: null };
@@ -44,7 +44,7 @@ async function killAfter(dir: string, acks: number): Promise<string[]> {
 }
 
 /** The users that are disabled and the keys that are revoked. */
-function revokedIn({ store }: Running): Set<string> {
+function revokedIn({ store }: OpenAccess): Set<string> {
   const rows = store.read
     .prepare<{ name: string }>(`
       SELECT 'user ' || id AS name FROM users WHERE disabled_at IS NOT NULL
@@ -54,17 +54,17 @@ function revokedIn({ store }: Running): Set<string> {
 }
 
 for (const [name, bringBack] of Object.entries({
-  'a restored backup': (place: RevokedPlace) => place.chooseBackup(),
-  'recovery from a damaged file': async (place: RevokedPlace) => place.damage(),
+  'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
+  'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
   'a plain start': async () => {},
 })) {
   test(`kill -9 while users and keys are revoked, then ${name}, ${KILLS} times: what was acknowledged stays revoked, nothing else is`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
-      await atRevokedPlace(async (place) => {
-        await furnish(place);
-        const acknowledged = await killAfter(place.dir, Math.ceil(Math.random() * HIGHEST));
-        await bringBack(place);
-        const revoked = revokedIn(await place.open());
+      await withTempAccess(async (temp) => {
+        await furnish(temp);
+        const acknowledged = await killAfter(temp.dir, Math.ceil(Math.random() * HIGHEST));
+        await bringBack(temp);
+        const revoked = revokedIn(await temp.open());
         assert.deepEqual(
           acknowledged.filter((one) => !revoked.has(one)),
           [],

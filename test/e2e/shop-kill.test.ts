@@ -9,7 +9,7 @@ import { createEmulator } from 'emulate';
 import { Stripe } from 'stripe';
 import { test } from 'uvu';
 import { openStripe } from '../../src/adapters/payments/stripe.js';
-import { openSite, priceBook, rows } from '../unit/shop/site.js';
+import { openTestApp, priceBook, rows } from '../unit/shop/test-app.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS ?? 5);
 const SCRIPT = fileURLToPath(new URL('./shop-process.js', import.meta.url));
@@ -35,14 +35,14 @@ for (const when of ['before', 'after'] as const) {
   test(`case 8: killed ${KILLS} times ${when} the call to the sandbox: no payment lost, none doubled`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
     for (let kill = 0; kill < KILLS; kill += 1) await runUntilKilled([dir, when]);
-    const site = await openSite(dir);
-    await site.shop.reconciler.run();
-    const ours = rows(site).map(({ transaction_id, intent_state }) => [transaction_id, intent_state]);
-    const made = site.sql('SELECT transaction_id FROM sandbox_checkouts');
+    const testApp = await openTestApp(dir);
+    await testApp.shop.reconciler.run();
+    const ours = rows(testApp).map(({ transaction_id, intent_state }) => [transaction_id, intent_state]);
+    const made = testApp.sql('SELECT transaction_id FROM sandbox_checkouts');
     assert.equal(ours.length, KILLS);
     assert.ok(ours.every(([, state]) => state === 'created'));
     assert.deepEqual(made.map((row) => row.transaction_id).toSorted(), ours.map(([id]) => id).toSorted());
-    await site.close();
+    await testApp.close();
     rmSync(dir, { recursive: true });
   });
 
@@ -51,17 +51,17 @@ for (const when of ['before', 'after'] as const) {
     const emulator = await createEmulator({ service: 'stripe', port: 0 });
     const { url } = emulator;
     for (let kill = 0; kill < KILLS; kill += 1) await runUntilKilled([dir, when, url]);
-    const site = await openSite(dir, {
+    const testApp = await openTestApp(dir, {
       provider: (store) => openStripe({ apiKey: 'sk_test_1', prices: priceBook(store), url }),
     });
-    await site.shop.reconciler.run();
-    const ours = rows(site);
+    await testApp.shop.reconciler.run();
+    const ours = rows(testApp);
     assert.equal(ours.length, KILLS);
     assert.ok(ours.every(({ intent_state }) => intent_state === 'created'));
     const ids = ours.map(({ transaction_id }) => String(transaction_id));
     assert.deepEqual((await theirs(url)).toSorted(), ids.toSorted());
     assert.equal(new Set(ours.map(({ provider_ref }) => provider_ref)).size, KILLS);
-    await site.close();
+    await testApp.close();
     await emulator.close();
     rmSync(dir, { recursive: true });
   });

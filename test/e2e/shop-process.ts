@@ -1,7 +1,7 @@
 import { openStripe } from '../../src/adapters/payments/stripe.js';
 import { priceBook } from '../../src/shop/shop.js';
 import { killingProvider } from '../unit/shop/killing-provider.js';
-import { openSite } from '../unit/shop/site.js';
+import { openTestApp } from '../unit/shop/test-app.js';
 
 /**
  * A shop as a process of its own that takes up what the last one left, begins one payment, and dies in it:
@@ -14,7 +14,7 @@ const die = async (): Promise<void> => {
   // The signal may take a turn of the event loop.
   if (armed.is) await new Promise(() => {});
 };
-const site = await openSite(dir, {
+const testApp = await openTestApp(dir, {
   ...(url === undefined
     ? {}
     : {
@@ -28,10 +28,10 @@ const site = await openSite(dir, {
 });
 if (url === undefined) {
   const hook = async (call: string): Promise<void> => (call === 'create' ? die() : undefined);
-  if (when === 'before') site.faults.before = hook;
-  else site.faults.after = hook;
+  if (when === 'before') testApp.faults.before = hook;
+  else testApp.faults.after = hook;
 }
 // The round that takes up what the last process left.
-await site.shop.reconciler.run();
+await testApp.shop.reconciler.run();
 armed.is = true;
-await site.pay();
+await testApp.pay();

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../src/carts/command/model.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 import { untilAnswer } from '../helpers/until.js';
-import { cleanly } from '../unit/carts/mqtt/helpers.js';
+import { withCleanup } from '../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, layMosquitto } from './mosquitto.js';
 
 /** Two gateways on a real broker: one is frozen while the cart of the other carries out a command of it. */
@@ -14,7 +14,7 @@ const ENV = { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters
 /** How the command of a site ends on cart 2 when the site is frozen in mid-move. */
 async function endOfMove(limits: object): Promise<CommandView> {
   let ended: CommandView | undefined;
-  await cleanly(async (later) => {
+  await withCleanup(async (later) => {
     const broker = await layMosquitto();
     later(() => broker.close());
     const open = async (cartID: number, settings: object): Promise<GatewayProcess> => {

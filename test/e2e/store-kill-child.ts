@@ -3,7 +3,7 @@ import { systemClock } from '../../src/shared/clock.js';
 import { fileErrorCode } from '../../src/shared/files.js';
 import { openStore } from '../../src/store/store.js';
 import { quietLog } from '../helpers/cart-harness.js';
-import { WRITER } from '../unit/store/place.js';
+import { WRITER } from '../unit/store/temp-store.js';
 
 /**
  * A gateway's store under the heaviest load, to be killed at any moment: 64 writers in the directory and from the id that

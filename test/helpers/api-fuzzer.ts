@@ -1,4 +1,4 @@
-import type { Asked } from './api-visitors.js';
+import type { ApiRequest } from './api-clients.js';
 
 interface Parameter {
   name: string;
@@ -21,7 +21,7 @@ export interface FuzzedRequest {
   route: string;
   method: string;
   path: string;
-  asked: Asked;
+  options: ApiRequest;
 }
 
 export interface ApiFuzzer {
@@ -68,7 +68,7 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
       route: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path: query.length > 0 ? `${address}?${query.join('&')}` : address,
-      asked: media ? { ...asked, headers: { 'content-type': 'application/json' } } : {},
+      options: media ? { ...asked, headers: { 'content-type': 'application/json' } } : {},
     };
   };
   return {

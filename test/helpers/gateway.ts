@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import type { BusStatus } from '../../src/shared/ports/ports.js';
-import { JudgeSocket } from './judged.js';
+import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
 
@@ -22,11 +22,11 @@ export class GatewayProcess {
   #waiting = new Set<() => void>();
   url = '';
 
-  readonly #judge: JudgeSocket;
+  readonly #validation: ValidationSocket;
 
-  private constructor(dir: string, judge: JudgeSocket) {
+  private constructor(dir: string, validator: ValidationSocket) {
     this.dir = dir;
-    this.#judge = judge;
+    this.#validation = validator;
   }
 
   /** Makes a data directory and a static config with these settings, and starts. */
@@ -36,7 +36,7 @@ export class GatewayProcess {
     config: object = {},
   ): Promise<GatewayProcess> {
     const dir = await mkdtemp(join(tmpdir(), 'gateway-'));
-    const gateway = new GatewayProcess(dir, await JudgeSocket.open(dir));
+    const gateway = new GatewayProcess(dir, await ValidationSocket.open(dir));
     const mqtt = { port: 0 };
     await gateway.configure({ ...config, settings: { mqtt, ...settings } });
     await gateway.spawn(env);
@@ -63,14 +63,14 @@ export class GatewayProcess {
       CARTWRIGHT_AUTH: 'trusted-lan',
       ...env,
     };
-    // Every answer is held against the document of the API, but where the gateway's own memory is measured.
-    const judge = new URL('judged-process.js', import.meta.url).href;
-    const { UNJUDGED = process.env.UNJUDGED } = env;
-    const judged = UNJUDGED ? [] : ['--import', judge];
-    const service = UNJUDGED ? await serviceEnvironment() : {};
-    const child = spawn(process.execPath, [...judged, main], {
+    // Validates every response against the OpenAPI document, except where the gateway's own memory is measured.
+    const validator = new URL('validation-preload.js', import.meta.url).href;
+    const { NO_VALIDATION = process.env.NO_VALIDATION } = env;
+    const preload = NO_VALIDATION ? [] : ['--import', validator];
+    const service = NO_VALIDATION ? await serviceEnvironment() : {};
+    const child = spawn(process.execPath, [...preload, main], {
       cwd: packageRoot(),
-      env: { ...process.env, ...service, JUDGE: this.#judge.path, ...own },
+      env: { ...process.env, ...service, VALIDATION_SOCKET: this.#validation.path, ...own },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#child = child;
@@ -198,7 +198,7 @@ export class GatewayProcess {
 
   async close(): Promise<number | null> {
     const code = await this.kill('SIGTERM');
-    const undocumented = await this.#judge.close();
+    const undocumented = await this.#validation.close();
     await rm(this.dir, { recursive: true, force: true });
     assert.deepEqual(undocumented, []);
     return code;

@@ -40,7 +40,7 @@ export class MemoryBus implements MessageBus {
   }
 
   /** An empty `reason` connects. */
-  become(reason: string): void {
+  setOutage(reason: string): void {
     this.#status = { ...this.#status, connected: reason === '', reason };
     for (const listener of [...this.#listeners]) listener(this.#status);
   }
@@ -70,6 +70,6 @@ export class MemoryBus implements MessageBus {
   }
 
   async close(): Promise<void> {
-    this.become('closed');
+    this.setOutage('closed');
   }
 }

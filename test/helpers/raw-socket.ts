@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection that says exactly what it is told to, for what no HTTP client would say. */
+/** A connection that sends raw bytes, for requests that no HTTP client sends. */
 export class RawSocket {
   readonly socket: Socket;
   /** Everything that has come, byte for byte. */
@@ -67,7 +67,7 @@ export class RawSocket {
 }
 
 /** Says one thing and hears the first answer, or all there is when the other end closes without one: empty for silence. */
-export async function sayOnce(port: number, bytes: string): Promise<string> {
+export async function sendOnce(port: number, bytes: string): Promise<string> {
   const raw = await RawSocket.open(port);
   raw.write(bytes);
   await Promise.race([raw.until((heard) => heard.includes('\r\n\r\n')).catch(() => undefined), raw.closed()]);

@@ -33,14 +33,14 @@ export class RegisterHistory {
       const source = this.#sourceOf(read);
       return source ? [{ read, source }] : [];
     });
-    const unexplained = reads.filter((read) => !this.#sourceOf(read)).map(told);
+    const unexplained = reads.filter((read) => !this.#sourceOf(read)).map(describe);
     const backwards = explained.flatMap((later, at) => {
       const earlier = explained.slice(Math.max(0, at - 100), at).find(
         ({ read, source }) =>
           // Deletions look alike, so which of them was read is not known.
           isBefore(read, later.read) && later.read.value !== undefined && isBefore(later.source, source),
       );
-      return earlier ? [`${told(later.read)} after ${told(earlier.read)}`] : [];
+      return earlier ? [`${describe(later.read)} after ${describe(earlier.read)}`] : [];
     });
     return [...unexplained, ...backwards];
   }
@@ -61,6 +61,6 @@ function isBefore(one: Interval, other: Interval): boolean {
   return one.to < other.from;
 }
 
-function told({ from, to, value }: Operation): string {
+function describe({ from, to, value }: Operation): string {
   return `${value ?? 'nothing'} read between ${from} and ${to}`;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { openBrowser } from './browser.js';
-import { furnish, openSite, type Site } from './every-page.js';
+import { openTestConsole, seed, type TestConsole } from './console-pages.js';
+import { withPage } from './page-session.js';
 import { GIVE_UP_MS } from './until.js';
-import { visit } from './visit.js';
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
 /** A command that takes far longer than any test. */
@@ -14,21 +14,21 @@ export type Operator = 'anna' | 'bert';
 
 /** A gateway with two operators: anna, whose session the browser has, and bert, who uses a key. */
 export class TwoOperators {
-  readonly #site: Site;
+  readonly #site: TestConsole;
   readonly #browser: Browser;
   readonly #headers: Record<Operator, object>;
 
-  private constructor(site: Site, browser: Browser) {
-    this.#site = site;
+  private constructor(testConsole: TestConsole, browser: Browser) {
+    this.#site = testConsole;
     this.#browser = browser;
-    const cookie = site.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
-    this.#headers = { anna: { cookie, origin: site.url }, bert: {} };
+    const cookie = testConsole.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    this.#headers = { anna: { cookie, origin: testConsole.url }, bert: {} };
   }
 
   static async open(): Promise<TwoOperators> {
-    const [site, browser] = await Promise.all([openSite(), openBrowser()]);
-    await furnish(site, browser);
-    const operators = new TwoOperators(site, browser);
+    const [testConsole, browser] = await Promise.all([openTestConsole(), openBrowser()]);
+    await seed(testConsole, browser);
+    const operators = new TwoOperators(testConsole, browser);
     const wanted = { name: 'bert', scopes: ['cart:control'] };
     const { key } = await operators.call<{ key: string }>('anna', 'POST', '/keys', wanted);
     operators.#headers.bert = { 'x-api-key': key };
@@ -104,7 +104,7 @@ export class TwoOperators {
       await page.goto(`${this.url}${path}`);
       await run(page);
     };
-    return visit(this.#browser, 'about:blank', ({ page }) => look(page), { javaScriptEnabled });
+    return withPage(this.#browser, 'about:blank', ({ page }) => look(page), { javaScriptEnabled });
   }
 
   #send(by: Operator, method: string, path: string, body?: object): Promise<Response> {

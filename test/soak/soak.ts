@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { GatewayProcess } from '../helpers/gateway.js';
-import '../helpers/unjudged.js';
+import '../helpers/no-validation.js';
 import { layMosquitto } from '../e2e/mosquitto.js';
 import { layPtyPair } from '../e2e/pty.js';
 import { SimulatorProcess } from '../helpers/simulator-process.js';

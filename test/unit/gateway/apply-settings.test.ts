@@ -8,18 +8,18 @@ import { systemClock } from '../../../src/shared/clock.js';
 import { LogThreshold } from '../../../src/shared/log.js';
 import { CartHarness, OPERATOR } from '../../helpers/cart-harness.js';
 import { until } from '../../helpers/until.js';
-import { idle, inPlace } from '../settings/room.js';
+import { idle, withTempSettings } from '../settings/temp-settings.js';
 
 /** Settings on a disk, and a cart that is driven by them. */
 const test = suite('settings in force');
 
-interface Site {
+interface Fixture {
   room: SettingsRoom;
   harness: CartHarness;
 }
 
-const site = (initial: unknown, run: (site: Site) => Promise<void>) =>
-  inPlace({}, async ({ open }) => {
+const withFixture = (initial: unknown, run: (site: Fixture) => Promise<void>) =>
+  withTempSettings({}, async ({ open }) => {
     const room = await open({ initial });
     const harness = await CartHarness.ready((settings) =>
       Object.assign(settings, structuredClone(room.current)),
@@ -38,7 +38,7 @@ const site = (initial: unknown, run: (site: Site) => Promise<void>) =>
   });
 
 /** The speed of the board in the middle of a long move, in mm/s. */
-async function speedOnTheWay({ harness }: Site): Promise<number> {
+async function speedOnTheWay({ harness }: Fixture): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
   const { speed } = harness.controller.snapshot();
@@ -50,7 +50,7 @@ async function speedOnTheWay({ harness }: Site): Promise<number> {
 
 test(
   'a board that is said to be twice as fast is driven with half the power from the next command on',
-  site({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
+  withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
     const before = await speedOnTheWay({ room, harness });
     await room.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
     await harness.run(1000);
@@ -61,7 +61,7 @@ test(
 
 test(
   'a board whose drive turns out to be a steered axle is driven no more',
-  site({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
+  withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
     await room.update({ kinematics: { type: 'ackermann' } }, idle);
     await harness.run(1000);
     assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
@@ -70,7 +70,7 @@ test(
 
 test(
   'the leave to drive without a proven watchdog counts at once, given or taken back',
-  site({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ room, harness }) => {
+  withFixture({ serial: { driver: 'sabertooth', baudRate: 9600 } }, async ({ room, harness }) => {
     const allow = async (allowNoWatchdog: boolean) => {
       await room.update({ safety: { allowNoWatchdog } }, idle);
       await harness.run(200);
@@ -85,7 +85,7 @@ test(
 
 test(
   'what a session does not keep is in force without another one',
-  site({}, async ({ room, harness }) => {
+  withFixture({}, async ({ room, harness }) => {
     await room.update(
       {
         limits: { maxDistanceMm: 500, ttlMs: 1000, minBatteryMv: 1 },
@@ -106,7 +106,7 @@ test(
 
 test(
   'a cart that has begun to move while they were saved comes to its end, and then the line begins anew',
-  site({}, async ({ room, harness }) => {
+  withFixture({}, async ({ room, harness }) => {
     const command = harness.move(500);
     await harness.run(500);
     await room.update({ kinematics: { trackMm: 500 } }, idle);
@@ -119,7 +119,7 @@ test(
 
 test(
   'a simulated cart is told new limits as well',
-  inPlace({}, async ({ open, log }) => {
+  withTempSettings({}, async ({ open, log }) => {
     const settings = await open();
     const broker = { client: () => new BusSwitch(true), beforeLeaving: () => undefined };
     // Its port is one of serialport's own, which keeps real time.
@@ -141,7 +141,7 @@ test(
 
 test(
   'applies a changed logging.level at once and returns to the configured level at info',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open({ initial: { logging: { level: 'warn' } } });
     const threshold = new LogThreshold('error');
     followLogLevel(room, { threshold, configured: 'error' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { atSite, PASSWORD, type Site } from '../access/site.js';
+import { PASSWORD, type TestApp, withTestApp } from '../access/test-app.js';
 
 const CONNECTIONS = 24;
 const LOGINS = 30;
@@ -8,12 +8,12 @@ const COST = { ln: 9, r: 8, p: 1 };
 const OPERATOR = '127.0.2.1';
 
 /** Statuses of 30 logins of the operator while 24 connections of one customer log in without a pause. */
-async function underFlood(site: Site, flood: { from: string; password: string }): Promise<number[]> {
-  await site.addUser('carl');
-  await site.addUser('olga', 'operator');
+async function underFlood(testApp: TestApp, flood: { from: string; password: string }): Promise<number[]> {
+  await testApp.addUser('carl');
+  await testApp.addUser('olga', 'operator');
   let isOver = false;
   const logIn = (username: string, password: string, from: string) =>
-    site.call('POST', '/login', { body: { username, password }, from });
+    testApp.call('POST', '/login', { body: { username, password }, from });
   const loops = Array.from({ length: CONNECTIONS }, async () => {
     while (!isOver) await logIn('carl', flood.password, flood.from);
   });
@@ -28,9 +28,9 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
   for (const [kind, password] of Object.entries({ right: PASSWORD, wrong: 'not the password' })) {
     test(
       `24 connections of one customer at ${where} address with the ${kind} password keep no operator out`,
-      atSite(
-        async (site) => {
-          const statuses = await underFlood(site, { from, password });
+      withTestApp(
+        async (testApp) => {
+          const statuses = await underFlood(testApp, { from, password });
           assert.deepEqual(statuses, Array(LOGINS).fill(201));
         },
         { hashCost: COST },
@@ -41,7 +41,7 @@ for (const [where, from] of Object.entries({ 'the same': OPERATOR, another: '127
 
 test(
   'wrong names without end from one address lock out neither those who logged in there before nor anybody for long',
-  atSite(async ({ call, addUser, clock }) => {
+  withTestApp(async ({ call, addUser, clock }) => {
     await addUser('olga', 'operator');
     await addUser('ben', 'operator');
     const logIn = (username: string, password: string) =>
@@ -59,7 +59,7 @@ test(
 
 test(
   'guessing from one address is limited to thirty tries, and one in ten seconds after them',
-  atSite(async ({ call, clock }) => {
+  withTestApp(async ({ call, clock }) => {
     let tried = 0;
     for (let n = 0; n < 360; n += 1) {
       const body = { username: `user ${n % 200}`, password: 'wrong' };
@@ -72,7 +72,7 @@ test(
 
 test(
   'logins that succeed are limited for one account from one address, not from another',
-  atSite(async ({ call, addUser, clock }) => {
+  withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const logIn = (from: string) =>
       call('POST', '/login', { body: { username: 'anna', password: PASSWORD }, from });

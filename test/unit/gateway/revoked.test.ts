@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { atRevokedPlace, type RevokedPlace, type Running } from '../access/revoked-place.js';
-import { PASSWORD } from '../access/site.js';
-import { coded } from '../store/place.js';
+import { type OpenAccess, type TempAccess, withTempAccess } from '../access/temp-access.js';
+import { PASSWORD } from '../access/test-app.js';
+import { hasErrorCode } from '../store/temp-store.js';
 
 const NEW_PASSWORD = 'a staple and four horses';
-const REFUSED = coded('INVALID_CREDENTIALS');
+const REFUSED = hasErrorCode('INVALID_CREDENTIALS');
 
 /** The ways in which an older database comes back. */
 const RETURNS = {
-  'a restored backup': (place: RevokedPlace) => place.chooseBackup(),
-  'recovery from a damaged file': async (place: RevokedPlace) => place.damage(),
+  'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
+  'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
 } as const;
 
 /** An administrator `anna`, users, a key and sessions, all of them in a backup. */
-async function backedUp(place: RevokedPlace) {
-  const running = await place.open();
+async function backedUp(temp: TempAccess) {
+  const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');
   const eve = await running.addUser('eve', 'operator');
   const ben = await running.addUser('ben', 'operator');
@@ -28,18 +28,18 @@ async function backedUp(place: RevokedPlace) {
 }
 
 for (const [name, bringBack] of Object.entries(RETURNS)) {
-  const after = async (place: RevokedPlace, running: Running): Promise<Running> => {
+  const after = async (temp: TempAccess, running: OpenAccess): Promise<OpenAccess> => {
     await running.close();
-    await bringBack(place);
-    return place.open();
+    await bringBack(temp);
+    return temp.open();
   };
 
   test(
     `a disabled user stays disabled after ${name}`,
-    atRevokedPlace(async (place) => {
-      const { running, eve } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { disabled: true }, 'anna');
-      const next = await after(place, running);
+      const next = await after(temp, running);
       assert.equal(next.access.users.list().find(({ username }) => username === 'eve')?.disabled, true);
       await assert.rejects(next.login('eve'), REFUSED);
       await next.login('ben');
@@ -48,33 +48,33 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 
   test(
     `a user who was enabled again is not disabled after ${name}`,
-    atRevokedPlace(async (place) => {
-      const { running, eve } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { disabled: true }, 'anna');
       await running.access.users.change(eve.userId, { disabled: false }, 'anna');
-      const next = await after(place, running);
+      const next = await after(temp, running);
       await next.login('eve');
     }),
   );
 
   test(
     `a revoked key stays revoked after ${name}`,
-    atRevokedPlace(async (place) => {
-      const { running, keyId, key } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, keyId, key } = await backedUp(temp);
       assert.ok(running.access.keys.find(key));
       await running.access.keys.revoke(keyId, 'anna');
-      const next = await after(place, running);
+      const next = await after(temp, running);
       assert.equal(next.access.keys.find(key), undefined);
     }),
   );
 
   test(
     `a lowered role stays lowered after ${name}`,
-    atRevokedPlace(async (place) => {
-      const { running, eve, ben } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, eve, ben } = await backedUp(temp);
       await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');
       await running.access.users.change(ben.userId, { role: 'admin' }, 'anna');
-      const next = await after(place, running);
+      const next = await after(temp, running);
       const roles = next.access.users.list().map(({ username, role }) => [username, role]);
       assert.deepEqual(roles, [
         ['anna', 'admin'],
@@ -86,10 +86,10 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 
   test(
     `a changed password does not open the door after ${name}, neither the old nor the new one`,
-    atRevokedPlace(async (place) => {
-      const { running, eve } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, eve } = await backedUp(temp);
       await running.access.users.change(eve.userId, { password: NEW_PASSWORD }, 'anna');
-      const next = await after(place, running);
+      const next = await after(temp, running);
       await assert.rejects(next.login('eve'), REFUSED);
       await assert.rejects(next.login('eve', NEW_PASSWORD), REFUSED);
       assert.equal(
@@ -104,36 +104,36 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 
   test(
     `every session ends after ${name}`,
-    atRevokedPlace(async (place) => {
-      const { running, cookie } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, cookie } = await backedUp(temp);
       assert.ok(running.access.sessions.find(cookie));
-      const next = await after(place, running);
+      const next = await after(temp, running);
       assert.equal(next.access.sessions.find(cookie), undefined);
       const renewed = await next.login('ben');
       await next.close();
-      const again = await place.open();
+      const again = await temp.open();
       assert.ok(again.access.sessions.find(renewed), 'the start after it ends nothing');
     }),
   );
 
   test(
     `when the last administrator changed the password before ${name}, the setup code sets a new one`,
-    atRevokedPlace(async (place) => {
-      const { running } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running } = await backedUp(temp);
       const anna = running.access.users.list()[0];
       await running.access.users.change(anna?.userId ?? 0, { password: NEW_PASSWORD }, 'anna');
       await running.close();
-      await bringBack(place);
-      const next = await place.open({
+      await bringBack(temp);
+      const next = await temp.open({
         CARTWRIGHT_ADMIN_USER: 'anna',
         CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
       });
       await assert.rejects(next.login('anna'), REFUSED);
-      const code = readFileSync(join(place.dir, 'setup-code'), 'utf8').trim();
+      const code = readFileSync(join(temp.dir, 'setup-code'), 'utf8').trim();
       const password = 'the third of her passwords';
       await assert.rejects(
         next.access.setup.finish({ code, username: 'eve', password }, '::1'),
-        coded('CONFLICT'),
+        hasErrorCode('CONFLICT'),
       );
       await next.access.setup.finish({ code, username: 'Anna', password }, '::1');
       await next.login('anna', password);
@@ -144,13 +144,13 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 
   test(
     `the log records ${name} and what was revoked again`,
-    atRevokedPlace(async (place) => {
-      const { running, eve, keyId } = await backedUp(place);
+    withTempAccess(async (temp) => {
+      const { running, eve, keyId } = await backedUp(temp);
       await running.access.users.change(eve.userId, { disabled: true }, 'anna');
       await running.access.keys.revoke(keyId, 'anna');
-      place.log.lines.length = 0;
-      const next = await after(place, running);
-      const replayed = place.log.lines.filter(({ event }) => event === 'store.revocation_replayed');
+      temp.log.lines.length = 0;
+      const next = await after(temp, running);
+      const replayed = temp.log.lines.filter(({ event }) => event === 'store.revocation_replayed');
       assert.deepEqual(
         replayed.map(({ fields }) => fields),
         [
@@ -167,17 +167,17 @@ for (const [name, bringBack] of Object.entries(RETURNS)) {
 
 test(
   'an older copy of the database that is put in its place revokes what the journal knows',
-  atRevokedPlace(async (place) => {
-    const { running, cookie, key, keyId } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, cookie, key, keyId } = await backedUp(temp);
     await running.close();
-    const file = join(place.dir, 'cartwright.db');
+    const file = join(temp.dir, 'cartwright.db');
     const older = readFileSync(file);
-    const second = await place.open();
+    const second = await temp.open();
     await second.access.sessions.end(cookie);
     await second.access.keys.revoke(keyId, 'anna');
     await second.close();
     writeFileSync(file, older);
-    const next = await place.open();
+    const next = await temp.open();
     assert.equal(next.access.sessions.find(cookie), undefined);
     assert.equal(next.access.keys.find(key), undefined);
   }),
@@ -185,14 +185,14 @@ test(
 
 test(
   'a database that is lost without a backup does not bring back the first password of the environment',
-  atRevokedPlace(async (place) => {
+  withTempAccess(async (temp) => {
     const env = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
-    const running = await place.open(env);
+    const running = await temp.open(env);
     const anna = running.access.users.list()[0];
     await running.access.users.change(anna?.userId ?? 0, { password: NEW_PASSWORD }, 'anna');
     await running.close();
-    place.damage();
-    const next = await place.open(env);
+    temp.damage();
+    const next = await temp.open(env);
     assert.deepEqual([next.access.users.list(), next.access.setup.isOpen], [[], true]);
   }),
 );

@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import { readDocument } from '../../../src/settings/document/document.js';
 import { GatewayError } from '../../../src/shared/errors.js';
 import { textOf } from '../../../src/shared/messages/message.js';
-import { idle, inPlace, type Place } from './room.js';
+import { idle, type TempSettings, withTempSettings } from './temp-settings.js';
 
 /** Mounts a file system of 64 kB there, or says why this machine cannot. */
 function mountSmall(dir: string): boolean {
@@ -21,7 +21,7 @@ function mountSmall(dir: string): boolean {
 }
 
 async function assertSaveFails(
-  { dir, open, read, log }: Place,
+  { dir, open, read, log }: TempSettings,
   code: string,
   fail: () => void,
 ): Promise<void> {
@@ -46,82 +46,82 @@ async function assertSaveFails(
 // Fault case 42
 test(
   'a full disk: the save fails with ENOSPC, the old file and settings stay, no temporary file stays',
-  inPlace({}, async (place) => {
-    if (!mountSmall(place.dir)) return;
+  withTempSettings({}, async (temp) => {
+    if (!mountSmall(temp.dir)) return;
     try {
-      await assertSaveFails(place, 'ENOSPC', () => {
-        assert.throws(() => writeFileSync(join(place.dir, 'filler'), Buffer.alloc(128 * 1024)), /ENOSPC/);
+      await assertSaveFails(temp, 'ENOSPC', () => {
+        assert.throws(() => writeFileSync(join(temp.dir, 'filler'), Buffer.alloc(128 * 1024)), /ENOSPC/);
       });
-      rmSync(join(place.dir, 'filler'));
-      const room = await place.open();
+      rmSync(join(temp.dir, 'filler'));
+      const room = await temp.open();
       await room.update({ limits: { ttlMs: 900 } }, idle);
       assert.equal(room.current.limits.ttlMs, 900);
     } finally {
-      execFileSync('umount', [place.dir]);
+      execFileSync('umount', [temp.dir]);
     }
   }),
 );
 
 test(
   'a file system that became read-only: the save fails with EROFS',
-  inPlace({}, async (place) => {
-    if (!mountSmall(place.dir)) return;
+  withTempSettings({}, async (temp) => {
+    if (!mountSmall(temp.dir)) return;
     try {
-      await assertSaveFails(place, 'EROFS', () => {
-        execFileSync('mount', ['-o', 'remount,ro', place.dir]);
+      await assertSaveFails(temp, 'EROFS', () => {
+        execFileSync('mount', ['-o', 'remount,ro', temp.dir]);
       });
     } finally {
-      execFileSync('umount', [place.dir]);
+      execFileSync('umount', [temp.dir]);
     }
   }),
 );
 
 test(
   'a directory that must not be written: the save fails with EACCES',
-  inPlace({}, async (place) => {
+  withTempSettings({}, async (temp) => {
     if (process.getuid?.() === 0) {
       process.stdout.write('\n  skipped: a directory without permission (root may write everywhere)\n');
       return;
     }
-    await assertSaveFails(place, 'EACCES', () => chmodSync(place.dir, 0o500)).finally(() =>
-      chmodSync(place.dir, 0o700),
+    await assertSaveFails(temp, 'EACCES', () => chmodSync(temp.dir, 0o500)).finally(() =>
+      chmodSync(temp.dir, 0o700),
     );
   }),
 );
 
 test(
   'a data directory that vanished: the save fails with ENOENT',
-  inPlace({}, async (place) => {
-    await assertSaveFails(place, 'ENOENT', () => {
-      rmSync(place.dir, { recursive: true });
+  withTempSettings({}, async (temp) => {
+    await assertSaveFails(temp, 'ENOENT', () => {
+      rmSync(temp.dir, { recursive: true });
     });
   }),
 );
 
 test(
   'a backup that cannot be replaced: the save fails and the file stays',
-  inPlace({}, async (place) => {
-    await assertSaveFails(place, 'EISDIR', () => {
-      rmSync(join(place.dir, 'variables.json.bak'));
-      mkdirSync(join(place.dir, 'variables.json.bak', 'full'), { recursive: true });
-    }).finally(() => rmSync(join(place.dir, 'variables.json.bak'), { recursive: true }));
+  withTempSettings({}, async (temp) => {
+    await assertSaveFails(temp, 'EISDIR', () => {
+      rmSync(join(temp.dir, 'variables.json.bak'));
+      mkdirSync(join(temp.dir, 'variables.json.bak', 'full'), { recursive: true });
+    }).finally(() => rmSync(join(temp.dir, 'variables.json.bak'), { recursive: true }));
   }),
 );
 
 test(
   'a disk that cannot be written does not keep the gateway from starting',
-  inPlace({}, async (place) => {
-    if (!mountSmall(place.dir)) return;
-    execFileSync('mount', ['-o', 'remount,ro', place.dir]);
+  withTempSettings({}, async (temp) => {
+    if (!mountSmall(temp.dir)) return;
+    execFileSync('mount', ['-o', 'remount,ro', temp.dir]);
     try {
-      const room = await place.open();
+      const room = await temp.open();
       assert.match(
         textOf(room.faults[0]?.message ?? ''),
         /was not saved: the file system is read-only \(EROFS\)/,
       );
       assert.equal(room.invalidReason, '');
     } finally {
-      execFileSync('umount', [place.dir]);
+      execFileSync('umount', [temp.dir]);
     }
   }),
 );
@@ -131,7 +131,7 @@ const writer = fileURLToPath(new URL('./dying-writer.js', import.meta.url));
 // Fault case 42
 test(
   'killed at any step of a save the gateway leaves a whole file, old or new, and a whole backup',
-  inPlace({}, async ({ dir, open, json }) => {
+  withTempSettings({}, async ({ dir, open, json }) => {
     const first = await open();
     await first.update({ beacons: { maxRangeM: 1 } }, idle);
     await first.close();

@@ -88,7 +88,7 @@ export class Host {
   }
 
   /** Lets time pass with a heartbeat every 100 ms. */
-  live(ms: number): void {
+  heartbeatFor(ms: number): void {
     for (let left = ms; left > 0; left -= 100) {
       this.clock.advance(Math.min(100, left));
       this.heartbeat();
@@ -96,8 +96,8 @@ export class Host {
   }
 
   /** Lives on until the cart stands. */
-  untilStill(): void {
-    for (let beat = 0; beat < 1000 && this.controller.snapshot().wireId !== 0; beat++) this.live(100);
+  untilStopped(): void {
+    for (let beat = 0; beat < 1000 && this.controller.snapshot().wireId !== 0; beat++) this.heartbeatFor(100);
   }
 
   last<T extends FrameType>(type: T): FrameOf<T> | undefined {
@@ -113,7 +113,7 @@ export class Host {
   }
 
   /** `event:wireId:code`, without repetitions, faults left out. */
-  story(): string[] {
+  eventCodes(): string[] {
     const events = this.all('EVENT').filter((frame) => !frame.retry && frame.event !== 'fault');
     return events.map(({ event, wireId, code }) => `${event}:${wireId}:${code}`);
   }

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import { openPlain } from '../../../src/store/connection.js';
-import { inPlace } from './place.js';
+import { withTempStore } from './temp-store.js';
 
 const test = suite('what SQLite makes is not collected');
 
@@ -18,7 +18,7 @@ async function afterCollecting(): Promise<void> {
 
 test(
   'a connection and a statement that everybody has let go of stay; another object goes',
-  inPlace(async ({ open, file }) => {
+  withTempStore(async ({ open, file }) => {
     await (await open()).close();
     const left = () => {
       const db = openPlain(file, 5000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
-import { closedGate, coded, count, inPlace, insert } from './place.js';
+import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
@@ -10,7 +10,7 @@ for (const [how, operation] of [
 ] as const) {
   test(
     `when the writer ${how}, what is lost is told so, and the thread is started again`,
-    inPlace(async ({ open, clock, log }) => {
+    withTempStore(async ({ open, clock, log }) => {
       const store = await open();
       await insert(store, 0, 20);
       const unknown: string[] = [];
@@ -23,18 +23,18 @@ for (const [how, operation] of [
       const sent = insert(store, 50, 51).catch((error: unknown) => error);
       await isHeld();
       // Written while the thread is busy, so it waits for it.
-      const waiting = assert.rejects(insert(store, 55, 56), coded('STORE_FAILED', /./));
+      const waiting = assert.rejects(insert(store, 55, 56), hasErrorCode('STORE_FAILED', /./));
       await new Promise(setImmediate);
       go();
       await Promise.all([crash, held, waiting, restart]);
-      const isUnknown = coded('STORE_FAILED', /not known whether this was saved/);
+      const isUnknown = hasErrorCode('STORE_FAILED', /not known whether this was saved/);
       assert.equal(isUnknown(await sent), operation === 'test.exit');
 
       const { healthy, reason } = store.status();
       assert.equal(healthy, false);
       assert.match(textOf(reason), /the writer thread ended.*started again/);
       assert.equal(unknown.includes('test.hold'), operation === 'test.exit', 'caches are told of it');
-      await assert.rejects(insert(store, 60, 61), coded('STORE_FAILED', /nothing was saved/));
+      await assert.rejects(insert(store, 60, 61), hasErrorCode('STORE_FAILED', /nothing was saved/));
       assert.ok(count(store) >= 20, 'reading goes on');
 
       const recovered = log.next('store.recovered');
@@ -50,7 +50,7 @@ for (const [how, operation] of [
 
 test(
   'a writer that dies again and again is started at ever longer distances',
-  inPlace(async ({ open, clock, log }) => {
+  withTempStore(async ({ open, clock, log }) => {
     const store = await open();
     for (let n = 1; n <= 3; n += 1) {
       const restart = clock.nextTimer();
@@ -67,7 +67,7 @@ test(
 
 test(
   'a gateway that stops while the writer is down waits for nothing',
-  inPlace(async ({ open, clock }) => {
+  withTempStore(async ({ open, clock }) => {
     const store = await open();
     const restart = clock.nextTimer();
     await store.write('test.exit', {}).catch(() => {});
@@ -79,9 +79,9 @@ test(
 
 test(
   'a writer that dies while the gateway stops leaves no caller waiting',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
-    const write = assert.rejects(store.write('test.exit', {}), coded('STORE_FAILED', /not known/));
+    const write = assert.rejects(store.write('test.exit', {}), hasErrorCode('STORE_FAILED', /not known/));
     await store.close();
     await write;
   }),

@@ -9,8 +9,8 @@ import { textOf } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import { openPlain } from '../../../src/store/connection.js';
 import { storePaths } from '../../../src/store/paths.js';
-import { coded, count, inPlace, insert } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
+import { count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
 const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 const withCompiler = hasCompiler ? test : test.skip;
@@ -36,13 +36,13 @@ withCompiler('a disk that breaks and heals while the store writes', () => {
 
 test(
   'a lock that another program holds too long fails the batch, and the next one after it is let go',
-  inPlace(async ({ open, file, clock, log }) => {
+  withTempStore(async ({ open, file, clock, log }) => {
     const store = await open({ busyTimeoutMs: 50 });
     const other = openPlain(file, 5000);
     other.exec('BEGIN IMMEDIATE');
     await assert.rejects(
       insert(store, 0, 3),
-      coded('STORE_FAILED', /another program holds the database locked/),
+      hasErrorCode('STORE_FAILED', /another program holds the database locked/),
     );
     assert.equal(store.status().healthy, false);
     other.exec('ROLLBACK');
@@ -57,12 +57,12 @@ test(
 
 test(
   'below the free-space gate nothing is written, and everything is read',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     await insert(await open(), 0, 2);
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
-    await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /only \d+ MiB are free/));
+    await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FULL', /only \d+ MiB are free/));
     assert.deepEqual([store.status().healthy, count(store)], [false, 2]);
-    await assert.rejects(store.backup(), coded('STORE_FULL', /not enough free space/));
+    await assert.rejects(store.backup(), hasErrorCode('STORE_FULL', /not enough free space/));
   }),
 );
 
@@ -70,14 +70,17 @@ withMount(
   'a disk that is really full saves nothing of the batch, and takes writes again when there is room',
   () =>
     withDisk(2048, (mount) =>
-      inPlace(async ({ open, clock, log }) => {
+      withTempStore(async ({ open, clock, log }) => {
         const store = await open({ minFreeBytes: 0 });
         await insert(store, 0, 5);
         const filler = join(mount, 'filler');
         assert.throws(() => writeFileSync(filler, Buffer.alloc(4 << 20)), { code: 'ENOSPC' });
         const text = 'x'.repeat(50_000);
         const writes = [10, 11, 12].map((id) =>
-          assert.rejects(store.write('test.insert', { id, text }), coded('STORE_FULL', /the disk is full/)),
+          assert.rejects(
+            store.write('test.insert', { id, text }),
+            hasErrorCode('STORE_FULL', /the disk is full/),
+          ),
         );
         await Promise.all(writes);
         assert.deepEqual([store.status().healthy, count(store)], [false, 5]);
@@ -95,7 +98,7 @@ withMount(
   'a disk that is full at the start: the store opens, says so, and takes writes when there is room',
   () =>
     withDisk(4096, (mount) =>
-      inPlace(async ({ open, clock, log }) => {
+      withTempStore(async ({ open, clock, log }) => {
         const limits = { minFreeBytes: 1 << 20 };
         const before = await open(limits);
         await insert(before, 0, 5);
@@ -107,7 +110,10 @@ withMount(
           assert.throws(fill, { code: 'ENOSPC' });
           const store = await open(limits);
           assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
-          await assert.rejects(insert(store, id, id + 1), coded('STORE_FULL', /only \d+ MiB are free/));
+          await assert.rejects(
+            insert(store, id, id + 1),
+            hasErrorCode('STORE_FULL', /only \d+ MiB are free/),
+          );
           rmSync(filler);
           const recovered = log.next('store.recovered');
           clock.advance(2000);
@@ -123,7 +129,7 @@ withMount(
   'a disk without room even for the opening: what was saved is read, nothing is written, and that is said',
   () =>
     withDisk(4096, (mount) =>
-      inPlace(async ({ dir, open }) => {
+      withTempStore(async ({ dir, open }) => {
         const before = await open({ minFreeBytes: 1 << 20 });
         await insert(before, 0, 5);
         await before.close();
@@ -134,7 +140,7 @@ withMount(
         const { readOnly, reason } = store.status();
         assert.deepEqual([readOnly, count(store)], [true, 5]);
         assert.equal(textOf(reason), 'nothing was saved: the disk was full when the gateway started');
-        await assert.rejects(insert(store, 5, 6), coded('STORE_FULL', /the disk was full/));
+        await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FULL', /the disk was full/));
         await store.close();
         rmSync(join(mount, 'filler'));
         const again = await open({ minFreeBytes: 1 << 20 });
@@ -146,7 +152,7 @@ withMount(
 
 withMount('the free-space gate opens again when there is room', () =>
   withDisk(4096, (mount) =>
-    inPlace(async ({ open, clock, log }) => {
+    withTempStore(async ({ open, clock, log }) => {
       const store = await open({ minFreeBytes: 1 << 20 });
       const filler = join(mount, 'filler');
       writeFileSync(filler, Buffer.alloc(3 << 20));

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
-import { closedGate, coded, count, inPlace, insert } from './place.js';
+import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
 /** Run by disk-faults.test.ts with the shim loaded: the disk breaks and heals in the middle of everything. */
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
 for (const { name, fault, code, text, unwritable = '' } of CASES) {
   test(
     `${name} fails every caller of the batch, is told in the status, and is over when it is over`,
-    inPlace(async ({ open, sql, clock, log }) => {
+    withTempStore(async ({ open, sql, clock, log }) => {
       const store = await open();
       await insert(store, 0, 10);
       const { gate, held, open: go } = closedGate();
@@ -44,7 +44,7 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
       const unsure: unknown[] = [];
       const deaf = store.onCommit(({ outcome, writes }) => unsure.push([outcome, writes.length]));
       const batch = [20, 21, 22].map((id) =>
-        assert.rejects(store.write('test.insert', { id, text: 'x' }), coded(code, text)),
+        assert.rejects(store.write('test.insert', { id, text: 'x' }), hasErrorCode(code, text)),
       );
       go();
       await Promise.all([hold.catch(() => {}), ...batch]);
@@ -73,7 +73,7 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
 
 test(
   'a log that cannot be brought into the database is told, and writes are kept in it meanwhile',
-  inPlace(async ({ open, sql, clock, log }) => {
+  withTempStore(async ({ open, sql, clock, log }) => {
     const store = await open({ checkpointPages: 20 });
     writeFileSync(faultFile, `database ${EIO}`);
     for (let id = 0; id < 30; id += 1) await insert(store, id, id + 1);

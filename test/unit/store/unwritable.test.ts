@@ -9,8 +9,8 @@ import type { Store } from '../../../src/shared/ports/ports.js';
 import { storePaths } from '../../../src/store/paths.js';
 import { giveUpReserve } from '../../../src/store/recovery/disk-reserve.js';
 import { until } from '../../helpers/until.js';
-import { coded, inPlace, insert } from './place.js';
 import { canMount, withDisk } from './small-disk.js';
+import { hasErrorCode, insert, withTempStore } from './temp-store.js';
 
 /** What keeps the latch of an emergency stop from the disk is told whatever else is wrong, though nobody writes. */
 const withMount = canMount() ? test : test.skip;
@@ -42,7 +42,7 @@ const isUnwritable = (store: Store, why: string) => () => textOf(store.unwritabl
 
 withMount(
   'a file system that becomes read-only when there is little room already is told as read-only, and stays so',
-  inPlace(async ({ open, clock, dir }) => {
+  withTempStore(async ({ open, clock, dir }) => {
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
     assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
     assert.equal(textOf(store.unwritable), '');
@@ -51,7 +51,7 @@ withMount(
       await until(isUnwritable(store, READ_ONLY));
       // Past the attempt of every other second to write again.
       clock.advance(2000);
-      await assert.rejects(insert(store, 0, 1), coded('STORE_FULL'));
+      await assert.rejects(insert(store, 0, 1), hasErrorCode('STORE_FULL'));
       assert.equal(textOf(store.unwritable), READ_ONLY);
     });
     clock.advance(2000);
@@ -62,13 +62,13 @@ withMount(
 
 withMount(
   'a file system that becomes read-only under a database with a damaged page is told as read-only',
-  inPlace(async ({ open, clock, dir, file }) => {
+  withTempStore(async ({ open, clock, dir, file }) => {
     const first = await open();
     await insert(first, 0, 2000);
     await first.close();
     const store = await open();
     writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
-    await assert.rejects(insert(store, 5000, 5001), coded('STORE_FAILED', /damaged/));
+    await assert.rejects(insert(store, 5000, 5001), hasErrorCode('STORE_FAILED', /damaged/));
     assert.equal(textOf(store.unwritable), '');
     await onReadOnly(dir, async () => {
       clock.advance(1000);
@@ -83,7 +83,7 @@ withMount(
 
 withMount(
   'a writer that cannot start again on a file system that is read-only tells that it is',
-  inPlace(async ({ open, clock, dir }) => {
+  withTempStore(async ({ open, clock, dir }) => {
     const store = await open();
     let restart = clock.nextTimer();
     await store.write('test.exit', {}).catch(() => {});
@@ -102,7 +102,7 @@ withMount(
 
 withMount('a disk that is filled to the last byte is told as full, until there is room', () =>
   withDisk(4096, (mount) =>
-    inPlace(async ({ open, clock }) => {
+    withTempStore(async ({ open, clock }) => {
       const store = await open(LIMITS);
       const makeRoom = fill(mount);
       clock.advance(1000);
@@ -123,7 +123,7 @@ withMount(
   'what is laid by is given up for the latch on a full disk, and laid by again when there is room',
   () =>
     withDisk(4096, (mount) =>
-      inPlace(async ({ open, clock, dir }) => {
+      withTempStore(async ({ open, clock, dir }) => {
         const store = await open(LIMITS);
         const paths = storePaths(dir);
         const isLaidBy = () => statSync(paths.reserve, { throwIfNoEntry: false })?.size === 512 * 1024;

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { atSite, type Site } from '../site.js';
+import { type TestApp, withTestApp } from '../test-app.js';
 
-async function newKey(site: Site, name: string, scopes: string[]): Promise<{ keyId: number; key: string }> {
-  return site.access.keys.add({ name, scopes }, 'test');
+async function newKey(
+  testApp: TestApp,
+  name: string,
+  scopes: string[],
+): Promise<{ keyId: number; key: string }> {
+  return testApp.access.keys.add({ name, scopes }, 'test');
 }
 
 test(
   'a key is shown once, kept as a hash, and opens what its scopes say',
-  atSite(async ({ call, addUser, login, store }) => {
+  withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
     const body = { name: 'scanner', scopes: ['beacons:write'] };
@@ -31,30 +35,30 @@ test(
 );
 
 test('a key that was revoked is good for nothing at once', async () => {
-  await atSite(async (site) => {
-    const { key, keyId } = await newKey(site, 'robot', ['cart:control']);
+  await withTestApp(async (testApp) => {
+    const { key, keyId } = await newKey(testApp, 'robot', ['cart:control']);
     const headers = { 'x-api-key': key };
-    assert.equal((await site.call('POST', '/', { headers })).status, 200);
-    await site.access.keys.revoke(keyId, 'test');
-    assert.equal((await site.call('POST', '/', { headers })).status, 401);
+    assert.equal((await testApp.call('POST', '/', { headers })).status, 200);
+    await testApp.access.keys.revoke(keyId, 'test');
+    assert.equal((await testApp.call('POST', '/', { headers })).status, 401);
   })();
 });
 
 test('a bad key is refused even beside a good cookie, and a good one needs no Origin', async () => {
-  await atSite(async (site) => {
-    await site.addUser('olga', 'operator');
-    const cookie = await site.login('olga');
+  await withTestApp(async (testApp) => {
+    await testApp.addUser('olga', 'operator');
+    const cookie = await testApp.login('olga');
     const bad = { 'x-api-key': `gk_00000000_${'A'.repeat(43)}` };
-    assert.equal((await site.call('POST', '/', { headers: bad, cookie })).status, 401);
-    const { key } = await newKey(site, 'robot', ['cart:control']);
+    assert.equal((await testApp.call('POST', '/', { headers: bad, cookie })).status, 401);
+    const { key } = await newKey(testApp, 'robot', ['cart:control']);
     const headers = { 'x-api-key': key, origin: 'http://elsewhere.example' };
-    assert.equal((await site.call('POST', '/', { headers, body: 'a=b' })).status, 200);
+    assert.equal((await testApp.call('POST', '/', { headers, body: 'a=b' })).status, 200);
   })();
 });
 
 test(
   'a key without a name, with an unknown scope or a name that is taken is refused',
-  atSite(async ({ call, addUser, login }) => {
+  withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
     const add = async (body: object) => (await call('POST', '/keys', { body, cookie })).status;
@@ -76,7 +80,7 @@ const HTML = { accept: 'text/html' };
 
 test(
   'GET /keys is a page for browsers and JSON for programs, for administrators only',
-  atSite(async ({ call, addUser, login }) => {
+  withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     await addUser('olga', 'operator');
     const cookie = await login('root');
@@ -94,7 +98,7 @@ test(
 
 test(
   'creates and revokes keys by the forms of the page, shows the secret once, and keeps what was entered after a fault',
-  atSite(async ({ call, addUser, login, port }) => {
+  withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
     const headers = { ...HTML, origin: `http://127.0.0.1:${port}` };
@@ -120,16 +124,16 @@ test(
 );
 
 test('rejects a key from the moment when it expires', async () => {
-  await atSite(async (site) => {
+  await withTestApp(async (testApp) => {
     const body = { name: 'robot', scopes: ['cart:control'], expiresInDays: 30 };
-    const { key, keyId } = await site.access.keys.add(body, 'test');
+    const { key, keyId } = await testApp.access.keys.add(body, 'test');
     const headers = { 'x-api-key': key };
-    site.clock.advance(30 * 86_400_000 - 1);
-    assert.equal((await site.call('POST', '/', { headers })).status, 200);
-    assert.equal(site.access.keys.isGood(keyId), true);
-    site.clock.advance(1);
-    assert.equal((await site.call('POST', '/', { headers })).status, 401);
-    assert.equal(site.access.keys.isGood(keyId), false);
+    testApp.clock.advance(30 * 86_400_000 - 1);
+    assert.equal((await testApp.call('POST', '/', { headers })).status, 200);
+    assert.equal(testApp.access.keys.isGood(keyId), true);
+    testApp.clock.advance(1);
+    assert.equal((await testApp.call('POST', '/', { headers })).status, 401);
+    assert.equal(testApp.access.keys.isGood(keyId), false);
   })();
 });
 

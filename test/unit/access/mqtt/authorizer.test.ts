@@ -7,7 +7,7 @@ import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import { type EmbeddedBroker, startBroker } from '../../../../src/adapters/broker/broker.js';
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
 import type { BusMessage, Log } from '../../../../src/shared/ports/ports.js';
-import { atSite } from '../site.js';
+import { withTestApp } from '../test-app.js';
 
 const BASE = 'cart/v1/site1';
 
@@ -69,7 +69,7 @@ test('a listener listens, and a key without the scope or beyond the fleet gets n
 
 test(
   'an open network needs no key, and ends where the own network ends',
-  atSite(async ({ access }) => {
+  withTestApp(async ({ access }) => {
     const door = brokerDoor({ keys: access.keys, isOpen: true, base: () => BASE });
     const near = { username: '', address: '::ffff:192.168.1.20' };
     const far = { username: '', address: '203.0.113.7' };
@@ -82,7 +82,7 @@ test(
 
 test(
   'the broker lets in keys and this process, and a revoked key says and hears nothing more',
-  atSite(async ({ access, log }) => {
+  withTestApp(async ({ access, log }) => {
     const door = brokerDoor({ keys: access.keys, isOpen: false, base: () => BASE });
     const broker = await startBroker({ host: '127.0.0.1', port: 0, log, ...door });
     const { key, keyId } = await access.keys.add({ name: 'cart-7', scopes: ['mqtt', 'mqtt:cart:7'] }, 'test');
@@ -175,7 +175,7 @@ const closed = (client: MqttClient) => new Promise<void>((resolve) => client.onc
 
 test(
   'the client id of a cart is refused to a key without its scope, whether the cart is connected or not',
-  atSite(({ access, log }) => {
+  withTestApp(({ access, log }) => {
     const keys = { stranger: ['mqtt'], other: ['mqtt', 'mqtt:cart:8', 'mqtt:control'], seven: CART };
     return atDoor(
       access,
@@ -196,7 +196,7 @@ test(
 
 test(
   'a cart takes its client id over from a key that was revoked',
-  atSite(({ access, log }) =>
+  withTestApp(({ access, log }) =>
     atDoor(
       access,
       log,
@@ -215,7 +215,7 @@ test(
 
 test(
   'on an open network a cart with a key takes its client id over from a client without one, and keeps it',
-  atSite(({ access, log }) =>
+  withTestApp(({ access, log }) =>
     atDoor(
       access,
       log,
@@ -235,7 +235,7 @@ test(
 
 test(
   'the origin of a command is the key that published it; only a gateway names its people',
-  atSite(({ access, log, clock }) =>
+  withTestApp(({ access, log, clock }) =>
     atDoor(
       access,
       log,

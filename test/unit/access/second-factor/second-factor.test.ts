@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../../../src/access/access.js';
 import { totpCode } from '../../../helpers/totp-code.js';
-import { type Answer, atSite, CHEAP, count, PASSWORD, type Site } from '../site.js';
+import { type Answer, CHEAP, count, PASSWORD, type TestApp, withTestApp } from '../test-app.js';
 
 const HTML = { accept: 'text/html' };
 /** A time step, in ms. */
@@ -20,10 +20,10 @@ interface Enrolled {
   logIn: (code?: string, from?: string) => Promise<Answer>;
 }
 
-async function enrol(site: Site, username: string): Promise<Enrolled> {
-  const { userId } = await site.addUser(username, 'operator');
-  const { call, clock } = site;
-  const cookie = await site.login(username);
+async function enrol(testApp: TestApp, username: string): Promise<Enrolled> {
+  const { userId } = await testApp.addUser(username, 'operator');
+  const { call, clock } = testApp;
+  const cookie = await testApp.login(username);
   const begun = await call('POST', '/account/totp', { cookie, body: { currentPassword: PASSWORD } });
   assert.equal(begun.status, 200, begun.text);
   const code = () => totpCode(String(begun.json.secret), clock.wallTime());
@@ -42,59 +42,59 @@ const wrongOf = (code: string): string => (code === '000000' ? '000001' : '00000
 
 test(
   'a login with a second factor needs the code as well, and has no session before',
-  atSite(async (site) => {
-    const { logIn, code } = await enrol(site, 'anna');
-    const before = count(site.store, 'sessions');
+  withTestApp(async (testApp) => {
+    const { logIn, code } = await enrol(testApp, 'anna');
+    const before = count(testApp.store, 'sessions');
     const without = await logIn();
     assert.deepEqual([without.status, without.json.code, without.cookie], [401, 'TOTP_REQUIRED', '']);
     const wrong = await logIn(wrongOf(code()));
     assert.deepEqual([wrong.status, wrong.json.code, wrong.cookie], [401, 'TOTP_INVALID', '']);
     assert.match(String(wrong.json.hint), /2026-01-01 00:00:30 UTC/);
-    assert.equal(count(site.store, 'sessions'), before);
+    assert.equal(count(testApp.store, 'sessions'), before);
     const right = await logIn(code());
     assert.deepEqual(Object.keys(right.json), ['success', 'message', 'sessieId']);
-    assert.equal((await site.call('GET', '/events', { cookie: right.cookie })).status, 200);
+    assert.equal((await testApp.call('GET', '/events', { cookie: right.cookie })).status, 200);
   }),
 );
 
 test(
   'a user without a second factor logs in as before, whatever code comes along; a wrong password says nothing of codes',
-  atSite(async (site) => {
-    await site.addUser('ben');
-    const { code } = await enrol(site, 'anna');
-    const ben = await site.call('POST', '/login', {
+  withTestApp(async (testApp) => {
+    await testApp.addUser('ben');
+    const { code } = await enrol(testApp, 'anna');
+    const ben = await testApp.call('POST', '/login', {
       body: { username: 'ben', password: PASSWORD, code: '1' },
     });
     assert.equal(ben.status, 201);
     const body = { username: 'anna', password: 'wrong', code: code() };
-    assert.equal((await site.call('POST', '/login', { body })).json.code, 'INVALID_CREDENTIALS');
+    assert.equal((await testApp.call('POST', '/login', { body })).json.code, 'INVALID_CREDENTIALS');
   }),
 );
 
 test(
   'a code is accepted once, and none that is older; one step of clock difference is tolerated',
-  atSite(async (site) => {
-    const { logIn, code } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { logIn, code } = await enrol(testApp, 'anna');
     const first = code();
-    site.clock.advance(STEP_MS);
+    testApp.clock.advance(STEP_MS);
     const second = code();
     assert.equal((await logIn(second)).status, 201);
     assert.equal((await logIn(second)).json.code, 'TOTP_INVALID');
     assert.equal((await logIn(first)).json.code, 'TOTP_INVALID');
-    site.clock.advance(2 * STEP_MS);
+    testApp.clock.advance(2 * STEP_MS);
     const early = code();
-    site.clock.advance(STEP_MS);
+    testApp.clock.advance(STEP_MS);
     assert.equal((await logIn(early)).status, 201);
     const late = code();
-    site.clock.advance(2 * STEP_MS);
+    testApp.clock.advance(2 * STEP_MS);
     assert.equal((await logIn(late)).json.code, 'TOTP_INVALID');
   }),
 );
 
 test(
   'of two logins at the same time with the same code one succeeds',
-  atSite(async (site) => {
-    const { logIn, code, recoveryCodes } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (const used of [code(), recoveryCodes[0]]) {
       const both = await Promise.all([logIn(used, '127.0.9.2'), logIn(used, '127.0.9.3')]);
       assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 401]);
@@ -104,25 +104,25 @@ test(
 
 test(
   'a recovery code works once, also while the clock of the gateway is wrong',
-  atSite(async (site) => {
-    const { logIn, code, recoveryCodes, cookie } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { logIn, code, recoveryCodes, cookie } = await enrol(testApp, 'anna');
     const onPhone = code();
-    site.clock.stepWallTime(-400 * 86_400_000);
+    testApp.clock.stepWallTime(-400 * 86_400_000);
     assert.equal((await logIn(onPhone)).json.code, 'TOTP_INVALID');
     const [first = '', second = ''] = recoveryCodes;
     assert.equal((await logIn(first.toUpperCase().replaceAll('-', ' '))).status, 201);
     assert.equal((await logIn(first)).json.code, 'TOTP_INVALID');
     assert.equal((await logIn(second)).status, 201);
-    const { json } = await site.call('GET', '/account', { cookie });
+    const { json } = await testApp.call('GET', '/account', { cookie });
     assert.deepEqual([json.totp, json.recoveryCodesLeft], [true, 8]);
-    assert.equal(site.log.events().filter((event) => event === 'access.recovery_code_used').length, 2);
+    assert.equal(testApp.log.events().filter((event) => event === 'access.recovery_code_used').length, 2);
   }),
 );
 
 test(
   'wrong codes of one address are limited like passwords; from many addresses only recovery codes go on',
-  atSite(async (site) => {
-    const { logIn, code, recoveryCodes } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     for (let n = 0; n < 5; n += 1) assert.equal((await logIn(wrongOf(code()), '127.0.8.1')).status, 401);
     const blocked = await logIn(recoveryCodes[0], '127.0.8.1');
     assert.deepEqual([blocked.status, blocked.headers['retry-after']], [429, '900']);
@@ -130,22 +130,22 @@ test(
     assert.equal(elsewhere.status, 429);
     assert.match(String(elsewhere.json.hint), /recovery code/);
     assert.equal((await logIn(recoveryCodes[0], '127.0.8.2')).status, 201);
-    site.clock.advance(900_000);
+    testApp.clock.advance(900_000);
     assert.equal((await logIn(code(), '127.0.8.1')).status, 201);
   }),
 );
 
 test(
   'each block of guessed codes lasts twice as long, up to a day, whoever logs in between',
-  atSite(async (site) => {
-    const { logIn, code, recoveryCodes } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { logIn, code, recoveryCodes } = await enrol(testApp, 'anna');
     const blocks: (string | undefined)[] = [];
     for (let round = 0; round < 9; round += 1) {
       const from = (n: number): string => `127.0.${20 + round}.${n}`;
       for (let n = 1; n <= 5; n += 1) assert.equal((await logIn(wrongOf(code()), from(n))).status, 401);
       blocks.push((await logIn(code(), from(6))).headers['retry-after']);
       assert.equal((await logIn(recoveryCodes[round], from(7))).status, 201);
-      site.clock.advance(Number(blocks.at(-1)) * 1000);
+      testApp.clock.advance(Number(blocks.at(-1)) * 1000);
     }
     assert.deepEqual(blocks.map(Number), [900, 1800, 3600, 7200, 14_400, 28_800, 57_600, 86_400, 86_400]);
   }),
@@ -153,11 +153,11 @@ test(
 
 test(
   'a page asks for the code on a form of its own, for 5 minutes and without the password in it',
-  atSite(async (site) => {
-    const { code } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { code } = await enrol(testApp, 'anna');
     const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
     const post = (path: string, fields: Record<string, string>) =>
-      site.call('POST', path, { body: form(fields), headers: HTML });
+      testApp.call('POST', path, { body: form(fields), headers: HTML });
     const begin = async (): Promise<string> => {
       const page = await post('/login', { username: 'anna', password: PASSWORD, next: '/fleet' });
       assert.deepEqual([page.status, page.cookie], [401, '']);
@@ -171,11 +171,11 @@ test(
     assert.match(wrong.text, new RegExp(`name="login" value="${login}"`));
     const right = await post('/login/code', { login, code: code(), next: '/fleet' });
     assert.deepEqual([right.status, right.headers.location], [303, '/fleet']);
-    assert.equal((await site.call('GET', '/events', { cookie: right.cookie })).status, 200);
-    site.clock.advance(STEP_MS);
+    assert.equal((await testApp.call('GET', '/events', { cookie: right.cookie })).status, 200);
+    testApp.clock.advance(STEP_MS);
     assert.equal((await post('/login/code', { login, code: code() })).status, 401);
     const late = await begin();
-    site.clock.advance(5 * 60_000);
+    testApp.clock.advance(5 * 60_000);
     const over = await post('/login/code', { login: late, code: code() });
     assert.equal(over.status, 401);
     assert.match(over.text, /name="password"/);
@@ -184,62 +184,64 @@ test(
 
 test(
   'a login that waits for its code ends with a new password, a disabled user, and the sixth of the user',
-  atSite(async (site) => {
-    const { userId, code } = await enrol(site, 'anna');
-    const visitor = { ip: '127.0.9.9', userAgent: '' };
+  withTestApp(async (testApp) => {
+    const { userId, code } = await enrol(testApp, 'anna');
+    const client = { ip: '127.0.9.9', userAgent: '' };
     const begin = (password = PASSWORD): Promise<string> =>
-      site.access.logins.login({ username: 'anna', password }, visitor).then(
+      testApp.access.logins.login({ username: 'anna', password }, client).then(
         () => '',
         (error: { login: string }) => error.login,
       );
     const statusOf = async (login: string) =>
-      (await site.call('POST', '/login/code', { body: { login, code: code() }, from: '127.0.9.8' })).status;
+      (await testApp.call('POST', '/login/code', { body: { login, code: code() }, from: '127.0.9.8' }))
+        .status;
     const first = await begin();
     for (let n = 0; n < 5; n += 1) await begin();
     const body = { login: first, code: code() };
-    assert.equal((await site.call('POST', '/login/code', { body })).json.code, 'NOT_LOGGED_IN');
+    assert.equal((await testApp.call('POST', '/login/code', { body })).json.code, 'NOT_LOGGED_IN');
     const waiting = await begin();
-    await site.access.users.change(userId, { password: 'another password' }, 'test');
+    await testApp.access.users.change(userId, { password: 'another password' }, 'test');
     assert.equal(await statusOf(waiting), 401);
     const next = await begin('another password');
-    await site.access.users.change(userId, { disabled: true }, 'test');
+    await testApp.access.users.change(userId, { disabled: true }, 'test');
     assert.equal(await statusOf(next), 401);
-    assert.equal(count(site.store, 'sessions'), 0);
+    assert.equal(count(testApp.store, 'sessions'), 0);
   }),
 );
 
 test(
   'turning it on needs the password, and a code within 10 minutes in the same session',
-  atSite(async (site) => {
-    await site.addUser('anna', 'operator');
-    const [cookie, other] = [await site.login('anna'), await site.login('anna')];
-    const post = (path: string, body: object, by = cookie) => site.call('POST', path, { cookie: by, body });
+  withTestApp(async (testApp) => {
+    await testApp.addUser('anna', 'operator');
+    const [cookie, other] = [await testApp.login('anna'), await testApp.login('anna')];
+    const post = (path: string, body: object, by = cookie) =>
+      testApp.call('POST', path, { cookie: by, body });
     const wrong = await post('/account/totp', { currentPassword: 'wrong' });
     assert.deepEqual([wrong.status, wrong.json.code], [401, 'INVALID_CREDENTIALS']);
     assert.equal((await post('/account/totp/confirm', { code: '123456' })).status, 409);
     const { json } = await post('/account/totp', { currentPassword: PASSWORD });
-    const code = () => totpCode(String(json.secret), site.clock.wallTime());
+    const code = () => totpCode(String(json.secret), testApp.clock.wallTime());
     assert.equal((await post('/account/totp/confirm', { code: code() }, other)).status, 409);
     assert.equal((await post('/account/totp/confirm', { code: wrongOf(code()) })).json.code, 'TOTP_INVALID');
-    site.clock.advance(10 * 60_000);
+    testApp.clock.advance(10 * 60_000);
     assert.equal((await post('/account/totp/confirm', { code: code() })).status, 409);
-    assert.equal((await site.call('GET', '/account', { cookie })).json.totp, false);
-    await site.login('anna');
+    assert.equal((await testApp.call('GET', '/account', { cookie })).json.totp, false);
+    await testApp.login('anna');
   }),
 );
 
 test(
   'every change ends the other sessions of the user, and is in the log',
-  atSite(async (site) => {
-    await site.addUser('ben', 'operator');
-    const ben = await site.login('ben');
-    const { cookie, code, logIn, recoveryCodes } = await enrol(site, 'anna');
-    const isIn = async (by: string) => (await site.call('GET', '/events', { cookie: by })).status === 200;
+  withTestApp(async (testApp) => {
+    await testApp.addUser('ben', 'operator');
+    const ben = await testApp.login('ben');
+    const { cookie, code, logIn, recoveryCodes } = await enrol(testApp, 'anna');
+    const isIn = async (by: string) => (await testApp.call('GET', '/events', { cookie: by })).status === 200;
     const change = async (path: string, codeNow: () => string) => {
       const elsewhere = (await logIn(code())).cookie;
       assert.equal(await isIn(elsewhere), true);
-      site.clock.advance(STEP_MS);
-      const answer = await site.call('POST', path, {
+      testApp.clock.advance(STEP_MS);
+      const answer = await testApp.call('POST', path, {
         cookie,
         body: { currentPassword: PASSWORD, code: codeNow() },
       });
@@ -250,19 +252,19 @@ test(
     const renewed = await change('/account/totp/recovery-codes', code);
     assert.equal((await logIn(recoveryCodes[0])).json.code, 'TOTP_INVALID');
     const codes = renewed.json.recoveryCodes as string[];
-    site.clock.advance(STEP_MS);
+    testApp.clock.advance(STEP_MS);
     await change('/account/totp/remove', () => codes[0] ?? '');
     assert.equal((await logIn()).status, 201);
     for (const event of ['totp_begun', 'totp_enabled', 'recovery_codes_renewed', 'totp_removed'])
-      assert.ok(site.log.events().includes(`access.${event}`), event);
+      assert.ok(testApp.log.events().includes(`access.${event}`), event);
   }),
 );
 
 test(
   'changing it needs password and code; the old app works until the new one is confirmed',
-  atSite(async (site) => {
-    const { cookie, code, logIn } = await enrol(site, 'anna');
-    const post = (path: string, body: object) => site.call('POST', path, { cookie, body });
+  withTestApp(async (testApp) => {
+    const { cookie, code, logIn } = await enrol(testApp, 'anna');
+    const post = (path: string, body: object) => testApp.call('POST', path, { cookie, body });
     const paths = ['/account/totp', '/account/totp/remove', '/account/totp/recovery-codes'];
     for (const path of paths) {
       const without = await post(path, { currentPassword: PASSWORD });
@@ -273,69 +275,71 @@ test(
     const used = code();
     const { json } = await post('/account/totp', { currentPassword: PASSWORD, code: used });
     assert.equal((await post('/account/totp/remove', { currentPassword: PASSWORD, code: used })).status, 401);
-    site.clock.advance(STEP_MS);
+    testApp.clock.advance(STEP_MS);
     const old = code();
     assert.equal((await logIn(old)).status, 201);
-    const fresh = totpCode(String(json.secret), site.clock.wallTime());
+    const fresh = totpCode(String(json.secret), testApp.clock.wallTime());
     assert.equal((await post('/account/totp/confirm', { code: fresh })).status, 200);
-    site.clock.advance(STEP_MS);
+    testApp.clock.advance(STEP_MS);
     assert.equal((await logIn(code())).json.code, 'TOTP_INVALID');
-    assert.equal((await logIn(totpCode(String(json.secret), site.clock.wallTime()))).status, 201);
+    assert.equal((await logIn(totpCode(String(json.secret), testApp.clock.wallTime()))).status, 201);
   }),
 );
 
 test(
   'an administrator resets it for another user, who is logged out, and not for himself',
-  atSite(async (site) => {
-    const { userId, cookie, logIn } = await enrol(site, 'anna');
-    const admin = await site.addUser('root', 'admin');
-    const root = await site.login('root');
-    const reset = (id: number, by: string) => site.call('POST', `/users/${id}/totp/reset`, { cookie: by });
+  withTestApp(async (testApp) => {
+    const { userId, cookie, logIn } = await enrol(testApp, 'anna');
+    const admin = await testApp.addUser('root', 'admin');
+    const root = await testApp.login('root');
+    const reset = (id: number, by: string) => testApp.call('POST', `/users/${id}/totp/reset`, { cookie: by });
     assert.equal((await reset(userId, cookie)).status, 403);
     assert.equal((await reset(admin.userId, root)).status, 403);
-    const users = (await site.call('GET', '/users', { cookie: root })).json as unknown as { totp: boolean }[];
+    const users = (await testApp.call('GET', '/users', { cookie: root })).json as unknown as {
+      totp: boolean;
+    }[];
     assert.deepEqual(
       users.map(({ totp }) => totp),
       [true, false],
     );
     assert.equal((await reset(userId, root)).status, 200);
     assert.equal((await reset(userId, root)).status, 404);
-    assert.equal((await site.call('GET', '/account', { cookie })).status, 401);
+    assert.equal((await testApp.call('GET', '/account', { cookie })).status, 401);
     assert.equal((await logIn()).status, 201);
-    assert.ok(site.log.events().includes('access.totp_reset'));
+    assert.ok(testApp.log.events().includes('access.totp_reset'));
   }),
 );
 
 test(
   'a customer is not offered it; who has it keeps it with that role, and can turn it off',
-  atSite(async (site) => {
-    await site.addUser('carl');
-    const carl = await site.login('carl');
+  withTestApp(async (testApp) => {
+    await testApp.addUser('carl');
+    const carl = await testApp.login('carl');
     const body = { currentPassword: PASSWORD };
-    assert.equal((await site.call('POST', '/account/totp', { cookie: carl, body })).status, 403);
+    assert.equal((await testApp.call('POST', '/account/totp', { cookie: carl, body })).status, 403);
     assert.equal(
-      (await site.call('GET', '/account', { cookie: carl, headers: HTML })).text.includes('totp'),
+      (await testApp.call('GET', '/account', { cookie: carl, headers: HTML })).text.includes('totp'),
       false,
     );
-    const { userId, cookie, code, logIn } = await enrol(site, 'anna');
-    await site.access.users.change(userId, { role: 'customer' }, 'test');
+    const { userId, cookie, code, logIn } = await enrol(testApp, 'anna');
+    await testApp.access.users.change(userId, { role: 'customer' }, 'test');
     assert.equal((await logIn()).json.code, 'TOTP_REQUIRED');
     const proof = { ...body, code: code() };
-    assert.equal((await site.call('POST', '/account/totp/remove', { cookie, body: proof })).status, 200);
+    assert.equal((await testApp.call('POST', '/account/totp/remove', { cookie, body: proof })).status, 200);
   }),
 );
 
 test(
   'the database has no secret in it; without the key file only recovery codes work',
-  atSite(async (site) => {
-    const { store, clock, log, dir } = site;
-    const { code, recoveryCodes } = await enrol(site, 'anna');
+  withTestApp(async (testApp) => {
+    const { store, clock, log, dir } = testApp;
+    const { code, recoveryCodes } = await enrol(testApp, 'anna');
     rmSync(join(dir, 'totp-key'));
     const options = { store, clock, log, dataDir: dir, mode: 'required' as const, env: {}, hashCost: CHEAP };
     const restored = await Access.open(options);
-    const visitor = { ip: '127.0.9.5', userAgent: '' };
+    const client = { ip: '127.0.9.5', userAgent: '' };
     const logIn = (typed = '') =>
-      restored.logins.login({ username: 'anna', password: PASSWORD, code: typed }, visitor);
+      restored.logins.login({ username: 'anna', password: PASSWORD, code: typed }, client);
     await assert.rejects(logIn(code()), { code: 'TOTP_INVALID' });
     assert.ok(log.events().includes('access.totp_unreadable'));
     assert.equal((await logIn(recoveryCodes[0])).username, 'anna');

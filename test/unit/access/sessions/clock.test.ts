@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { type ClockMark, SessionClock } from '../../../../src/access/sessions/clock.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { atSite } from '../site.js';
+import { withTestApp } from '../test-app.js';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -15,7 +15,7 @@ const STEPS: [string, (clock: FakeClock) => number][] = [
 for (const [name, stepOf] of STEPS) {
   test(
     `a session neither ends nor lasts longer when the wall clock is set ${name}`,
-    atSite(async ({ call, addUser, login, clock, store }) => {
+    withTestApp(async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
       const statusOf = async (): Promise<number> => (await call('GET', '/events', { cookie })).status;
@@ -64,7 +64,7 @@ test('a session is 9 h older after the gateway was off for 9 h', () => {
 
 test(
   'an open page counts as use of its session, once a minute at most',
-  atSite(async ({ addUser, login, access, clock, store }) => {
+  withTestApp(async ({ addUser, login, access, clock, store }) => {
     await addUser('anna');
     const cookie = await login('anna');
     const user = access.sessions.find(cookie.slice(cookie.indexOf('=') + 1));

@@ -3,13 +3,13 @@ import crypto, { type ScryptOptions } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'uvu';
 import { HASH_COST, hashPassword } from '../../../../src/access/users/password.js';
-import { atSite, CHEAP, count, PASSWORD } from '../site.js';
+import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
   'a login answers 201 with success, message and sessieId, and sets the cookie',
-  atSite(async ({ call, addUser, port }) => {
+  withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const { status, json, headers } = await call('POST', '/login', {
       body: { username: 'Anna', password: PASSWORD },
@@ -26,7 +26,7 @@ test(
 
 test(
   'case 19: a login without a name or a password, or with a password of 300 characters, is 400 INVALID_INPUT',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const bodies = [
       {},
       { username: 'anna' },
@@ -50,7 +50,7 @@ test(
 
 test(
   'case 19: a wrong password, an unknown name and a disabled user get the same 401',
-  atSite(async ({ call, addUser, access }) => {
+  withTestApp(async ({ call, addUser, access }) => {
     await addUser('anna');
     const { userId } = await addUser('ben');
     await access.users.change(userId, { disabled: true }, 'test');
@@ -71,7 +71,7 @@ test(
 
 test(
   'a store that fails makes a login 500 ADD_FAILED, with the text of the specification',
-  atSite(async ({ call, addUser, store }) => {
+  withTestApp(async ({ call, addUser, store }) => {
     await addUser('anna');
     await store.close();
     const body = { username: 'anna', password: PASSWORD };
@@ -84,7 +84,7 @@ test(
 
 test(
   'a form of a browser goes on to the page that it came from, and never to another site',
-  atSite(async ({ call, addUser, port }) => {
+  withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };
     const going = async (next: string) => {
@@ -104,7 +104,7 @@ test(
 
 test(
   'a browser gets its form back when the password is wrong, without the password in it',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const headers = { accept: 'text/html' };
     const page = await call('POST', '/login', { body: 'username=%3Cb%3E&password=hunter-22', headers });
     assert.equal(page.status, 401);
@@ -115,7 +115,7 @@ test(
 
 test(
   'case 19: the sixth try of a name from one address is 429 with Retry-After; another address may go on',
-  atSite(async ({ call, addUser, clock }) => {
+  withTestApp(async ({ call, addUser, clock }) => {
     await addUser('anna');
     const attempt = (password: string, from = '127.0.0.1') =>
       call('POST', '/login', { body: { username: 'anna', password }, from });
@@ -134,7 +134,7 @@ test(
 
 test(
   'case 19: of forty logins at once one is hashed at a time, each in its turn',
-  atSite(
+  withTestApp(
     async ({ call, addUser, access }) => {
       for (let n = 0; n < 40; n += 1) await addUser(`user ${n}`);
       const statuses = await Promise.all(
@@ -178,7 +178,7 @@ async function hashing(run: () => Promise<unknown>): Promise<string[]> {
 
 test(
   'case 19: an unknown name and a disabled user cost the work of a wrong password: one hash of the same size',
-  atSite(
+  withTestApp(
     async ({ call, addUser, access }) => {
       await addUser('anna');
       const carl = await addUser('carl');
@@ -209,7 +209,7 @@ test('a hash leaves the main thread alone: its loop turns all the while', async 
 
 test(
   'a password of another cost is hashed anew at the next login, and still is the password',
-  atSite(
+  withTestApp(
     async ({ call, addUser, store }) => {
       const { userId } = await addUser('anna');
       const phc = () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { deviceOf } from '../../../../src/access/sessions/device.js';
-import { atSite, type Site } from '../site.js';
+import { type TestApp, withTestApp } from '../test-app.js';
 
 const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
 const SAFARI =
@@ -22,16 +22,16 @@ interface Row {
   current: boolean;
 }
 
-async function logIn({ call }: Site, username: string, userAgent: string): Promise<string> {
+async function logIn({ call }: TestApp, username: string, userAgent: string): Promise<string> {
   const headers = { 'user-agent': userAgent };
   return (await call('POST', '/login', { body: { username, password: PASSWORD }, headers })).cookie;
 }
 
-async function rows({ call }: Site, cookie: string): Promise<Row[]> {
+async function rows({ call }: TestApp, cookie: string): Promise<Row[]> {
   return (await call('GET', '/account/sessions', { cookie })).json as unknown as Row[];
 }
 
-const status = async ({ call }: Site, cookie: string): Promise<number> =>
+const status = async ({ call }: TestApp, cookie: string): Promise<number> =>
   (await call('GET', '/events', { cookie })).status;
 
 test('deviceOf names the browser and the system of a user agent', () => {
@@ -46,14 +46,14 @@ test('deviceOf names the browser and the system of a user agent', () => {
 });
 
 test('lists a user the own sessions with device and use, and marks the current one', async () => {
-  await atSite(async (site) => {
-    await site.addUser('anna');
-    await site.addUser('bo');
-    const phone = await logIn(site, 'anna', FIREFOX);
-    await logIn(site, 'bo', EDGE);
-    site.clock.advance(120_000);
-    const laptop = await logIn(site, 'anna', EDGE);
-    const list = await rows(site, laptop);
+  await withTestApp(async (testApp) => {
+    await testApp.addUser('anna');
+    await testApp.addUser('bo');
+    const phone = await logIn(testApp, 'anna', FIREFOX);
+    await logIn(testApp, 'bo', EDGE);
+    testApp.clock.advance(120_000);
+    const laptop = await logIn(testApp, 'anna', EDGE);
+    const list = await rows(testApp, laptop);
     assert.deepEqual(
       list.map(({ browser, system, current }) => [browser, system, current]),
       [
@@ -71,60 +71,63 @@ test('lists a user the own sessions with device and use, and marks the current o
 });
 
 test('revokes one session at once and leaves the others', async () => {
-  await atSite(async (site) => {
-    await site.addUser('anna');
-    const phone = await logIn(site, 'anna', FIREFOX);
-    const laptop = await logIn(site, 'anna', EDGE);
-    const other = (await rows(site, laptop)).find(({ current }) => !current);
+  await withTestApp(async (testApp) => {
+    await testApp.addUser('anna');
+    const phone = await logIn(testApp, 'anna', FIREFOX);
+    const laptop = await logIn(testApp, 'anna', EDGE);
+    const other = (await rows(testApp, laptop)).find(({ current }) => !current);
     const path = `/account/sessions/${other?.id}`;
-    assert.equal((await site.call('DELETE', path, { cookie: laptop })).status, 200);
-    assert.deepEqual([await status(site, phone), await status(site, laptop)], [401, 200]);
-    assert.equal((await site.call('DELETE', path, { cookie: laptop })).status, 404);
+    assert.equal((await testApp.call('DELETE', path, { cookie: laptop })).status, 200);
+    assert.deepEqual([await status(testApp, phone), await status(testApp, laptop)], [401, 200]);
+    assert.equal((await testApp.call('DELETE', path, { cookie: laptop })).status, 404);
   })();
 });
 
 test("does not find another user's session", async () => {
-  await atSite(async (site) => {
-    await site.addUser('anna', 'admin');
-    await site.addUser('bo');
-    const bo = await logIn(site, 'bo', FIREFOX);
-    const anna = await logIn(site, 'anna', EDGE);
-    const [own] = await rows(site, bo);
-    assert.equal((await site.call('DELETE', `/account/sessions/${own?.id}`, { cookie: anna })).status, 404);
-    assert.deepEqual([await status(site, bo), (await rows(site, anna)).length], [200, 1]);
+  await withTestApp(async (testApp) => {
+    await testApp.addUser('anna', 'admin');
+    await testApp.addUser('bo');
+    const bo = await logIn(testApp, 'bo', FIREFOX);
+    const anna = await logIn(testApp, 'anna', EDGE);
+    const [own] = await rows(testApp, bo);
+    assert.equal(
+      (await testApp.call('DELETE', `/account/sessions/${own?.id}`, { cookie: anna })).status,
+      404,
+    );
+    assert.deepEqual([await status(testApp, bo), (await rows(testApp, anna)).length], [200, 1]);
   })();
 });
 
 test('revokes every session but the current one', async () => {
-  await atSite(async (site) => {
-    await site.addUser('anna');
-    await site.addUser('bo');
-    const others = [await logIn(site, 'anna', FIREFOX), await logIn(site, 'anna', SAFARI)];
-    const bo = await logIn(site, 'bo', FIREFOX);
-    const here = await logIn(site, 'anna', EDGE);
-    const answer = await site.call('POST', '/account/sessions/revoke-others', { cookie: here });
+  await withTestApp(async (testApp) => {
+    await testApp.addUser('anna');
+    await testApp.addUser('bo');
+    const others = [await logIn(testApp, 'anna', FIREFOX), await logIn(testApp, 'anna', SAFARI)];
+    const bo = await logIn(testApp, 'bo', FIREFOX);
+    const here = await logIn(testApp, 'anna', EDGE);
+    const answer = await testApp.call('POST', '/account/sessions/revoke-others', { cookie: here });
     assert.deepEqual(answer.json, { success: true, ended: 2 });
-    for (const cookie of others) assert.equal(await status(site, cookie), 401);
-    assert.deepEqual([await status(site, here), await status(site, bo)], [200, 200]);
+    for (const cookie of others) assert.equal(await status(testApp, cookie), 401);
+    assert.deepEqual([await status(testApp, here), await status(testApp, bo)], [200, 200]);
   })();
 });
 
 test('omits sessions that have expired', async () => {
-  await atSite(async (site) => {
-    await site.addUser('anna');
-    await logIn(site, 'anna', FIREFOX);
-    site.clock.advance(8 * 3_600_000);
-    assert.equal((await rows(site, await logIn(site, 'anna', EDGE))).length, 1);
+  await withTestApp(async (testApp) => {
+    await testApp.addUser('anna');
+    await logIn(testApp, 'anna', FIREFOX);
+    testApp.clock.advance(8 * 3_600_000);
+    assert.equal((await rows(testApp, await logIn(testApp, 'anna', EDGE))).length, 1);
   })();
 });
 
 test('shows the sessions on the account page, with forms that work without JavaScript', async () => {
-  await atSite(async (site) => {
-    const { call } = site;
-    await site.addUser('anna');
-    const phone = await logIn(site, 'anna', FIREFOX);
-    const laptop = await logIn(site, 'anna', EDGE);
-    const origin = { origin: `http://127.0.0.1:${site.port}` };
+  await withTestApp(async (testApp) => {
+    const { call } = testApp;
+    await testApp.addUser('anna');
+    const phone = await logIn(testApp, 'anna', FIREFOX);
+    const laptop = await logIn(testApp, 'anna', EDGE);
+    const origin = { origin: `http://127.0.0.1:${testApp.port}` };
     const page = await call('GET', '/account', { cookie: laptop, headers: HTML });
     assert.match(page.text, /Firefox on Android/);
     assert.match(page.text, /Edge on Windows/);
@@ -132,7 +135,7 @@ test('shows the sessions on the account page, with forms that work without JavaS
     const [, action = ''] = /action="(\/account\/sessions\/[0-9a-f]+\/revoke)"/.exec(page.text) ?? [];
     const sent = await call('POST', action, { cookie: laptop, headers: { ...HTML, ...origin }, body: '' });
     assert.deepEqual([sent.status, sent.headers.location], [303, '/account']);
-    assert.deepEqual([await status(site, phone), await status(site, laptop)], [401, 200]);
+    assert.deepEqual([await status(testApp, phone), await status(testApp, laptop)], [401, 200]);
     const dutch = await call('GET', '/account', {
       cookie: laptop,
       headers: { ...HTML, 'accept-language': 'nl' },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { atSite, count, PASSWORD } from '../site.js';
+import { count, PASSWORD, withTestApp } from '../test-app.js';
 
 const HOUR_MS = 3_600_000;
 
 test(
   'reading a session writes nothing; after a minute it is marked as seen, once',
-  atSite(async ({ call, addUser, login, store, clock }) => {
+  withTestApp(async ({ call, addUser, login, store, clock }) => {
     await addUser('anna');
     const cookie = await login('anna');
     const names: string[] = [];
@@ -26,7 +26,7 @@ test(
 
 test(
   'a session ends after 8 hours without use, and after 7 days in any case',
-  atSite(async ({ call, addUser, login, clock, store }) => {
+  withTestApp(async ({ call, addUser, login, clock, store }) => {
     await addUser('anna');
     const idle = await login('anna');
     clock.advance(8 * HOUR_MS);
@@ -47,7 +47,7 @@ test(
 
 test(
   'case 19: a login makes a new session and ends the one of the cookie that came along',
-  atSite(async ({ call, addUser, login, store }) => {
+  withTestApp(async ({ call, addUser, login, store }) => {
     await addUser('anna');
     const first = await login('anna');
     const body = { username: 'anna', password: PASSWORD };
@@ -61,7 +61,7 @@ test(
 
 test(
   'case 19: a cookie that somebody made up is never taken over',
-  atSite(async ({ call, addUser, port }) => {
+  withTestApp(async ({ call, addUser, port }) => {
     await addUser('anna');
     const made = `00000000-0000-4000-8000-000000000000.${'A'.repeat(43)}`;
     const planted = `sessie_p${port}=${made}`;
@@ -74,7 +74,7 @@ test(
 
 test(
   'the sessieId alone opens nothing and ends nothing',
-  atSite(async ({ call, addUser, login, port }) => {
+  withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('anna');
     const cookie = await login('anna');
     const id = cookie.replace(/^[^=]*=/, '').slice(0, 36);
@@ -98,7 +98,7 @@ test('case 19: a session that ends while a request of it is in flight stays dead
   const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const run = atSite(
+  const run = withTestApp(
     async ({ call, addUser, login, clock, store }) => {
       await addUser('anna');
       const cookie = await login('anna');
@@ -133,7 +133,7 @@ test('case 19: a session that ends while a request of it is in flight stays dead
 
 test(
   'logging out everywhere, a new password, another role and disabling work at once',
-  atSite(async ({ call, addUser, login }) => {
+  withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const { userId } = await addUser('anna', 'operator');
     const admin = await login('root');
@@ -163,10 +163,10 @@ test(
 
 test(
   'a password that changes while another one is being checked lets nobody in',
-  atSite(async ({ addUser, access }) => {
+  withTestApp(async ({ addUser, access }) => {
     const { userId } = await addUser('anna');
-    const visitor = { ip: '127.0.0.1', userAgent: '' };
-    const login = access.logins.login({ username: 'anna', password: PASSWORD }, visitor);
+    const client = { ip: '127.0.0.1', userAgent: '' };
+    const login = access.logins.login({ username: 'anna', password: PASSWORD }, client);
     const change = access.users.change(userId, { disabled: true }, 'test');
     await assert.rejects(login, /user name or the password is wrong/);
     await change;
@@ -175,7 +175,7 @@ test(
 
 test(
   "a planted cookie of the session's name before the real one logs nobody out",
-  atSite(async ({ call, addUser, login, port }) => {
+  withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const real = await login('olga');
     const name = `sessie_p${port}`;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Hasher } from '../../../../src/access/users/hasher.js';
-import { coded } from '../../store/place.js';
-import { CHEAP } from '../site.js';
+import { hasErrorCode } from '../../store/temp-store.js';
+import { CHEAP } from '../test-app.js';
 
 /** Starts hashes at the same time; returns the order in which they ended, and how many were refused. */
 async function hashAll(callers: readonly [address: string, name: string][]) {
@@ -38,7 +38,7 @@ test('32 wait; for one more the address with the most gives up its newest, of th
   assert.equal(order.length, 33);
   assert.deepEqual([order.includes('a olga'), order.includes('b ben')], [true, true]);
   assert.equal(refused.length, 9);
-  assert.ok(refused.every(coded('RATE')));
+  assert.ok(refused.every(hasErrorCode('RATE')));
 });
 
 test.run();

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../../../src/access/access.js';
 import type { Store } from '../../../../src/shared/ports/ports.js';
-import { atSite, CHEAP, count, PASSWORD } from '../site.js';
+import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 test(
   'a gateway without users has no account, but a code in its log and in a file for its owner',
-  atSite(async ({ access, call, dir, log, store }) => {
+  withTestApp(async ({ access, call, dir, log, store }) => {
     assert.equal(count(store, 'users'), 0);
     access.setup.announce('http://cart:3000');
     const { url } = log.lines.find(({ event }) => event === 'access.setup')?.fields ?? {};
@@ -28,7 +28,7 @@ test(
 
 test(
   'the code makes one administrator, who is logged in, and then it is gone',
-  atSite(async ({ call, dir, store }) => {
+  withTestApp(async ({ call, dir, store }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const body = { code, username: 'root', password: PASSWORD };
     const [first, second] = await Promise.all([
@@ -47,7 +47,7 @@ test(
 
 test(
   'a wrong code, a code of yesterday and a weak password make nobody',
-  atSite(async ({ call, dir, store, clock }) => {
+  withTestApp(async ({ call, dir, store, clock }) => {
     const code = readFileSync(join(dir, 'setup-code'), 'utf8').trim();
     const attempt = async (body: object) =>
       (await call('POST', '/setup', { body: { code, username: 'root', password: PASSWORD, ...body } }))
@@ -67,7 +67,7 @@ const ENV = { CARTWRIGHT_ADMIN_USER: 'root', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD
 
 test(
   'the environment makes the first administrator, once',
-  atSite(
+  withTestApp(
     async ({ access, store, clock, log, dir, login }) => {
       assert.deepEqual(
         access.users.list().map(({ username, role }) => [username, role]),
@@ -87,7 +87,7 @@ test(
 
 test(
   'half an administrator in the environment keeps the gateway from starting',
-  atSite(async ({ store, clock, log, dir }) => {
+  withTestApp(async ({ store, clock, log, dir }) => {
     const options = { store, clock, log, dataDir: dir, mode: 'required', hashCost: CHEAP } as const;
     await assert.rejects(Access.open({ ...options, env: { CARTWRIGHT_ADMIN_USER: 'root' } }), {
       code: 'CONFIG_INVALID',
@@ -98,7 +98,7 @@ test(
 
 test(
   'where nothing is saved there is no code, and whoever brings one hears why',
-  atSite(async ({ store, clock, log, dir }) => {
+  withTestApp(async ({ store, clock, log, dir }) => {
     const before = readFileSync(join(dir, 'setup-code'), 'utf8');
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
     const readOnly: Store = {
@@ -122,7 +122,7 @@ test(
 
 test(
   'an administrator adds users by form, and the last administrator stays one',
-  atSite(
+  withTestApp(
     async ({ call, login, port, store }) => {
       const cookie = await login('root');
       const headers = { accept: 'text/html', origin: `http://127.0.0.1:${port}` };

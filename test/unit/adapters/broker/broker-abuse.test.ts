@@ -11,8 +11,8 @@ import {
   MAX_RETAINED_SHARE,
   RetainedBudget,
 } from '../../../../src/adapters/broker/retained.js';
-import { heldBytes } from '../../../helpers/held-buffers.js';
-import { cleanly, openBroker, within } from '../../carts/mqtt/helpers.js';
+import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
+import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
 /** What somebody who may connect, or only knows the port, can do to the embedded broker. */
 const test = suite('the embedded broker under attack');
@@ -27,7 +27,7 @@ const heard = (client: MqttClient): Promise<void> =>
   within(new Promise((resolve) => client.once('message', () => resolve())), 'a message');
 
 test('a client id that is in use belongs to the user who has it', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const own = await join(broker, { clientId: 'cart-hall-1', username: 'gateway' });
@@ -43,7 +43,7 @@ test('a client id that is in use belongs to the user who has it', () =>
   }));
 
 test('who listens to everything and reads nothing holds up nobody, and is cut off', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const frozen = connect(broker.port, '127.0.0.1');
@@ -72,12 +72,12 @@ test('who listens to everything and reads nothing holds up nobody, and is cut of
   }));
 
 test('what is retained keeps nothing in memory that came in with it', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const client = await join(broker);
     later(() => client.endAsync(true));
-    const before = await heldBytes();
+    const before = await retainedBufferBytes();
     for (let at = 0; at < 1000; at += 1) {
       // Both in one piece.
       client.stream.cork();
@@ -86,12 +86,12 @@ test('what is retained keeps nothing in memory that came in with it', () =>
       client.stream.uncork();
       await sent;
     }
-    const grown = ((await heldBytes()) - before) / 2 ** 20;
+    const grown = ((await retainedBufferBytes()) - before) / 2 ** 20;
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
 test('what is retained has a limit, which leaves room for others, and what is there already can be replaced and cleared', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const payload = Buffer.alloc(200_000, 'a');
@@ -129,7 +129,7 @@ test('the room for what is retained is shared, and moves with a topic to who ret
 });
 
 test('nothing is kept for who is not there: a message from before is not told after', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const who = { clientId: 'cart-7', clean: false };
@@ -180,7 +180,7 @@ async function say(broker: EmbeddedBroker, bytes: Uint8Array): Promise<Socket> {
 }
 
 test('broken packets end their own connection and nobody else notices', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const other = await join(broker);
@@ -203,7 +203,7 @@ test('broken packets end their own connection and nobody else notices', () =>
   }));
 
 test('topics of a thousand levels and a thousand filters end their connection or are taken', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const client = await join(broker);

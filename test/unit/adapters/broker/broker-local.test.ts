@@ -6,17 +6,17 @@ import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
 import {
   busOptions,
-  cleanly,
   connected,
   disconnected,
   echo,
   Inbox,
   openBroker,
   openBus,
-} from '../../carts/mqtt/helpers.js';
+  withCleanup,
+} from '../../carts/mqtt/test-bus.js';
 
 /** How this process itself is connected to its broker; what the tree does on it is tested with the gateway. */
-type Later = Parameters<Parameters<typeof cleanly>[0]>[0];
+type Later = Parameters<Parameters<typeof withCleanup>[0]>[0];
 
 async function openBoth(
   later: Later,
@@ -36,7 +36,7 @@ const textOf = ({ payload }: { payload: Buffer }): string => payload.toString();
 
 for (const qos of [0, 1] as const) {
   test(`at QoS ${qos} messages go both ways, in order, and none is said to be retained that was just published`, () =>
-    cleanly(async (later) => {
+    withCleanup(async (later) => {
       const { own, other, broker } = await openBoth(later);
       const [here, there] = [new Inbox(own, 't/#'), new Inbox(other, 't/#')];
       await echo(other);
@@ -57,7 +57,7 @@ for (const qos of [0, 1] as const) {
 }
 
 test('what is retained is handed over with its flag, but not after something newer', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     for (const topic of ['t/1', 't/2', 't/cleared'])
       await other.publish(topic, 'old', { qos: 1, retain: true });
@@ -75,7 +75,7 @@ test('what is retained is handed over with its flag, but not after something new
   }));
 
 test('a message that fits several filters comes once, and after the turn in which it was published', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { own } = await openBoth(later);
     let heard = 0;
     own.subscribe('t/+/x', () => {
@@ -89,7 +89,7 @@ test('a message that fits several filters comes once, and after the turn in whic
   }));
 
 test('who listens may publish and stop listening while a message is delivered', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const answers = new Inbox(other, 'answer');
     await echo(other);
@@ -107,7 +107,7 @@ test('who listens may publish and stop listening while a message is delivered', 
   }));
 
 test('what this process retains takes no room from others', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const payload = 'a'.repeat(200_000);
     const fits = Math.floor(MAX_RETAINED_BYTES / payload.length);
@@ -116,7 +116,7 @@ test('what this process retains takes no room from others', () =>
   }));
 
 test('after its end, and after that of the broker, it refuses at once and hears nothing more', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { broker, own } = await openBoth(later);
     const second = connectBus(busOptions(broker.port), broker.dial);
     await connected(second);

@@ -5,7 +5,7 @@ import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { generate } from 'mqtt-packet';
 import { suite } from 'uvu';
 import type { EmbeddedBroker } from '../../../../src/adapters/broker/broker.js';
-import { cleanly, openBroker, within } from '../../carts/mqtt/helpers.js';
+import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
 const test = suite('connections to the broker before they authenticate');
 
@@ -30,7 +30,7 @@ const closed = (socket: Socket): Promise<void> =>
   within(new Promise((resolve) => socket.once('close', () => resolve())), 'it is closed');
 
 test('a CONNECT over 4 kB ends its connection as soon as its length is announced', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const socket = await dial(broker, later);
@@ -47,7 +47,7 @@ test('a CONNECT over 4 kB ends its connection as soon as its length is announced
   }));
 
 test('they push out each other and nobody who has authenticated', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker({ newcomersMost: 10 });
     later(() => broker.close());
     const clients: MqttClient[] = [];

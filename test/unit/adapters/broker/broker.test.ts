@@ -6,19 +6,19 @@ import { test } from 'uvu';
 import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/broker.js';
 import { PacketSizeGuard } from '../../../../src/adapters/broker/newcomers.js';
 import type { Message } from '../../../../src/shared/messages/message.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import {
-  cleanly,
   connected,
   disconnected,
   Inbox,
-  memoryLog,
   openBroker,
   openBus,
+  withCleanup,
   within,
-} from '../../carts/mqtt/helpers.js';
+} from '../../carts/mqtt/test-bus.js';
 
 test('a port that is taken is a sentence with a hint', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     await assert.rejects(
@@ -35,7 +35,7 @@ test('a port that is taken is a sentence with a hint', () =>
   }));
 
 test('what writes the packets keeps no table of every number', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const bus = await openBus(broker.port);
@@ -45,8 +45,8 @@ test('what writes the packets keeps no table of every number', () =>
 
 // Fault case 37
 test('a packet over 256 kB ends its connection before it has been collected; others go on', () =>
-  cleanly(async (later) => {
-    const log = memoryLog();
+  withCleanup(async (later) => {
+    const log = new RecordingLog();
     const broker = await openBroker({ log });
     later(() => broker.close());
     const [bad, good] = [await openBus(broker.port), await openBus(broker.port)];
@@ -78,7 +78,7 @@ test('packet borders are followed through any split of the stream', () => {
 });
 
 test('noise on the port ends that connection only', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const socket = connect(broker.port, '127.0.0.1');
@@ -91,7 +91,7 @@ test('noise on the port ends that connection only', () =>
   }));
 
 test('closing ends every connection, also one that has not said a word', () =>
-  cleanly(async () => {
+  withCleanup(async () => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
     const mute = connect(broker.port, '127.0.0.1');

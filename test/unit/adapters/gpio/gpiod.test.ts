@@ -11,14 +11,18 @@ import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
 import { until } from '../../../helpers/until.js';
 
-interface Scene {
+interface Fixture {
   tools: FakeGpiod;
   options: PinsOptions;
   open(): Promise<SafetyPins>;
 }
 
 /** Fake tools of one version on the PATH, for as long as `run` takes. */
-async function having(version: 1 | 2, run: (scene: Scene) => Promise<void>, chips?: string[]): Promise<void> {
+async function having(
+  version: 1 | 2,
+  run: (scene: Fixture) => Promise<void>,
+  chips?: string[],
+): Promise<void> {
   const tools = new FakeGpiod(version, chips);
   const { PATH } = process.env;
   const options: PinsOptions = structuredClone(defaultSettings().gpio);

@@ -15,7 +15,7 @@ const PI4: FakeChip[] = [
   { base: 570, label: 'raspberrypi-exp-gpio', lines: 8 },
 ];
 
-interface Scene {
+interface Fixture {
   tree: FakeSysfs;
   options: PinsOptions;
   clock: FakeClock;
@@ -23,7 +23,7 @@ interface Scene {
 }
 
 /** A fake tree with these chips, for as long as `run` takes. */
-async function on(chips: FakeChip[], run: (scene: Scene) => Promise<void>): Promise<void> {
+async function on(chips: FakeChip[], run: (scene: Fixture) => Promise<void>): Promise<void> {
   const tree = new FakeSysfs(chips);
   const options: PinsOptions = structuredClone(defaultSettings().gpio);
   const clock = new FakeClock();

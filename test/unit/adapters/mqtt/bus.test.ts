@@ -4,26 +4,26 @@ import { connectBus, testBroker } from '../../../../src/adapters/mqtt/mqtt.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
 import {
   busOptions,
-  cleanly,
   connected,
   disconnected,
   echo,
   Inbox,
-  memoryLog,
   openBroker,
   openBus,
   status,
+  withCleanup,
   within,
-} from '../../carts/mqtt/helpers.js';
+} from '../../carts/mqtt/test-bus.js';
 import { rawBroker } from '../broker/raw-broker.js';
 
 const isPublish = ({ type }: { type: number }) => type === 3;
 
 test('a message reaches a subscriber on another connection, with its retain flag', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const [a, b] = [await openBus(broker.port), await openBus(broker.port)];
@@ -38,7 +38,7 @@ test('a message reaches a subscriber on another connection, with its retain flag
 
 // Fault case 29
 test('with nothing listening, publishing is refused at once at QoS 0 and 1, and the reason is in words', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     await broker.close();
     const bus = connectBus(busOptions(broker.port));
@@ -52,11 +52,11 @@ test('with nothing listening, publishing is refused at once at QoS 0 and 1, and 
 
 // Fault case 29
 test('a wrong password is told in words, without the password, and is tried again with growing pauses', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker({ authenticate: (_client, password) => password === 'right' });
     later(() => broker.close());
     const clock = new FakeClock();
-    const log = memoryLog();
+    const log = new RecordingLog();
     const bus = connectBus(
       busOptions(broker.port, { clock, log, username: 'cart', password: 'hunter2', random: () => 1 }),
     );
@@ -74,7 +74,7 @@ test('a wrong password is told in words, without the password, and is tried agai
 
 // Fault case 29
 test('version 5 is refused by the embedded broker, and "auto" falls back to 3.1.1', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const five = connectBus(busOptions(broker.port, { protocolVersion: 5 }));
@@ -87,7 +87,7 @@ test('version 5 is refused by the embedded broker, and "auto" falls back to 3.1.
   }));
 
 test('a host that does not exist, a silent broker and a port without TLS are told apart', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const silent = await rawBroker({ connack: () => undefined });
     later(() => silent.close());
     const plain = await openBroker();
@@ -107,7 +107,7 @@ test('a host that does not exist, a silent broker and a port without TLS are tol
 
 // Fault case 30
 test('a QoS 1 publish in flight when the connection closes is rejected, and never sent again', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await rawBroker({ puback: (connection) => connection > 1 });
     later(() => broker.close());
     const bus = await openBus(broker.port);
@@ -127,7 +127,7 @@ test('a QoS 1 publish in flight when the connection closes is rejected, and neve
 
 // Fault case 30
 test('what is published while the broker is away is refused and does not arrive after its return', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
     later(() => bus.close());
@@ -140,10 +140,10 @@ test('what is published while the broker is away is refused and does not arrive 
     }
     const again = await openBroker({ port: broker.port });
     later(() => again.close());
-    const witness = await openBus(broker.port);
-    later(() => witness.close());
-    const inbox = new Inbox(witness, 'stale');
-    await echo(witness);
+    const observer = await openBus(broker.port);
+    later(() => observer.close());
+    const inbox = new Inbox(observer, 'stale');
+    await echo(observer);
     await connected(bus);
     await echo(bus);
     await inbox.settled();
@@ -151,7 +151,7 @@ test('what is published while the broker is away is refused and does not arrive 
   }));
 
 test('subscriptions are renewed after a reconnect', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
     later(() => bus.close());
@@ -167,7 +167,7 @@ test('subscriptions are renewed after a reconnect', () =>
 
 // Fault case 31
 test('a broker that goes silent on a live connection is noticed, though we publish meanwhile', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await rawBroker({ pong: () => false });
     later(() => broker.close());
     const bus = await openBus(broker.port, { keepaliveS: 1 });
@@ -181,10 +181,10 @@ test('a broker that goes silent on a live connection is noticed, though we publi
 
 // Fault case 36
 test('two clients with one id throw each other out; both say so and pause for 30 s instead of a hot loop', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
-    const log = memoryLog();
+    const log = new RecordingLog();
     const a = connectBus(busOptions(broker.port, { clientId: 'twin', log }));
     later(() => a.close());
     const b = connectBus(busOptions(broker.port, { clientId: 'twin' }));
@@ -210,13 +210,13 @@ test('two clients with one id throw each other out; both say so and pause for 30
 
 // Fault case 38
 test('a forbidden subscription is told in the status, and a forbidden publish is rejected', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker({
       authorize: (_client, action, topic) =>
         action === 'publish' ? topic !== 'secret' : topic !== 'secret/#',
     });
     later(() => broker.close());
-    const log = memoryLog();
+    const log = new RecordingLog();
     const bus = await openBus(broker.port, { log });
     later(() => bus.close());
     bus.subscribe('secret/#', () => {});
@@ -234,10 +234,10 @@ test('a forbidden subscription is told in the status, and a forbidden publish is
   }));
 
 test('a listener that throws does not take the others or the process with it', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
-    const log = memoryLog();
+    const log = new RecordingLog();
     const bus = await openBus(broker.port, { log });
     later(() => bus.close());
     bus.subscribe('t', () => {
@@ -250,22 +250,22 @@ test('a listener that throws does not take the others or the process with it', (
   }));
 
 test('the last will is made anew for every connection, and an orderly end does not publish it', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     let made = 0;
     const will = () => ({ topic: 'will', payload: `will ${++made}` });
-    const witness = await openBus(broker.port);
-    later(() => witness.close());
-    const inbox = new Inbox(witness, 'will');
+    const observer = await openBus(broker.port);
+    later(() => observer.close());
+    const inbox = new Inbox(observer, 'will');
     const polite = await openBus(broker.port, { will });
     await polite.close();
-    await echo(witness);
+    await echo(observer);
     assert.deepEqual([made, inbox.messages.length], [1, 0]);
   }));
 
 test('closing while a connection is being made gives it up at once', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const silent = await rawBroker({ connack: () => undefined });
     later(() => silent.close());
     const bus = connectBus(busOptions(silent.port, { connectTimeoutMs: 10 * GIVE_UP_MS }));
@@ -275,7 +275,7 @@ test('closing while a connection is being made gives it up at once', () =>
   }));
 
 test('"test connection" round-trips one message, and tells what is wrong otherwise', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker({
       authenticate: (_client, password) => password === 'right',
       authorize: (_client, action) => action === 'publish',
@@ -287,7 +287,7 @@ test('"test connection" round-trips one message, and tells what is wrong otherwi
       protocol: 'mqtt' as const,
       protocolVersion: 'auto' as const,
       clock: systemClock,
-      log: memoryLog(),
+      log: new RecordingLog(),
     };
     const good = await testBroker({ ...base, port: open.port });
     assert.ok(good.ok && good.ms >= 0);

@@ -7,13 +7,20 @@ import stateful from 'stripe-stateful-mock';
 import { test } from 'uvu';
 import { openStripe, stripeError } from '../../../../src/adapters/payments/stripe.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
-import { type Answer, atShop, priceBook, rows, type Site, type SiteOptions } from '../../shop/site.js';
+import {
+  type Answer,
+  priceBook,
+  rows,
+  type TestApp,
+  type TestAppOptions,
+  withTestApp,
+} from '../../shop/test-app.js';
 
 const KEY = 'sk_test_1234';
 const SECRET = 'whsec_test';
 
 /** A shop on the Stripe adapter at this address. */
-const on = (url: () => string, options: SiteOptions = {}): SiteOptions => ({
+const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => ({
   ...options,
   provider: (store) =>
     openStripe({ apiKey: KEY, webhookSecret: SECRET, prices: priceBook(store), url: url(), timeoutMs: 1000 }),
@@ -34,25 +41,25 @@ async function complete(ref: string): Promise<void> {
   assert.equal(status, 302);
 }
 
-const refOf = (site: Site, at = 0): string => String(rows(site)[at]?.provider_ref);
+const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
   'case 1 and 12 on Stripe: 1999 euro cents, pending, paid on the page, completed; expired is failed',
-  atShop(
-    async (site) => {
-      const first = await site.pay();
+  withTestApp(
+    async (testApp) => {
+      const first = await testApp.pay();
       assert.match(first.checkoutUrl, /^http:\/\/.*\/checkout\/cs_/);
-      const [price] = site.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
+      const [price] = testApp.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
       assert.deepEqual([price?.amount_minor, price?.currency], [1999, 'EUR']);
-      const session = await sessions.retrieve(refOf(site));
+      const session = await sessions.retrieve(refOf(testApp));
       assert.deepEqual(session.metadata, { transaction_id: first.transactionId, order_id: first.orderId });
-      assert.equal(await site.status(first.transactionId), 'pending');
-      await complete(refOf(site));
-      assert.equal(await site.status(first.transactionId), 'completed');
-      const second = await site.pay();
-      assert.equal(site.sql('SELECT * FROM provider_prices').length, 2, 'one product, one price');
-      await sessions.expire(refOf(site, 1));
-      assert.equal(await site.status(second.transactionId), 'failed');
+      assert.equal(await testApp.status(first.transactionId), 'pending');
+      await complete(refOf(testApp));
+      assert.equal(await testApp.status(first.transactionId), 'completed');
+      const second = await testApp.pay();
+      assert.equal(testApp.sql('SELECT * FROM provider_prices').length, 2, 'one product, one price');
+      await sessions.expire(refOf(testApp, 1));
+      assert.equal(await testApp.status(second.transactionId), 'failed');
     },
     on(() => there),
   ),
@@ -60,18 +67,18 @@ test(
 
 test(
   'case 7 and 8 on Stripe: a session whose answer was lost is found by its metadata',
-  atShop(
-    async (site) => {
-      const { transactionId } = await site.pay();
-      const ref = refOf(site);
+  withTestApp(
+    async (testApp) => {
+      const { transactionId } = await testApp.pay();
+      const ref = refOf(testApp);
       // As a crash between the provider's answer and our record leaves it.
-      site.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
+      testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
-      await site.shop.reconciler.run();
-      await site.shop.reconciler.run();
-      assert.deepEqual([refOf(site), rows(site)[0]?.intent_state], [ref, 'created']);
+      await testApp.shop.reconciler.run();
+      await testApp.shop.reconciler.run();
+      assert.deepEqual([refOf(testApp), rows(testApp)[0]?.intent_state], [ref, 'created']);
       await complete(ref);
-      assert.equal(await site.status(transactionId), 'completed');
+      assert.equal(await testApp.status(transactionId), 'completed');
     },
     on(() => there),
   ),
@@ -79,12 +86,12 @@ test(
 
 test(
   'a price that the account does not know is made again',
-  atShop(
-    async (site) => {
-      await site.pay();
-      site.sql("UPDATE provider_prices SET price_ref = 'price_gone' WHERE amount_minor > 0");
-      await site.pay();
-      const [price] = site.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
+  withTestApp(
+    async (testApp) => {
+      await testApp.pay();
+      testApp.sql("UPDATE provider_prices SET price_ref = 'price_gone' WHERE amount_minor > 0");
+      await testApp.pay();
+      const [price] = testApp.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
       assert.notEqual(price?.price_ref, 'price_gone');
     },
     on(() => there),
@@ -109,12 +116,12 @@ const event = (id: string, session: string, transaction = ''): string =>
 
 test(
   'case 15: webhooks: tampered, old, from the future, repeated, unknown, too early, too large',
-  atShop(
-    async (site) => {
+  withTestApp(
+    async (testApp) => {
       const send = (call: { body: string; headers: Record<string, string> }): Promise<Answer> =>
-        site.call('POST', '/webhooks/stripe', call);
-      const { transactionId } = await site.pay();
-      const ref = refOf(site);
+        testApp.call('POST', '/webhooks/stripe', call);
+      const { transactionId } = await testApp.pay();
+      const ref = refOf(testApp);
       const good = signed(event('evt_1', ref, transactionId));
       assert.equal((await send({ ...good, body: good.body.replace('evt_1', 'evt_2') })).status, 400);
       for (const offsetS of [-400, 400, 600]) {
@@ -123,14 +130,14 @@ test(
       assert.equal((await send({ ...good, headers: {} })).status, 400);
       assert.equal((await send(signed(event('evt_3', 'cs_unknown')))).status, 200);
       assert.equal((await send(signed('x'.repeat(1024 * 1024)))).status, 413);
-      assert.equal((await site.call('POST', '/webhooks/mollie', { body: 'id=tr_1' })).status, 404);
+      assert.equal((await testApp.call('POST', '/webhooks/mollie', { body: 'id=tr_1' })).status, 404);
       await complete(ref);
       for (const _time of [1, 2]) assert.equal((await send(good)).status, 200);
-      const kept = () => site.sql("SELECT * FROM payment_events WHERE source = 'webhook'");
+      const kept = () => testApp.sql("SELECT * FROM payment_events WHERE source = 'webhook'");
       assert.equal(kept().length, 1, 'once');
       // It is a hint: the status comes from the provider.
-      while (rows(site)[0]?.status !== 'completed') await site.shop.reconciler.run();
-      assert.equal(rows(site)[0]?.status, 'completed');
+      while (rows(testApp)[0]?.status !== 'completed') await testApp.shop.reconciler.run();
+      assert.equal(rows(testApp)[0]?.status, 'completed');
     },
     on(() => there),
   ),
@@ -138,20 +145,22 @@ test(
 
 test(
   'case 15: a webhook that comes before the answer to the creation is heeded later',
-  atShop(
-    async (site) => {
-      const { transactionId } = await site.pay();
-      const ref = refOf(site);
+  withTestApp(
+    async (testApp) => {
+      const { transactionId } = await testApp.pay();
+      const ref = refOf(testApp);
       await complete(ref);
-      site.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL`);
-      const { status } = await site.call(
+      testApp.sql(
+        `UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL`,
+      );
+      const { status } = await testApp.call(
         'POST',
         '/webhooks/stripe',
         signed(event('evt_9', ref, transactionId)),
       );
       assert.equal(status, 200);
-      while (rows(site)[0]?.status !== 'completed') await site.shop.reconciler.run();
-      assert.equal(refOf(site), ref);
+      while (rows(testApp)[0]?.status !== 'completed') await testApp.shop.reconciler.run();
+      assert.equal(refOf(testApp), ref);
     },
     on(() => there),
   ),
@@ -195,11 +204,11 @@ const NONSENSE: Record<string, RequestListener> = {
 for (const [name, listener] of Object.entries(NONSENSE)) {
   test(`case 9: a provider that answers ${name}: LOGIN_FAILED, and nothing is taken for a payment`, () =>
     withServer(listener, (url) =>
-      atShop(
-        async (site) => {
-          const { status, json, text } = await site.call('POST', '/payments', { body: { value: 19.99 } });
+      withTestApp(
+        async (testApp) => {
+          const { status, json, text } = await testApp.call('POST', '/payments', { body: { value: 19.99 } });
           assert.deepEqual([status, json.code], [500, 'LOGIN_FAILED'], text);
-          const [row] = rows(site);
+          const [row] = rows(testApp);
           assert.deepEqual([row?.intent_state, row?.provider_ref], ['creating', null]);
         },
         on(() => url, { deadlineMs: 1500 }),
@@ -226,11 +235,11 @@ for (const status of [500, 404, 200]) {
         res.end(JSON.stringify(answer));
       },
       (url) =>
-        atShop(
-          async (site) => {
-            const answer = await site.call('POST', '/payments', { body: { value: 19.99 } });
+        withTestApp(
+          async (testApp) => {
+            const answer = await testApp.call('POST', '/payments', { body: { value: 19.99 } });
             assert.deepEqual([answer.status, answer.json.code], [500, 'LOGIN_FAILED']);
-            assert.equal(rows(site)[0]?.provider_ref, null);
+            assert.equal(rows(testApp)[0]?.provider_ref, null);
           },
           on(() => url),
         )(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { assertError, atSite } from '../site.js';
+import { assertError, withTestApp } from '../test-app.js';
 
 const DOOR = {
   id: 'beacon-door',
@@ -13,7 +13,7 @@ const DOOR = {
 
 test(
   'a beacon that was posted is answered, with exactly its six fields, by POST and by GET',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const posted = await call('POST', '/beacon', { body: DOOR });
     assert.equal(posted.status, 200);
     assert.equal(posted.text, JSON.stringify(DOOR));
@@ -28,7 +28,7 @@ test(
 
 test(
   'the id of GET may be in a JSON body; the query goes first',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     assert.deepEqual((await call('GET', '/beacon', { body: { id: DOOR.id } })).json, DOOR);
     const both = await call('GET', '/beacon?id=beacon-two', { body: { id: DOOR.id } });
@@ -38,7 +38,7 @@ test(
 
 test(
   'only the id is required: texts become empty, an unknown power and position are left out',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
     assert.deepEqual((await call('GET', '/beacon?id=abcdef')).json, bare);
@@ -48,7 +48,7 @@ test(
 
 test(
   'an id has 6 to 19 characters, counted as code points',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const id of ['123456', '1234567890123456789', '🛒🛒🛒🛒🛒🛒', '🛒'.repeat(19), 'a b&c=d+%/?"']) {
       assert.equal((await call('POST', '/beacon', { body: { id } })).status, 200, id);
       const got = await call('GET', `/beacon?id=${encodeURIComponent(id)}`);
@@ -77,7 +77,7 @@ const NO_IDS: [string, string, unknown?][] = [
 
 test(
   'GET and DELETE answer 400 when the id is missing, repeated or no text',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const [what, query, body] of NO_IDS) {
       for (const method of ['GET', 'DELETE']) {
         const answer = await call(method, `/beacon${query}`, { body });
@@ -89,7 +89,7 @@ test(
 
 test(
   'GET and DELETE of a body that is no JSON answer 400',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const method of ['GET', 'DELETE']) {
       assertError(await call(method, '/beacon', { body: '{"id":' }), 400, 'INVALID_INPUT');
       const headers = { 'content-type': 'text/plain' };
@@ -100,7 +100,7 @@ test(
 
 test(
   'GET and DELETE answer 404 when no beacon has the id',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const method of ['GET', 'DELETE']) {
       assertError(await call(method, '/beacon?id=nobody-here'), 404, 'NOT_FOUND');
     }
@@ -109,7 +109,7 @@ test(
 
 test(
   'DELETE answers the deleted beacon, by query or by body, and it is gone',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     await call('GET', `/beacon?id=${DOOR.id}`);
     assert.deepEqual((await call('DELETE', `/beacon?id=${DOOR.id}`)).json, DOOR);
@@ -124,7 +124,7 @@ test(
 
 test(
   'the same POST again is answered 200; other content is a conflict unless ?upsert=true',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const other = { ...DOOR, description: 'Gate' };
     const noPlace = { id: DOOR.id, description: 'Gate' };
     for (let i = 0; i < 2; i += 1) {
@@ -143,7 +143,7 @@ test(
 
 test(
   'PUT adds and replaces, and its body may name no other id',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const { id, ...rest } = DOOR;
     assert.deepEqual((await call('PUT', `/beacon/${id}`, { body: rest })).json, DOOR);
     const bare = { id, description: 'Gate', longDescription: '' };
@@ -191,7 +191,7 @@ const WRONG: [string, unknown, string?][] = [
 
 test(
   'POST answers 400 to whatever is not a beacon, names the field, and stores nothing',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const [what, body, field] of WRONG) {
       const answer = await call('POST', '/beacon', { body });
       assertError(answer, 400, 'INVALID_INPUT', what);
@@ -203,7 +203,7 @@ test(
 
 test(
   'the limits themselves are valid',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const [i, more] of [
       { txPower: -100, lat: 90, long: 180 },
       { txPower: 20, lat: -90, long: -180 },
@@ -220,7 +220,7 @@ test(
 
 test(
   'control characters in a text come back as they were',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const body = { id: 'nul-\u0000-\n', description: 'a\u0000b', longDescription: '\r\n\t"\u2028' };
     await call('POST', '/beacon', { body });
     assert.deepEqual((await call('GET', '/beacon', { body: { id: body.id } })).json, body);
@@ -230,7 +230,7 @@ test(
 
 test(
   'a body of another kind is 415, one that is too long 413',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const headers = { 'content-type': 'text/plain' };
     const plain = await call('POST', '/beacon', { body: '{"id":"abcdef"}', headers });
     assertError(plain, 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -241,7 +241,7 @@ test(
 
 test(
   'a hundred POSTs at once of one new beacon make one, and one of two different ones wins',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));
     const bodies = Array.from({ length: 50 }, (_, i) => ({ id: 'racing', description: String(i) }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { guarded, unguarded } from '../../../../src/beacons/formats/formats.js';
-import { assertError, atSite, idsOf } from '../site.js';
+import { assertError, idsOf, withTestApp } from '../test-app.js';
 
 const FIJI = { id: 'fiji-west', lat: -17, long: 179.9 };
 const FIJI_EAST = { id: 'fiji-east', lat: -17, long: -179.9 };
@@ -15,7 +15,7 @@ const ALL = [FIJI, FIJI_EAST, DATE_LINE, POLE, NEAR_POLE, HOME, NOWHERE];
 
 test(
   'all beacons are an array in the order of their ids; none is an empty one',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     const none = await call('GET', '/beacons');
     assert.deepEqual([none.status, none.text], [200, '[]']);
     await add(...ALL);
@@ -35,7 +35,7 @@ test(
 
 test(
   'the list is never older than an acknowledged change',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (let i = 0; i < 5; i += 1) {
       await call('POST', '/beacon', { body: { id: `beacon-${i}` } });
       const [one, other] = await Promise.all([call('GET', '/beacons'), call('GET', '/beacons')]);
@@ -49,7 +49,7 @@ test(
 
 test(
   'a list that the caller has already is answered 304 until something changes',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(HOME);
     for (const [path, accept] of [
       ['/beacons', '*/*'],
@@ -70,7 +70,7 @@ test(
 
 test(
   'a POST that changes nothing leaves the list valid',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(HOME);
     const { etag = '' } = (await call('GET', '/beacons')).headers;
     assert.equal((await call('POST', '/beacon', { body: HOME })).status, 200);
@@ -80,7 +80,7 @@ test(
 
 test(
   'GeoJSON is a FeatureCollection of [longitude, latitude] points',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(HOME, NOWHERE);
     const answer = await call('GET', '/beacons', { headers: { accept: 'application/geo+json' } });
     assert.equal(answer.headers['content-type'], 'application/geo+json; charset=utf-8');
@@ -102,7 +102,7 @@ test(
 
 test(
   'CSV has a header, CRLF, quotes where they are needed, and no text that a spreadsheet would run',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(
       { ...HOME, description: 'a "b", c', longDescription: 'two\r\nlines' },
       { id: '=1+1+1', description: '@cmd', longDescription: "'quoted" },
@@ -145,7 +145,7 @@ test('guards every text for CSV that a spreadsheet may run, and gives it back', 
 
 test(
   'texts with invisible and full-width beginnings survive an export and an import',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     const odd = { ...HOME, description: '\uff1dcmd()', longDescription: '\u00a0=1+1' };
     const other = { ...HOME, id: 'delfter', description: '\u200b=1', longDescription: "'\ufeff@x" };
     await add(odd, other);
@@ -162,7 +162,7 @@ test(
 
 test(
   'a browser and a caller that wants something else get JSON',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(HOME);
     for (const accept of [
       'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -177,7 +177,7 @@ test(
 
 test(
   'near answers the nearest first, across the antimeridian and over a pole',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const near = async (query: string): Promise<string[]> =>
       idsOf(await call('GET', `/beacons?near=${query}`));
@@ -194,7 +194,7 @@ test(
 
 test(
   'bbox is west,south,east,north, and its west may be east of its east',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const box = async (query: string): Promise<string[]> =>
       idsOf(await call('GET', `/beacons?bbox=${query}`));
@@ -210,7 +210,7 @@ test(
 
 test(
   'pages follow the order of the ids from after, and end with an empty one',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const ids: string[] = [];
     for (let after = '', page = ['']; page.length > 0; after = page.at(-1) ?? '') {
@@ -226,7 +226,7 @@ test(
 
 test(
   'a query that makes no sense is 400',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     for (const query of [
       'near=91,0',
       'near=0,181',
@@ -257,7 +257,7 @@ test(
 
 test(
   'more beacons than are kept ready come as a stream, whole and in order, in every form',
-  atSite(async ({ call, add }) => {
+  withTestApp(async ({ call, add }) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `beacon-${String(i).padStart(5, '0')}`);
     await add(...ids.map((id) => ({ id })));
     const kept = await call('GET', '/beacons');
@@ -279,7 +279,7 @@ test(
 
 test(
   'a box with more beacons than one answer holds is refused, not cut',
-  atSite(async ({ call, beacons }) => {
+  withTestApp(async ({ call, beacons }) => {
     const row = (i: number) => ({ value: { id: `beacon-${i}`, lat: i / 1000, long: 5 } });
     await beacons.importMany(
       Array.from({ length: 10_000 }, (_, i) => row(i)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { RowFault } from '../../../../src/beacons/formats/import.js';
-import { type Answer, assertError, atSite, idsOf, type Site } from '../site.js';
+import { type Answer, assertError, idsOf, type TestApp, withTestApp } from '../test-app.js';
 
 const CSV = { 'content-type': 'text/csv' };
 const GEO = { 'content-type': 'application/geo+json' };
@@ -19,8 +19,8 @@ const ROWS = [
   { id: '-beacon', description: '', longDescription: "''x\t", lat: -90, long: -180 },
 ];
 
-const upload = (site: Site, body: unknown, headers = {}, query = ''): Promise<Answer> =>
-  site.call('POST', `/beacons/import${query}`, { body, headers });
+const upload = (testApp: TestApp, body: unknown, headers = {}, query = ''): Promise<Answer> =>
+  testApp.call('POST', `/beacons/import${query}`, { body, headers });
 
 function faultsOf(answer: Answer): RowFault[] {
   return (answer.json as { faults: RowFault[] }).faults;
@@ -28,13 +28,13 @@ function faultsOf(answer: Answer): RowFault[] {
 
 test(
   'an array of beacons is imported in one go, and again without a change',
-  atSite(async (site) => {
-    const first = await upload(site, ROWS);
+  withTestApp(async (testApp) => {
+    const first = await upload(testApp, ROWS);
     assert.equal(first.status, 200);
     assert.deepEqual(first.json, { created: 3, replaced: 0, unchanged: 0 });
-    assert.deepEqual((await upload(site, ROWS)).json, { created: 0, replaced: 0, unchanged: 3 });
-    assert.equal(idsOf(await site.call('GET', '/beacons')).length, 3);
-    assert.deepEqual((await upload(site, [])).json, { created: 0, replaced: 0, unchanged: 0 });
+    assert.deepEqual((await upload(testApp, ROWS)).json, { created: 0, replaced: 0, unchanged: 3 });
+    assert.equal(idsOf(await testApp.call('GET', '/beacons')).length, 3);
+    assert.deepEqual((await upload(testApp, [])).json, { created: 0, replaced: 0, unchanged: 0 });
   }),
 );
 
@@ -45,21 +45,25 @@ for (const [accept, headers] of [
 ] as const) {
   test(
     `what is exported as ${accept} is imported as the same beacons`,
-    atSite(async (site) => {
-      await upload(site, ROWS);
-      const before = await site.call('GET', '/beacons');
-      const { text } = await site.call('GET', '/beacons', { headers: { accept } });
-      for (const { id } of ROWS) await site.call('DELETE', '/beacon', { body: { id } });
-      assert.deepEqual((await upload(site, text, headers)).json, { created: 3, replaced: 0, unchanged: 0 });
-      assert.equal((await site.call('GET', '/beacons')).text, before.text);
+    withTestApp(async (testApp) => {
+      await upload(testApp, ROWS);
+      const before = await testApp.call('GET', '/beacons');
+      const { text } = await testApp.call('GET', '/beacons', { headers: { accept } });
+      for (const { id } of ROWS) await testApp.call('DELETE', '/beacon', { body: { id } });
+      assert.deepEqual((await upload(testApp, text, headers)).json, {
+        created: 3,
+        replaced: 0,
+        unchanged: 0,
+      });
+      assert.equal((await testApp.call('GET', '/beacons')).text, before.text);
     }),
   );
 }
 
 test(
   'all or nothing: every fault is listed with its row, and nothing is imported',
-  atSite(async (site) => {
-    const answer = await upload(site, [
+  withTestApp(async (testApp) => {
+    const answer = await upload(testApp, [
       { id: 'beacon-1' },
       { id: 'short', lat: 91, long: 0 },
       { id: 'beacon-1' },
@@ -77,50 +81,50 @@ test(
         [5, '/long'],
       ],
     );
-    assert.equal((await site.call('GET', '/beacons')).text, '[]');
+    assert.equal((await testApp.call('GET', '/beacons')).text, '[]');
   }),
 );
 
 test(
   'a beacon with other content in the way is a conflict with its row, unless ?upsert=true',
-  atSite(async (site) => {
-    await site.add({ id: 'beacon-2', description: 'old', lat: 1, long: 1 });
+  withTestApp(async (testApp) => {
+    await testApp.add({ id: 'beacon-2', description: 'old', lat: 1, long: 1 });
     const rows = [{ id: 'beacon-1' }, { id: 'beacon-2', description: 'new' }, { id: 'beacon-3' }];
-    const refused = await upload(site, rows);
+    const refused = await upload(testApp, rows);
     assertError(refused, 409, 'CONFLICT');
     assert.deepEqual(
       faultsOf(refused).map(({ row }) => row),
       [2],
     );
-    assert.deepEqual(idsOf(await site.call('GET', '/beacons')), ['beacon-2']);
-    assert.deepEqual((await upload(site, rows, {}, '?upsert=true')).json, {
+    assert.deepEqual(idsOf(await testApp.call('GET', '/beacons')), ['beacon-2']);
+    assert.deepEqual((await upload(testApp, rows, {}, '?upsert=true')).json, {
       created: 2,
       replaced: 1,
       unchanged: 0,
     });
-    assert.deepEqual(idsOf(await site.call('GET', '/beacons?near=1,1')), []);
+    assert.deepEqual(idsOf(await testApp.call('GET', '/beacons?near=1,1')), []);
   }),
 );
 
 test(
   'an import replaces ready answers of single beacons',
-  atSite(async (site) => {
-    await site.add({ id: 'beacon-1' });
-    for (let i = 0; i < 2; i += 1) await site.call('GET', '/beacon?id=beacon-1');
-    await upload(site, [{ id: 'beacon-1', description: 'new' }], {}, '?upsert=true');
-    const { json } = await site.call('GET', '/beacon?id=beacon-1');
+  withTestApp(async (testApp) => {
+    await testApp.add({ id: 'beacon-1' });
+    for (let i = 0; i < 2; i += 1) await testApp.call('GET', '/beacon?id=beacon-1');
+    await upload(testApp, [{ id: 'beacon-1', description: 'new' }], {}, '?upsert=true');
+    const { json } = await testApp.call('GET', '/beacon?id=beacon-1');
     assert.equal((json as { description: string }).description, 'new');
   }),
 );
 
 test(
   'CSV: columns in any order, only id required, empty fields left out, a byte order mark skipped',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     const text = '\uFEFFlong, lat,id\r\n4.5,51,beacon-1\n,,beacon-2\r\n\r\n"-4","5e1","beacon-3"';
-    const answer = await upload(site, text, CSV);
+    const answer = await upload(testApp, text, CSV);
     assert.equal(answer.status, 200, answer.text);
     const texts = { description: '', longDescription: '' };
-    assert.deepEqual((await site.call('GET', '/beacons')).json, [
+    assert.deepEqual((await testApp.call('GET', '/beacons')).json, [
       { id: 'beacon-1', ...texts, lat: 51, long: 4.5 },
       { id: 'beacon-2', ...texts },
       { id: 'beacon-3', ...texts, lat: 50, long: -4 },
@@ -130,7 +134,7 @@ test(
 
 test(
   'CSV: faults have their rows; NaN, hexadecimal and an endless number are no numbers',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     const rows = [
       'beacon-1,NaN,0',
       'beacon-2,0x10,0',
@@ -139,7 +143,7 @@ test(
       'beacon-5,1,2',
       'tiny,1,2',
     ];
-    const answer = await upload(site, ['id,lat,long', ...rows].join('\n'), CSV);
+    const answer = await upload(testApp, ['id,lat,long', ...rows].join('\n'), CSV);
     assertError(answer, 400, 'INVALID_INPUT');
     assert.deepEqual([...new Set(faultsOf(answer).map(({ row }) => row))], [1, 2, 3, 4, 6]);
   }),
@@ -147,7 +151,7 @@ test(
 
 test(
   'CSV without a valid header, with broken quotes or in another encoding is 400 with a sentence',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     for (const [text, sentence] of [
       ['', /empty/],
       ['id,colour\n', /"colour" is not a column/],
@@ -156,7 +160,7 @@ test(
       ['id\n"beacon-1\n', /broken/],
       ['id\nbeacon-\uFFFD\n', /not UTF-8/],
     ] as const) {
-      const answer = await upload(site, text, CSV);
+      const answer = await upload(testApp, text, CSV);
       assertError(answer, 400, 'INVALID_INPUT', text);
       assert.match((answer.json as { message: string }).message, sentence);
     }
@@ -165,7 +169,7 @@ test(
 
 test(
   'GeoJSON: ids as feature ids or properties, altitudes and foreign members skipped, a null geometry taken',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     const point = { type: 'Point', coordinates: [4.5, 51, 12] };
     const body = {
       type: 'FeatureCollection',
@@ -175,9 +179,9 @@ test(
         { type: 'Feature', geometry: null, properties: { id: 'beacon-2', txPower: -60 } },
       ],
     };
-    assert.equal((await upload(site, body, GEO)).status, 200);
+    assert.equal((await upload(testApp, body, GEO)).status, 200);
     const texts = { description: '', longDescription: '' };
-    assert.deepEqual((await site.call('GET', '/beacons')).json, [
+    assert.deepEqual((await testApp.call('GET', '/beacons')).json, [
       { id: 'beacon-1', ...texts, lat: 51, long: 4.5 },
       { id: 'beacon-2', ...texts, txPower: -60 },
     ]);
@@ -186,7 +190,7 @@ test(
 
 test(
   'GeoJSON: what is no point with an id is a fault of its row',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     const feature = (more: object): object => ({ type: 'Feature', id: 'beacon-1', geometry: null, ...more });
     const features = [
       feature({ geometry: { type: 'LineString', coordinates: [] } }),
@@ -198,24 +202,24 @@ test(
       feature({ properties: [] }),
       { type: 'Point' },
     ];
-    const answer = await upload(site, { type: 'FeatureCollection', features }, GEO);
+    const answer = await upload(testApp, { type: 'FeatureCollection', features }, GEO);
     assertError(answer, 400, 'INVALID_INPUT');
     assert.deepEqual([...new Set(faultsOf(answer).map(({ row }) => row))], [1, 2, 3, 4, 5, 6, 7, 8]);
-    assertError(await upload(site, { type: 'Feature' }, GEO), 400, 'INVALID_INPUT');
+    assertError(await upload(testApp, { type: 'Feature' }, GEO), 400, 'INVALID_INPUT');
   }),
 );
 
 test(
   'an import that is no list, too long or of another kind is refused',
-  atSite(async (site) => {
-    assertError(await upload(site, { id: 'beacon-1' }), 400, 'INVALID_INPUT');
+  withTestApp(async (testApp) => {
+    assertError(await upload(testApp, { id: 'beacon-1' }), 400, 'INVALID_INPUT');
     const many = Array.from({ length: 10_001 }, (_, i) => ({ id: `beacon-${i}` }));
-    assertError(await upload(site, many), 413, 'TOO_LARGE');
-    assertError(await upload(site, `id\n${many.map(({ id }) => id).join('\n')}`, CSV), 413, 'TOO_LARGE');
-    assertError(await upload(site, 'x'.repeat(3_000_000), CSV), 413, 'TOO_LARGE');
+    assertError(await upload(testApp, many), 413, 'TOO_LARGE');
+    assertError(await upload(testApp, `id\n${many.map(({ id }) => id).join('\n')}`, CSV), 413, 'TOO_LARGE');
+    assertError(await upload(testApp, 'x'.repeat(3_000_000), CSV), 413, 'TOO_LARGE');
     const plain = { 'content-type': 'text/plain' };
-    assertError(await upload(site, 'id\nbeacon-1', plain), 415, 'UNSUPPORTED_MEDIA_TYPE');
-    assertError(await upload(site, [], {}, '?upsert=1'), 400, 'INVALID_INPUT');
+    assertError(await upload(testApp, 'id\nbeacon-1', plain), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    assertError(await upload(testApp, [], {}, '?upsert=1'), 400, 'INVALID_INPUT');
   }),
 );
 

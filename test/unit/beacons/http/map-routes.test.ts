@@ -18,8 +18,8 @@ import { errorHandler } from '../../../../src/web/errors.js';
 import { pageHeaders } from '../../../../src/web/guard/headers.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
-import { judged } from '../../../helpers/judged.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
+import { validateResponses } from '../../../helpers/response-validation.js';
 import { frame } from '../../gateway/api/samples.js';
 import { png } from '../pictures.js';
 
@@ -29,7 +29,7 @@ const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 const LOOKER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 
-interface Site {
+interface TestApp {
   url: string;
   beacons: Beacons;
   tiles: { tileUrl: string; tileAttribution: string };
@@ -39,22 +39,22 @@ interface Site {
 }
 
 /** Runs a test against the page's routes on a real server with a real store; who may do what is the door's affair. */
-function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));
     const log = new RecordingLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
     const floorPlan = await FloorPlan.open({ dir: join(dir, 'plan'), log });
-    const site = { beacons, tiles: { tileUrl: '', tileAttribution: '' }, as: {} };
+    const testApp = { beacons, tiles: { tileUrl: '', tileAttribution: '' }, as: {} };
     const { app, server } = fastExpress();
     app.use(pageHeaders);
     app.use(
       mapRoutes({
         beacons,
-        tiles: () => site.tiles,
+        tiles: () => testApp.tiles,
         renderMap: (_req, page) =>
-          pages.render('beacons/beacons', mapContext(frame(undefined, site.as), page)),
+          pages.render('beacons/beacons', mapContext(frame(undefined, testApp.as), page)),
       }),
     );
     app.use(mapPlanRoutes(floorPlan));
@@ -62,11 +62,11 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const form: Site['form'] = (path, fields) =>
+    const form: TestApp['form'] = (path, fields) =>
       fetch(url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-    const undocumented = judged(server);
+    const undocumented = validateResponses(server);
     try {
-      await run(Object.assign(site, { url, form }));
+      await run(Object.assign(testApp, { url, form }));
       assert.deepEqual(undocumented(), []);
     } finally {
       server.close();
@@ -89,7 +89,7 @@ const text = async (answer: Response | Promise<Response>): Promise<string> => aw
 
 test(
   'the table has 50 beacons on a page, and those whose id begins as asked for',
-  atSite(async ({ url, beacons }) => {
+  withTestApp(async ({ url, beacons }) => {
     await add(beacons, 120);
     const first = await text(fetch(`${url}/map`));
     assert.deepEqual([idsIn(first).length, idsIn(first)[0]], [50, 'hall-0000']);
@@ -109,7 +109,7 @@ test(
 
 test(
   'a form adds, edits and deletes a beacon, and is answered with an address to load',
-  atSite(async ({ url, beacons, form }) => {
+  withTestApp(async ({ url, beacons, form }) => {
     const added = await form('/map', {
       id: ' door-01 ',
       description: 'Door',
@@ -137,7 +137,7 @@ test(
 
 test(
   'what is wrong stands beside its field with what was typed, and nothing is changed',
-  atSite(async ({ beacons, form }) => {
+  withTestApp(async ({ beacons, form }) => {
     const answer = await form('/map', { id: 'four', txPower: '21', lat: 'north', description: '<i>' });
     const html = await text(answer);
     assert.equal(answer.status, 400);
@@ -161,7 +161,7 @@ test(
 
 test(
   'who may only look is shown no form and no button that changes anything',
-  atSite(async ({ url, beacons, as }) => {
+  withTestApp(async ({ url, beacons, as }) => {
     await add(beacons, 2);
     as.visitor = LOOKER;
     const html = await text(fetch(`${url}/map`));
@@ -173,7 +173,7 @@ test(
 
 test(
   'the list is given as a file of each kind',
-  atSite(async ({ url, beacons }) => {
+  withTestApp(async ({ url, beacons }) => {
     await add(beacons, 3);
     const csv = await fetch(`${url}/map/export/beacons.csv`);
     assert.match(csv.headers.get('content-disposition') ?? '', /attachment; filename="beacons.csv"/);
@@ -189,7 +189,7 @@ test(
 
 test(
   'only with tiles may the page load pictures of another origin, and only of that one',
-  atSite(async ({ url, tiles }) => {
+  withTestApp(async ({ url, tiles }) => {
     const policy = async (): Promise<string> =>
       (await fetch(`${url}/map`)).headers.get('content-security-policy') ?? '';
     assert.match(await policy(), /img-src 'self' data: blob:;/);
@@ -220,7 +220,7 @@ test('the address of tiles names one host, which nothing fills in, and all three
 
 test(
   'a plan is put, placed, shown and deleted',
-  atSite(async ({ url }) => {
+  withTestApp(async ({ url }) => {
     const put = (body: Uint8Array | string, type = 'application/octet-stream'): Promise<Response> =>
       fetch(`${url}/map/plan`, { method: 'PUT', body, headers: { 'content-type': type } });
     assert.deepEqual(await (await fetch(`${url}/map/plan`)).json(), { plan: null });

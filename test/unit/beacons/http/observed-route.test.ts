@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 import type { Observation } from '../../../../src/beacons/positioning/observation.js';
-import { type Answer, assertError, atSite, type Site } from '../site.js';
+import { type Answer, assertError, type TestApp, withTestApp } from '../test-app.js';
 
 /** Four corners of a hall of 22 by 33 m, on the antimeridian. */
 const HALL = [
@@ -12,20 +12,20 @@ const HALL = [
   { id: 'corner-4', lat: 0.0003, long: -179.9999, txPower: -59 },
 ];
 
-const observe = (site: Site, body: unknown): Promise<Answer> =>
-  site.call('POST', '/beacons/observed', { body });
+const observe = (testApp: TestApp, body: unknown): Promise<Answer> =>
+  testApp.call('POST', '/beacons/observed', { body });
 
-async function observation(site: Site, body: unknown): Promise<Observation> {
-  const answer = await observe(site, body);
+async function observation(testApp: TestApp, body: unknown): Promise<Observation> {
+  const answer = await observe(testApp, body);
   assert.equal(answer.status, 200, answer.text);
   return answer.json as Observation;
 }
 
 test(
   'each beacon is answered with its distance and its uncertainty, nearest first',
-  atSite(async (site) => {
-    await site.add({ id: 'far-one', txPower: -59 }, { id: 'near-one', txPower: -59 });
-    const { beacons, position, reason } = await observation(site, [
+  withTestApp(async (testApp) => {
+    await testApp.add({ id: 'far-one', txPower: -59 }, { id: 'near-one', txPower: -59 });
+    const { beacons, position, reason } = await observation(testApp, [
       { id: 'far-one', rssi: -72 },
       { id: 'near-one', rssi: -59 },
     ]);
@@ -53,9 +53,9 @@ test(
 
 test(
   'no strength (0, 127), an unknown beacon and an unknown power give no distance and say why',
-  atSite(async (site) => {
-    await site.add({ id: 'silent', txPower: -59 }, { id: 'powerless' });
-    const { beacons } = await observation(site, [
+  withTestApp(async (testApp) => {
+    await testApp.add({ id: 'silent', txPower: -59 }, { id: 'powerless' });
+    const { beacons } = await observation(testApp, [
       { id: 'silent', rssi: 0 },
       { id: 'silent', rssi: 127 },
       { id: 'powerless', rssi: -60 },
@@ -74,23 +74,23 @@ test(
 
 test(
   'of several samples of a beacon the median counts',
-  atSite(async (site) => {
-    await site.add({ id: 'often-heard', txPower: -59 });
+  withTestApp(async (testApp) => {
+    await testApp.add({ id: 'often-heard', txPower: -59 });
     const samples = [-72, -30, -72, 127, -90].map((rssi) => ({ id: 'often-heard', rssi }));
-    const { beacons } = await observation(site, samples);
+    const { beacons } = await observation(testApp, samples);
     assert.deepEqual([beacons[0]?.samples, beacons[0]?.rssi, beacons.length], [4, -72, 1]);
-    const many = await observation(site, [...samples, { id: 'often-heard', rssi: -71 }]);
+    const many = await observation(testApp, [...samples, { id: 'often-heard', rssi: -71 }]);
     assert.equal(many.beacons[0]?.rssi, -72);
   }),
 );
 
 test(
   'Eddystone power is at 0 m when the sighting says so; a power that strong at 1 m is warned of',
-  atSite(async (site) => {
-    await site.add({ id: 'eddystone', txPower: -18 });
-    const at0 = await observation(site, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);
+  withTestApp(async (testApp) => {
+    await testApp.add({ id: 'eddystone', txPower: -18 });
+    const at0 = await observation(testApp, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);
     assert.deepEqual([at0.beacons[0]?.distanceM, at0.beacons[0]?.warning], [4.47, undefined]);
-    const at1 = await observation(site, [{ id: 'eddystone', rssi: -72 }]);
+    const at1 = await observation(testApp, [{ id: 'eddystone', rssi: -72 }]);
     assert.equal(at1.beacons[0]?.distanceM, 100);
     assert.match(at1.beacons[0]?.warning ?? '', /0m/);
   }),
@@ -98,14 +98,14 @@ test(
 
 test(
   'three or more known places give a position with its error ellipse, also on the antimeridian',
-  atSite(async (site) => {
-    await site.add(...HALL);
+  withTestApp(async (testApp) => {
+    await testApp.add(...HALL);
     const truth = { lat: 0.0001, long: -179.99998 };
     const heard = HALL.map((beacon) => {
       const rssi = -59 - 20 * Math.log10(haversineM(beacon, truth));
       return { id: beacon.id, rssi };
     });
-    const { position } = await observation(site, heard);
+    const { position } = await observation(testApp, heard);
     assert.ok(position);
     assert.ok(haversineM(position, truth) < 1.5, JSON.stringify(position));
     assert.equal(position.beacons, 4);
@@ -116,16 +116,16 @@ test(
 
 test(
   'beacons in a line give two candidates and no position; one far away shows a wrong registration',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     const line = [0, 1, 2].map((i) => ({ id: `line-${i}`, lat: 52, long: 5 + i / 10_000, txPower: -59 }));
-    await site.add(...line, ...HALL);
+    await testApp.add(...line, ...HALL);
     const inLine = await observation(
-      site,
+      testApp,
       line.map(({ id }) => ({ id, rssi: -80 })),
     );
     assert.deepEqual([inLine.position, inLine.reason, inLine.candidates?.length], [null, 'in-line', 2]);
     const apart = await observation(
-      site,
+      testApp,
       [...line, ...HALL].map(({ id }) => ({ id, rssi: -80 })),
     );
     assert.deepEqual([apart.position, apart.reason], [null, 'far-apart']);
@@ -135,7 +135,7 @@ test(
 
 test(
   'sightings that are none are 400',
-  atSite(async (site) => {
+  withTestApp(async (testApp) => {
     for (const body of [
       {},
       [{ id: 'beacon-1' }],
@@ -148,9 +148,9 @@ test(
       [{ id: 'beacon-1', rssi: -60, colour: 'red' }],
       Array.from({ length: 1001 }, () => ({ id: 'beacon-1', rssi: -60 })),
     ]) {
-      assertError(await observe(site, body), 400, 'INVALID_INPUT', JSON.stringify(body).slice(0, 80));
+      assertError(await observe(testApp, body), 400, 'INVALID_INPUT', JSON.stringify(body).slice(0, 80));
     }
-    assert.deepEqual((await observation(site, [])).beacons, []);
+    assert.deepEqual((await observation(testApp, [])).beacons, []);
   }),
 );
 

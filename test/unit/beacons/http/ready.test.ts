@@ -10,7 +10,7 @@ import type { Commit, Store } from '../../../../src/shared/ports/ports.js';
 import { PolicyTable, policyOf } from '../../../../src/web/guard/policy.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { assertError, atSite } from '../site.js';
+import { assertError, withTestApp } from '../test-app.js';
 
 const DOOR = { id: 'beacon-door', description: 'Door', longDescription: '' };
 const GATE = { ...DOOR, description: 'Gate' };
@@ -96,7 +96,7 @@ test('a beacon that is not there is looked for each time', () => {
 
 test(
   'an acknowledged change is what the next read answers, whether the old beacon was ready or not',
-  atSite(async ({ beacons }) => {
+  withTestApp(async ({ beacons }) => {
     for (let n = 0; n < 200; n += 1) {
       const put = beacons.put(DOOR.id, { description: `Door ${n}` });
       // The writer commits while these read.
@@ -122,7 +122,7 @@ async function ask(port: number, ...requests: string[]): Promise<string> {
 
 test(
   'a ready beacon is answered as one from the database is',
-  atSite(async ({ port, add, call }) => {
+  withTestApp(async ({ port, add, call }) => {
     await add(DOOR);
     const request = `GET /beacon?id=${DOOR.id} HTTP/1.1\r\nHost: localhost`;
     const first = await ask(port, request);

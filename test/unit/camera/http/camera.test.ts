@@ -20,8 +20,8 @@ import { errorHandler } from '../../../../src/web/errors.js';
 import { Pages } from '../../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { judged } from '../../../helpers/judged.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
+import { validateResponses } from '../../../helpers/response-validation.js';
 import { until } from '../../../helpers/until.js';
 import { frame, maskedSettings } from '../../gateway/api/samples.js';
 import { withThumbnail } from '../exif.js';
@@ -36,7 +36,7 @@ interface Answer {
   body: Buffer;
 }
 
-interface Site {
+interface TestApp {
   clock: FakeClock;
   source: FakeSource;
   camera: Camera;
@@ -47,7 +47,7 @@ interface Site {
 }
 
 /** Runs a test against the camera's routes on a real server, with a camera that does what the test says. */
-function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'camera-site-'));
     const clock = new FakeClock();
@@ -56,7 +56,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     const camera = await Camera.open({ source, photosDir: join(dir, 'photos'), clock, log });
     const { app, server } = fastExpress();
     const form = settingsForm(settingsSchema, maskedSettings(), { sections: ['camera'] });
-    app.use(cameraLiveRoutes({ camera, mayStay: () => site.mayStay, clock }));
+    app.use(cameraLiveRoutes({ camera, mayStay: () => testApp.mayStay, clock }));
     app.use(cameraPhotoRoutes(camera));
     app.use(
       cameraPageRoutes({
@@ -69,18 +69,18 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const open: Site['open'] = (method, path, headers = {}) =>
+    const open: TestApp['open'] = (method, path, headers = {}) =>
       request({ host: '127.0.0.1', port, method, path, headers, agent: false }).end();
-    const call: Site['call'] = async (method, path, headers) => {
+    const call: TestApp['call'] = async (method, path, headers) => {
       const [res] = (await once(open(method, path, headers), 'response')) as [IncomingMessage];
       const chunks: Buffer[] = [];
       for await (const chunk of res) chunks.push(chunk);
       return { status: res.statusCode ?? 0, headers: res.headers, body: Buffer.concat(chunks) };
     };
-    const site: Site = { clock, source, camera, mayStay: true, open, call };
-    const undocumented = judged(server);
+    const testApp: TestApp = { clock, source, camera, mayStay: true, open, call };
+    const undocumented = validateResponses(server);
     try {
-      await run(site);
+      await run(testApp);
       assert.deepEqual(undocumented(), []);
     } finally {
       await camera.close();
@@ -95,7 +95,7 @@ const json = ({ body }: Answer): Record<string, unknown> => JSON.parse(String(bo
 
 test(
   'the stream is raw parts without length or chunks, one after the other',
-  atSite(async ({ source, camera, open }) => {
+  withTestApp(async ({ source, camera, open }) => {
     const first = source.frame();
     const client = open('GET', '/camera/stream.mjpg');
     const [res] = (await once(client, 'response')) as [IncomingMessage];
@@ -118,7 +118,7 @@ test(
 
 test(
   'fps is a whole number from 1 to 30, and anything else is told so',
-  atSite(async ({ camera, call }) => {
+  withTestApp(async ({ camera, call }) => {
     for (const fps of ['0', '31', '-1', '1.5', 'ten', '', '9'.repeat(17)]) {
       const answer = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
       assert.deepEqual([answer.status, json(answer).field, json(answer).limit], [400, 'fps', 30], fps);
@@ -129,7 +129,7 @@ test(
 
 test(
   'the next picture comes with its number and age; without one the answer is empty',
-  atSite(async ({ clock, source, camera, call }) => {
+  withTestApp(async ({ clock, source, camera, call }) => {
     const { jpeg } = source.frame();
     clock.advance(40);
     const first = await call('GET', '/camera/frame');
@@ -146,7 +146,7 @@ test(
 
 test(
   'a request that is aborted leaves no waiter',
-  atSite(async ({ source, camera, open }) => {
+  withTestApp(async ({ source, camera, open }) => {
     source.become({ phase: 'starting' });
     const client = open('GET', '/camera/frame');
     client.on('error', () => undefined);
@@ -158,7 +158,7 @@ test(
 
 test(
   'without a camera the answer says why and what to do',
-  atSite(async ({ source, call }) => {
+  withTestApp(async ({ source, call }) => {
     const fault = { code: 'missing', text: 'no camera is connected', hint: 'Look at the cable.', lines: [] };
     source.become({ phase: 'backoff', fault });
     const answer = await call('GET', '/camera/frame');
@@ -174,7 +174,7 @@ test(
 
 test(
   'a waiting page whose place is needed is told when to come back',
-  atSite(async ({ source, camera, call }) => {
+  withTestApp(async ({ source, camera, call }) => {
     const { number } = source.frame();
     const sink = { write: () => undefined, destroy: () => undefined };
     const waiting = call('GET', `/camera/frame?after=${number}`);
@@ -189,7 +189,7 @@ test(
 
 test(
   'HEAD and pages that are loaded ahead never start the camera',
-  atSite(async ({ source, call }) => {
+  withTestApp(async ({ source, call }) => {
     source.become({ phase: 'idle' });
     const paths = ['/runCamera', '/camera/stream.mjpg', '/camera/frame', '/camera/snapshot.jpg'];
     for (const path of paths) assert.equal((await call('HEAD', path)).status, 200, path);
@@ -208,7 +208,7 @@ test(
 
 test(
   'the routine takes one photo and answers with the page that shows it',
-  atSite(async ({ source, camera, call }) => {
+  withTestApp(async ({ source, camera, call }) => {
     const answers = await Promise.all([1, 2, 3].map(() => call('GET', '/runCamera')));
     const [photo, ...others] = await camera.gallery.list();
     assert.deepEqual([source.stills, others], [1, []]);
@@ -222,7 +222,7 @@ test(
 
 test(
   'a routine that fails answers with the same page and the reason',
-  atSite(async ({ source, call }) => {
+  withTestApp(async ({ source, call }) => {
     const hint = 'Look at the cable.';
     source.shoot = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));
     const { status, body } = await call('GET', '/runCamera');
@@ -236,7 +236,7 @@ test(
 
 test(
   'photos are listed, shown, downloaded and deleted by their names alone',
-  atSite(async ({ source, call }) => {
+  withTestApp(async ({ source, call }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const jpeg = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
     source.shoot = async () => source.file(jpeg);
@@ -270,7 +270,7 @@ test(
 
 test(
   'the camera page shows one photo large when it is asked for, and says that it was deleted when it was',
-  atSite(async ({ source, camera, call }) => {
+  withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = async (): Promise<string> =>
       String((await call('GET', `/cameraSettings?photo=${name}`)).body);
@@ -284,7 +284,7 @@ test(
 
 test(
   'without scripts a photo is deleted by its form',
-  atSite(async ({ source, camera, call }) => {
+  withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = String((await call('GET', '/cameraSettings')).body);
     assert.ok(page.includes(`action="/camera/photos/${name}/delete"`));
@@ -296,7 +296,7 @@ test(
 
 test(
   'a snapshot at rest is a still, and nothing of it stays',
-  atSite(async ({ source, camera, call }) => {
+  withTestApp(async ({ source, camera, call }) => {
     source.become({ phase: 'idle' });
     const { status, headers, body } = await call('GET', '/camera/snapshot.jpg');
     assert.deepEqual([status, headers['content-type']], [200, 'image/jpeg']);
@@ -307,22 +307,22 @@ test(
 
 test(
   'a stream ends with the session that it was asked for in',
-  atSite(async (site) => {
-    const client = site.open('GET', '/camera/stream.mjpg');
+  withTestApp(async (testApp) => {
+    const client = testApp.open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);
     const [res] = (await once(client, 'response')) as [IncomingMessage];
     res.on('error', () => undefined).resume();
-    site.clock.advance(2000);
-    assert.equal(site.camera.broadcaster.viewers, 1);
-    site.mayStay = false;
-    site.clock.advance(2000);
-    await until(() => site.camera.broadcaster.viewers === 0);
+    testApp.clock.advance(2000);
+    assert.equal(testApp.camera.broadcaster.viewers, 1);
+    testApp.mayStay = false;
+    testApp.clock.advance(2000);
+    await until(() => testApp.camera.broadcaster.viewers === 0);
   }),
 );
 
 test(
   'when the gateway stops, streams end and polls are told so',
-  atSite(async ({ camera, open, call }) => {
+  withTestApp(async ({ camera, open, call }) => {
     const client = open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);
     const [res] = (await once(client, 'response')) as [IncomingMessage];

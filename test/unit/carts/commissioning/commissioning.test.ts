@@ -7,7 +7,7 @@ import { Commissioning, STEPS } from '../../../../src/carts/commissioning/commis
 import { tourSentence } from '../../../../src/carts/http/commissioning-labels.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { coded } from '../../store/place.js';
+import { hasErrorCode } from '../../store/temp-store.js';
 
 interface Harness {
   dir: string;
@@ -66,7 +66,7 @@ test(
       [{ step: 'wheels', outcome: 'passed', note: 'x'.repeat(301) }, /^note must be .* 300 characters/],
       [{ step: 'wheels', outcome: 'passed', note: 7 }, /^note /],
     ] as const)
-      await assert.rejects(tour.note(input, 'anna'), coded('INVALID_INPUT', sentence));
+      await assert.rejects(tour.note(input, 'anna'), hasErrorCode('INVALID_INPUT', sentence));
     assert.throws(() => readFileSync(join(dir, 'commissioning.json')));
   }),
 );

@@ -8,7 +8,7 @@ import { stateBody } from '../../../../src/carts/mqtt/messages/state.js';
 import { latchFile } from '../../../../src/carts/safety/latch-store.js';
 import type { BusMessage, MessageBus } from '../../../../src/shared/ports/ports.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
-import { actionMessage, identityOf } from '../mqtt/site.js';
+import { actionMessage, identityOf } from '../mqtt/test-fleet.js';
 
 // Fault case 8
 test('the emergency stop button saves the latch and publishes the state after the stop frame', async () => {

@@ -5,7 +5,6 @@ import type { Command } from '../../../../src/carts/command/command.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import {
-  cleanly,
   disconnected,
   echo,
   Inbox,
@@ -13,9 +12,10 @@ import {
   json,
   openBroker,
   openBus,
+  withCleanup,
   within,
-} from '../mqtt/helpers.js';
-import { online, openPeers, openStation, order, USER, until, view } from '../mqtt/site.js';
+} from '../mqtt/test-bus.js';
+import { online, openRemoteCarts, openTestCart, order, USER, until, view } from '../mqtt/test-fleet.js';
 
 type Later = (cleanup: () => unknown) => void;
 
@@ -23,8 +23,8 @@ type Later = (cleanup: () => unknown) => void;
 async function openPair(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
-  const watcher = await openPeers(broker.port, later);
-  const cart = await openStation(broker.port, later);
+  const watcher = await openRemoteCarts(broker.port, later);
+  const cart = await openTestCart(broker.port, later);
   await online(watcher.peers);
   return { broker, cart, ...watcher };
 }
@@ -33,7 +33,7 @@ async function openPair(later: Later) {
 async function openPuppet(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
-  const watcher = await openPeers(broker.port, later);
+  const watcher = await openRemoteCarts(broker.port, later);
   const puppet = await openBus(broker.port);
   later(() => puppet.close());
   const heard = new Inbox(puppet, 'cart/v1/site1/+/command');
@@ -65,7 +65,7 @@ const code = (run: () => unknown): string => {
 const ended = (command: Command) => within(command.reached('done'), 'the end of the command');
 
 test('a command to another cart is followed from SENT to FINISHED by what that cart acknowledges', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, cart, bus } = await openPair(later);
     const seen: string[] = [];
     peers.onCommand(({ state }) => seen.push(state));
@@ -88,7 +88,7 @@ test('a command to another cart is followed from SENT to FINISHED by what that c
   }));
 
 test('every end that a cart can tell is taken over with its reason', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, ack } = await openPuppet(later);
     for (const state of ['FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'] as const) {
       const command = peers.send(order(), USER);
@@ -107,7 +107,7 @@ test('every end that a cart can tell is taken over with its reason', () =>
 
 // Fault case 6
 test('the same command again is the same command, published once; another one under its id is refused', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, heard, puppet } = await openPuppet(later);
     const wish = order();
     const first = peers.send(wish, USER);
@@ -123,13 +123,13 @@ test('the same command again is the same command, published once; another one un
   }));
 
 test('a cart that is added to the list is online at once when it is there', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const known = [3];
-    const { peers, bus, clock } = await openPeers(broker.port, later, known);
+    const { peers, bus, clock } = await openRemoteCarts(broker.port, later, known);
     const inbox = new Inbox(bus, 'cart/v1/site1/2/+');
-    await openStation(broker.port, later, 2);
+    await openTestCart(broker.port, later, 2);
     for (const name of ['connection', 'state']) await inbox.first(name, ({ topic }) => topic.endsWith(name));
     assert.equal(peers.has(2), false);
     const told: number[] = [];
@@ -142,7 +142,7 @@ test('a cart that is added to the list is online at once when it is there', () =
   }));
 
 test('only listed carts can be commanded, never the own one, others when the settings allow it', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, say, unknown } = await openPuppet(later);
     for (const cartId of [1, 9]) {
       assert.equal(peers.has(cartId), false);
@@ -169,7 +169,7 @@ test('only listed carts can be commanded, never the own one, others when the set
   }));
 
 test('a cart that is not there is refused at once, with the reason', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, say, clock, heard } = await openPuppet(later);
     assert.throws(() => peers.send(order({ cartId: 3 }), USER), {
       code: 'CART_OFFLINE',
@@ -185,7 +185,7 @@ test('a cart that is not there is refused at once, with the reason', () =>
 
 // Fault case 7
 test('a cart whose emergency stop is latched is refused at once; a stop is not', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, state, heard } = await openPuppet(later);
     await state({ safetyState: { activeEmergencyStop: 'MANUAL' } });
     assert.equal(
@@ -199,7 +199,7 @@ test('a cart whose emergency stop is latched is refused at once; a stop is not',
 
 // Fault case 30
 test('with the broker away every command is refused at once, and none arrives after its return', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { broker, peers, bus, cart } = await openPair(later);
     await broker.close();
     await disconnected(bus);
@@ -226,7 +226,7 @@ test('with the broker away every command is refused at once, and none arrives af
 
 // Fault case 31
 test('without an acknowledgement a command is sent three times under one id, then failed and cancelled', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, clock, heard, actions, puppet, bus } = await openPuppet(later);
     const command = peers.send(order(), USER);
     for (const ms of [499, 1, 500]) clock.advance(ms);
@@ -247,7 +247,7 @@ test('without an acknowledgement a command is sent three times under one id, the
   }));
 
 test('a command is not sent again when its time to live is over, and an unacknowledged jog not at all', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, clock, heard, puppet, bus } = await openPuppet(later);
     const short = peers.send(order({ ttlMs: 300 }), USER);
     const jog = peers.send(order({ kind: 'jog', distanceMm: 100 }), USER);
@@ -259,7 +259,7 @@ test('a command is not sent again when its time to live is over, and an unacknow
   }));
 
 test('a lost acknowledgement is healed by the next state', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, state, clock, heard } = await openPuppet(later);
     const command = peers.send(order(), USER);
     await state({ x: { commands: [{ commandId: command.id, state: 'RUNNING' }] } });
@@ -273,7 +273,7 @@ test('a lost acknowledgement is healed by the next state', () =>
   }));
 
 test('a command that its cart no longer tells of has ended; one of a restarted gateway is not resumed', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, state, ack, ids } = await openPuppet(later);
     const forgotten = peers.send(order(), USER);
     await ack(forgotten.id, { state: 'RUNNING' });
@@ -290,7 +290,7 @@ test('a command that its cart no longer tells of has ended; one of a restarted g
 
 // Fault case 35
 test('a cart that dies is offline by its last will at once, one that hangs after 5 s of silence', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, say, state, ack, clock } = await openPuppet(later);
     const first = peers.send(order(), USER);
     await ack(first.id, { state: 'RUNNING' });
@@ -311,11 +311,11 @@ test('a cart that dies is offline by its last will at once, one that hangs after
 
 // Fault case 35
 test('the last will of the embedded broker reaches the others when a gateway is cut off', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
-    const { peers } = await openPeers(broker.port, later);
-    const { bus } = await openStation(broker.port, later, 2, { random: () => 1 });
+    const { peers } = await openRemoteCarts(broker.port, later);
+    const { bus } = await openTestCart(broker.port, later, 2, { random: () => 1 });
     await online(peers);
     await bus.publish('poison', '', { qos: 0 });
     await until(peers, 'offline', () => view(peers, 2)?.online === false);
@@ -324,7 +324,7 @@ test('the last will of the embedded broker reaches the others when a gateway is 
   }));
 
 test("a stop reaches one cart or all; a reset is answered with what the cart's state says then", () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, cart } = await openPair(later);
     await peers.stop(2, 'halt', USER);
     await peers.stop(null, 'estop', USER);
@@ -341,7 +341,7 @@ test("a stop reaches one cart or all; a reset is answered with what the cart's s
   }));
 
 test("a refused reset rejects with the cart's own reason, an unanswered one after 2 s", () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, cart } = await openPair(later);
     cart.dispatcher.refusal = new GatewayError('RESET_FORBIDDEN', 'reset it at the cart');
     await assert.rejects(within(peers.reset(2, USER), 'reset'), {
@@ -352,7 +352,7 @@ test("a refused reset rejects with the cart's own reason, an unanswered one afte
   }));
 
 test('an unanswered reset is given up after 2 s', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, clock } = await openPuppet(later);
     const reset = peers.reset(2, USER);
     const outcome = assert.rejects(reset, { code: 'ACK_TIMEOUT' });
@@ -362,7 +362,7 @@ test('an unanswered reset is given up after 2 s', () =>
 
 // Fault case 27
 test('a jog to another cart is one command, renewed by every further wish of the same person', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, ack, heard, puppet, bus } = await openPuppet(later);
     const jog = (distanceMm: number) => peers.send(order({ kind: 'jog', distanceMm }), USER);
     const first = jog(100);
@@ -379,7 +379,7 @@ test('a jog to another cart is one command, renewed by every further wish of the
   }));
 
 test('kept states, old states, rubbish and the words of other carts change nothing', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, puppet, say, state, ids, bus } = await openPuppet(later);
     await state({ driving: true });
     const before = JSON.stringify({ ...view(peers, 2), ageMs: 0 });
@@ -415,7 +415,7 @@ test('kept states, old states, rubbish and the words of other carts change nothi
   }));
 
 test('the view of another cart is what that cart says of itself', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, cart } = await openPair(later);
     cart.dispatcher.change({
       controlledBy: 'alice',
@@ -445,7 +445,7 @@ test('the view of another cart is what that cart says of itself', () =>
   }));
 
 test('an answer to another gateway that used the same id ends nothing here', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { peers, ack } = await openPuppet(later);
     const command = peers.send(order(), USER);
     await ack(command.id, { state: 'RUNNING' });

@@ -5,7 +5,7 @@ import { lastWill, MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker, type MemoryBus } from '../../../helpers/memory-bus.js';
-import { identityOf } from '../mqtt/site.js';
+import { identityOf } from '../mqtt/test-fleet.js';
 
 /** A cart with its own gateway: the real dispatcher, agent, link and driver, and a simulated controller. */
 class FleetMember {
@@ -30,14 +30,14 @@ class FleetMember {
   async cut(): Promise<void> {
     if (!this.isUp) return;
     this.isUp = false;
-    this.#bus.become('cut');
+    this.#bus.setOutage('cut');
     const { topic, payload } = lastWill(identityOf(this.harness.cart.cartId), this.harness.clock);
     await this.#broker.client().publish(topic, payload, { qos: 1, retain: true });
   }
 
   join(): void {
     this.isUp = true;
-    this.#bus.become('');
+    this.#bus.setOutage('');
   }
 
   /** Kills the process of the gateway and starts another; the controller stays as it is. */

@@ -46,14 +46,14 @@ test(`no cart is confirmed that was not stopped, in ${SEQUENCES} random sequence
     else if (roll < 61) await member.restart();
     else if (roll < 66) harness.wire.unplug();
     else if (roll < 71) harness.wire.plug();
-    else if (roll < 75) loop.bus.become(random() < 0.5 ? '' : 'gone');
+    else if (roll < 75) loop.bus.setOutage(random() < 0.5 ? '' : 'gone');
     else if (roll < 80) lossy = !lossy;
     else await stopAll((['estop', 'estop', 'halt', 'stop'] as const)[below(4)] ?? 'estop');
     await loop.run(25 * below(8));
   };
   const heal = async (): Promise<void> => {
     lossy = false;
-    loop.bus.become('');
+    loop.bus.setOutage('');
     for (const member of loop.members) if (!member.isUp) member.join();
     for (const { wire } of loop.harnesses) wire.plug();
     await loop.run(300);

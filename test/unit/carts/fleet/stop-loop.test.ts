@@ -7,21 +7,21 @@ import { StopLoopHarness } from './stop-loop-harness.js';
 
 const said = (carts: StoppedCart[]) => carts.map(({ cartID, confirmed }) => `${cartID} ${confirmed}`);
 
-async function onSite(run: (loop: StopLoopHarness) => Promise<void>): Promise<void> {
+async function withHarness(run: (loop: StopLoopHarness) => Promise<void>): Promise<void> {
   const loop = await StopLoopHarness.open();
   await run(loop);
   await loop.close();
 }
 
 test('a stop for all carts is confirmed by each of them', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['1 true', '2 true', '3 true']);
     for (const { controller } of loop.harnesses) assert.ok(controller.snapshot().estop.latched);
   }));
 
 test('a stop is not confirmed by a cart that is offline and driving, which stops when it returns', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     const [lost] = loop.members;
     loop.drive(2);
     await loop.run(1000);
@@ -39,7 +39,7 @@ test('a stop is not confirmed by a cart that is offline and driving, which stops
   }));
 
 test('a cart is not confirmed while its motor controller is unplugged', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     const [cart] = loop.members;
     cart.harness.wire.unplug();
     await loop.run(500);
@@ -53,7 +53,7 @@ test('a cart is not confirmed while its motor controller is unplugged', () =>
   }));
 
 test('the own cart is not confirmed while its motor controller is unplugged', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     loop.own.wire.unplug();
     await loop.run(500);
     const [own] = await loop.until(loop.own.dispatcher.stop(1, 'estop', OPERATOR));
@@ -65,7 +65,7 @@ test('the own cart is not confirmed while its motor controller is unplugged', ()
   }));
 
 test('a stop waits for nothing: it is published before the call returns', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     const published: string[] = [];
     const publish = loop.bus.publish.bind(loop.bus);
     loop.bus.publish = (topic, ...rest) => {
@@ -78,14 +78,14 @@ test('a stop waits for nothing: it is published before the call returns', () =>
   }));
 
 test('an unconfirmed E-stop refuses motion and is sent again across a broker outage until the cart confirms', () =>
-  onSite(async (loop) => {
-    loop.bus.become('the broker is gone');
+  withHarness(async (loop) => {
+    loop.bus.setOutage('the broker is gone');
     const carts = await loop.until(loop.own.dispatcher.stop(null, 'estop', OPERATOR));
     assert.deepEqual(said(carts), ['1 true', '2 false', '3 false']);
     assert.equal(carts[1]?.code, 'BROKER_DOWN');
     await loop.run(20_000);
     assert.equal(loop.view(3).safety.mayMove, false);
-    loop.bus.become('');
+    loop.bus.setOutage('');
     await loop.run(1500);
     assert.deepEqual(
       [2, 3].map((cartId) => loop.view(cartId).stopPending),
@@ -95,7 +95,7 @@ test('an unconfirmed E-stop refuses motion and is sent again across a broker out
   }));
 
 test('a reset gives an unconfirmed E-stop up', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);
     await loop.until(loop.own.dispatcher.stop(2, 'estop', OPERATOR));
@@ -107,7 +107,7 @@ test('a reset gives an unconfirmed E-stop up', () =>
   }));
 
 test('unconfirmed stops are repeated at a bounded rate', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     await loop.members[0].cut();
     await loop.run(300);
     let sent = 0;
@@ -124,7 +124,7 @@ test('unconfirmed stops are repeated at a bounded rate', () =>
   }));
 
 test('a stop without a latch is not repeated behind a newer command', () =>
-  onSite(async (loop) => {
+  withHarness(async (loop) => {
     loop.peers.close();
     const stopped = loop.own.dispatcher.stop(2, 'stop', OPERATOR);
     await loop.until(stopped);

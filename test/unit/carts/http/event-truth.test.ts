@@ -13,7 +13,7 @@ import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-h
 import { EventReader } from '../../../helpers/event-reader.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
-import { identityOf, LIMITS } from '../mqtt/site.js';
+import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
 /** What the stream of events last said of a cart is what `GET /carts/:id` answers. */
 const test = suite('GET /events against GET /carts/:cartID');
@@ -36,7 +36,7 @@ const urgent = ({ online, safety, faults }: CartView): object => [
 ];
 
 /** A gateway with its own cart and another one on the tree, and a page that is open. All timers are the fake clock's. */
-class Site {
+class Fixture {
   readonly clock = new FakeClock();
   readonly own: CartHarness;
   readonly other: CartHarness;
@@ -88,12 +88,12 @@ class Site {
     } as unknown as EventDeps);
   }
 
-  static async open(): Promise<Site> {
-    const site = new Site();
-    await Promise.all([site.own.cart.start(), site.other.cart.start()]);
-    site.#reader.join(site.#feed);
-    await site.run(300);
-    return site;
+  static async open(): Promise<Fixture> {
+    const fixture = new Fixture();
+    await Promise.all([fixture.own.cart.start(), fixture.other.cart.start()]);
+    fixture.#reader.join(fixture.#feed);
+    await fixture.run(300);
+    return fixture;
   }
 
   rename(cartID: number, name: string): void {
@@ -148,13 +148,13 @@ class Site {
   }
 }
 
-type Act = (site: Site, harness: CartHarness) => unknown;
+type Act = (fixture: Fixture, harness: CartHarness) => unknown;
 
 const simulator: Record<string, Act> = Object.fromEntries(
   FAULT_VERBS.flatMap((verb) =>
     [true, false].map((on) => [
       `${verb} ${on}`,
-      (_site: Site, { controller }: CartHarness) => controller.fault(verb, on),
+      (_site: Fixture, { controller }: CartHarness) => controller.fault(verb, on),
     ]),
   ),
 );
@@ -213,10 +213,11 @@ const ACTS: Record<string, Act> = {
   'the usual limit': (_site, { settings }) => {
     settings.limits.maxMotorC = 80;
   },
-  renamed: (site, { cart }) => site.rename(cart.cartId, `Cart ${cart.cartId} ${site.clock.now() % 7}`),
-  'loop late': (site) => site.stall(400),
-  'broker lost': (site) => site.bus.become('the connection was refused'),
-  'broker back': (site) => site.bus.become(''),
+  renamed: (fixture, { cart }) =>
+    fixture.rename(cart.cartId, `Cart ${cart.cartId} ${fixture.clock.now() % 7}`),
+  'loop late': (fixture) => fixture.stall(400),
+  'broker lost': (fixture) => fixture.bus.setOutage('the connection was refused'),
+  'broker back': (fixture) => fixture.bus.setOutage(''),
 };
 
 const step = fc.record({
@@ -228,28 +229,28 @@ const step = fc.record({
 test(`the last event of each cart equals a fresh GET within ${BEHIND_MS} ms after any faults`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
-      const site = await Site.open();
+      const fixture = await Fixture.open();
       for (const { cartID, act, ms } of steps) {
         // Not awaited: a reset waits for an answer that takes time.
-        void ACTS[act]?.(site, site.harness(cartID));
-        await site.run(ms);
+        void ACTS[act]?.(fixture, fixture.harness(cartID));
+        await fixture.run(ms);
       }
-      await site.run(BEHIND_MS + STEP_MS);
+      await fixture.run(BEHIND_MS + STEP_MS);
     }),
     { numRuns: RUNS },
   );
 });
 
 test('a cart at rest whose voltage jitters is published twice a second at most', async () => {
-  const site = await Site.open();
-  site.eventCount = 0;
+  const fixture = await Fixture.open();
+  fixture.eventCount = 0;
   for (let report = 0; report < 100; report += 1) {
-    for (const { controller } of [site.own, site.other])
+    for (const { controller } of [fixture.own, fixture.other])
       controller.fault('lowBattery', true, 24_000 + (report % 7));
-    await site.run(100);
+    await fixture.run(100);
   }
   // Two carts in 10 s.
-  assert.ok(site.eventCount <= 60, `${site.eventCount} events`);
+  assert.ok(fixture.eventCount <= 60, `${fixture.eventCount} events`);
 });
 
 test.run();

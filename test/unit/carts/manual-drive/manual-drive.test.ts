@@ -62,7 +62,7 @@ class Driver implements Seat {
   }
 }
 
-interface Scene {
+interface Fixture {
   harness: CartHarness;
   drive: ManualDrive;
   anna: Driver;
@@ -71,7 +71,7 @@ interface Scene {
 }
 
 /** A whole cart on a clock that the test cranks, with Anna at the socket. */
-async function scene(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Scene> {
+async function openFixture(change?: ConstructorParameters<typeof CartHarness>[0]): Promise<Fixture> {
   const harness = await CartHarness.ready(change);
   const { clock } = harness;
   const drive = new ManualDrive({
@@ -82,8 +82,8 @@ async function scene(change?: ConstructorParameters<typeof CartHarness>[0]): Pro
     clock,
     log: quietLog,
   });
-  const hold: Scene['hold'] = async (driver, ms, speed = 100, turn = 0) => {
-    for (let at = 0; at < ms; at += 100) {
+  const hold: Fixture['hold'] = async (driver, ms, speed = 100, turn = 0) => {
+    for (let withFixture = 0; withFixture < ms; withFixture += 100) {
       driver.drive(speed, turn);
       await harness.run(100);
     }
@@ -91,17 +91,20 @@ async function scene(change?: ConstructorParameters<typeof CartHarness>[0]): Pro
   return { harness, drive, anna: new Driver(drive, 'Anna'), hold };
 }
 
-async function done({ harness, drive }: Scene): Promise<void> {
+async function done({ harness, drive }: Fixture): Promise<void> {
   drive.close();
   await harness.close();
 }
 
 /** Runs a test at a scene of its own. */
-function at(act: (scene: Scene) => Promise<void>, change?: Parameters<typeof scene>[0]): () => Promise<void> {
+function at(
+  act: (fixture: Fixture) => Promise<void>,
+  change?: Parameters<typeof openFixture>[0],
+): () => Promise<void> {
   return async () => {
-    const place = await scene(change);
-    await act(place);
-    await done(place);
+    const fixture = await openFixture(change);
+    await act(fixture);
+    await done(fixture);
   };
 }
 
@@ -406,12 +409,12 @@ test(
 );
 
 test('with the last page the last timer goes', async () => {
-  const place = await scene();
-  const { harness, anna, drive } = place;
+  const fixture = await openFixture();
+  const { harness, anna, drive } = fixture;
   const before = harness.clock.timers;
   anna.leave();
   assert.equal(harness.clock.timers, before - 1);
-  await done({ ...place, drive });
+  await done({ ...fixture, drive });
 });
 
 test('stronger brakes allow to drive faster by hand, up to the top speed of the cart', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import {
-  cleanly,
   connected,
   disconnected,
   echo,
@@ -10,14 +9,15 @@ import {
   json,
   openBroker,
   openBus,
-} from './helpers.js';
-import { openScene, openStation } from './site.js';
+  withCleanup,
+} from './test-bus.js';
+import { openFixture, openTestCart } from './test-fleet.js';
 
 const at = (name: string) => (_body: Json, topic: string) => topic.endsWith(`/2/${name}`);
 
 test('a cart that connects says ONLINE and its factsheet for keeping, then its state', () =>
-  cleanly(async (later) => {
-    const { broker, state, identity } = await openScene(later);
+  withCleanup(async (later) => {
+    const { broker, state, identity } = await openFixture(later);
     const latecomer = await openBus(broker.port);
     later(() => latecomer.close());
     const kept = new Inbox(latecomer, 'cart/v1/site1/2/+');
@@ -30,8 +30,8 @@ test('a cart that connects says ONLINE and its factsheet for keeping, then its s
   }));
 
 test('the state has the fields of VDA 5050 by name, and says SIMULATED in three places', () =>
-  cleanly(async (later) => {
-    const { state, inbox } = await openScene(later);
+  withCleanup(async (later) => {
+    const { state, inbox } = await openFixture(later);
     const fields = [
       'orderId orderUpdateId lastNodeId lastNodeSequenceId nodeStates edgeStates driving paused operatingMode',
       'actionStates instantActionStates powerSupply velocity safetyState errors information headerId timestamp',
@@ -45,11 +45,11 @@ test('the state has the fields of VDA 5050 by name, and says SIMULATED in three 
   }));
 
 test('the state goes out every second, and on a change at once but never twice within 200 ms', () =>
-  cleanly(async (later) => {
-    const { inbox, clock, dispatcher, witness, bus } = await openScene(later);
+  withCleanup(async (later) => {
+    const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const count = async () => {
       await echo(bus);
-      await echo(witness);
+      await echo(observer);
       return inbox.messages.filter(({ topic }) => topic.endsWith('/2/state')).length;
     };
     const before = await count();
@@ -65,8 +65,8 @@ test('the state goes out every second, and on a change at once but never twice w
   }));
 
 test('where a moving cart is goes out five times a second at most, and not at all while it stands', () =>
-  cleanly(async (later) => {
-    const { inbox, clock, dispatcher, witness, bus } = await openScene(later);
+  withCleanup(async (later) => {
+    const { inbox, clock, dispatcher, observer, bus } = await openFixture(later);
     const pose = (xMm: number, moving: boolean) =>
       dispatcher.change({ moving, pose: { xMm, yMm: 0, headingDeg: 90 } });
     for (let i = 0; i < 5; i++) {
@@ -78,7 +78,7 @@ test('where a moving cart is goes out five times a second at most, and not at al
       clock.advance(50);
     }
     await echo(bus);
-    await echo(witness);
+    await echo(observer);
     const seen = inbox.messages.filter(({ topic }) => topic.endsWith('/visualization')).map(json);
     assert.equal(seen.length, 5);
     assert.deepEqual(seen[0].mobileRobotPosition, {
@@ -91,13 +91,13 @@ test('where a moving cart is goes out five times a second at most, and not at al
   }));
 
 test('being online is said again every 30 s, and OFFLINE when the gateway closes', () =>
-  cleanly(async (later) => {
-    const { inbox, clock, agent, bus, witness } = await openScene(later);
+  withCleanup(async (later) => {
+    const { inbox, clock, agent, bus, observer } = await openFixture(later);
     const said = () =>
       inbox.messages.filter(({ topic }) => topic.endsWith('/connection')).map((m) => json(m).connectionState);
     clock.advance(30_000);
     await echo(bus);
-    await echo(witness);
+    await echo(observer);
     assert.deepEqual(said(), ['ONLINE', 'ONLINE']);
     await agent.close();
     await inbox.json('offline', (body) => body?.connectionState === 'OFFLINE');
@@ -106,16 +106,16 @@ test('being online is said again every 30 s, and OFFLINE when the gateway closes
 
 // Fault case 35
 test('a cart whose gateway dies without a word is CONNECTION_BROKEN for everybody who comes later', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     // The broker refuses one topic by ending the connection: to the client that is a death without DISCONNECT.
     const broker = await openBroker({ authorize: (_client, _action, topic) => topic !== 'poison' });
     later(() => broker.close());
-    const witness = await openBus(broker.port);
-    later(() => witness.close());
-    const { bus } = await openStation(broker.port, later, 2, { random: () => 1 });
+    const observer = await openBus(broker.port);
+    later(() => observer.close());
+    const { bus } = await openTestCart(broker.port, later, 2, { random: () => 1 });
     await bus.publish('poison', '', { qos: 0 });
     await disconnected(bus);
-    const inbox = new Inbox(witness, 'cart/v1/site1/2/connection');
+    const inbox = new Inbox(observer, 'cart/v1/site1/2/connection');
     const will = await inbox.json('last will', (body) => body.connectionState === 'CONNECTION_BROKEN');
     assert.deepEqual([will.cartID, will.headerId], [2, 0]);
     // Back again, it is online again.
@@ -125,18 +125,18 @@ test('a cart whose gateway dies without a word is CONNECTION_BROKEN for everybod
 
 // Fault case 29
 test('with the broker away the agent says nothing, keeps nothing, and does not fall', () =>
-  cleanly(async (later) => {
-    const { broker, clock, dispatcher, bus, agent } = await openScene(later);
+  withCleanup(async (later) => {
+    const { broker, clock, dispatcher, bus, agent } = await openFixture(later);
     await broker.close();
     await disconnected(bus);
     clock.advance(10_000);
     dispatcher.change({ moving: true });
     const again = await openBroker({ port: broker.port });
     later(() => again.close());
-    const witness = await openBus(broker.port);
-    later(() => witness.close());
-    const inbox = new Inbox(witness, 'cart/v1/site1/2/state');
-    await echo(witness);
+    const observer = await openBus(broker.port);
+    later(() => observer.close());
+    const inbox = new Inbox(observer, 'cart/v1/site1/2/state');
+    await echo(observer);
     await connected(bus);
     await echo(bus);
     const first = await inbox.json('state');

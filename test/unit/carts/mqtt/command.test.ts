@@ -1,43 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import { cleanly, echo, type Json, json } from './helpers.js';
-import { commandMessage, openScene } from './site.js';
+import { echo, type Json, json, withCleanup } from './test-bus.js';
+import { commandMessage, openFixture } from './test-fleet.js';
 
-type Scene = Awaited<ReturnType<typeof openScene>>;
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** All acknowledgements of one id that have been published so far. */
-async function acks({ bus, witness, inbox }: Scene, commandId: string): Promise<Json[]> {
+async function acks({ bus, observer, inbox }: Fixture, commandId: string): Promise<Json[]> {
   // Twice through the broker: what was sent to the cart has been answered, and the answers have been heard.
-  for (const client of [witness, bus, witness]) await echo(client);
+  for (const client of [observer, bus, observer]) await echo(client);
   return inbox.messages
     .filter(({ topic }) => topic.endsWith('/2/ack'))
     .map(json)
     .filter((ack) => ack.commandId === commandId);
 }
 
-const ackOf = (scene: Scene, commandId: string, state: string) =>
-  scene.inbox.json(
+const ackOf = (fixture: Fixture, commandId: string, state: string) =>
+  fixture.inbox.json(
     `ack ${state}`,
     (body, topic) => topic.endsWith('/2/ack') && body.commandId === commandId && body.state === state,
   );
 
-const errorsOf = async (scene: Scene): Promise<string[]> => {
-  scene.clock.advance(1000);
-  await echo(scene.bus);
-  await echo(scene.witness);
-  const states = scene.inbox.messages.filter(({ topic }) => topic.endsWith('/2/state'));
+const errorsOf = async (fixture: Fixture): Promise<string[]> => {
+  fixture.clock.advance(1000);
+  await echo(fixture.bus);
+  await echo(fixture.observer);
+  const states = fixture.inbox.messages.filter(({ topic }) => topic.endsWith('/2/state'));
   const last = states.at(-1);
   return last ? json(last).errors.map(({ errorType }: Json) => errorType) : [];
 };
 
 test('a command from the tree moves the cart, and every step is acknowledged with its VDA 5050 status', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const message = commandMessage(scene.state, { distanceMm: 1200, angleDeg: -12.5, maxSpeed: 900 });
-    await scene.say('2/command', message);
-    await ackOf(scene, message.commandId, 'SENT');
-    const [command] = scene.dispatcher.begun;
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const message = commandMessage(fixture.state, { distanceMm: 1200, angleDeg: -12.5, maxSpeed: 900 });
+    await fixture.send('2/command', message);
+    await ackOf(fixture, message.commandId, 'SENT');
+    const [command] = fixture.dispatcher.begun;
     assert.deepEqual(
       [
         command?.order.distanceMm,
@@ -50,12 +50,12 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
     assert.deepEqual(command?.origin, {
       ...{ source: 'mqtt', gatewayId: 'gw-9', principal: 'bob', claimed: true },
     });
-    scene.clock.advance(20);
+    fixture.clock.advance(20);
     command?.advance('ACKNOWLEDGED', 'ack');
     command?.advance('RUNNING', 'status');
-    scene.dispatcher.finish();
-    await ackOf(scene, message.commandId, 'FINISHED');
-    const told = await acks(scene, message.commandId);
+    fixture.dispatcher.finish();
+    await ackOf(fixture, message.commandId, 'FINISHED');
+    const told = await acks(fixture, message.commandId);
     assert.deepEqual(
       told.map(({ state, actionStatus }) => [state, actionStatus]),
       [
@@ -71,194 +71,197 @@ test('a command from the tree moves the cart, and every step is acknowledged wit
 
 // Fault case 5
 test('one command sent 50 times is one motion, and every answer tells how it stands', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const message = commandMessage(scene.state);
-    await Promise.all(Array.from({ length: 50 }, () => scene.say('2/command', message)));
-    const told = await acks(scene, message.commandId);
-    assert.equal(scene.dispatcher.begun.length, 1);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const message = commandMessage(fixture.state);
+    await Promise.all(Array.from({ length: 50 }, () => fixture.send('2/command', message)));
+    const told = await acks(fixture, message.commandId);
+    assert.equal(fixture.dispatcher.begun.length, 1);
     assert.equal(told.length, 50);
     for (const ack of told) assert.equal(ack.state, 'SENT');
-    scene.dispatcher.finish();
-    await scene.say('2/command', message);
+    fixture.dispatcher.finish();
+    await fixture.send('2/command', message);
     assert.deepEqual(
-      (await acks(scene, message.commandId)).slice(-2).map(({ state }) => state),
+      (await acks(fixture, message.commandId)).slice(-2).map(({ state }) => state),
       ['FINISHED', 'FINISHED'],
     );
-    assert.equal(scene.dispatcher.begun.length, 1);
+    assert.equal(fixture.dispatcher.begun.length, 1);
   }));
 
 // Fault case 6
 test('another command under the same id is refused to its sender, and the first one goes on', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const message = commandMessage(scene.state);
-    await scene.say('2/command', message);
-    await scene.say('2/command', { ...message, seq: message.seq + 1, distanceMm: 5000 });
-    const refused = await ackOf(scene, message.commandId, 'REJECTED');
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const message = commandMessage(fixture.state);
+    await fixture.send('2/command', message);
+    await fixture.send('2/command', { ...message, seq: message.seq + 1, distanceMm: 5000 });
+    const refused = await ackOf(fixture, message.commandId, 'REJECTED');
     assert.equal(refused.reason.code, 'ID_REUSED');
     assert.deepEqual(refused.inReplyTo, { gatewayId: 'gw-9' });
-    assert.equal(scene.dispatcher.begun.length, 1);
-    assert.equal(scene.dispatcher.begun[0]?.state, 'SENT');
+    assert.equal(fixture.dispatcher.begun.length, 1);
+    assert.equal(fixture.dispatcher.begun[0]?.state, 'SENT');
   }));
 
 test('what the dispatcher refuses is told with its reason, and nothing moves', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    scene.dispatcher.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
-    const message = commandMessage(scene.state);
-    await scene.say('2/command', message);
-    const refused = await ackOf(scene, message.commandId, 'REJECTED');
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    fixture.dispatcher.refusal = new GatewayError('CONTROL_HELD', 'the cart is controlled by alice');
+    const message = commandMessage(fixture.state);
+    await fixture.send('2/command', message);
+    const refused = await ackOf(fixture, message.commandId, 'REJECTED');
     assert.deepEqual(refused.reason, { code: 'CONTROL_HELD', text: 'the cart is controlled by alice' });
     assert.equal(refused.actionStatus, 'FAILED');
-    assert.equal(scene.dispatcher.begun.length, 0);
+    assert.equal(fixture.dispatcher.begun.length, 0);
   }));
 
 // Fault case 3
 test('a command beyond the limits of this cart is refused, whatever its sender allows', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const message = commandMessage(scene.state, { distanceMm: 10_001 });
-    await scene.say('2/command', message);
-    assert.equal((await ackOf(scene, message.commandId, 'REJECTED')).reason.code, 'RANGE');
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const message = commandMessage(fixture.state, { distanceMm: 10_001 });
+    await fixture.send('2/command', message);
+    assert.equal((await ackOf(fixture, message.commandId, 'REJECTED')).reason.code, 'RANGE');
   }));
 
 // Fault case 32
 test('a retained command is refused as RETAINED, now and at the next start', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const message = commandMessage(scene.state);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const message = commandMessage(fixture.state);
     // A live subscriber gets it without the flag, so it must be told apart by being kept: at the next connect.
-    await scene.say(
+    await fixture.send(
       '2/command',
       commandMessage({ sessionId: 'before', headerId: 1 }, { commandId: message.commandId }),
       { retain: true },
     );
-    assert.equal((await ackOf(scene, message.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
-    scene.bus.subscribe('cart/v1/site1/+/command', () => {});
-    const retained = await scene.inbox.json(
+    assert.equal((await ackOf(fixture, message.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
+    fixture.bus.subscribe('cart/v1/site1/+/command', () => {});
+    const retained = await fixture.inbox.json(
       'retained',
       (body, topic) => topic.endsWith('/2/ack') && body.reason?.code === 'RETAINED',
     );
     assert.equal(retained.commandId, message.commandId);
-    assert.equal(scene.dispatcher.begun.length, 0);
-    assert.ok((await errorsOf(scene)).includes('RETAINED'));
+    assert.equal(fixture.dispatcher.begun.length, 0);
+    assert.ok((await errorsOf(fixture)).includes('RETAINED'));
   }));
 
 // Fault case 32
 test('a replayed command of yesterday, of the last session or of another cart is refused', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const yesterday = commandMessage(scene.state);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const yesterday = commandMessage(fixture.state);
     const before = commandMessage({ sessionId: 'last session', headerId: 3 });
-    const future = commandMessage({ ...scene.state, headerId: scene.state.headerId + 99 });
-    for (let second = 0; second < 30; second++) scene.clock.advance(1000);
-    for (const message of [yesterday, before, future]) await scene.say('2/command', message);
-    assert.equal((await ackOf(scene, yesterday.commandId, 'REJECTED')).reason.code, 'EXPIRED');
-    assert.equal((await ackOf(scene, before.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
-    assert.equal((await ackOf(scene, future.commandId, 'REJECTED')).reason.code, 'EXPIRED');
-    assert.equal(scene.dispatcher.begun.length, 0);
+    const future = commandMessage({ ...fixture.state, headerId: fixture.state.headerId + 99 });
+    for (let second = 0; second < 30; second++) fixture.clock.advance(1000);
+    for (const message of [yesterday, before, future]) await fixture.send('2/command', message);
+    assert.equal((await ackOf(fixture, yesterday.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal((await ackOf(fixture, before.commandId, 'REJECTED')).reason.code, 'EXPIRED_SESSION');
+    assert.equal((await ackOf(fixture, future.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal(fixture.dispatcher.begun.length, 0);
   }));
 
 // Fault cases 26, 32
 test('a command is refused as soon as the state that it quotes is older than its time to live and a second', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const [late, inTime] = [500, 600].map((ttlMs) => commandMessage(scene.state, { ttlMs }));
-    scene.clock.advance(1550);
-    await scene.say('2/command', late);
-    await scene.say('2/command', inTime);
-    assert.equal((await ackOf(scene, late.commandId, 'REJECTED')).reason.code, 'EXPIRED');
-    await ackOf(scene, inTime.commandId, 'SENT');
-    assert.equal(scene.dispatcher.begun.length, 1);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const [late, inTime] = [500, 600].map((ttlMs) => commandMessage(fixture.state, { ttlMs }));
+    fixture.clock.advance(1550);
+    await fixture.send('2/command', late);
+    await fixture.send('2/command', inTime);
+    assert.equal((await ackOf(fixture, late.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    await ackOf(fixture, inTime.commandId, 'SENT');
+    assert.equal(fixture.dispatcher.begun.length, 1);
   }));
 
 // Fault case 32
 test('a command that was decided on before an emergency stop does not start after the reset', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const [during, after] = [commandMessage(scene.state), commandMessage(scene.state)];
-    scene.dispatcher.latch('REMOTE');
-    scene.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
-    await scene.say('2/command', during);
-    assert.equal((await ackOf(scene, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
-    scene.dispatcher.refusal = undefined;
-    scene.dispatcher.latch('NONE');
-    await scene.say('2/command', after);
-    assert.equal((await ackOf(scene, after.commandId, 'REJECTED')).reason.code, 'EXPIRED');
-    assert.equal(scene.dispatcher.begun.length, 0);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const [during, after] = [commandMessage(fixture.state), commandMessage(fixture.state)];
+    fixture.dispatcher.latch('REMOTE');
+    fixture.dispatcher.refusal = new GatewayError('ESTOP_ACTIVE', 'the emergency stop is latched');
+    await fixture.send('2/command', during);
+    assert.equal((await ackOf(fixture, during.commandId, 'REJECTED')).reason.code, 'ESTOP_ACTIVE');
+    fixture.dispatcher.refusal = undefined;
+    fixture.dispatcher.latch('NONE');
+    await fixture.send('2/command', after);
+    assert.equal((await ackOf(fixture, after.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    assert.equal(fixture.dispatcher.begun.length, 0);
   }));
 
 // Fault case 32
 test('a late copy of a running command does not end it for those who follow it', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const message = commandMessage(scene.state);
-    await scene.say('2/command', message);
-    await ackOf(scene, message.commandId, 'SENT');
-    scene.clock.advance(20_000);
-    await scene.say('2/command', message);
-    await scene.say('2/command', { ...message, distanceMm: 'rubbish' });
-    const states = (await acks(scene, message.commandId)).map(({ state }) => state);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const message = commandMessage(fixture.state);
+    await fixture.send('2/command', message);
+    await ackOf(fixture, message.commandId, 'SENT');
+    fixture.clock.advance(20_000);
+    await fixture.send('2/command', message);
+    await fixture.send('2/command', { ...message, distanceMm: 'rubbish' });
+    const states = (await acks(fixture, message.commandId)).map(({ state }) => state);
     assert.deepEqual([...new Set(states)], ['SENT']);
   }));
 
 test('a command that was overtaken by a newer one of the same gateway does not replace it', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const [older, newer] = [commandMessage(scene.state), commandMessage(scene.state)];
-    await scene.say('2/command', newer);
-    await scene.say('2/command', older);
-    assert.equal((await ackOf(scene, older.commandId, 'REJECTED')).reason.code, 'SUPERSEDED');
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const [older, newer] = [commandMessage(fixture.state), commandMessage(fixture.state)];
+    await fixture.send('2/command', newer);
+    await fixture.send('2/command', older);
+    assert.equal((await ackOf(fixture, older.commandId, 'REJECTED')).reason.code, 'SUPERSEDED');
     assert.deepEqual(
-      scene.dispatcher.begun.map(({ id }) => id),
+      fixture.dispatcher.begun.map(({ id }) => id),
       [newer.commandId],
     );
   }));
 
 // Fault case 33
 test('neither a wrong nor a stepped wall clock, here or there, decides anything', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    scene.clock.stepWallTime(3_600_000);
-    const fast = commandMessage(scene.state, { timestamp: '2031-01-01T00:00:00.000Z' });
-    await scene.say('2/command', fast);
-    await ackOf(scene, fast.commandId, 'SENT');
-    scene.clock.stepWallTime(-7_200_000);
-    const slow = commandMessage(scene.state, { timestamp: '1970-01-01T00:00:00.000Z' });
-    await scene.say('2/command', slow);
-    await ackOf(scene, slow.commandId, 'SENT');
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    fixture.clock.stepWallTime(3_600_000);
+    const fast = commandMessage(fixture.state, { timestamp: '2031-01-01T00:00:00.000Z' });
+    await fixture.send('2/command', fast);
+    await ackOf(fixture, fast.commandId, 'SENT');
+    fixture.clock.stepWallTime(-7_200_000);
+    const slow = commandMessage(fixture.state, { timestamp: '1970-01-01T00:00:00.000Z' });
+    await fixture.send('2/command', slow);
+    await ackOf(fixture, slow.commandId, 'SENT');
     // And a right clock does not make an old command fresh.
-    scene.clock.advance(4000);
-    const old = commandMessage(scene.state, { timestamp: new Date(scene.clock.wallTime()).toISOString() });
-    await scene.say('2/command', old);
-    assert.equal((await ackOf(scene, old.commandId, 'REJECTED')).reason.code, 'EXPIRED');
+    fixture.clock.advance(4000);
+    const old = commandMessage(fixture.state, {
+      timestamp: new Date(fixture.clock.wallTime()).toISOString(),
+    });
+    await fixture.send('2/command', old);
+    assert.equal((await ackOf(fixture, old.commandId, 'REJECTED')).reason.code, 'EXPIRED');
   }));
 
 // Fault case 34
 test('a command for another cart, our own echo and what a bridge brings back are ignored without a word', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const stranger = commandMessage(scene.state, { cartID: 3 });
-    const own = commandMessage(scene.state, { gatewayId: 'gw-2' });
-    const looped = commandMessage(scene.state, {
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const stranger = commandMessage(fixture.state, { cartID: 3 });
+    const own = commandMessage(fixture.state, { gatewayId: 'gw-2' });
+    const looped = commandMessage(fixture.state, {
       origin: { gatewayId: 'gw-2', source: 'http', principal: 'x' },
     });
-    for (const message of [stranger, own, looped]) await scene.say('2/command', message);
-    for (const message of [stranger, own, looped]) assert.deepEqual(await acks(scene, message.commandId), []);
-    assert.equal(scene.dispatcher.begun.length, 0);
-    assert.deepEqual(await errorsOf(scene), []);
+    for (const message of [stranger, own, looped]) await fixture.send('2/command', message);
+    for (const message of [stranger, own, looped])
+      assert.deepEqual(await acks(fixture, message.commandId), []);
+    assert.equal(fixture.dispatcher.begun.length, 0);
+    assert.deepEqual(await errorsOf(fixture), []);
     // One answer to one command, although our own acknowledgements come back to us through the broker.
-    const good = commandMessage(scene.state);
-    await scene.say('2/command', good);
-    assert.equal((await acks(scene, good.commandId)).length, 1);
+    const good = commandMessage(fixture.state);
+    await fixture.send('2/command', good);
+    assert.equal((await acks(fixture, good.commandId)).length, 1);
   }));
 
 // Fault case 37
 test('rubbish on the command topic is dropped with VALIDATION_FAILURE in the state, and the next command works', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
-    const named = { ...commandMessage(scene.state), distanceMm: '1000' };
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
+    const named = { ...commandMessage(fixture.state), distanceMm: '1000' };
     const rubbish = [
       '',
       'not json',
@@ -271,28 +274,28 @@ test('rubbish on the command topic is dropped with VALIDATION_FAILURE in the sta
       '[]',
       '{}',
     ];
-    for (const payload of rubbish) await scene.say('2/command', payload);
-    await scene.say('2/command', named);
-    assert.equal((await ackOf(scene, named.commandId, 'REJECTED')).reason.code, 'VALIDATION_FAILURE');
-    const errors = await errorsOf(scene);
+    for (const payload of rubbish) await fixture.send('2/command', payload);
+    await fixture.send('2/command', named);
+    assert.equal((await ackOf(fixture, named.commandId, 'REJECTED')).reason.code, 'VALIDATION_FAILURE');
+    const errors = await errorsOf(fixture);
     assert.deepEqual([...new Set(errors)], ['VALIDATION_FAILURE']);
     // An empty message is how a retained one is deleted, and no fault; of the others the newest ten are told.
     assert.equal(errors.length, 10);
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
-    const good = commandMessage(scene.state);
-    await scene.say('2/command', good);
-    await ackOf(scene, good.commandId, 'SENT');
-    scene.clock.advance(60_000);
-    assert.deepEqual(await errorsOf(scene), []);
+    const good = commandMessage(fixture.state);
+    await fixture.send('2/command', good);
+    await ackOf(fixture, good.commandId, 'SENT');
+    fixture.clock.advance(60_000);
+    assert.deepEqual(await errorsOf(fixture), []);
   }));
 
 test('a stop by command is taken however old the state is that it quotes', () =>
-  cleanly(async (later) => {
-    const scene = await openScene(later);
+  withCleanup(async (later) => {
+    const fixture = await openFixture(later);
     const stop = commandMessage({ sessionId: 'before', headerId: 1 }, { distanceMm: 0, angleDeg: 0 });
-    await scene.say('2/command', stop);
-    await ackOf(scene, stop.commandId, 'SENT');
-    assert.equal(scene.dispatcher.begun[0]?.order.kind, 'stop');
+    await fixture.send('2/command', stop);
+    await ackOf(fixture, stop.commandId, 'SENT');
+    assert.equal(fixture.dispatcher.begun[0]?.order.kind, 'stop');
   }));
 
 test.run();

@@ -2,21 +2,28 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import { announceToHomeAssistant, discoveryOf } from '../../../../src/carts/mqtt/home-assistant.js';
-import { cleanly, echo, Inbox, type Json, json, memoryLog, openBroker, openBus } from './helpers.js';
-import { identityOf, openScene } from './site.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
+import { echo, Inbox, type Json, json, openBroker, openBus, withCleanup } from './test-bus.js';
+import { identityOf, openFixture } from './test-fleet.js';
 
 const TOPIC = 'homeassistant/device/cartwright_site1_2/config';
 
 test('a cart is announced only when that is wanted, and taken away when it is not wanted any more', () =>
-  cleanly(async (later) => {
+  withCleanup(async (later) => {
     const { port, close } = await openBroker();
     later(close);
-    const [bus, witness] = await Promise.all([openBus(port), openBus(port)]);
-    later(() => Promise.all([bus.close(), witness.close()]));
-    const inbox = new Inbox(witness, 'homeassistant/#');
+    const [bus, observer] = await Promise.all([openBus(port), openBus(port)]);
+    later(() => Promise.all([bus.close(), observer.close()]));
+    const inbox = new Inbox(observer, 'homeassistant/#');
     let isWanted = false;
     const announce = () => announceToHomeAssistant(deps);
-    const deps = { bus, identity: identityOf(2), wanted: () => isWanted, version: '1', log: memoryLog() };
+    const deps = {
+      bus,
+      identity: identityOf(2),
+      wanted: () => isWanted,
+      version: '1',
+      log: new RecordingLog(),
+    };
     announce()();
     await echo(bus);
     await inbox.settled();
@@ -34,15 +41,15 @@ test('a cart is announced only when that is wanted, and taken away when it is no
   }));
 
 test('its buttons stop the cart on its own tree, and nothing in it moves a cart or ends a stop', () =>
-  cleanly(async (later) => {
-    const { dispatcher, say, inbox, bus } = await openScene(later);
+  withCleanup(async (later) => {
+    const { dispatcher, send, inbox, bus } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
     const buttons = Object.values<Json>(config.components).filter(({ platform }) => platform === 'button');
     assert.equal(buttons.length, 2);
     for (const { command_topic, payload_press } of buttons) {
       assert.equal(command_topic, 'cart/v1/site1/2/instantActions');
-      await say('2/instantActions', payload_press, { qos: 1 });
-      await say('2/instantActions', payload_press, { qos: 1 });
+      await send('2/instantActions', payload_press, { qos: 1 });
+      await send('2/instantActions', payload_press, { qos: 1 });
     }
     await inbox.json('the latch', (body) => body.safetyState?.activeEmergencyStop === 'REMOTE');
     await echo(bus);
@@ -56,8 +63,8 @@ test('its buttons stop the cart on its own tree, and nothing in it moves a cart 
   }));
 
 test('every value is taken from what a state really has', () =>
-  cleanly(async (later) => {
-    const { state } = await openScene(later);
+  withCleanup(async (later) => {
+    const { state } = await openFixture(later);
     const { config } = discoveryOf(identityOf(2), '1') as { config: Json };
     const used = [...JSON.stringify(config).matchAll(/value_json\.(\w+)/g)].map(([, member = '']) => member);
     assert.ok(used.length >= 5);

@@ -6,7 +6,7 @@ import { mayReset, safetySentence } from '../../../../src/carts/labels/labels.js
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
-import { identityOf, LIMITS } from '../mqtt/site.js';
+import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
 
 /** What a stopped cart says about the way to a reset, and who stopped it. */
 const test = suite('the way to a reset');

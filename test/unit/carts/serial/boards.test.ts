@@ -3,11 +3,11 @@ import { suite } from 'uvu';
 import type { Settings } from '../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../helpers/cart-harness.js';
-import { type Heard, roboclawHears, sabertoothHears } from './board-listeners.js';
+import { type DecodedPacket, decodeRoboclaw, decodeSabertooth } from './board-decoders.js';
 
 type Board = 'roboclaw' | 'sabertooth';
 
-const HEARS = { roboclaw: roboclawHears, sabertooth: sabertoothHears } as const;
+const HEARS = { roboclaw: decodeRoboclaw, sabertooth: decodeSabertooth } as const;
 
 function board(driver: Board, more: (settings: Settings) => void = () => undefined) {
   return (settings: Settings): void => {
@@ -19,10 +19,10 @@ function board(driver: Board, more: (settings: Settings) => void = () => undefin
 }
 
 /** What the board has been told, decoded by somebody who does not know our encoder. */
-const heard = (harness: CartHarness, driver: Board): Heard[] => HEARS[driver](harness.wire.bytes);
+const heard = (harness: CartHarness, driver: Board): DecodedPacket[] => HEARS[driver](harness.wire.bytes);
 
 /** Commands and values that make the board stand. */
-const isStand = ([first, second]: Heard[]): boolean =>
+const isStand = ([first, second]: DecodedPacket[]): boolean =>
   first?.command === 12 && first.value === 64 && second?.command === 13 && second.value === 64;
 
 for (const driver of ['roboclaw', 'sabertooth'] as const) {

@@ -3,8 +3,13 @@ import { suite } from 'uvu';
 import type { SafetyView } from '../../../../src/carts/command/model.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
-import { ApiJudge } from '../../../helpers/api-judge.js';
-import { type Asked, openVisited, type Told, type Visited } from '../../../helpers/api-visitors.js';
+import {
+  type ApiClients,
+  type ApiRequest,
+  type ApiResponse,
+  openApiClients,
+} from '../../../helpers/api-clients.js';
+import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { until } from '../../../helpers/until.js';
 import { png } from '../../beacons/pictures.js';
@@ -15,26 +20,31 @@ import { png } from '../../beacons/pictures.js';
  */
 const test = suite('what every route answers when it works');
 
-const judge = new ApiJudge();
+const validator = new OpenApiValidator();
 const seen = new Set<string>();
-let visited: Visited;
+let clients: ApiClients;
 
 test.before(async () => {
-  visited = await openVisited();
+  clients = await openApiClients();
   await untilSafety(({ mayMove }) => mayMove);
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 /** Asks as the administrator, for whom every door is open. */
-async function ask(method: string, path: string, expected: number, asked: Asked = {}): Promise<Told> {
-  const told = await visited.admin(method, path, asked);
+async function ask(
+  method: string,
+  path: string,
+  expected: number,
+  asked: ApiRequest = {},
+): Promise<ApiResponse> {
+  const told = await clients.admin(method, path, asked);
   assert.equal(told.status, expected, `${method} ${path}: ${told.text.slice(0, 500)}`);
   const type = told.headers['content-type'] ?? '';
   // ASVS 4.1.1
   if (/^text\/|[+/]xml/.test(type)) assert.match(type, /charset=utf-8/, `${method} ${path}`);
-  const route = judge.routeOf(method, path.split('?')[0] ?? '');
+  const route = validator.routeOf(method, path.split('?')[0] ?? '');
   if (told.status < 400 && route) seen.add(`${route.method} ${route.path}`);
   return told;
 }
@@ -44,7 +54,7 @@ const untilSafety = (isWanted: (safety: SafetyView) => boolean): Promise<void> =
   until(async () => isWanted((await ask('GET', '/carts/1', 200)).json.safety as SafetyView));
 
 const HTML = { headers: { accept: 'text/html' } };
-const textOf = (told: Told, name: string): string => String(told.json[name]);
+const textOf = (told: ApiResponse, name: string): string => String(told.json[name]);
 
 test('carts', async () => {
   const command = { cartID: 1, distanceID: 10, angleID: 0 };
@@ -265,8 +275,8 @@ async function secondFactor(): Promise<void> {
   const page = await ask('POST', '/login', 401, { body: new URLSearchParams(login).toString(), ...HTML });
   const [, token = ''] = /name="login" value="([^"]+)"/.exec(page.text) ?? [];
   await ask('POST', '/login/code', 401, { body: { login: 'unknown', code: first } });
-  await visited.nobody('POST', '/login/code', { body: { login: token, code: 'wrong' } });
-  const told = await visited.nobody('POST', '/login/code', { body: { login: token, code: first } });
+  await clients.anonymous('POST', '/login/code', { body: { login: token, code: 'wrong' } });
+  const told = await clients.anonymous('POST', '/login/code', { body: { login: token, code: first } });
   assert.equal(told.status, 201, told.text);
   seen.add('POST /login/code');
   const renewed = await ask('POST', '/account/totp/recovery-codes', 200, {
@@ -276,9 +286,9 @@ async function secondFactor(): Promise<void> {
   const [last] = renewed.json.recoveryCodes as string[];
   await ask('POST', '/account/totp/remove', 200, { body: { currentPassword, code: last } });
   await ask('POST', '/account/totp/remove', 404, { body: { currentPassword, code: last } });
-  const { json: bo } = await visited.operator('POST', '/account/totp', { body: { currentPassword } });
+  const { json: bo } = await clients.operator('POST', '/account/totp', { body: { currentPassword } });
   const boCode = totpCode(String(bo.secret), Date.now());
-  await visited.operator('POST', '/account/totp/confirm', { body: { code: boCode } });
+  await clients.operator('POST', '/account/totp/confirm', { body: { code: boCode } });
   await ask('POST', '/users/2/totp/reset', 200);
   await ask('POST', '/users/2/totp/reset', 404, HTML);
 }
@@ -300,7 +310,7 @@ test('who may come in', async () => {
   await ask('DELETE', `/keys/${first}`, 200);
   await ask('POST', `/keys/${second}/revoke`, 200);
   const login = { body: { username: 'anna', password: 'correct horse battery' } };
-  for (let others = 0; others < 2; others += 1) await visited.nobody('POST', '/login', login);
+  for (let others = 0; others < 2; others += 1) await clients.anonymous('POST', '/login', login);
   const { json: sessions } = await ask('GET', '/account/sessions', 200);
   const [one, other] = (sessions as unknown as { id: string; current: boolean }[]).filter((s) => !s.current);
   await ask('DELETE', `/account/sessions/${one?.id}`, 200);

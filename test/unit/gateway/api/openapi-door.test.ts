@@ -3,8 +3,13 @@ import { suite } from 'uvu';
 import { MAX_PLAN_BYTES } from '../../../../src/beacons/floor-plan/image.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import { type PolicyEntry, policyOf } from '../../../../src/web/guard/policy.js';
-import { ApiJudge } from '../../../helpers/api-judge.js';
-import { type Asked, openVisited, type Visited, type Visitor } from '../../../helpers/api-visitors.js';
+import {
+  type ApiClient,
+  type ApiClients,
+  type ApiRequest,
+  openApiClients,
+} from '../../../helpers/api-clients.js';
+import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
 /**
  * Every route of a real gateway is asked what every route can be asked: by whom it does not know, under another name, with
@@ -12,21 +17,21 @@ import { type Asked, openVisited, type Visited, type Visitor } from '../../../he
  */
 const test = suite('what every route answers');
 
-const judge = new ApiJudge();
+const validator = new OpenApiValidator();
 const entries = policyOf(APIS);
-let visited: Visited;
+let clients: ApiClients;
 
 test.before(async () => {
-  visited = await openVisited();
+  clients = await openApiClients();
 });
 test.after(async () => {
-  assert.equal(await visited.gateway.close(), 0);
+  assert.equal(await clients.gateway.close(), 0);
 });
 
 /** What the document says of a route. */
 function described({ method, path }: PolicyEntry): { responses: object; requestBody?: { content: object } } {
   const key = path.replace(/:(\w+)/g, '{$1}').replace('{*', '{');
-  return judge.document.paths[key]?.[method.toLowerCase()] as never;
+  return validator.document.paths[key]?.[method.toLowerCase()] as never;
 }
 
 /** An address of a route: nothing there has this name. */
@@ -36,8 +41,8 @@ const addressOf = ({ path }: PolicyEntry, name = '1'): string => path.replace(/:
 async function askAll(
   wanted: (entry: PolicyEntry) => boolean,
   expected: number,
-  who: (entry: PolicyEntry) => Visitor,
-  asked: Asked = {},
+  who: (entry: PolicyEntry) => ApiClient,
+  asked: ApiRequest = {},
   name?: string,
 ): Promise<void> {
   const chosen = entries.filter(wanted);
@@ -63,29 +68,29 @@ test('another name is 421', async () => {
   await askAll(
     () => true,
     421,
-    () => visited.admin,
+    () => clients.admin,
     { headers: { host: 'evil.example' } },
   );
 });
 
 test('without a login it is 401, and for a browser 303', async () => {
-  await askAll(isClosed, 401, () => visited.nobody);
-  await askAll(isClosed, 303, () => visited.nobody, { headers: { accept: 'text/html' } });
+  await askAll(isClosed, 401, () => clients.anonymous);
+  await askAll(isClosed, 303, () => clients.anonymous, { headers: { accept: 'text/html' } });
 });
 
 test('who may not is told 403', async () => {
-  await askAll(isClosed, 403, ({ need }) => (need === 'session' ? visited.stranger : visited.customer));
+  await askAll(isClosed, 403, ({ need }) => (need === 'session' ? clients.brokerKey : clients.customer));
 });
 
 test('a page of another site may change nothing: 403', async () => {
-  await askAll(isChange, 403, () => visited.admin, { headers: { origin: 'http://evil.example' } });
+  await askAll(isChange, 403, () => clients.admin, { headers: { origin: 'http://evil.example' } });
 });
 
 test('a broken sign in the address is 400', async () => {
   await askAll(
     ({ path }) => path.includes(':'),
     400,
-    () => visited.admin,
+    () => clients.admin,
     {},
     '%zz',
   );
@@ -93,17 +98,17 @@ test('a broken sign in the address is 400', async () => {
 
 test('JSON that is none is 400', async () => {
   const asked = { body: Buffer.from('{"'), headers: { 'content-type': 'application/json' } };
-  await askAll(readsText, 400, () => visited.admin, asked);
+  await askAll(readsText, 400, () => clients.admin, asked);
 });
 
 test('an encoding that nobody knows is 415', async () => {
   const asked = { body: { a: 1 }, headers: { 'content-encoding': 'x-unknown' } };
-  await askAll(hasBody, 415, () => visited.admin, asked);
+  await askAll(hasBody, 415, () => clients.admin, asked);
 });
 
 test('a body that is too long is 413', async () => {
   const body = Buffer.alloc(MAX_PLAN_BYTES + 1, ' ');
-  await askAll(hasBody, 413, () => visited.admin, { body, headers: { 'content-type': 'application/json' } });
+  await askAll(hasBody, 413, () => clients.admin, { body, headers: { 'content-type': 'application/json' } });
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { APIS } from '../../../../src/gateway/api/apis.js';
 import { openApi } from '../../../../src/gateway/api/openapi.js';
 import { policyOf } from '../../../../src/web/guard/policy.js';
-import { ApiJudge } from '../../../helpers/api-judge.js';
+import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 
 /** The OpenAPI document by itself; what the gateway answers is held against it wherever a test asks one. */
 const test = suite('the OpenAPI document');
@@ -15,7 +15,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: object; example?: unknown }> }>;
 }
 
-const judge = new ApiJudge();
+const validator = new OpenApiValidator();
 const document = openApi() as { paths: Record<string, Record<string, Operation>> };
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -57,7 +57,7 @@ test('every example is as its schema says', () => {
     ];
     for (const { pointer, example } of bodies) {
       count += 1;
-      assert.equal(judge.faultIn(example, pointer), undefined, `${method} ${path}`);
+      assert.equal(validator.faultIn(example, pointer), undefined, `${method} ${path}`);
     }
   }
   assert.ok(count > 60, String(count));
@@ -71,15 +71,15 @@ test('an answer that the document does not have is found: its route, its status,
     type: 'application/json',
     body: '{"alive":true}',
   };
-  assert.equal(judge.faultOf(good), undefined);
-  assert.match(judge.faultOf({ ...good, path: '/alive' }) ?? '', /route is not in the document/);
+  assert.equal(validator.faultOf(good), undefined);
+  assert.match(validator.faultOf({ ...good, path: '/alive' }) ?? '', /route is not in the document/);
   assert.match(
-    judge.faultOf({ ...good, status: 418 }) ?? '',
-    /418: the document knows 200, 421, 500, 503 only/,
+    validator.faultOf({ ...good, status: 418 }) ?? '',
+    /418: the document lists 200, 421, 500, 503 only/,
   );
-  assert.match(judge.faultOf({ ...good, type: 'text/html' }) ?? '', /not "text\/html"/);
-  assert.match(judge.faultOf({ ...good, body: '{"alive":true,"pid":7}' }) ?? '', /additional properties/);
-  assert.match(judge.faultOf({ ...good, body: '{}' }) ?? '', /required property 'alive'/);
+  assert.match(validator.faultOf({ ...good, type: 'text/html' }) ?? '', /not "text\/html"/);
+  assert.match(validator.faultOf({ ...good, body: '{"alive":true,"pid":7}' }) ?? '', /additional properties/);
+  assert.match(validator.faultOf({ ...good, body: '{}' }) ?? '', /required property 'alive'/);
 });
 
 function mediaOf(pointer: string, content: Record<string, { example?: unknown }> = {}) {

@@ -6,13 +6,13 @@ import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { plain } from '../../../helpers/plain.js';
-import { idle, inPlace } from '../room.js';
+import { idle, withTempSettings } from '../temp-settings.js';
 
 const good = JSON.stringify({ limits: { maxSpeedMmps: 111 } });
 
 test(
   'a missing file is made from the defaults, for its owner only',
-  inPlace({}, async ({ dir, open, json, log }) => {
+  withTempSettings({}, async ({ dir, open, json, log }) => {
     const room = await open();
     assert.deepEqual(room.current, defaultSettings());
     assert.deepEqual(json(), defaultSettings());
@@ -24,7 +24,7 @@ test(
 
 test(
   'the first file carries the initial settings, later ones do not',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open({ initial: { gateway: { cartID: 7 } } });
     assert.equal(room.current.gateway.cartID, 7);
     const again = await open({ initial: { gateway: { cartID: 9 } } });
@@ -35,7 +35,7 @@ test(
 // Fault case 25
 test(
   'the name of a driver that nobody knows is refused by its path, in the file and when it is saved',
-  inPlace({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
+  withTempSettings({ 'variables.json': '{"serial":{"driver":"robo-claws"}}' }, async ({ open }) => {
     const room = await open();
     assert.deepEqual(
       room.faults.map(({ path }) => path),
@@ -55,7 +55,7 @@ test(
 
 test(
   'initial settings that are not valid refuse the start with every fault',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const start = open({ initial: { gateway: { cartID: 0 }, limit: {} } });
     await assert.rejects(start, (error: unknown) => {
       assert.ok(error instanceof GatewayError);
@@ -68,7 +68,7 @@ test(
 
 test(
   'a partial file is completed, with a byte order mark too, and the short version stays as .bak',
-  inPlace({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
+  withTempSettings({ 'variables.json': `\uFEFF${good}` }, async ({ open, json, read }) => {
     const room = await open();
     const expected = defaultSettings();
     expected.limits.maxSpeedMmps = 111;
@@ -89,7 +89,7 @@ for (const [name, text] of Object.entries({
 })) {
   test(
     `a file that is ${name} starts from .bak, says so, and is kept as .broken at the next save`,
-    inPlace({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
+    withTempSettings({ 'variables.json': text, 'variables.json.bak': good }, async ({ open, read, log }) => {
       const room = await open();
       assert.equal(room.current.limits.maxSpeedMmps, 111);
       assert.equal(room.invalidReason, '');
@@ -109,7 +109,7 @@ for (const [name, text] of Object.entries({
 
 test(
   'a broken file without a backup means defaults and no motion until somebody saves',
-  inPlace({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
+  withTempSettings({ 'variables.json': '{"limits": {', 'variables.json.bak': '' }, async ({ open }) => {
     const room = await open();
     assert.deepEqual(room.current, defaultSettings());
     assert.match(textOf(room.invalidReason), /line 1, column 13: expected a name .* no backup/);
@@ -120,7 +120,7 @@ test(
 
 test(
   'a directory in the place of the file does not keep the gateway from starting',
-  inPlace({}, async ({ dir, open }) => {
+  withTempSettings({}, async ({ dir, open }) => {
     mkdirSync(join(dir, 'variables.json'));
     const room = await open();
     assert.match(textOf(room.invalidReason), /EISDIR/);
@@ -129,7 +129,7 @@ test(
 
 test(
   'wrong types spoil only their own section, which blocks motion and keeps what was written',
-  inPlace(
+  withTempSettings(
     { 'variables.json': '{"limits":{"maxSpeedMmps":"fast","ttlMs":900},"camera":{"width":640}}' },
     async ({ open, json }) => {
       const room = await open();
@@ -153,7 +153,7 @@ test(
 
 test(
   'an invalid camera section is a fault but does not block motion',
-  inPlace({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
+  withTempSettings({ 'variables.json': '{"camera":[]}' }, async ({ open }) => {
     const room = await open();
     assert.equal(room.invalidReason, '');
     assert.equal(room.faults[0]?.path, 'variables.json:/camera');
@@ -162,7 +162,7 @@ test(
 
 test(
   'unknown keys are told, kept out and left in the file until somebody saves',
-  inPlace(
+  withTempSettings(
     { 'variables.json': '{"limits":{"maxSpedMmps":1},"toString":2,"gateway":{"name":"Bo"}}' },
     async ({ open, log, json }) => {
       const room = await open();
@@ -182,7 +182,7 @@ test(
 
 test(
   'what a crash between write and rename left behind is swept, and the old file counts',
-  inPlace(
+  withTempSettings(
     {
       'variables.json': good,
       'variables.json.tmp-4242-1-a1b2c3': '{"limits":{"maxSpeedMmps":999}}',
@@ -198,7 +198,7 @@ test(
 
 test(
   'a file that others can read is told when there is a password in it, and its mode is kept',
-  inPlace({ 'variables.json': '{"mqtt":{"password":"s3cret"}}' }, async ({ dir, open, log }) => {
+  withTempSettings({ 'variables.json': '{"mqtt":{"password":"s3cret"}}' }, async ({ dir, open, log }) => {
     chmodSync(join(dir, 'variables.json'), 0o644);
     const room = await open();
     assert.ok(log.events().includes('settings.file_open'));

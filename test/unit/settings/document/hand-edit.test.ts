@@ -5,19 +5,19 @@ import { test } from 'uvu';
 import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { idle, inPlace, moving, type Place } from '../room.js';
+import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
 /** Opens a room that watches, edits the file and turns the clock until the edit has been looked at. */
-async function edited(place: Place, edit: () => void, isIdle = idle.isIdle): Promise<SettingsRoom> {
-  const room = await place.open();
+async function edited(temp: TempSettings, edit: () => void, isIdle = idle.isIdle): Promise<SettingsRoom> {
+  const room = await temp.open();
   room.watch(isIdle);
   await settled(room);
-  await seen(place, room, edit, isIdle);
+  await seen(temp, room, edit, isIdle);
   return room;
 }
 
 async function seen(
-  { clock }: Place,
+  { clock }: TempSettings,
   room: SettingsRoom,
   edit: () => void,
   isIdle = idle.isIdle,
@@ -38,26 +38,26 @@ const edit = (members: object) => JSON.stringify(members);
 
 test(
   'an edit by hand is taken, completed and told like an update',
-  inPlace({}, async (place) => {
-    const before = place.log.lines.length;
-    const room = await edited(place, () => place.write(edit({ limits: { maxSpeedMmps: 150 } })));
+  withTempSettings({}, async (temp) => {
+    const before = temp.log.lines.length;
+    const room = await edited(temp, () => temp.write(edit({ limits: { maxSpeedMmps: 150 } })));
     assert.equal(room.current.limits.maxSpeedMmps, 150);
-    assert.deepEqual(place.json(), room.current);
-    assert.ok(place.log.events().slice(before).includes('settings.changed'));
+    assert.deepEqual(temp.json(), room.current);
+    assert.ok(temp.log.events().slice(before).includes('settings.changed'));
     assert.deepEqual(room.faults, []);
   }),
 );
 
 test(
   'an edit by renaming, as editors save, is noticed every time',
-  inPlace({}, async (place) => {
+  withTempSettings({}, async (temp) => {
     const save = (ttlMs: number) => () => {
-      writeFileSync(join(place.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
-      renameSync(join(place.dir, '.variables.json.swp'), join(place.dir, 'variables.json'));
+      writeFileSync(join(temp.dir, '.variables.json.swp'), edit({ limits: { ttlMs } }));
+      renameSync(join(temp.dir, '.variables.json.swp'), join(temp.dir, 'variables.json'));
     };
-    const room = await edited(place, save(700));
+    const room = await edited(temp, save(700));
     assert.equal(room.current.limits.ttlMs, 700);
-    await seen(place, room, save(800));
+    await seen(temp, room, save(800));
     assert.equal(room.current.limits.ttlMs, 800);
   }),
 );
@@ -69,8 +69,8 @@ for (const [name, text, path] of [
 ] as const) {
   test(
     `an edit that is ${name} is a fault, the old settings stay, and the next save keeps it as .broken`,
-    inPlace({}, async (place) => {
-      const room = await edited(place, () => place.write(text));
+    withTempSettings({}, async (temp) => {
+      const room = await edited(temp, () => temp.write(text));
       assert.deepEqual([room.current.limits.ttlMs, room.current.beacons.maxRangeM], [2000, 100]);
       assert.deepEqual(
         room.faults.map((fault) => fault.path),
@@ -79,19 +79,19 @@ for (const [name, text, path] of [
       assert.equal(room.invalidReason, '');
       await room.update({ limits: { ttlMs: 500 } }, idle);
       assert.deepEqual(room.faults, []);
-      if (text) assert.equal(place.read('variables.json.broken'), text);
+      if (text) assert.equal(temp.read('variables.json.broken'), text);
     }),
   );
 }
 
 test(
   'an edit of a held section while the cart moves waits until it stands still, and stands in the way of updates',
-  inPlace({}, async (place) => {
+  withTempSettings({}, async (temp) => {
     let isStill = false;
     const text = edit({ serial: { retries: 4 } });
     const room = await edited(
-      place,
-      () => place.write(text),
+      temp,
+      () => temp.write(text),
       () => isStill,
     );
     assert.equal(room.current.serial.retries, 2);
@@ -104,11 +104,11 @@ test(
       .catch((thrown: unknown) => thrown);
     assert.ok(update instanceof GatewayError);
     assert.equal(update.code, 'NOT_IDLE');
-    assert.equal(place.read(), text);
+    assert.equal(temp.read(), text);
 
     isStill = true;
-    const taken = place.log.next('settings.changed');
-    place.clock.advance(1000);
+    const taken = temp.log.next('settings.changed');
+    temp.clock.advance(1000);
     await taken;
     assert.deepEqual([room.current.serial.retries, room.faults], [4, []]);
   }),
@@ -116,9 +116,9 @@ test(
 
 test(
   'an update takes an edit with it that the watch has not noticed yet',
-  inPlace({}, async (place) => {
-    const room = await place.open();
-    place.write(edit({ limits: { ttlMs: 600 } }));
+  withTempSettings({}, async (temp) => {
+    const room = await temp.open();
+    temp.write(edit({ limits: { ttlMs: 600 } }));
     await room.update({ beacons: { maxRangeM: 5 } }, idle);
     assert.deepEqual([room.current.limits.ttlMs, room.current.beacons.maxRangeM], [600, 5]);
   }),
@@ -126,68 +126,68 @@ test(
 
 test(
   'a masked password in an edit is the old one, in the file too',
-  inPlace({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (place) => {
-    const room = await edited(place, () => place.write(edit({ mqtt: { password: '***', username: 'bo' } })));
+  withTempSettings({ 'variables.json': edit({ mqtt: { password: 'old' } }) }, async (temp) => {
+    const room = await edited(temp, () => temp.write(edit({ mqtt: { password: '***', username: 'bo' } })));
     assert.deepEqual([await room.password(), room.current.mqtt.username], ['old', 'bo']);
-    assert.match(place.read(), /"password": "old"/);
+    assert.match(temp.read(), /"password": "old"/);
   }),
 );
 
 test(
   'its own writes are no edits',
-  inPlace({}, async (place) => {
-    const room = await place.open();
+  withTempSettings({}, async (temp) => {
+    const room = await temp.open();
     room.watch(idle.isIdle);
     await settled(room);
     let changes = 0;
     room.onChange(() => {
       changes += 1;
     });
-    const timer = place.clock.nextTimer();
+    const timer = temp.clock.nextTimer();
     await room.update({ beacons: { maxRangeM: 5 } }, idle);
     const { etag } = room;
-    const text = place.read();
+    const text = temp.read();
     await timer;
-    place.clock.advance(300);
+    temp.clock.advance(300);
     await settled(room);
-    assert.deepEqual([changes, room.etag, place.read(), room.faults], [1, etag, text, []]);
+    assert.deepEqual([changes, room.etag, temp.read(), room.faults], [1, etag, text, []]);
   }),
 );
 
 test(
   'a removed file is a fault, and the next save brings it back',
-  inPlace({}, async (place) => {
-    const room = await edited(place, () => rmSync(join(place.dir, 'variables.json')));
+  withTempSettings({}, async (temp) => {
+    const room = await edited(temp, () => rmSync(join(temp.dir, 'variables.json')));
     assert.match(textOf(room.faults[0]?.message ?? ''), /removed/);
     await room.update({ beacons: { maxRangeM: 5 } }, idle);
-    assert.deepEqual([place.json(), room.faults], [room.current, []]);
+    assert.deepEqual([temp.json(), room.faults], [room.current, []]);
   }),
 );
 
 test(
   'a directory that cannot be watched is a fault, and everything else goes on',
-  inPlace({}, async (place) => {
-    const room = await place.open();
-    rmSync(place.dir, { recursive: true });
+  withTempSettings({}, async (temp) => {
+    const room = await temp.open();
+    rmSync(temp.dir, { recursive: true });
     room.watch(idle.isIdle);
     assert.match(textOf(room.faults[0]?.message ?? ''), /cannot be watched/);
-    mkdirSync(place.dir);
+    mkdirSync(temp.dir);
     await room.update({ beacons: { maxRangeM: 5 } }, idle);
-    assert.equal(place.json().schemaVersion, 1);
+    assert.equal(temp.json().schemaVersion, 1);
   }),
 );
 
 test(
   'after close no timer is left',
-  inPlace({}, async (place) => {
-    const room = await place.open();
+  withTempSettings({}, async (temp) => {
+    const room = await temp.open();
     room.watch(idle.isIdle);
     await settled(room);
-    const timer = place.clock.nextTimer();
-    place.write(edit({}));
+    const timer = temp.clock.nextTimer();
+    temp.write(edit({}));
     await timer;
     await room.close();
-    assert.equal(place.clock.timers, 0);
+    assert.equal(temp.clock.timers, 0);
   }),
 );
 

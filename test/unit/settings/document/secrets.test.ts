@@ -5,13 +5,13 @@ import { inspect } from 'node:util';
 import { test } from 'uvu';
 import { normaliseLegacy } from '../../../../src/settings/schema/legacy.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import { idle, inPlace } from '../room.js';
+import { idle, withTempSettings } from '../temp-settings.js';
 
 const SECRET = 'hunter2-s3cret';
 
 test(
   'secrets read as *** when set and as nothing when not',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     assert.equal(room.masked().mqtt.password, '');
     await room.update({ mqtt: { password: SECRET } }, idle);
@@ -22,7 +22,7 @@ test(
 
 test(
   '*** written back keeps the old password, another one replaces it, and empty removes it',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     await room.update({ mqtt: { password: '***' } }, idle);
     assert.equal(room.current.mqtt.password, '');
@@ -38,7 +38,7 @@ test(
 
 test(
   'a masked password in the file of a start counts as none and is told',
-  inPlace({ 'variables.json': '{"mqtt":{"password":"***"}}' }, async ({ open }) => {
+  withTempSettings({ 'variables.json': '{"mqtt":{"password":"***"}}' }, async ({ open }) => {
     const room = await open();
     assert.deepEqual(
       [room.current.mqtt.password, room.faults[0]?.path],
@@ -49,7 +49,7 @@ test(
 
 test(
   'the password comes from its file, then the environment, then systemd, then the settings',
-  inPlace(
+  withTempSettings(
     { 'broker-passwords/pw.txt': 'from-file\n', 'credentials/mqtt_password': 'from-systemd' },
     async ({ dir, open }) => {
       const env: NodeJS.ProcessEnv = {
@@ -86,7 +86,7 @@ for (const [name, file, reason] of [
 ] as const) {
   test(
     `a password file that is ${name} is an error and never another password`,
-    inPlace(FILES, async ({ dir, open }) => {
+    withTempSettings(FILES, async ({ dir, open }) => {
       const folder = join(dir, 'broker-passwords');
       mkdirSync(join(folder, 'folder'));
       symlinkSync('/dev/zero', join(folder, 'zero'));
@@ -106,7 +106,7 @@ for (const [name, file, reason] of [
 // Fault case 43
 test(
   'a password is in no log line, fault, error text or dump, whatever is wrong with the document around it',
-  inPlace({}, async (place) => {
+  withTempSettings({}, async (temp) => {
     const said: string[] = [];
     const files = [
       `{"mqtt":{"password":"${SECRET}","port":"x"}}`,
@@ -118,12 +118,12 @@ test(
       `{"mqtt":{"password":["${SECRET}"]}}`,
     ];
     for (const text of files) {
-      place.write(text);
-      const room = await place.open();
+      temp.write(text);
+      const room = await temp.open();
       said.push(inspect([room.faults, room.invalidReason, room.masked(), room], { depth: 20, showHidden: true }));
       await room.close();
     }
-    const room = await place.open();
+    const room = await temp.open();
     const bodies = [
       { mqtt: { password: SECRET, port: -1 } },
       { mqtt: { password: { text: SECRET } } },
@@ -136,7 +136,7 @@ test(
       assert.ok(error instanceof GatewayError);
       said.push(inspect(error, { depth: 20 }), JSON.stringify(error.info));
     }
-    said.push(JSON.stringify(place.log.lines));
+    said.push(JSON.stringify(temp.log.lines));
     assert.ok(!said.join('\n').includes('hunter2'));
   }),
 );
@@ -172,7 +172,7 @@ for (const [name, written, expected] of FORMS) {
 
   test(
     `a broker given as ${name} is taken from the file and from an update alike`,
-    inPlace({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
+    withTempSettings({ 'variables.json': JSON.stringify(written) }, async ({ open, json, write }) => {
       const fromFile = await open();
       assert.deepEqual([fromFile.faults, fromFile.invalidReason], [[], '']);
       assert.deepEqual(json().mqtt, fromFile.current.mqtt, 'the file is rewritten in the usual form');

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import type { SettingsChange } from '../../../../src/settings/document/settings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { idle, inPlace, moving } from '../room.js';
+import { idle, moving, withTempSettings } from '../temp-settings.js';
 
 /** Awaits a refusal and gives it back. */
 async function refusal(promise: Promise<unknown>): Promise<GatewayError> {
@@ -20,7 +20,7 @@ const paths = (error: GatewayError) => error.info.faults?.map(({ path }) => path
 
 test(
   'a partial document is merged, saved and told, and the version before stays as .bak',
-  inPlace({}, async ({ open, read, json }) => {
+  withTempSettings({}, async ({ open, read, json }) => {
     const room = await open();
     const before = read();
     const told: SettingsChange[] = [];
@@ -40,7 +40,7 @@ test(
 
 test(
   'arrays are replaced, and null deletes an entry of a preset table',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     await room.update({ presets: { distance: { 1: 100, 2: 200 } }, simulation: { carts: [4] } }, idle);
     await room.update({ presets: { distance: { 1: null } }, simulation: { carts: [5, 6] } }, idle);
@@ -54,7 +54,7 @@ test(
 
 test(
   'every fault is listed with its JSON pointer, and nothing is changed',
-  inPlace({}, async ({ open, read }) => {
+  withTempSettings({}, async ({ open, read }) => {
     const room = await open();
     const before = [read(), room.current, room.etag];
     const error = await refusal(
@@ -81,7 +81,7 @@ test(
 
 test(
   'rules between settings are checked as well',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     const twice = [1, 2, 2].map((cartID) => ({ cartID, name: 'C' }));
     const error = await refusal(room.update({ mqtt: { broker: 'external', port: 0 }, carts: twice }, idle));
@@ -108,7 +108,7 @@ for (const [name, body] of Object.entries<unknown>({
 })) {
   test(
     `a body with ${name} is refused`,
-    inPlace({}, async ({ open, read }) => {
+    withTempSettings({}, async ({ open, read }) => {
       const room = await open();
       const before = read();
       const error = await refusal(room.update(body, idle));
@@ -122,7 +122,7 @@ for (const [name, body] of Object.entries<unknown>({
 
 test(
   'sections that must hold still are refused while the cart moves, others are taken',
-  inPlace({}, async ({ open, read }) => {
+  withTempSettings({}, async ({ open, read }) => {
     const room = await open();
     const before = read();
     const error = await refusal(
@@ -138,7 +138,7 @@ test(
 
 test(
   'a cart that starts while the file is being written still finds the old settings',
-  inPlace({}, async ({ dir, open, read }) => {
+  withTempSettings({}, async ({ dir, open, read }) => {
     const room = await open();
     const before = read();
     const answers = [true, false];
@@ -152,7 +152,7 @@ test(
 
 test(
   'sections that need a restart are named until they are back to what the process started with',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     const restart = async (patch: unknown) => (await room.update(patch, moving)).restartNeeded;
     assert.deepEqual(await restart({ gateway: { cartID: 5 } }), ['gateway']);
@@ -165,7 +165,7 @@ test(
 
 test(
   'an etag of other settings is refused, the present one, a list with it and * are taken',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     const first = room.etag;
     await room.update({ beacons: { maxRangeM: 50 } }, { ...idle, ifMatch: first });
@@ -180,7 +180,7 @@ test(
 
 test(
   'of fifty updates at once none is lost, and of those with the same etag one wins',
-  inPlace({}, async ({ open, json }) => {
+  withTempSettings({}, async ({ open, json }) => {
     const room = await open();
     const names = Array.from({ length: 50 }, (_, at) => String(at + 1));
     await Promise.all(names.map((name) => room.update({ presets: { distance: { [name]: 1 } } }, idle)));
@@ -196,7 +196,7 @@ test(
 
 test(
   'saving what is there already writes nothing, so that .bak stays the version before',
-  inPlace({}, async ({ open, read }) => {
+  withTempSettings({}, async ({ open, read }) => {
     const room = await open();
     const first = read();
     await room.update({ beacons: { maxRangeM: 50 } }, idle);
@@ -208,7 +208,7 @@ test(
 
 test(
   'the settings are frozen, all the way down',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     for (const settings of [room.current, (await room.update({ gateway: { name: 'Bo' } }, idle)).settings]) {
       assert.throws(() => Object.assign(settings.mqtt.tls, { ca: '/x' }), TypeError);
@@ -219,7 +219,7 @@ test(
 
 test(
   'after close updates are refused',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     const last = room.update({ gateway: { name: 'Bo' } }, idle);
     await room.close();

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { idle, inPlace } from '../room.js';
+import { idle, withTempSettings } from '../temp-settings.js';
 
 test(
   'every version says who, when, why and what changed, newest first',
-  inPlace({}, async ({ open, clock }) => {
+  withTempSettings({}, async ({ open, clock }) => {
     const room = await open();
     clock.advance(5000);
     await room.update({ beacons: { maxRangeM: 50 } }, { ...idle, by: 'Anna' });
@@ -23,7 +23,7 @@ test(
 
 test(
   'the last 20 are kept, also through a start',
-  inPlace({}, async ({ open, dir }) => {
+  withTempSettings({}, async ({ open, dir }) => {
     const room = await open();
     for (let m = 1; m <= 24; m += 1) await room.update({ beacons: { maxRangeM: m } }, idle);
     const versions = () => room.history.list().map(({ version }) => version);
@@ -45,7 +45,7 @@ test(
 
 test(
   'a secret is in variables.json and its backup, and in no version',
-  inPlace({}, async ({ open, dir }) => {
+  withTempSettings({}, async ({ open, dir }) => {
     const room = await open();
     await room.update({ mqtt: { password: 'tulip-7' } }, idle);
     await room.update({ mqtt: { password: 'tulip-8' } }, idle);
@@ -65,7 +65,7 @@ test(
 
 test(
   'going back to a version brings everything back, keeps the secret of today and takes out what was added',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     const presets = { distance: { 1: 500 } };
     await room.update({ mqtt: { host: 'old.lan', password: 'one' }, presets }, idle);
@@ -83,7 +83,7 @@ test(
 
 test(
   'an edit of the file while the gateway was off is a version, a mere start is not',
-  inPlace({}, async ({ open, json, write }) => {
+  withTempSettings({}, async ({ open, json, write }) => {
     await (await open()).close();
     await (await open()).close();
     write(JSON.stringify({ ...json(), gateway: { name: 'Bo' } }));
@@ -101,7 +101,7 @@ test(
 
 test(
   'a version that cannot be read is left out, and one that is gone is not found',
-  inPlace({}, async ({ open, dir, log }) => {
+  withTempSettings({}, async ({ open, dir, log }) => {
     const room = await open();
     await room.update({ beacons: { maxRangeM: 50 } }, idle);
     await room.close();
@@ -118,7 +118,7 @@ test(
 
 test(
   'a preview changes nothing and tells what is risky',
-  inPlace({}, async ({ open, read }) => {
+  withTempSettings({}, async ({ open, read }) => {
     const room = await open();
     const before = [read(), room.etag];
     assert.equal(room.preview({ limits: { ttlMs: 900 } }).isRisky, true);

@@ -15,12 +15,12 @@ import { Pages } from '../../../../src/web/layout/pages.js';
 import { loadAssets } from '../../../../src/web/server/assets.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { judged } from '../../../helpers/judged.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
+import { validateResponses } from '../../../helpers/response-validation.js';
 import { frame } from '../../gateway/api/samples.js';
 
 /** The routes of the settings on a real server, with real files and a clock that only a test turns. */
-interface Site {
+interface TestApp {
   settings: SettingsRoom;
   clock: FakeClock;
   /** From now on the cart moves. */
@@ -30,7 +30,7 @@ interface Site {
   get: (path: string) => Promise<Response>;
 }
 
-function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
+function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-routes-'));
     const [clock, log] = [new FakeClock(), new RecordingLog()];
@@ -56,7 +56,7 @@ function atSite(run: (site: Site) => Promise<void>): () => Promise<void> {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const undocumented = judged(server);
+    const undocumented = validateResponses(server);
     try {
       await run({
         ...{ settings, clock },
@@ -89,7 +89,7 @@ const range = (settings: SettingsRoom) => settings.current.beacons.maxRangeM;
 
 test(
   'a form shows what it would change, and only the button there changes it',
-  atSite(async ({ settings, post }) => {
+  withTestApp(async ({ settings, post }) => {
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     assert.equal(review.status, 200);
     assert.match(review.text, /100 m<\/del>[\s\S]*55 m<\/ins>/);
@@ -105,7 +105,7 @@ test(
 
 test(
   'a secret is nowhere in what is shown',
-  atSite(async ({ settings, post }) => {
+  withTestApp(async ({ settings, post }) => {
     const { text } = await post('/brokerSettings', { '/mqtt/password': 'tulip', etag: settings.etag });
     assert.match(text, /\*\*\*<\/ins>/);
     assert.equal(text.includes('tulip'), false);
@@ -117,7 +117,7 @@ test(
 
 test(
   'back in the form is what was typed, and what is stored with it',
-  atSite(async ({ settings, post }) => {
+  withTestApp(async ({ settings, post }) => {
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     const { text } = await post('/brokerSettings/edit', { proposal: proposalIn(review.text) });
     assert.match(text, /data-stored="100">[\s\S]{0,300}name="&#x2F;beacons&#x2F;maxRangeM" value="55"/);
@@ -126,7 +126,7 @@ test(
 
 test(
   'who has an older form is told so, and what was changed since the page of changes is not overwritten',
-  atSite(async ({ settings, post }) => {
+  withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true });
     const review = await post('/brokerSettings', { '/beacons/maxRangeM': '100', etag });
@@ -139,7 +139,7 @@ test(
 
 test(
   'a fault is shown beside its field, and a form like the settings changes nothing',
-  atSite(async ({ settings, post }) => {
+  withTestApp(async ({ settings, post }) => {
     const bad = await post('/brokerSettings', { '/limits/maxSpeedMmps': '-5', etag: settings.etag });
     assert.equal(bad.status, 400);
     assert.match(bad.text, /id="set-limits-maxSpeedMmps-error"[^>]*>Must be at least/);
@@ -150,7 +150,7 @@ test(
 
 test(
   'what could cut the operator off is on trial on every page, and stays when it is confirmed',
-  atSite(async ({ settings, clock, post }) => {
+  withTestApp(async ({ settings, clock, post }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '200', etag: settings.etag });
     assert.match(review.text, /Within 60 s/);
     await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
@@ -167,7 +167,7 @@ test(
 
 test(
   'what cannot be changed while the cart moves says so, and the form has what was typed',
-  atSite(async ({ settings, post, move }) => {
+  withTestApp(async ({ settings, post, move }) => {
     const review = await post('/brokerSettings', { '/limits/maxSpeedMmps': '222', etag: settings.etag });
     move();
     const { status, text } = await post('/brokerSettings/apply', { proposal: proposalIn(review.text) });
@@ -179,7 +179,7 @@ test(
 
 test(
   'a harmless change beside one on trial is saved for good, a second risky one waits for its turn',
-  atSite(async ({ settings, clock, post }) => {
+  withTestApp(async ({ settings, clock, post }) => {
     await settings.update({ limits: { ttlMs: 900 } }, { isIdle: () => true, onTrial: true });
     const harmless = await post('/brokerSettings', { '/beacons/maxRangeM': '55', etag: settings.etag });
     const saved = await post('/brokerSettings/apply', { proposal: proposalIn(harmless.text) });
@@ -195,7 +195,7 @@ test(
 
 test(
   'it can be rolled back by hand, by a program too',
-  atSite(async ({ settings, send }) => {
+  withTestApp(async ({ settings, send }) => {
     const res = await send('/updateJson?trial=1', { limits: { maxSpeedMmps: 200 } });
     const id = res.headers.get('x-trial');
     assert.equal(id, settings.trial.view()?.id);
@@ -207,7 +207,7 @@ test(
 
 test(
   'POST /updateJson as the specification has it makes a change for good',
-  atSite(async ({ settings, clock, send }) => {
+  withTestApp(async ({ settings, clock, send }) => {
     const res = await send('/updateJson', { limits: { maxSpeedMmps: 200 }, mqtt: { port: 1999 } });
     assert.deepEqual([res.status, res.headers.get('x-trial'), await res.text()], [200, null, 'index']);
     assert.equal(settings.trial.view(), undefined);
@@ -218,7 +218,7 @@ test(
 
 test(
   'an older version comes back through the same page of changes',
-  atSite(async ({ settings, post, get }) => {
+  withTestApp(async ({ settings, post, get }) => {
     await settings.update({ beacons: { maxRangeM: 30 } }, { isIdle: () => true, by: 'Bo' });
     const history = (await (await get('/brokerSettings/history')).json()) as Record<string, unknown>[];
     assert.deepEqual(
@@ -235,7 +235,7 @@ test(
 
 test(
   'an export can be imported again: masked passwords stay, the rest is compared first',
-  atSite(async ({ settings, post, get }) => {
+  withTestApp(async ({ settings, post, get }) => {
     await settings.update({ mqtt: { password: 'tulip' } }, { isIdle: () => true });
     const document = await (await get('/variables.json')).text();
     assert.equal(document.includes('tulip'), false);
@@ -250,7 +250,7 @@ test(
 
 test(
   'an import with faults lists every one with its path, and nothing is applied',
-  atSite(async ({ settings, post }) => {
+  withTestApp(async ({ settings, post }) => {
     const { etag } = settings;
     const document = '{"limits": {"maxSpeedMmps": -4}, "beacons": {"maxRangeM": 5}, "colour": 1}';
     const { status, text } = await post('/brokerSettings/import', { document });

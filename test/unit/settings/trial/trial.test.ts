@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import type { SettingsRoom } from '../../../../src/settings/document/settings.js';
-import { idle, inPlace, moving, type Place } from '../room.js';
+import { idle, moving, type TempSettings, withTempSettings } from '../temp-settings.js';
 
 const onTrial = { ...idle, by: 'Anna', onTrial: true };
 const AWAY = { mqtt: { broker: 'external', host: '192.0.2.1' } };
@@ -13,15 +13,15 @@ const code = (promise: Promise<unknown>) =>
     () => 'taken',
     (error) => error.code,
   );
-const trialFile = ({ dir }: Place) => existsSync(join(dir, 'variables.json.trial'));
+const trialFile = ({ dir }: TempSettings) => existsSync(join(dir, 'variables.json.trial'));
 
 /** Until everything that was under way in the room has ended. */
 const settled = (room: SettingsRoom) => code(room.update({}, idle));
 
 test(
   'a change that could cut off whoever made it is undone after 60 s',
-  inPlace({}, async (place) => {
-    const { open, clock, json, log } = place;
+  withTempSettings({}, async (temp) => {
+    const { open, clock, json, log } = temp;
     const room = await open();
     const before = json();
     await room.update(AWAY, onTrial);
@@ -33,20 +33,20 @@ test(
     clock.advance(1000);
     await undone;
     assert.deepEqual(json(), before);
-    assert.deepEqual([host(room), room.trial.view(), trialFile(place)], ['127.0.0.1', undefined, false]);
+    assert.deepEqual([host(room), room.trial.view(), trialFile(temp)], ['127.0.0.1', undefined, false]);
   }),
 );
 
 test(
   'a confirmed change stays, through the minute and through a start',
-  inPlace({}, async (place) => {
-    const { open, clock } = place;
+  withTempSettings({}, async (temp) => {
+    const { open, clock } = temp;
     const room = await open();
     await room.update(AWAY, onTrial);
     await room.trial.confirm(room.trial.view()?.id ?? '', 'Anna');
     clock.advance(120_000);
     await settled(room);
-    assert.deepEqual([host(room), trialFile(place), clock.timers], ['192.0.2.1', false, 0]);
+    assert.deepEqual([host(room), trialFile(temp), clock.timers], ['192.0.2.1', false, 0]);
     await room.close();
     assert.equal(host(await open()), '192.0.2.1');
   }),
@@ -54,7 +54,7 @@ test(
 
 test(
   'it can be undone at once',
-  inPlace({}, async ({ open, clock }) => {
+  withTempSettings({}, async ({ open, clock }) => {
     const room = await open();
     await room.update(AWAY, onTrial);
     await room.trial.rollBack(room.trial.view()?.id ?? '', { ...idle, by: 'Bo' });
@@ -72,7 +72,7 @@ test(
 
 test(
   'only what is on trial can be confirmed or undone, and only once',
-  inPlace({}, async ({ open }) => {
+  withTempSettings({}, async ({ open }) => {
     const room = await open();
     assert.equal(await code(room.trial.confirm('', 'Anna')), 'CONFLICT');
     await room.update(AWAY, onTrial);
@@ -86,18 +86,18 @@ test(
 
 test(
   'a change without such risk, or without asking for a trial, is made for good',
-  inPlace({}, async (place) => {
-    const { open } = place;
+  withTempSettings({}, async (temp) => {
+    const { open } = temp;
     const room = await open();
     await room.update({ beacons: { maxRangeM: 9 } }, onTrial);
     await room.update({ limits: { ttlMs: 900 } }, idle);
-    assert.deepEqual([room.trial.view(), trialFile(place)], [undefined, false]);
+    assert.deepEqual([room.trial.view(), trialFile(temp)], [undefined, false]);
   }),
 );
 
 test(
   'while one change waits a second trial is refused, and what is changed for good outlives the rollback',
-  inPlace({}, async ({ open, clock, log }) => {
+  withTempSettings({}, async ({ open, clock, log }) => {
     const room = await open();
     await room.update(AWAY, onTrial);
     assert.equal(await code(room.update({ limits: { ttlMs: 900 } }, onTrial)), 'CONFLICT');
@@ -111,7 +111,7 @@ test(
 
 test(
   'where the two do not fit together the sections are as they were',
-  inPlace({}, async ({ open, clock, log }) => {
+  withTempSettings({}, async ({ open, clock, log }) => {
     const room = await open({ initial: AWAY });
     await room.update({ mqtt: { broker: 'embedded' } }, onTrial);
     // The embedded broker may take any port, the external one that comes back may not.
@@ -125,7 +125,7 @@ test(
 
 test(
   'while the cart moves the rollback waits until it stands',
-  inPlace({}, async ({ open, clock, log }) => {
+  withTempSettings({}, async ({ open, clock, log }) => {
     const room = await open();
     let isIdle = true;
     await room.update({ limits: { maxSpeedMmps: 100 } }, { ...onTrial, isIdle: () => isIdle });
@@ -146,15 +146,15 @@ test(
 
 test(
   'what nobody had confirmed is undone at the next start, before anything uses it',
-  inPlace({}, async (place) => {
-    const { open, json } = place;
+  withTempSettings({}, async (temp) => {
+    const { open, json } = temp;
     const room = await open();
     const before = json();
     await room.update(AWAY, onTrial);
     await room.close();
-    assert.equal(trialFile(place), true);
+    assert.equal(trialFile(temp), true);
     const next = await open();
-    assert.deepEqual([host(next), json(), trialFile(place)], ['127.0.0.1', before, false]);
+    assert.deepEqual([host(next), json(), trialFile(temp)], ['127.0.0.1', before, false]);
     assert.equal(next.history.list()[0]?.why, 'rollback');
     assert.deepEqual(next.faults, []);
   }),
@@ -162,8 +162,8 @@ test(
 
 test(
   'after a power cut between the record and the change nothing is lost and nothing is left',
-  inPlace({}, async (place) => {
-    const { open, dir, json, write, read } = place;
+  withTempSettings({}, async (temp) => {
+    const { open, dir, json, write, read } = temp;
     const room = await open();
     const old = read();
     await room.update(AWAY, onTrial);
@@ -171,7 +171,7 @@ test(
     // As the disk would be: the record is there, the change is not.
     write(old);
     const next = await open();
-    assert.deepEqual([host(next), trialFile(place)], ['127.0.0.1', false]);
+    assert.deepEqual([host(next), trialFile(temp)], ['127.0.0.1', false]);
     assert.deepEqual(json(), JSON.parse(old));
     assert.equal(existsSync(join(dir, 'variables.json.broken')), false);
   }),
@@ -179,7 +179,7 @@ test(
 
 test(
   'a record that cannot be read keeps nobody from starting',
-  inPlace({ 'variables.json.trial': '{"id": "a"' }, async ({ open, log }) => {
+  withTempSettings({ 'variables.json.trial': '{"id": "a"' }, async ({ open, log }) => {
     const room = await open();
     assert.equal(host(room), '127.0.0.1');
     assert.ok(log.events().includes('settings.trial_unreadable'));
@@ -188,17 +188,17 @@ test(
 
 test(
   'a change that could not be saved is not on trial',
-  inPlace({}, async (place) => {
-    const room = await place.open();
+  withTempSettings({}, async (temp) => {
+    const room = await temp.open();
     const update = room.update({ limits: { ttlMs: 900 } }, { ...onTrial, isIdle: answers(true, false) });
     assert.equal(await code(update), 'NOT_IDLE');
-    assert.deepEqual([room.trial.view(), trialFile(place)], [undefined, false]);
+    assert.deepEqual([room.trial.view(), trialFile(temp)], [undefined, false]);
   }),
 );
 
 test(
   'when its record cannot be written the change is not made',
-  inPlace({}, async ({ open, dir }) => {
+  withTempSettings({}, async ({ open, dir }) => {
     const room = await open();
     mkdirSync(join(dir, 'variables.json.trial', 'in-the-way'), { recursive: true });
     assert.equal(await code(room.update(AWAY, onTrial)), 'WRITE_FAILED');
@@ -208,7 +208,7 @@ test(
 
 test(
   'its record is for nobody else to read',
-  inPlace({}, async ({ open, dir }) => {
+  withTempSettings({}, async ({ open, dir }) => {
     const room = await open();
     await room.update({ mqtt: { password: 'tulip' } }, onTrial);
     assert.equal(statSync(join(dir, 'variables.json.trial')).mode & 0o777, 0o600);

@@ -7,53 +7,55 @@ import { openShop } from '../../../../src/gateway/parts/modules.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { openStore } from '../../../../src/store/store.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { atShop, CUSTOMER, rows, type Site, WRITER } from '../site.js';
+import { withTestApp, CUSTOMER, rows, type TestApp, WRITER } from '../test-app.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
-const page = (site: Site, path: string) => site.call('GET', path, { headers: { accept: 'text/html' } });
-const send = (site: Site, path: string, body: string) => site.call('POST', path, { body, headers: FORM });
+const page = (testApp: TestApp, path: string) =>
+  testApp.call('GET', path, { headers: { accept: 'text/html' } });
+const send = (testApp: TestApp, path: string, body: string) =>
+  testApp.call('POST', path, { body, headers: FORM });
 
 test(
   'a customer buys with forms alone: basket, checkout, a declined card, payment, and the way back',
-  atShop(async (site) => {
-    site.who.principal = CUSTOMER;
-    assert.match((await page(site, '/shop')).text, /Nothing in it yet/);
-    const added = await send(site, '/shop/basket', 'game_id=1');
+  withTestApp(async (testApp) => {
+    testApp.caller.principal = CUSTOMER;
+    assert.match((await page(testApp, '/shop')).text, /Nothing in it yet/);
+    const added = await send(testApp, '/shop/basket', 'game_id=1');
     assert.deepEqual([added.status, added.headers.location], [303, '/shop#basket']);
-    await send(site, '/shop/basket', 'game_id=2&quantity=3');
-    const { text } = await page(site, '/shop');
+    await send(testApp, '/shop/basket', 'game_id=2&quantity=3');
+    const { text } = await page(testApp, '/shop');
     const total = (19.99 + 3 * 9.99).toFixed(2);
     assert.ok(text.includes(`Check out €${total}`), text);
     const nonce = /name="nonce" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const [first, second] = [
-      await send(site, '/shop/checkout', `nonce=${nonce}`),
-      await send(site, '/shop/checkout', `nonce=${nonce}`),
+      await send(testApp, '/shop/checkout', `nonce=${nonce}`),
+      await send(testApp, '/shop/checkout', `nonce=${nonce}`),
     ];
     assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
-    assert.equal(rows(site).length, 1, 'pressed twice, paid once');
+    assert.equal(rows(testApp).length, 1, 'pressed twice, paid once');
     const hosted = String(first.headers.location);
-    assert.match((await page(site, hosted)).text, /SANDBOX, no money moves/);
-    assert.equal((await send(site, hosted, 'choice=decline')).headers.location, hosted);
-    assert.match((await page(site, hosted)).text, /The card was declined/);
-    const paid = await send(site, hosted, 'choice=pay');
-    const back = await page(site, String(paid.headers.location));
+    assert.match((await page(testApp, hosted)).text, /SANDBOX, no money moves/);
+    assert.equal((await send(testApp, hosted, 'choice=decline')).headers.location, hosted);
+    assert.match((await page(testApp, hosted)).text, /The card was declined/);
+    const paid = await send(testApp, hosted, 'choice=pay');
+    const back = await page(testApp, String(paid.headers.location));
     assert.match(back.text, /<h2>Paid<\/h2>/);
     assert.match(back.text, /Nothing in it yet/);
     assert.match(back.text, /3 × Beacon Hunt/);
-    assert.match((await page(site, hosted)).text, /Back to the shop/);
+    assert.match((await page(testApp, hosted)).text, /Back to the shop/);
   }),
 );
 
 test(
   'an operator sees payments with their events, orders and bars; nothing is styled inline',
-  atShop(async (site) => {
-    const { ref, orderId, transactionId } = await site.pay(19.99);
+  withTestApp(async (testApp) => {
+    const { ref, orderId, transactionId } = await testApp.pay(19.99);
     for (const id of [orderId, 'o']) {
-      await site.call('POST', '/payments/order', { body: { orderId: id, userId: 1, game_id: 1 } });
+      await testApp.call('POST', '/payments/order', { body: { orderId: id, userId: 1, game_id: 1 } });
     }
-    await site.sandbox.choose(ref, 'pay');
-    await site.status(transactionId);
-    const { text } = await page(site, '/shop/admin');
+    await testApp.sandbox.choose(ref, 'pay');
+    await testApp.status(transactionId);
+    const { text } = await page(testApp, '/shop/admin');
     const row = (id: string): string =>
       text.match(new RegExp(`<tr><th scope="row">${id}</th>.*?</tr>`))?.[0] ?? '';
     assert.match(row(orderId), /€19\.99<\/td><td>yes<\/td><\/tr>$/);
@@ -61,8 +63,8 @@ test(
     assert.match(text, /<rect width="100" height="8"\/>/);
     assert.match(text, /local: pending \(asked for\)/);
     assert.ok(!/ style=|<script>/.test(text));
-    assert.equal((await page(site, '/sandbox/sbx_no')).status, 404);
-    assert.equal((await send(site, '/shop/checkout', 'nonce=1')).status, 400);
+    assert.equal((await page(testApp, '/sandbox/sbx_no')).status, 404);
+    assert.equal((await send(testApp, '/shop/checkout', 'nonce=1')).status, 400);
   }),
 );
 

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { STATS } from '../../../../src/shop/orders/orders.js';
 import { openPlain } from '../../../../src/store/connection.js';
-import { atShop, CUSTOMER, rows, type Site } from '../site.js';
+import { CUSTOMER, rows, type TestApp, withTestApp } from '../test-app.js';
 
-const order = (site: Site, body: unknown) => site.call('POST', '/payments/order', { body });
+const order = (testApp: TestApp, body: unknown) => testApp.call('POST', '/payments/order', { body });
 
 test(
   'case 17: a basket is emptied by its owner or an operator',
-  atShop(async (site) => {
-    const put = (user: number, body: unknown) => site.call('POST', `/payments/cart/${user}`, { body });
+  withTestApp(async (testApp) => {
+    const put = (user: number, body: unknown) => testApp.call('POST', `/payments/cart/${user}`, { body });
     await put(2, { game_id: 1, quantity: 3 });
     await put(3, { game_id: 2 });
-    site.who.principal = CUSTOMER;
-    const empty = (user: string) => site.call('DELETE', `/payments/cart/${user}`);
+    testApp.caller.principal = CUSTOMER;
+    const empty = (user: string) => testApp.call('DELETE', `/payments/cart/${user}`);
     assert.equal((await empty('3')).status, 403);
     for (const _time of [1, 2]) {
       const { status, json } = await empty('2');
@@ -24,42 +24,42 @@ test(
       const { status, json } = await empty(user);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']], user);
     }
-    assert.equal(site.sql('SELECT * FROM cart_items').length, 1, 'the other basket is as it was');
+    assert.equal(testApp.sql('SELECT * FROM cart_items').length, 1, 'the other basket is as it was');
   }),
 );
 
 test(
   'case 18: orders name users and games that exist, and the same line twice is one line',
-  atShop(async (site) => {
+  withTestApp(async (testApp) => {
     const good = { orderId: 'order-1', userId: 1, game_id: 2 };
-    assert.equal((await order(site, { ...good, game_id: 999 })).status, 404);
-    assert.equal((await order(site, { ...good, userId: 999 })).status, 404);
+    assert.equal((await order(testApp, { ...good, game_id: 999 })).status, 404);
+    assert.equal((await order(testApp, { ...good, userId: 999 })).status, 404);
     for (const bad of [
       { ...good, game_id: 1.5 },
       { ...good, userId: '1' },
       { orderId: 'x', userId: 1 },
     ]) {
-      const { status, json } = await order(site, bad);
+      const { status, json } = await order(testApp, bad);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']]);
     }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => order(site, good)));
-    for (const { status, json } of [...answers, await order(site, good)]) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => order(testApp, good)));
+    for (const { status, json } of [...answers, await order(testApp, good)]) {
       assert.deepEqual([status, json.success, typeof json.message], [201, true, 'string']);
     }
-    assert.equal(site.sql('SELECT * FROM orders').length, 1);
-    site.who.principal = CUSTOMER;
-    assert.equal((await order(site, good)).status, 403);
+    assert.equal(testApp.sql('SELECT * FROM orders').length, 1);
+    testApp.caller.principal = CUSTOMER;
+    assert.equal((await order(testApp, good)).status, 403);
   }),
 );
 
 test(
   'a completed payment marks its order paid and empties the basket, in one transaction',
-  atShop(async (site) => {
-    site.who.principal = CUSTOMER;
-    await site.call('POST', '/payments/cart/2', { body: { game_id: 1, quantity: 2 } });
-    await site.call('POST', '/payments/cart/2', { body: { game_id: 2 } });
-    const { total } = (await site.call('GET', '/payments/cart/2')).json;
-    const row = await site.shop.payments.create({
+  withTestApp(async (testApp) => {
+    testApp.caller.principal = CUSTOMER;
+    await testApp.call('POST', '/payments/cart/2', { body: { game_id: 1, quantity: 2 } });
+    await testApp.call('POST', '/payments/cart/2', { body: { game_id: 2 } });
+    const { total } = (await testApp.call('GET', '/payments/cart/2')).json;
+    const row = await testApp.shop.payments.create({
       userId: 2,
       caller: '2',
       amountMinor: 'basket',
@@ -68,14 +68,14 @@ test(
     });
     assert.deepEqual([row.amountMinor / 100, row.userId], [total, 2]);
     // Chosen later: it is not paid, and stays.
-    await site.call('POST', '/payments/cart/2', { body: { game_id: 3 } });
-    site.sql('UPDATE cart_items SET added_at = added_at + 60000 WHERE game_id = 3');
+    await testApp.call('POST', '/payments/cart/2', { body: { game_id: 3 } });
+    testApp.sql('UPDATE cart_items SET added_at = added_at + 60000 WHERE game_id = 3');
     const commits: string[][] = [];
-    site.store.onCommit(({ names }) => commits.push([...names]));
-    await site.sandbox.choose(row.providerRef ?? '', 'pay');
-    assert.equal(await site.status(row.transactionId), 'completed');
+    testApp.store.onCommit(({ names }) => commits.push([...names]));
+    await testApp.sandbox.choose(row.providerRef ?? '', 'pay');
+    assert.equal(await testApp.status(row.transactionId), 'completed');
     assert.deepEqual(commits, [['sandbox.move'], ['shop.heard']]);
-    const lines = site.sql('SELECT game_id, quantity, paid_at FROM orders ORDER BY game_id');
+    const lines = testApp.sql('SELECT game_id, quantity, paid_at FROM orders ORDER BY game_id');
     assert.deepEqual(
       lines.map(({ game_id, quantity }) => [game_id, quantity]),
       [
@@ -84,51 +84,53 @@ test(
       ],
     );
     assert.ok(lines.every(({ paid_at }) => typeof paid_at === 'number'));
-    const { items } = (await site.call('GET', '/payments/cart/2')).json as { items: { game_id: number }[] };
+    const { items } = (await testApp.call('GET', '/payments/cart/2')).json as {
+      items: { game_id: number }[];
+    };
     assert.deepEqual(
       items.map(({ game_id }) => game_id),
       [3],
     );
-    assert.equal(rows(site)[0]?.status, 'completed');
+    assert.equal(rows(testApp)[0]?.status, 'completed');
   }),
 );
 
 test(
   'games are added, changed, retired and found by price',
-  atShop(async (site) => {
-    const { json, status } = await site.call('POST', '/games', { body: { title: 'New', price: 4.35 } });
+  withTestApp(async (testApp) => {
+    const { json, status } = await testApp.call('POST', '/games', { body: { title: 'New', price: 4.35 } });
     assert.equal(status, 201);
     const { id } = json;
     const path = `/games/${id}`;
-    const changed = await site.call('PATCH', path, { body: { price: 5 } });
+    const changed = await testApp.call('PATCH', path, { body: { price: 5 } });
     assert.deepEqual([changed.json.title, changed.json.price], ['New', 5]);
     for (const body of [{ title: 'x', price: 1.005 }, { title: '', price: 1 }, { price: 1 }]) {
-      assert.equal((await site.call('POST', '/games', { body })).status, 400);
+      assert.equal((await testApp.call('POST', '/games', { body })).status, 400);
     }
     assert.equal(
-      (await site.call('POST', '/games', { body: { title: 'x', price: 1, sku: 'CW-001' } })).status,
+      (await testApp.call('POST', '/games', { body: { title: 'x', price: 1, sku: 'CW-001' } })).status,
       409,
     );
-    await order(site, { orderId: 'a', userId: 1, game_id: id });
-    await site.call('DELETE', path);
-    const listed = JSON.parse((await site.call('GET', '/games')).text);
+    await order(testApp, { orderId: 'a', userId: 1, game_id: id });
+    await testApp.call('DELETE', path);
+    const listed = JSON.parse((await testApp.call('GET', '/games')).text);
     assert.equal(listed.length, 5);
-    assert.equal(site.shop.catalogue.games({ withRetired: true }).length, 6, 'it was ordered');
-    assert.equal((await site.call('POST', '/payments/cart/1', { body: { game_id: id } })).status, 409);
+    assert.equal(testApp.shop.catalogue.games({ withRetired: true }).length, 6, 'it was ordered');
+    assert.equal((await testApp.call('POST', '/payments/cart/1', { body: { game_id: id } })).status, 409);
   }),
 );
 
 test(
   'statistics name every title that is sold, most ordered first, with zeros',
-  atShop(async (site) => {
+  withTestApp(async (testApp) => {
     for (const [orderId, game_id] of [
       ['a', 2],
       ['b', 2],
       ['a', 5],
     ]) {
-      await order(site, { orderId, userId: 1, game_id });
+      await order(testApp, { orderId, userId: 1, game_id });
     }
-    const { text } = await site.call('GET', '/orders/stats');
+    const { text } = await testApp.call('GET', '/orders/stats');
     assert.deepEqual(JSON.parse(text), [
       { title: 'Beacon Hunt', orderCount: 2 },
       { title: 'Night Shift', orderCount: 1 },
@@ -141,17 +143,17 @@ test(
 
 test(
   '100,000 orders are counted from the index, without a look at one of them',
-  atShop(async (site) => {
-    site.sql(`
+  withTestApp(async (testApp) => {
+    testApp.sql(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
       INSERT INTO orders (order_id, user_id, game_id, created_at) SELECT 'o' || i, 1 + i % 3, 1 + i % 5, i FROM n`);
-    const db = openPlain(join(site.dir, 'cartwright.db'), 5000);
+    const db = openPlain(join(testApp.dir, 'cartwright.db'), 5000);
     const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${STATS}`).all();
     db.close();
     const details = plan.map(({ detail }) => detail).join('\n');
     assert.match(details, /SEARCH orders USING COVERING INDEX orders_game/);
     assert.ok(!/SCAN orders/.test(details), details);
-    assert.equal(site.shop.orders.stats()[0]?.orderCount, 20_000);
+    assert.equal(testApp.shop.orders.stats()[0]?.orderCount, 20_000);
   }),
 );
 

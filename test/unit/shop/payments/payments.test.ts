@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { atShop, CUSTOMER, NOBODY, OPERATOR, rows } from '../site.js';
+import { ANONYMOUS, CUSTOMER, OPERATOR, rows, withTestApp } from '../test-app.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
   'case 1: a payment of 19.99 is 1999 cents for the gateway and for the provider',
-  atShop(async (site) => {
-    const { status, json } = await site.call('POST', '/payments', { body: { value: 19.99 } });
+  withTestApp(async (testApp) => {
+    const { status, json } = await testApp.call('POST', '/payments', { body: { value: 19.99 } });
     assert.equal(status, 201);
     assert.deepEqual(Object.keys(json), ['transactionId', 'orderId', 'checkoutUrl']);
     assert.match(String(json.transactionId), UUID);
-    const [row] = rows(site);
+    const [row] = rows(testApp);
     assert.deepEqual([row?.amount_minor, row?.currency, row?.intent_state], [1999, 'EUR', 'created']);
-    const [theirs] = site.sql('SELECT * FROM sandbox_checkouts');
+    const [theirs] = testApp.sql('SELECT * FROM sandbox_checkouts');
     assert.deepEqual(
       [theirs?.amount_minor, theirs?.currency, theirs?.idempotency_key],
       [1999, 'EUR', json.transactionId],
     );
-    assert.equal(json.checkoutUrl, `http://127.0.0.1:${site.port}/sandbox/${theirs?.ref}`);
-    const { status: found, headers } = await site.call('GET', `/payments/${json.transactionId}/checkout`);
+    assert.equal(json.checkoutUrl, `http://127.0.0.1:${testApp.port}/sandbox/${theirs?.ref}`);
+    const { status: found, headers } = await testApp.call('GET', `/payments/${json.transactionId}/checkout`);
     assert.deepEqual([found, headers.location], [303, json.checkoutUrl]);
   }),
 );
@@ -34,24 +34,24 @@ for (const [index, body] of WRONG.entries()) {
   const shown = typeof body === 'string' ? body : JSON.stringify(body);
   test(
     `case ${index < 8 ? 2 : index < 14 ? 3 : 4}: ${shown} is no payment, and nobody hears of it`,
-    atShop(async (site) => {
-      const { status, json } = await site.call('POST', '/payments', { body });
+    withTestApp(async (testApp) => {
+      const { status, json } = await testApp.call('POST', '/payments', { body });
       assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
       assert.deepEqual(Object.keys(json), ['error', 'message', 'code']);
-      assert.deepEqual([rows(site).length, site.sql('SELECT * FROM sandbox_checkouts').length], [0, 0]);
+      assert.deepEqual([rows(testApp).length, testApp.sql('SELECT * FROM sandbox_checkouts').length], [0, 0]);
     }),
   );
 }
 
 test(
   'case 4: two decimals are kept to the cent, however they are written',
-  atShop(async (site) => {
+  withTestApp(async (testApp) => {
     for (const value of ['4.35', '0.07', '0.29', '1e-2', '999999.99']) {
-      const { status } = await site.call('POST', '/payments', { body: `{"value":${value}}` });
+      const { status } = await testApp.call('POST', '/payments', { body: `{"value":${value}}` });
       assert.equal(status, 201, value);
     }
     assert.deepEqual(
-      rows(site).map(({ amount_minor }) => amount_minor),
+      rows(testApp).map(({ amount_minor }) => amount_minor),
       [435, 7, 29, 1, 99_999_999],
     );
   }),
@@ -59,7 +59,7 @@ test(
 
 test(
   'case 5: what cannot be read is refused in JSON',
-  atShop(async (site) => {
+  withTestApp(async (testApp) => {
     const type = (name: string) => ({ 'content-type': name });
     const sent = [
       { body: '{"value":', status: 400 },
@@ -69,43 +69,43 @@ test(
       { body: '{"value":5}', status: 415, headers: type('application/json; charset=klingon') },
     ];
     for (const { body, status: expected, headers = {} } of sent) {
-      const { status, json, text } = await site.call('POST', '/payments', { body, headers });
+      const { status, json, text } = await testApp.call('POST', '/payments', { body, headers });
       assert.equal(status, expected, text);
       for (const member of ['error', 'message', 'code']) assert.equal(typeof json[member], 'string', text);
       assert.ok(!/at .*\.js|<html/i.test(text), text);
     }
-    assert.equal(rows(site).length, 0);
+    assert.equal(rows(testApp).length, 0);
   }),
 );
 
 test(
   'case 12: a payment is pending until its page says otherwise; a declined card is not the end',
-  atShop(async (site) => {
-    const paid = await site.pay();
-    assert.equal(await site.status(paid.transactionId), 'pending');
-    await site.sandbox.choose(paid.ref, 'decline');
-    assert.equal(await site.status(paid.transactionId), 'pending');
-    await site.sandbox.choose(paid.ref, 'pay');
-    assert.equal(await site.status(paid.transactionId), 'completed');
-    const given = await site.pay(5);
-    await site.sandbox.choose(given.ref, 'cancel');
-    assert.equal(await site.status(given.transactionId), 'failed');
-    const { status } = await site.call('GET', `/payments/${given.transactionId}/checkout`);
+  withTestApp(async (testApp) => {
+    const paid = await testApp.pay();
+    assert.equal(await testApp.status(paid.transactionId), 'pending');
+    await testApp.sandbox.choose(paid.ref, 'decline');
+    assert.equal(await testApp.status(paid.transactionId), 'pending');
+    await testApp.sandbox.choose(paid.ref, 'pay');
+    assert.equal(await testApp.status(paid.transactionId), 'completed');
+    const given = await testApp.pay(5);
+    await testApp.sandbox.choose(given.ref, 'cancel');
+    assert.equal(await testApp.status(given.transactionId), 'failed');
+    const { status } = await testApp.call('GET', `/payments/${given.transactionId}/checkout`);
     assert.equal(status, 409);
   }),
 );
 
 test(
   'case 13: unknown, malformed, provider down on a pending payment and on a completed one',
-  atShop(async (site) => {
-    const [done, open] = [await site.pay(), await site.pay()];
-    await site.sandbox.choose(done.ref, 'pay');
-    assert.equal(await site.status(done.transactionId), 'completed');
-    site.faults.before = async () => {
+  withTestApp(async (testApp) => {
+    const [done, open] = [await testApp.pay(), await testApp.pay()];
+    await testApp.sandbox.choose(done.ref, 'pay');
+    assert.equal(await testApp.status(done.transactionId), 'completed');
+    testApp.faults.before = async () => {
       throw new Error('connect ECONNREFUSED');
     };
-    assert.equal(await site.status(done.transactionId), 'completed');
-    const get = (id: string) => site.call('GET', `/payments/${id}/status`);
+    assert.equal(await testApp.status(done.transactionId), 'completed');
+    const get = (id: string) => testApp.call('GET', `/payments/${id}/status`);
     const down = await get(open.transactionId);
     assert.deepEqual([down.status, Object.keys(down.json)], [500, ['error']]);
     const unknown = await get('00000000-0000-4000-8000-000000000000');
@@ -117,13 +117,13 @@ test(
 
 test(
   'case 14: both forms of the lookup, and order ids that look like routes',
-  atShop(async (site) => {
-    const { transactionId, orderId } = await site.pay();
+  withTestApp(async (testApp) => {
+    const { transactionId, orderId } = await testApp.pay();
     for (const path of [`/payments/transaction/${orderId}`, `/payments/${orderId}/transaction`]) {
-      const { status, json } = await site.call('GET', path);
+      const { status, json } = await testApp.call('GET', path);
       assert.deepEqual([status, json], [200, { transactionId }]);
     }
-    const get = (path: string) => site.call('GET', `/payments/transaction/${path}`);
+    const get = (path: string) => testApp.call('GET', `/payments/transaction/${path}`);
     assert.deepEqual([(await get('status')).status, (await get('a%2Fb')).status], [404, 404]);
     const broken = await get('%E0%A4%A');
     assert.deepEqual([broken.status, typeof broken.json.error], [400, 'string']);
@@ -132,39 +132,42 @@ test(
 
 test(
   'case 16: a status set by hand is kept, and told when it contradicts the provider',
-  atShop(async (site) => {
-    const { orderId, transactionId, ref } = await site.pay();
-    const patch = (path: string) => site.call('PATCH', `/payments/updateStatus/${path}`);
+  withTestApp(async (testApp) => {
+    const { orderId, transactionId, ref } = await testApp.pay();
+    const patch = (path: string) => testApp.call('PATCH', `/payments/updateStatus/${path}`);
     for (const path of ['paid/x', 'completed', '', '/x']) {
       const { status, json } = await patch(path);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']], path);
     }
     assert.equal((await patch('completed/nothing')).status, 404);
-    await site.sandbox.choose(ref, 'pay');
-    assert.equal(await site.status(transactionId), 'completed');
+    await testApp.sandbox.choose(ref, 'pay');
+    assert.equal(await testApp.status(transactionId), 'completed');
     const { status, json } = await patch(`failed/${orderId}`);
     assert.deepEqual([status, json], [200, { success: true }]);
-    assert.deepEqual([rows(site)[0]?.status, await site.status(transactionId)], ['failed', 'completed']);
-    const last = site.sql('SELECT * FROM payment_events ORDER BY id DESC LIMIT 1')[0];
+    assert.deepEqual(
+      [rows(testApp)[0]?.status, await testApp.status(transactionId)],
+      ['failed', 'completed'],
+    );
+    const last = testApp.sql('SELECT * FROM payment_events ORDER BY id DESC LIMIT 1')[0];
     assert.deepEqual(
       [last?.source, last?.from_status, last?.to_status, last?.conflict, last?.actor],
       ['manual', 'completed', 'failed', 1, 'anna'],
     );
-    assert.throws(() => site.sql("UPDATE payment_events SET detail = 'x'"), /append-only/);
-    assert.throws(() => site.sql('DELETE FROM payment_events'), /append-only/);
+    assert.throws(() => testApp.sql("UPDATE payment_events SET detail = 'x'"), /append-only/);
+    assert.throws(() => testApp.sql('DELETE FROM payment_events'), /append-only/);
   }),
 );
 
 test(
   'case 16: with strict transitions only a pending payment is set by hand',
-  atShop(
-    async (site) => {
-      const { orderId } = await site.pay();
+  withTestApp(
+    async (testApp) => {
+      const { orderId } = await testApp.pay();
       const patch = async (word: string) =>
-        (await site.call('PATCH', `/payments/updateStatus/${word}/${orderId}`)).json;
+        (await testApp.call('PATCH', `/payments/updateStatus/${word}/${orderId}`)).json;
       assert.deepEqual(await patch('completed'), { success: true });
       assert.deepEqual(await patch('failed'), { success: false });
-      assert.deepEqual([rows(site)[0]?.status, rows(site)[0]?.status_source], ['completed', 'manual']);
+      assert.deepEqual([rows(testApp)[0]?.status, rows(testApp)[0]?.status_source], ['completed', 'manual']);
     },
     { isStrict: true },
   ),
@@ -172,34 +175,34 @@ test(
 
 test(
   'case 16: money that comes counts, whatever was said by hand',
-  atShop(async (site) => {
-    const { orderId, ref, transactionId } = await site.pay();
-    await site.call('PATCH', `/payments/updateStatus/failed/${orderId}`);
-    assert.equal(await site.status(transactionId), 'pending', 'the provider has not spoken');
-    await site.sandbox.choose(ref, 'pay');
-    assert.equal(await site.status(transactionId), 'completed');
-    assert.deepEqual([rows(site)[0]?.status, rows(site)[0]?.status_source], ['completed', 'provider']);
+  withTestApp(async (testApp) => {
+    const { orderId, ref, transactionId } = await testApp.pay();
+    await testApp.call('PATCH', `/payments/updateStatus/failed/${orderId}`);
+    assert.equal(await testApp.status(transactionId), 'pending', 'the provider has not spoken');
+    await testApp.sandbox.choose(ref, 'pay');
+    assert.equal(await testApp.status(transactionId), 'completed');
+    assert.deepEqual([rows(testApp)[0]?.status, rows(testApp)[0]?.status_source], ['completed', 'provider']);
   }),
 );
 
 test(
   'a customer sees the own payments only, an operator all of them with what happened to them',
-  atShop(async (site) => {
-    site.who.principal = CUSTOMER;
-    const own = await site.pay();
-    assert.equal(await site.status(own.transactionId), 'pending');
-    site.who.principal = { ...CUSTOMER, userId: 3 };
+  withTestApp(async (testApp) => {
+    testApp.caller.principal = CUSTOMER;
+    const own = await testApp.pay();
+    assert.equal(await testApp.status(own.transactionId), 'pending');
+    testApp.caller.principal = { ...CUSTOMER, userId: 3 };
     for (const path of [
       `${own.transactionId}/status`,
       `transaction/${own.orderId}`,
       `${own.transactionId}/checkout`,
     ]) {
-      assert.equal((await site.call('GET', `/payments/${path}`)).status, 403, path);
+      assert.equal((await testApp.call('GET', `/payments/${path}`)).status, 403, path);
     }
-    site.who.principal = NOBODY;
-    assert.equal((await site.call('POST', '/payments', { body: { value: 1 } })).status, 401);
-    site.who.principal = OPERATOR;
-    const { text } = await site.call('GET', '/payments?limit=1');
+    testApp.caller.principal = ANONYMOUS;
+    assert.equal((await testApp.call('POST', '/payments', { body: { value: 1 } })).status, 401);
+    testApp.caller.principal = OPERATOR;
+    const { text } = await testApp.call('GET', '/payments?limit=1');
     const [view] = JSON.parse(text);
     assert.deepEqual([view.transactionId, view.userId, view.value], [own.transactionId, 2, 19.99]);
     assert.deepEqual(

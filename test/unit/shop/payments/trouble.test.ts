@@ -7,7 +7,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { until } from '../../../helpers/until.js';
-import { type Answer, atShop, CUSTOMER, MACHINE, openSite, rows, type Site } from '../site.js';
+import { type Answer, CUSTOMER, MACHINE, openTestApp, rows, type TestApp, withTestApp } from '../test-app.js';
 
 const REFUSED = async (): Promise<void> => {
   throw new Error('connect ECONNREFUSED');
@@ -20,53 +20,53 @@ function assertLoginFailed({ status, json, text }: Answer): void {
   assert.match(String(json.message), /^Login failed/);
 }
 
-const post = (site: Site, key?: string, value = 19.99): Promise<Answer> =>
-  site.call('POST', '/payments', {
+const post = (testApp: TestApp, key?: string, value = 19.99): Promise<Answer> =>
+  testApp.call('POST', '/payments', {
     body: { value },
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
 
 /** Makes every payment due and lets the reconciler look. */
-async function reconcile(site: Site): Promise<void> {
-  site.sql('UPDATE payments SET next_check_at = 1 WHERE next_check_at IS NOT NULL');
-  await site.shop.reconciler.run();
-  await site.shop.reconciler.run();
+async function reconcile(testApp: TestApp): Promise<void> {
+  testApp.sql('UPDATE payments SET next_check_at = 1 WHERE next_check_at IS NOT NULL');
+  await testApp.shop.reconciler.run();
+  await testApp.shop.reconciler.run();
 }
 
 /** Nothing is due before a test advances it. */
 const hung = new FakeClock();
 
-const theirs = (site: Site) => site.sql('SELECT * FROM sandbox_checkouts');
+const theirs = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');
 
 test(
   'case 6: a provider that refuses the connection fails the payment, and leaves its intent',
-  atShop(async (site) => {
-    site.faults.before = REFUSED;
-    assertLoginFailed(await post(site));
-    assert.deepEqual([rows(site).length, rows(site)[0]?.intent_state], [1, 'creating']);
-    assert.equal(await site.status(String(rows(site)[0]?.transaction_id)), 'pending');
+  withTestApp(async (testApp) => {
+    testApp.faults.before = REFUSED;
+    assertLoginFailed(await post(testApp));
+    assert.deepEqual([rows(testApp).length, rows(testApp)[0]?.intent_state], [1, 'creating']);
+    assert.equal(await testApp.status(String(rows(testApp)[0]?.transaction_id)), 'pending');
   }),
 );
 
 test(
   'case 7: an answer that was lost is found again, and what was told to have failed is not payable',
-  atShop(async (site) => {
-    site.faults.after = REFUSED;
-    assertLoginFailed(await post(site));
-    assertLoginFailed(await post(site, 'again'));
-    delete site.faults.after;
-    await reconcile(site);
-    assert.equal(theirs(site).length, 2);
-    const [lost, keyed] = rows(site);
+  withTestApp(async (testApp) => {
+    testApp.faults.after = REFUSED;
+    assertLoginFailed(await post(testApp));
+    assertLoginFailed(await post(testApp, 'again'));
+    delete testApp.faults.after;
+    await reconcile(testApp);
+    assert.equal(theirs(testApp).length, 2);
+    const [lost, keyed] = rows(testApp);
     assert.deepEqual(
       [lost?.intent_state, lost?.status],
       ['created', 'failed'],
       'nobody can ask for it again',
     );
     assert.deepEqual([keyed?.intent_state, keyed?.status], ['created', 'pending']);
-    const { status, json } = await post(site, 'again');
+    const { status, json } = await post(testApp, 'again');
     assert.deepEqual([status, json.transactionId], [201, keyed?.transaction_id]);
-    assert.equal(theirs(site).length, 2);
+    assert.equal(theirs(testApp).length, 2);
   }),
 );
 
@@ -76,17 +76,17 @@ for (const [name, code] of [
 ] as const) {
   test(
     `after ${name} the payment is asked for again, with a new key only when the old one is spent`,
-    atShop(async (site) => {
-      site.faults.before = async (call) => {
+    withTestApp(async (testApp) => {
+      testApp.faults.before = async (call) => {
         if (call === 'create') throw new GatewayError(code, 'no');
       };
-      assertLoginFailed(await post(site, 'k'));
-      delete site.faults.before;
-      await reconcile(site);
-      const [row] = rows(site);
+      assertLoginFailed(await post(testApp, 'k'));
+      delete testApp.faults.before;
+      await reconcile(testApp);
+      const [row] = rows(testApp);
       const id = String(row?.transaction_id);
       assert.deepEqual(
-        theirs(site).map((checkout) => checkout.idempotency_key),
+        theirs(testApp).map((checkout) => checkout.idempotency_key),
         [code === 'PROVIDER_FAILED' ? `${id}:2` : id],
       );
       assert.deepEqual([row?.intent_state, row?.status], ['created', 'pending']);
@@ -96,46 +96,46 @@ for (const [name, code] of [
 
 test(
   'an intent that is too old to be asked for again is given up; a refusal is for good',
-  atShop(async (site) => {
-    site.faults.before = REFUSED;
-    assertLoginFailed(await post(site));
-    delete site.faults.before;
-    site.sql('UPDATE payments SET created_at = created_at - 24 * 3600000');
-    await reconcile(site);
-    assert.deepEqual([rows(site)[0]?.intent_state, rows(site)[0]?.status], ['abandoned', 'failed']);
-    site.faults.before = async () => {
+  withTestApp(async (testApp) => {
+    testApp.faults.before = REFUSED;
+    assertLoginFailed(await post(testApp));
+    delete testApp.faults.before;
+    testApp.sql('UPDATE payments SET created_at = created_at - 24 * 3600000');
+    await reconcile(testApp);
+    assert.deepEqual([rows(testApp)[0]?.intent_state, rows(testApp)[0]?.status], ['abandoned', 'failed']);
+    testApp.faults.before = async () => {
       throw new GatewayError('PROVIDER_AMOUNT', 'amount too small');
     };
     for (const _time of [1, 2]) {
-      const { status, json } = await post(site, 'small', 0.01);
+      const { status, json } = await post(testApp, 'small', 0.01);
       assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
     }
-    assert.equal(rows(site)[1]?.intent_state, 'abandoned');
-    assert.equal(theirs(site).length, 0);
+    assert.equal(rows(testApp)[1]?.intent_state, 'abandoned');
+    assert.equal(theirs(testApp).length, 0);
   }),
 );
 
 test(
   'case 10: a provider that hangs ends every payment at the deadline, few of them wait, and nothing else does',
-  atShop(
-    async (site) => {
+  withTestApp(
+    async (testApp) => {
       let asked = 0;
-      site.faults.before = () => {
+      testApp.faults.before = () => {
         asked += 1;
         return new Promise(() => {});
       };
       let answers = 0;
       const waiting = Array.from({ length: 20 }, async () => {
-        const answer = await post(site);
+        const answer = await post(testApp);
         answers += 1;
         return answer;
       });
       await until(() => asked === 8 && answers === 12);
-      assert.equal((await site.call('GET', '/games')).status, 200, 'other requests do not wait');
+      assert.equal((await testApp.call('GET', '/games')).status, 200, 'other requests do not wait');
       assert.equal(answers, 12);
       hung.advance(300);
       for (const answer of await Promise.all(waiting)) assertLoginFailed(answer);
-      assert.equal(rows(site).length, 8, 'only as many as may wait were begun');
+      assert.equal(rows(testApp).length, 8, 'only as many as may wait were begun');
     },
     { deadlineMs: 300, clock: hung },
   ),
@@ -143,11 +143,11 @@ test(
 
 test(
   'case 11: the same Idempotency-Key is the same payment, another body is none',
-  atShop(async (site) => {
-    const [first, second] = [await post(site, 'k1'), await post(site, 'k1')];
+  withTestApp(async (testApp) => {
+    const [first, second] = [await post(testApp, 'k1'), await post(testApp, 'k1')];
     assert.deepEqual([second.status, second.json], [201, first.json]);
-    assert.equal((await post(site, 'k1', 5)).status, 422);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(site, 'k2')));
+    assert.equal((await post(testApp, 'k1', 5)).status, 422);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => post(testApp, 'k2')));
     const made = answers.filter(({ status }) => status === 201);
     assert.ok(made.length >= 1);
     assert.equal(new Set(made.map(({ json }) => json.transactionId)).size, 1);
@@ -156,42 +156,42 @@ test(
     }
     const ofEach = new Set([first.json.transactionId]);
     for (const principal of [CUSTOMER, MACHINE, { ...MACHINE, caller: 'key 2' }]) {
-      site.who.principal = principal;
-      ofEach.add((await post(site, 'k1')).json.transactionId);
+      testApp.caller.principal = principal;
+      ofEach.add((await post(testApp, 'k1')).json.transactionId);
     }
     assert.equal(ofEach.size, 4, 'a key is its owner’s');
-    assert.equal((await post(site, 'k'.repeat(201))).status, 400);
-    assert.deepEqual([rows(site).length, theirs(site).length], [5, 5]);
+    assert.equal((await post(testApp, 'k'.repeat(201))).status, 400);
+    assert.deepEqual([rows(testApp).length, theirs(testApp).length], [5, 5]);
   }),
 );
 
 test(
   'while the buyer pays, the gateway looks by itself, at ever longer distances',
-  atShop(async (site) => {
-    const { ref } = await site.pay();
-    await reconcile(site);
-    const [before] = rows(site);
+  withTestApp(async (testApp) => {
+    const { ref } = await testApp.pay();
+    await reconcile(testApp);
+    const [before] = rows(testApp);
     assert.ok(Number(before?.next_check_at) > Date.now(), 'the next look is set');
-    await site.sandbox.choose(ref, 'pay');
-    await reconcile(site);
-    const [row] = rows(site);
+    await testApp.sandbox.choose(ref, 'pay');
+    await reconcile(testApp);
+    const [row] = rows(testApp);
     assert.deepEqual([row?.status, row?.status_source, row?.next_check_at], ['completed', 'provider', null]);
   }),
 );
 
 test(
   'case 20: no space, or a lock held too long: 500, and nothing half written',
-  atShop(
-    async (site) => {
-      const other = openPlain(join(site.dir, 'cartwright.db'), 5000);
+  withTestApp(
+    async (testApp) => {
+      const other = openPlain(join(testApp.dir, 'cartwright.db'), 5000);
       other.exec('BEGIN IMMEDIATE');
-      assertLoginFailed(await post(site));
+      assertLoginFailed(await post(testApp));
       const order = { orderId: 'o', userId: 1, game_id: 1 };
-      const { status, json } = await site.call('POST', '/payments/order', { body: order });
+      const { status, json } = await testApp.call('POST', '/payments/order', { body: order });
       assert.deepEqual([status, Object.keys(json), json.success], [500, ['success', 'error'], false]);
       other.exec('ROLLBACK');
       other.close();
-      assert.deepEqual([rows(site).length, theirs(site).length], [0, 0]);
+      assert.deepEqual([rows(testApp).length, theirs(testApp).length], [0, 0]);
     },
     { limits: { busyTimeoutMs: 50 } },
   ),
@@ -199,14 +199,14 @@ test(
 
 test('case 20: a full disk: 500, and nothing half written', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
-  await (await openSite(dir)).close();
-  const site = await openSite(dir, { limits: { minFreeBytes: Number.MAX_SAFE_INTEGER } });
-  assertLoginFailed(await post(site));
-  const emptied = await site.call('DELETE', '/payments/cart/1');
+  await (await openTestApp(dir)).close();
+  const testApp = await openTestApp(dir, { limits: { minFreeBytes: Number.MAX_SAFE_INTEGER } });
+  assertLoginFailed(await post(testApp));
+  const emptied = await testApp.call('DELETE', '/payments/cart/1');
   assert.deepEqual([emptied.status, Object.keys(emptied.json)], [500, ['error']]);
-  assert.equal((await site.call('GET', '/orders/stats')).status, 200);
-  assert.equal(rows(site).length, 0);
-  await site.close();
+  assert.equal((await testApp.call('GET', '/orders/stats')).status, 200);
+  assert.equal(rows(testApp).length, 0);
+  await testApp.close();
   rmSync(dir, { recursive: true });
 });
 
@@ -218,12 +218,12 @@ class EarlyClock extends FakeClock {
 
 test(
   'case 20: no payments while the clock stands in 1970',
-  atShop(
-    async (site) => {
-      const { status, json } = await post(site);
+  withTestApp(
+    async (testApp) => {
+      const { status, json } = await post(testApp);
       assert.deepEqual([status, json.code], [503, 'CLOCK_UNSET']);
       assert.match(String(json.message), /clock/);
-      assert.equal(rows(site).length, 0);
+      assert.equal(rows(testApp).length, 0);
     },
     { clock: new EarlyClock() },
   ),
@@ -231,13 +231,13 @@ test(
 
 test(
   'case 20: no payments on a database that was restored, until somebody has compared',
-  atShop(
-    async (site) => {
-      const { status, json } = await post(site);
+  withTestApp(
+    async (testApp) => {
+      const { status, json } = await post(testApp);
       assert.deepEqual([status, json.code], [503, 'PAYMENTS_OFF']);
     },
     {
-      seen: (store) => ({
+      wrapStore: (store) => ({
         read: store.read,
         unwritable: store.unwritable,
         write: (name, args) => store.write(name, args),

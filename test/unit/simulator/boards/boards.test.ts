@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { SimulatedController } from '../../../../src/simulator/controller/controller.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { crcByBits } from '../../carts/serial/board-listeners.js';
+import { crcByBits } from '../../carts/serial/board-decoders.js';
 
 /** The simulated boards, spoken to by hand. */
 function board(dialect: 'roboclaw' | 'sabertooth') {

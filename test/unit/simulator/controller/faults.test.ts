@@ -9,11 +9,11 @@ test('mute: the controller hears and obeys, and says nothing', () => {
   host.controller.fault('mute', true);
   host.frames.length = 0;
   host.move(1, 100);
-  host.live(2000);
+  host.heartbeatFor(2000);
   assert.deepEqual(host.frames, []);
   assert.equal(Math.round(host.controller.snapshot().x), 100);
   host.controller.fault('mute', false);
-  host.live(600);
+  host.heartbeatFor(600);
   assert.ok(host.all('STATUS').length > 0);
 });
 
@@ -30,17 +30,17 @@ test('corrupt: a flipped bit is never taken for a frame', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.controller.fault('corrupt', true, 1);
-  host.live(5000);
+  host.heartbeatFor(5000);
   assert.equal(host.frames.length, 0);
   host.controller.fault('corrupt', false);
-  host.live(1000);
+  host.heartbeatFor(1000);
   assert.ok(host.all('STATUS').length > 0);
 });
 
 test('reset: the motion is gone, a banner in plain text comes, and the next session has another start count', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   const { x } = host.controller.snapshot();
   host.controller.fault('reset', true);
   assert.deepEqual([host.controller.snapshot().state, host.controller.snapshot().enable], ['BOOT', false]);
@@ -50,7 +50,7 @@ test('reset: the motion is gone, a banner in plain text comes, and the next sess
   assert.match(host.text, /simulated controller 1\.0\.0, start 2 \(external\)/);
   assert.deepEqual([host.last('STATUS')?.session, host.last('STATUS')?.odoLeftMm], [0, 0]);
   assert.equal(host.hello()?.bootCount, 2);
-  host.live(1000);
+  host.heartbeatFor(1000);
   assert.equal(host.controller.snapshot().x, x);
 });
 
@@ -80,11 +80,11 @@ test('slow: every answer comes late by so much, in order', () => {
 test('noise: garbage between the frames, and frames still come through', () => {
   const host = new Host().ready();
   host.controller.fault('noise', true, 20);
-  host.live(3000);
+  host.heartbeatFor(3000);
   assert.ok(host.broken > 5, `${host.broken} broken`);
   host.controller.fault('noise', false);
   host.frames.length = 0;
-  host.live(1000);
+  host.heartbeatFor(1000);
   assert.ok(host.all('STATUS').length >= 1);
 });
 
@@ -100,13 +100,13 @@ test('lowBattery: the voltage and its fault bit are reported at once, and an eve
 test('hot: a warm motor is reported; one that burns stops the cart and refuses motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   host.controller.fault('hot', true);
   assert.equal(host.last('STATUS')?.tempM1C, 95);
   assert.equal(host.last('STATUS')?.state, 'RUNNING');
   host.controller.fault('hot', true, 115);
-  host.live(1000);
-  assert.equal(host.story().at(-1), `failed:1:${END_CODES.fault}`);
+  host.heartbeatFor(1000);
+  assert.equal(host.eventCodes().at(-1), `failed:1:${END_CODES.fault}`);
   const answer = host.move(2, 100);
   assert.ok(answer?.type === 'NACK' && answer.code === 'FAULT');
   assert.equal(host.last('STATUS')?.state, 'FAULT');
@@ -115,9 +115,9 @@ test('hot: a warm motor is reported; one that burns stops the cart and refuses m
 test('ten broken frames in a second are reported as a burst', () => {
   const host = new Host().ready();
   for (let count = 0; count < 10; count++) host.controller.receive(Uint8Array.of(3, 1, 2, 0));
-  host.live(500);
+  host.heartbeatFor(500);
   assert.equal(host.last('STATUS')?.faults, FAULTS.crcBurst);
-  host.live(1000);
+  host.heartbeatFor(1000);
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 

@@ -6,8 +6,8 @@ import { Host } from '../host.js';
 test('a move is acknowledged, started, driven and finished at exactly its goal', () => {
   const host = new Host().ready();
   assert.equal(host.move(7, 1000)?.type, 'ACK');
-  host.untilStill();
-  assert.deepEqual(host.story(), ['started:7:0', 'finished:7:0']);
+  host.untilStopped();
+  assert.deepEqual(host.eventCodes(), ['started:7:0', 'finished:7:0']);
   assert.equal(host.last('EVENT')?.finalMm, 1000);
   const { x, y, heading, speed, motions } = host.controller.snapshot();
   assert.deepEqual([Math.round(x), Math.round(y), heading, speed, motions], [1000, 0, 0, 0, 1]);
@@ -23,10 +23,10 @@ test('the acknowledgement goes out before the motion starts', () => {
 test('a move turns in place first, left is positive, and then drives along the new heading', () => {
   const host = new Host().ready();
   host.move(1, 500, 900);
-  host.live(500);
+  host.heartbeatFor(500);
   assert.equal(host.controller.snapshot().x, 0);
   assert.ok(host.controller.snapshot().turnRate > 0);
-  host.untilStill();
+  host.untilStopped();
   const { x, y, heading } = host.controller.snapshot();
   assert.ok(Math.hypot(x, y - 500) < 0.01);
   assert.equal(Math.round(heading), 90);
@@ -40,7 +40,7 @@ test('a move of 1000 mm at 300 mm/s takes the time of a trapezoid: 3.33 s and on
   const host = new Host().ready();
   const startMs = host.clock.now();
   host.move(1, 1000);
-  while (!host.story().includes('finished:1:0')) host.live(10);
+  while (!host.eventCodes().includes('finished:1:0')) host.heartbeatFor(10);
   const tookMs = host.clock.now() - startMs;
   assert.ok(Math.abs(tookMs - (1000 / 0.3 + 600)) < 60, `${tookMs} ms`);
 });
@@ -48,41 +48,41 @@ test('a move of 1000 mm at 300 mm/s takes the time of a trapezoid: 3.33 s and on
 test('the cart is never faster than LIMITS and the move allow', () => {
   const host = new Host().ready();
   host.move(1, 2000, 0, { maxSpeedMmps: 200 });
-  host.untilStill();
+  host.untilStopped();
   const fastest = Math.max(...host.all('STATUS').map((status) => status.speedMmps));
   assert.equal(fastest, 200);
 });
 
 test('status comes every 100 ms in motion and every 500 ms at rest', () => {
   const host = new Host().ready();
-  host.live(600);
+  host.heartbeatFor(600);
   host.frames.length = 0;
-  host.live(5000);
+  host.heartbeatFor(5000);
   assert.equal(host.all('STATUS').length, 10);
   host.move(1, 10_000);
   host.frames.length = 0;
-  host.live(2000);
+  host.heartbeatFor(2000);
   assert.equal(host.all('STATUS').length, 20);
 });
 
 test('a move while another motion runs is refused as busy, and the first goes on', () => {
   const host = new Host().ready();
   host.move(1, 500);
-  host.live(200);
+  host.heartbeatFor(200);
   const answer = host.move(2, 500);
   assert.ok(answer?.type === 'NACK' && answer.code === 'BUSY');
-  host.untilStill();
-  assert.deepEqual(host.story(), ['started:1:0', 'finished:1:0']);
+  host.untilStopped();
+  assert.deepEqual(host.eventCodes(), ['started:1:0', 'finished:1:0']);
 });
 
 test('a move that arrives during a stop waits for standstill and then starts', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1500);
+  host.heartbeatFor(1500);
   host.stop(2);
   assert.equal(host.move(2, 100)?.type, 'ACK');
-  host.untilStill();
-  assert.deepEqual(host.story(), [
+  host.untilStopped();
+  assert.deepEqual(host.eventCodes(), [
     'started:1:0',
     `cancelled:1:${END_CODES.stop}`,
     'started:2:0',
@@ -93,11 +93,11 @@ test('a move that arrives during a stop waits for standstill and then starts', (
 test('a move whose time to live passes while it waits for standstill expires and never starts', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1500);
+  host.heartbeatFor(1500);
   host.stop(2);
   host.move(2, 100, 0, { ttlMs: 100 });
-  host.untilStill();
-  assert.deepEqual(host.story().slice(1), [`cancelled:1:${END_CODES.stop}`, 'expired:2:0']);
+  host.untilStopped();
+  assert.deepEqual(host.eventCodes().slice(1), [`cancelled:1:${END_CODES.stop}`, 'expired:2:0']);
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
@@ -110,8 +110,8 @@ test('a move without any time to live left is refused as expired', () => {
 test('a move that takes longer than its longest duration fails and stops', () => {
   const host = new Host().ready();
   host.move(1, 5000, 0, { maxDurationDs: 10 });
-  host.untilStill();
-  assert.deepEqual(host.story(), ['started:1:0', `failed:1:${END_CODES.tooLong}`]);
+  host.untilStopped();
+  assert.deepEqual(host.eventCodes(), ['started:1:0', `failed:1:${END_CODES.tooLong}`]);
   const went = host.last('EVENT')?.finalMm ?? 0;
   assert.ok(went > 200 && went < 350, `${went} mm`);
 });
@@ -123,63 +123,63 @@ for (const [category, powered] of [
   test(`stop category ${category} ramps down and leaves the motors ${powered ? 'powered' : 'off'}`, () => {
     const host = new Host().ready();
     host.move(1, 5000);
-    host.live(2000);
+    host.heartbeatFor(2000);
     const atStop = host.controller.snapshot();
     assert.equal(host.stop(category)?.type, 'ACK');
     assert.equal(host.last('STATUS')?.state, 'STOPPING');
     assert.equal(host.controller.snapshot().enable, true);
-    host.untilStill();
+    host.untilStopped();
     const after = host.controller.snapshot();
     // 300 mm/s at 500 mm/s²: 90 mm.
     assert.ok(Math.abs(after.x - atStop.x - 90) < 5, `${after.x - atStop.x} mm`);
     assert.equal(after.enable, powered);
-    assert.equal(host.story().at(-1), `cancelled:1:${END_CODES.stop}`);
+    assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.stop}`);
   });
 }
 
 test('stop category 0 stops at once and takes the power away', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(2000);
+  host.heartbeatFor(2000);
   host.stop(0);
   const { speed, enable, wireId } = host.controller.snapshot();
   assert.deepEqual([speed, enable, wireId], [0, false, 0]);
-  assert.equal(host.story().at(-1), `cancelled:1:${END_CODES.stop}`);
+  assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.stop}`);
 });
 
 test('a stop for another motion stops nothing, and is acknowledged', () => {
   const host = new Host().ready();
   host.move(1, 300);
   assert.equal(host.stop(2, 99)?.type, 'ACK');
-  host.untilStill();
-  assert.equal(host.story().at(-1), 'finished:1:0');
+  host.untilStopped();
+  assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
 test('the newest jog wins, and its lease ends it when nobody renews it', () => {
   const host = new Host().ready();
   host.jog(5, 100);
-  host.live(300);
+  host.heartbeatFor(300);
   host.jog(5, -200);
-  host.live(300);
+  host.heartbeatFor(300);
   assert.ok(host.controller.snapshot().speed < 0);
-  host.live(1500);
-  assert.deepEqual(host.story(), ['started:5:0', `cancelled:5:${END_CODES.lease}`]);
+  host.heartbeatFor(1500);
+  assert.deepEqual(host.eventCodes(), ['started:5:0', `cancelled:5:${END_CODES.lease}`]);
   assert.equal(host.controller.snapshot().speed, 0);
 });
 
 test('a jog stops within 500 ms of its last frame and one ramp', () => {
   const host = new Host().ready();
   host.jog(5, 300);
-  host.live(500);
+  host.heartbeatFor(500);
   assert.equal(host.last('STATUS')?.state, 'STOPPING');
 });
 
 test('a jog that was ended does not start again from a late frame', () => {
   const host = new Host().ready();
   host.jog(5, 100);
-  host.live(200);
+  host.heartbeatFor(200);
   host.stop(2);
-  host.untilStill();
+  host.untilStopped();
   const answer = host.jog(5, 100);
   assert.ok(answer?.type === 'NACK' && answer.code === 'EXPIRED');
   assert.equal(host.controller.snapshot().motions, 1);
@@ -188,10 +188,10 @@ test('a jog that was ended does not start again from a late frame', () => {
 test('a jog of zero ends as finished', () => {
   const host = new Host().ready();
   host.jog(5, 100, 300);
-  host.live(300);
+  host.heartbeatFor(300);
   host.jog(5, 0);
-  host.live(400);
-  assert.deepEqual(host.story(), ['started:5:0', 'finished:5:0']);
+  host.heartbeatFor(400);
+  assert.deepEqual(host.eventCodes(), ['started:5:0', 'finished:5:0']);
 });
 
 test('a jog during a move is refused as busy', () => {
@@ -205,9 +205,9 @@ test('a repeated move is acknowledged again and moves nothing again, even after 
   const host = new Host().ready();
   host.move(1, 100);
   assert.equal(host.move(1, 100)?.type, 'ACK');
-  host.untilStill();
+  host.untilStopped();
   assert.equal(host.move(1, 100)?.type, 'ACK');
-  host.live(500);
+  host.heartbeatFor(500);
   const { motions, commandsSeen, x } = host.controller.snapshot();
   assert.deepEqual([motions, commandsSeen, Math.round(x)], [1, 3, 100]);
 });
@@ -215,16 +215,16 @@ test('a repeated move is acknowledged again and moves nothing again, even after 
 test('wheels that are held make no progress, draw current and set the stall bit until they turn again', () => {
   const host = new Host().ready();
   host.move(1, 1000);
-  host.live(500);
+  host.heartbeatFor(500);
   const { x } = host.controller.snapshot();
   host.controller.fault('stall', true);
-  host.live(500);
+  host.heartbeatFor(500);
   assert.equal(host.controller.snapshot().x, x);
   assert.equal((host.last('STATUS')?.faults ?? 0) & (1 << 6), 1 << 6);
   assert.ok((host.last('STATUS')?.batteryCa ?? 0) > 2000);
   host.controller.fault('stall', false);
-  host.untilStill();
-  assert.equal(host.story().at(-1), 'finished:1:0');
+  host.untilStopped();
+  assert.equal(host.eventCodes().at(-1), 'finished:1:0');
   assert.equal((host.last('STATUS')?.faults ?? 0) & (1 << 6), 0);
 });
 
@@ -233,13 +233,13 @@ test('work warms the motors and drains the battery, rest cools them', () => {
   host.send({ type: 'LIMITS', maxSpeedMmps: 1500, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
   const before = host.last('STATUS');
   host.move(1, 90_000, 0, { maxSpeedMmps: 1500 });
-  host.live(60_000);
+  host.heartbeatFor(60_000);
   const busy = host.last('STATUS');
   assert.ok((busy?.tempM1C ?? 0) > (before?.tempM1C ?? 0) + 10);
   assert.ok((busy?.batteryMv ?? 0) < (before?.batteryMv ?? 0));
   assert.ok((busy?.soc ?? 100) < 50);
-  host.untilStill();
-  host.live(120_000);
+  host.untilStopped();
+  host.heartbeatFor(120_000);
   assert.ok((host.last('STATUS')?.tempM1C ?? 99) < (busy?.tempM1C ?? 0));
 });
 

@@ -28,20 +28,20 @@ test('a repeated HELLO of the same session is answered again and disturbs nothin
   const host = new Host().ready();
   host.move(1, 300);
   host.hello();
-  host.untilStill();
+  host.untilStopped();
   assert.equal(host.all('HELLO_R').length, 2);
-  assert.equal(host.story().at(-1), 'finished:1:0');
+  assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
 test('a new HELLO stops what the old session began and reports none of it to the new one', () => {
   const host = new Host().ready();
   host.move(1, 3000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   host.session = 61;
   host.hello(2);
   host.frames.length = 0;
-  host.live(1500);
-  assert.deepEqual(host.story(), []);
+  host.heartbeatFor(1500);
+  assert.deepEqual(host.eventCodes(), []);
   const { speed, enable } = host.controller.snapshot();
   assert.deepEqual([speed, enable], [0, false]);
   assert.equal(host.move(1, 50)?.type, 'ACK');
@@ -76,13 +76,13 @@ test('motion needs an armed heartbeat', () => {
 test('a heartbeat with armed = 0 ramps the cart down, switches off and refuses motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   host.heartbeat(false);
   for (let beat = 0; beat < 10; beat++) {
     host.clock.advance(100);
     host.heartbeat(false);
   }
-  assert.equal(host.story().at(-1), `cancelled:1:${END_CODES.disarmed}`);
+  assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.disarmed}`);
   assert.equal(host.controller.snapshot().enable, false);
   refusedAs(host.move(2, 100), 'DISARMED');
 });
@@ -90,7 +90,7 @@ test('a heartbeat with armed = 0 ramps the cart down, switches off and refuses m
 test('500 ms without a frame of the session stop the cart, cut the power and end the session', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   host.frames.length = 0;
   host.clock.advance(499);
   assert.equal(host.controller.snapshot().state, 'RUNNING');
@@ -107,7 +107,7 @@ test('frames of a wrong session do not keep the cart moving', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.session = 59;
-  host.live(700);
+  host.heartbeatFor(700);
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
@@ -131,11 +131,11 @@ test('the heartbeat sets how long a silence may be', () => {
 test('an emergency stop ends the motion at once, latches, and refuses motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   assert.equal(host.replyTo(host.send({ type: 'ESTOP', source: 1 }))?.type, 'ACK');
   const { speed, enable, state } = host.controller.snapshot();
   assert.deepEqual([speed, enable, state], [0, false, 'ESTOP']);
-  assert.equal(host.story().at(-1), `failed:1:${END_CODES.estop}`);
+  assert.equal(host.eventCodes().at(-1), `failed:1:${END_CODES.estop}`);
   refusedAs(host.move(2, 100), 'ESTOP_ACTIVE');
 });
 
@@ -147,7 +147,7 @@ test('the latch ends only with the nonce of the newest status, and nothing resum
   const nonce = host.last('STATUS')?.estopNonce ?? 0;
   assert.notEqual(nonce, before);
   assert.equal(host.replyTo(host.send({ type: 'ESTOP_RESET', nonce }))?.type, 'ACK');
-  host.live(1000);
+  host.heartbeatFor(1000);
   const { state, enable, motions } = host.controller.snapshot();
   assert.deepEqual([state, enable, motions], ['IDLE', false, 0]);
 });
@@ -155,7 +155,7 @@ test('the latch ends only with the nonce of the newest status, and nothing resum
 test('a pressed button on the controller stops, and must be released before a reset', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   host.controller.pressEstop();
   assert.equal(host.controller.snapshot().speed, 0);
   const reset = () =>
@@ -180,7 +180,7 @@ test('an event that nobody acknowledges is sent three times under one number', (
   const host = new Host().ready();
   host.ignoreEvents();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   const tries = host.all('EVENT').filter((frame) => frame.event === 'started');
   assert.deepEqual(
     tries.map((frame) => [frame.seq, frame.retry, frame.ackReq]),
@@ -191,7 +191,7 @@ test('an event that nobody acknowledges is sent three times under one number', (
 test('an acknowledged event is sent once', () => {
   const host = new Host().ready();
   host.move(1, 5000);
-  host.live(1000);
+  host.heartbeatFor(1000);
   assert.equal(host.all('EVENT').length, 1);
 });
 

@@ -5,13 +5,13 @@ import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { isBackupDue } from '../../../../src/store/backup/keeper.js';
 import { openPlain } from '../../../../src/store/connection.js';
-import { count, inPlace, insert } from '../place.js';
+import { count, insert, withTempStore } from '../temp-store.js';
 
 const HOUR = 3_600_000;
 
 test(
   'a backup is one sound file of its own, made while writes go on, and it is told',
-  inPlace(async ({ open, dir }) => {
+  withTempStore(async ({ open, dir }) => {
     const store = await open({ batchOperations: 20 });
     await insert(store, 0, 1000);
     const making = store.backup();
@@ -42,7 +42,7 @@ test(
 
 test(
   'seven are kept, by their number and not by a clock that went back; what was cut off is swept away',
-  inPlace(async ({ open, dir, clock }) => {
+  withTempStore(async ({ open, dir, clock }) => {
     const store = await open();
     await store.backup();
     writeFileSync(join(dir, 'backups', 'cartwright-000002-20260101T000000Z.db.part'), 'half');
@@ -59,7 +59,7 @@ test(
 
 test(
   'backups that are asked for at once are made one after the other',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const made = await Promise.all([store.backup(), store.backup()]);
     assert.deepEqual(
@@ -72,7 +72,7 @@ test(
 
 test(
   'the daily backup comes by itself, soon after the start, and a failed one is told',
-  inPlace(async ({ open, dir, clock, log }) => {
+  withTempStore(async ({ open, dir, clock, log }) => {
     const store = await open();
     writeFileSync(join(dir, 'backups'), 'a file where the directory should be');
     const failed = log.next('store.backup_failed');
@@ -92,7 +92,7 @@ test(
 
 test(
   'a store that is closed cuts its backup off and leaves no timer',
-  inPlace(async ({ open, clock }) => {
+  withTempStore(async ({ open, clock }) => {
     const store = await open();
     const backup = store.backup().then(
       () => 'made',

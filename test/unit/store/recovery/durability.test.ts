@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';
 import { startDatabase } from '../../../../src/store/recovery/open-database.js';
-import { coded, inPlace, insert } from '../place.js';
+import { hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 const PRAGMAS = {
   journal_mode: 'wal',
@@ -19,7 +19,7 @@ const PRAGMAS = {
 for (const state of ['new', 'opened again', 'left open by a crash']) {
   test(
     `a ${state} database runs at FULL after a write, with every safeguard on`,
-    inPlace(async ({ open }) => {
+    withTempStore(async ({ open }) => {
       let store = await open();
       await insert(store, 0, 10);
       if (state !== 'new') {
@@ -41,7 +41,7 @@ for (const state of ['new', 'opened again', 'left open by a crash']) {
 
 test(
   'the database and its log are readable by their owner only',
-  inPlace(async ({ open, file }) => {
+  withTempStore(async ({ open, file }) => {
     const store = await open();
     await insert(store, 0, 1);
     for (const end of ['', '-wal', '-shm']) assert.equal(statSync(`${file}${end}`).mode & 0o777, 0o600);
@@ -50,7 +50,7 @@ test(
 
 test(
   'the log is brought into the database while writes go on, and does not grow without end',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open({ checkpointPages: 20, batchOperations: 5 });
     for (let n = 0; n < 20; n += 1) await insert(store, n * 100, n * 100 + 50);
     const { walBytes, fsyncs, transactions } = store.status().metrics;
@@ -61,7 +61,7 @@ test(
 
 test(
   'metrics go on counting, and cost is told for each write',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     for (let id = 0; id < 5; id += 1) await insert(store, id, id + 1);
     await store.write('test.insertThenRefuse', { id: 9, text: '' }).catch(() => {});
@@ -76,17 +76,17 @@ test(
 
 test(
   'a data directory that cannot be made refuses the start with a sentence',
-  inPlace(async ({ dir }) => {
+  withTempStore(async ({ dir }) => {
     writeFileSync(join(dir, 'file'), '');
     const below = startDatabase(join(dir, 'file', 'below'), STORE_LIMITS, false);
     await assert.rejects(
       below,
-      coded('STORE_FAILED', /cannot be opened: a part of the path is not a directory/),
+      hasErrorCode('STORE_FAILED', /cannot be opened: a part of the path is not a directory/),
     );
     mkdirSync(join(dir, 'cartwright.db'));
     await assert.rejects(
       startDatabase(dir, STORE_LIMITS, false),
-      coded('STORE_FAILED', /cannot be opened: /),
+      hasErrorCode('STORE_FAILED', /cannot be opened: /),
     );
   }),
 );

@@ -7,7 +7,7 @@ import { MIGRATIONS } from '../../../../src/store/migrations/index.js';
 import type { Migration } from '../../../../src/store/migrations/migration.js';
 import { storePaths } from '../../../../src/store/paths.js';
 import { startDatabase } from '../../../../src/store/recovery/open-database.js';
-import { coded, inPlace } from '../place.js';
+import { hasErrorCode, withTempStore } from '../temp-store.js';
 
 const one: Migration = {
   name: 'one',
@@ -34,7 +34,7 @@ const tables = (db: Database): unknown[] =>
 
 test(
   'migrations are made in order, each once, with a verified backup before the first on an existing file',
-  inPlace(async ({ dir }) => {
+  withTempStore(async ({ dir }) => {
     const first = await start(dir, [one]);
     first.close();
     assert.deepEqual(listBackups(storePaths(dir)), [], 'a new file has nothing to lose');
@@ -53,8 +53,8 @@ for (const [migration, reason] of [
 ] as const) {
   test(
     `a migration that fails (${migration.name}) leaves what the one before it made, and its number`,
-    inPlace(async ({ dir, sql }) => {
-      await assert.rejects(start(dir, [one, two, migration]), coded('STORE_FAILED', reason));
+    withTempStore(async ({ dir, sql }) => {
+      await assert.rejects(start(dir, [one, two, migration]), hasErrorCode('STORE_FAILED', reason));
       assert.deepEqual(sql('PRAGMA user_version'), [{ user_version: 2 }]);
       assert.deepEqual(sql('SELECT count(*) AS n FROM a, b'), [{ n: 2 }]);
       const db = await start(dir, [one, two]);
@@ -66,7 +66,7 @@ for (const [migration, reason] of [
 
 test(
   'order lines from before settlement take the price and currency of their game',
-  inPlace(async ({ dir }) => {
+  withTempStore(async ({ dir }) => {
     const before = await start(dir, MIGRATIONS.slice(0, 4));
     before.exec(`
       INSERT INTO users (id, username, username_key, password_phc, role, created_at, updated_at)

@@ -13,8 +13,8 @@ import { startDatabase } from '../../../../src/store/recovery/open-database.js';
 import { openReadOnlyStore } from '../../../../src/store/recovery/read-only.js';
 import { Batches } from '../../../../src/store/writer/batch.js';
 import { until } from '../../../helpers/until.js';
-import { backedUp, coded, count, inPlace, insert, type Place } from '../place.js';
 import { canMount, withDisk } from '../small-disk.js';
+import { count, createBackup, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
 const withMount = canMount() ? test : test.skip;
 if (!canMount()) process.stdout.write('skipped: only root can mount a read-only file system\n');
@@ -22,16 +22,16 @@ if (!canMount()) process.stdout.write('skipped: only root can mount a read-only 
 const CARD = { limits: STORE_LIMITS, why: ON_READ_ONLY };
 
 /** A place for copies, which must be empty when the store is open: the copy has no name then. */
-function scratchOf({ dir }: Place): string {
+function scratchOf({ dir }: TempStore): string {
   const scratch = join(dir, 'scratch');
   mkdirSync(scratch, { recursive: true });
   return scratch;
 }
 
 /** Reads what lies in the place, as on a disk that takes no writes. */
-function openCopy(place: Place): Store {
-  const scratch = scratchOf(place);
-  const { dir, log } = place;
+function openCopy(temp: TempStore): Store {
+  const scratch = scratchOf(temp);
+  const { dir, log } = temp;
   const store = openReadOnlyStore({ ...CARD, dir, log, env: { RUNTIME_DIRECTORY: scratch } });
   assert.deepEqual(readdirSync(scratch), []);
   return store;
@@ -44,38 +44,41 @@ function damage(path: string): void {
 
 test(
   'what was committed is read, also what is only in the log, and every write is refused',
-  inPlace(async (place) => {
-    await insert(await place.open(), 0, 5);
-    assert.ok(statSync(`${place.file}-wal`).size > 0);
-    const store = openCopy(place);
+  withTempStore(async (temp) => {
+    await insert(await temp.open(), 0, 5);
+    assert.ok(statSync(`${temp.file}-wal`).size > 0);
+    const store = openCopy(temp);
     assert.equal(count(store), 5);
-    await assert.rejects(insert(store, 5, 6), coded('STORE_FAILED', /^nothing was saved: .* read-only$/));
-    await assert.rejects(store.backup(), coded('STORE_FAILED', /read-only/));
+    await assert.rejects(
+      insert(store, 5, 6),
+      hasErrorCode('STORE_FAILED', /^nothing was saved: .* read-only$/),
+    );
+    await assert.rejects(store.backup(), hasErrorCode('STORE_FAILED', /read-only/));
     const { healthy, readOnly, reason, writerSilentMs, metrics } = store.status();
     assert.deepEqual([healthy, readOnly, writerSilentMs, metrics.refusedOperations], [false, true, 0, 1]);
     assert.match(textOf(reason), /read-only/);
     await store.close();
-    await assert.rejects(store.write('test.insert', {}), coded('STOPPING'));
+    await assert.rejects(store.write('test.insert', {}), hasErrorCode('STOPPING'));
   }),
 );
 
 test(
   'the files on the disk stay as they are',
-  inPlace(async (place) => {
-    await backedUp(place);
-    const before = readFileSync(place.file);
-    const store = openCopy(place);
+  withTempStore(async (temp) => {
+    await createBackup(temp);
+    const before = readFileSync(temp.file);
+    const store = openCopy(temp);
     await store.close();
-    assert.deepEqual(readFileSync(place.file), before);
+    assert.deepEqual(readFileSync(temp.file), before);
   }),
 );
 
 test(
   'instead of a damaged database the newest sound backup is read, and that is said',
-  inPlace(async (place) => {
-    const backup = await backedUp(place);
-    damage(place.file);
-    const store = openCopy(place);
+  withTempStore(async (temp) => {
+    const backup = await createBackup(temp);
+    damage(temp.file);
+    const store = openCopy(temp);
     const { restoredFrom, notices, lastBackup } = store.status();
     assert.deepEqual([count(store), restoredFrom, lastBackup?.path], [10, backup, backup]);
     assert.match(notices.join(), /^cartwright\.db was passed over: .+\.$/);
@@ -85,32 +88,32 @@ test(
 
 test(
   'without anything sound, without a place for the copy, and on a newer database nothing is opened',
-  inPlace(async (place) => {
-    const nothing = coded('STORE_FAILED', /read-only, and nothing sound is on it: .*not there/);
-    assert.throws(() => openCopy(place), nothing);
-    await backedUp(place);
-    const { dir, log } = place;
+  withTempStore(async (temp) => {
+    const nothing = hasErrorCode('STORE_FAILED', /read-only, and nothing sound is on it: .*not there/);
+    assert.throws(() => openCopy(temp), nothing);
+    await createBackup(temp);
+    const { dir, log } = temp;
     const env = { RUNTIME_DIRECTORY: join(dir, 'no such directory') };
-    const placeless = coded('STORE_FAILED', /read-only, and no copy of it can be made: .*not there/);
+    const placeless = hasErrorCode('STORE_FAILED', /read-only, and no copy of it can be made: .*not there/);
     assert.throws(() => openReadOnlyStore({ ...CARD, dir, log, env }), placeless);
-    place.sql('PRAGMA user_version = 99');
-    assert.throws(() => openCopy(place), coded('STORE_NEWER'));
-    assert.deepEqual(readdirSync(scratchOf(place)), []);
+    temp.sql('PRAGMA user_version = 99');
+    assert.throws(() => openCopy(temp), hasErrorCode('STORE_NEWER'));
+    assert.deepEqual(readdirSync(scratchOf(temp)), []);
   }),
 );
 
 test(
   'an older database is brought up to date in the copy alone',
-  inPlace(async (place) => {
-    const { db } = await startDatabase(place.dir, STORE_LIMITS, false, {
+  withTempStore(async (temp) => {
+    const { db } = await startDatabase(temp.dir, STORE_LIMITS, false, {
       migrations: MIGRATIONS.slice(0, 1),
     });
     db.close();
-    const store = openCopy(place);
+    const store = openCopy(temp);
     assert.deepEqual(store.read.prepare('SELECT count(*) AS n FROM orders').get(), { n: 0 });
     assert.equal(store.status().schemaVersion, MIGRATIONS.length);
     await store.close();
-    assert.deepEqual(place.sql('PRAGMA user_version'), [{ user_version: 1 }]);
+    assert.deepEqual(temp.sql('PRAGMA user_version'), [{ user_version: 1 }]);
   }),
 );
 
@@ -118,7 +121,7 @@ withMount(
   'a store on a read-only file system only reads, and writes again when it is opened on a good one',
   () =>
     withDisk(8192, (mount) =>
-      inPlace(async ({ dir, open, log }) => {
+      withTempStore(async ({ dir, open, log }) => {
         const first = await open({ minFreeBytes: 0 });
         await insert(first, 0, 5);
         await first.close();
@@ -130,7 +133,7 @@ withMount(
           const store = await open({ minFreeBytes: 0 });
           assert.deepEqual([store.status().readOnly, count(store)], [true, 5]);
           assert.ok(log.events().includes('store.read_only'));
-          await assert.rejects(insert(store, 5, 6), coded('STORE_FAILED', /read-only/));
+          await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FAILED', /read-only/));
           await store.close();
         } finally {
           assert.equal(spawnSync('mount', ['-o', 'remount,rw', mount]).status, 0);
@@ -145,7 +148,7 @@ withMount(
 
 withMount(
   'a file system that becomes read-only is noticed within a second though nobody writes, and so is its repair',
-  inPlace(async ({ open, clock, dir }) => {
+  withTempStore(async ({ open, clock, dir }) => {
     const store = await open();
     // One with files that are written to cannot be remounted by asking; another one on top of it looks the same.
     assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
@@ -165,7 +168,7 @@ withMount(
 
 withMount(
   'a commit on a disk that was remounted read-only meanwhile is not called saved, whatever fsync said',
-  inPlace(async ({ open, dir, file }) => {
+  withTempStore(async ({ open, dir, file }) => {
     await (await open()).close();
     const db = openPlain(file, 1000);
     const operations = { 'test.nothing': () => 1 };

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import { backedUp, coded, count, inPlace, insert } from '../place.js';
+import { count, createBackup, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 /** Overwrites every page but the first with rubbish. */
 function damage(file: string): void {
@@ -27,9 +27,9 @@ const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.
 
 test(
   'a damaged page at the start: the file is kept, the newest backup takes its place, and it is said loudly',
-  inPlace(async (place) => {
-    const { dir, file, open, log } = place;
-    const backup = await backedUp(place);
+  withTempStore(async (temp) => {
+    const { dir, file, open, log } = temp;
+    const backup = await createBackup(temp);
     damage(file);
     const bytes = readFileSync(file);
     const store = await open();
@@ -50,9 +50,9 @@ test(
 
 test(
   'a damaged backup is passed over for the one before it',
-  inPlace(async (place) => {
-    const { file, open } = place;
-    const older = await backedUp(place);
+  withTempStore(async (temp) => {
+    const { file, open } = temp;
+    const older = await createBackup(temp);
     const store = await open();
     const newer = await store.backup();
     await store.close();
@@ -66,7 +66,7 @@ test(
 
 test(
   'without a good backup the gateway starts with an empty database and says so',
-  inPlace(async ({ dir, file, open }) => {
+  withTempStore(async ({ dir, file, open }) => {
     writeFileSync(file, 'this is no database, and longer than its header would be '.repeat(20));
     const store = await open();
     assert.match(textOf(store.status().notices[0] ?? ''), /There was no good backup: .* empty database\.$/);
@@ -78,9 +78,9 @@ test(
 for (const loss of ['gone', 'of no bytes'] as const) {
   test(
     `a database that is ${loss} beside backups is restored, not begun anew`,
-    inPlace(async (place) => {
-      const { file, open } = place;
-      await backedUp(place);
+    withTempStore(async (temp) => {
+      const { file, open } = temp;
+      await createBackup(temp);
       if (loss === 'gone') rmSync(file);
       else truncateSync(file, 0);
       const store = await open();
@@ -92,9 +92,9 @@ for (const loss of ['gone', 'of no bytes'] as const) {
 
 test(
   'a log without its database is never played into the restored one',
-  inPlace(async (place) => {
-    const { dir, file, open } = place;
-    await backedUp(place);
+  withTempStore(async (temp) => {
+    const { dir, file, open } = temp;
+    await createBackup(temp);
     rmSync(file);
     writeFileSync(`${file}-wal`, 'a log of another file');
     const store = await open();
@@ -108,9 +108,9 @@ test(
 
 test(
   'a damaged log and file are set aside together, under names that belong together',
-  inPlace(async (place) => {
-    const { dir, file, open } = place;
-    await backedUp(place);
+  withTempStore(async (temp) => {
+    const { dir, file, open } = temp;
+    await createBackup(temp);
     damage(file);
     writeFileSync(`${file}-wal`, '');
     await open();
@@ -121,7 +121,7 @@ test(
 
 test(
   'a first start is silent',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const { healthy, notices, schemaVersion, lastBackup } = store.status();
     assert.deepEqual([healthy, notices, schemaVersion > 0, lastBackup], [true, [], true, undefined]);
@@ -130,7 +130,7 @@ test(
 
 test(
   'a page that turns out damaged while running fails its own operation and is told until the restart',
-  inPlace(async ({ file, open }) => {
+  withTempStore(async ({ file, open }) => {
     const first = await open();
     await insert(first, 0, 2000);
     await first.close();
@@ -149,11 +149,11 @@ test(
 
 test(
   'a database of a newer gateway refuses the start and is left as it is',
-  inPlace(async ({ file, open, sql }) => {
+  withTempStore(async ({ file, open, sql }) => {
     await (await open()).close();
     sql('PRAGMA user_version = 99');
     const bytes = readFileSync(file);
-    await assert.rejects(open(), coded('STORE_NEWER', /version 99, newer than this gateway/));
+    await assert.rejects(open(), hasErrorCode('STORE_NEWER', /version 99, newer than this gateway/));
     assert.deepEqual(readFileSync(file), bytes);
   }),
 );

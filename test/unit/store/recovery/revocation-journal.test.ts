@@ -24,35 +24,35 @@ import { startDatabase } from '../../../../src/store/recovery/open-database.js';
 import { openReadOnlyStore } from '../../../../src/store/recovery/read-only.js';
 import { readRevocations } from '../../../../src/store/recovery/revocation-file.js';
 import { until } from '../../../helpers/until.js';
-import { atRevokedPlace, type RevokedPlace } from '../../access/revoked-place.js';
-import { PASSWORD } from '../../access/site.js';
-import { coded } from '../place.js';
+import { type TempAccess, withTempAccess } from '../../access/temp-access.js';
+import { PASSWORD } from '../../access/test-app.js';
+import { hasErrorCode } from '../temp-store.js';
 
-const journalIn = ({ dir }: RevokedPlace): string => join(dir, 'revocations.journal');
+const journalIn = ({ dir }: TempAccess): string => join(dir, 'revocations.journal');
 
 /** The administrator `anna` and the operator `eve`, in a backup. */
-async function backedUp(place: RevokedPlace) {
-  const running = await place.open();
+async function backedUp(temp: TempAccess) {
+  const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');
   const eve = await running.addUser('eve', 'operator');
   await running.store.backup();
   return { running, eve };
 }
 
-async function isDisabled(place: RevokedPlace): Promise<boolean | undefined> {
-  const next = await place.open();
+async function isDisabled(temp: TempAccess): Promise<boolean | undefined> {
+  const next = await temp.open();
   return next.access.users.list().find(({ username }) => username === 'eve')?.disabled;
 }
 
 test(
   'the journal belongs to its owner alone and holds neither names nor passwords nor keys',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.access.users.change(eve.userId, { disabled: true, password: 'of nobody at all' }, 'anna');
     const { key, keyId } = await running.access.keys.add({ name: 'robot', scopes: ['mqtt'] }, 'anna');
     await running.access.keys.revoke(keyId, 'anna');
-    assert.equal(statSync(journalIn(place)).mode & 0o777, 0o600);
-    const text = readFileSync(journalIn(place), 'utf8');
+    assert.equal(statSync(journalIn(temp)).mode & 0o777, 0o600);
+    const text = readFileSync(journalIn(temp), 'utf8');
     assert.equal(text.split('\n').length, 4);
     for (const secret of ['eve', 'robot', key, 'scrypt']) assert.equal(text.includes(secret), false, secret);
   }),
@@ -60,156 +60,159 @@ test(
 
 test(
   'what was refused is not in the journal',
-  atRevokedPlace(async (place) => {
-    const { running } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running } = await backedUp(temp);
     const anna = running.access.users.list()[0]?.userId ?? 0;
-    await assert.rejects(running.access.users.change(anna, { disabled: true }, 'anna'), coded('CONFLICT'));
-    await assert.rejects(running.access.keys.revoke(99, 'anna'), coded('NOT_FOUND'));
-    assert.deepEqual(readRevocations(journalIn(place)).entries, []);
+    await assert.rejects(
+      running.access.users.change(anna, { disabled: true }, 'anna'),
+      hasErrorCode('CONFLICT'),
+    );
+    await assert.rejects(running.access.keys.revoke(99, 'anna'), hasErrorCode('NOT_FOUND'));
+    assert.deepEqual(readRevocations(journalIn(temp)).entries, []);
   }),
 );
 
 test(
   'a kill between the commit and the line in the journal: the next start writes the line',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.close();
-    const { db } = await startDatabase(place.dir, STORE_LIMITS, true, { replay: replayAccess });
+    const { db } = await startDatabase(temp.dir, STORE_LIMITS, true, { replay: replayAccess });
     accessWrites['access.changeUser'](writeDatabase(db), { userId: eve.userId, disabled: true, now: 1 });
     db.close();
-    assert.equal(readRevocations(journalIn(place)).entries.length, 0);
-    await (await place.open()).close();
-    assert.equal(readRevocations(journalIn(place)).entries.length, 1);
-    await place.chooseBackup();
-    assert.equal(await isDisabled(place), true);
+    assert.equal(readRevocations(journalIn(temp)).entries.length, 0);
+    await (await temp.open()).close();
+    assert.equal(readRevocations(journalIn(temp)).entries.length, 1);
+    await temp.chooseBackup();
+    assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
   'a line that a power cut left incomplete is removed, and written again when its change was committed',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
-    truncateSync(journalIn(place), statSync(journalIn(place)).size - 20);
-    const next = await place.open();
+    truncateSync(journalIn(temp), statSync(journalIn(temp)).size - 20);
+    const next = await temp.open();
     assert.deepEqual(next.store.status().notices, []);
     await next.close();
-    const { entries, end, bytes } = readRevocations(journalIn(place));
+    const { entries, end, bytes } = readRevocations(journalIn(temp));
     assert.deepEqual([entries.length, end], [1, bytes]);
-    await place.chooseBackup();
-    assert.equal(await isDisabled(place), true);
+    await temp.chooseBackup();
+    assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
   'a damaged journal is reported in health, kept under another name and written again',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');
     await running.close();
-    const text = readFileSync(journalIn(place), 'utf8');
-    writeFileSync(journalIn(place), text.replace('disabled', 'diSabled'));
-    const next = await place.open();
+    const text = readFileSync(journalIn(temp), 'utf8');
+    writeFileSync(journalIn(temp), text.replace('disabled', 'diSabled'));
+    const next = await temp.open();
     assert.match(next.store.status().notices.join(' '), /revocation journal was damaged: 1 line/);
-    assert.ok(place.log.events().includes('store.notice'));
+    assert.ok(temp.log.events().includes('store.notice'));
     await next.close();
-    assert.equal(readFileSync(journalIn(place), 'utf8'), text);
-    assert.ok(readdirSync(place.dir).some((name) => name.startsWith('revocations.journal.damaged-')));
-    await place.chooseBackup();
-    assert.equal(await isDisabled(place), true);
+    assert.equal(readFileSync(journalIn(temp), 'utf8'), text);
+    assert.ok(readdirSync(temp.dir).some((name) => name.startsWith('revocations.journal.damaged-')));
+    await temp.chooseBackup();
+    assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
   'a missing journal is reported in health and written again',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
-    rmSync(journalIn(place));
-    const next = await place.open();
+    rmSync(journalIn(temp));
+    const next = await temp.open();
     assert.match(next.store.status().notices.join(' '), /revocation journal was missing/);
     await next.close();
-    await place.chooseBackup();
-    assert.equal(await isDisabled(place), true);
+    await temp.chooseBackup();
+    assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
   'while the journal cannot be written no revocation is acknowledged, and health says why',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
-    rmSync(journalIn(place), { force: true });
-    mkdirSync(journalIn(place));
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
+    rmSync(journalIn(temp), { force: true });
+    mkdirSync(journalIn(temp));
     const change = running.access.users.change(eve.userId, { disabled: true }, 'anna');
-    await assert.rejects(change, coded('STORE_FAILED', /not known whether.*revocation journal/));
+    await assert.rejects(change, hasErrorCode('STORE_FAILED', /not known whether.*revocation journal/));
     assert.match(textOf(running.store.status().reason), /revocation journal/);
-    rmdirSync(journalIn(place));
+    rmdirSync(journalIn(temp));
     await until(() => running.store.status().healthy);
-    assert.equal(readRevocations(journalIn(place)).entries.length, 1);
+    assert.equal(readRevocations(journalIn(temp)).entries.length, 1);
   }),
 );
 
 test(
   'the journal stays small, however often something is revoked, and keeps the last state of each subject',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     const { userId } = eve;
     const write = (disabled: boolean) =>
       running.store.write('access.changeUser', { userId, disabled, now: 1 });
     for (let n = 0; n < 500; n += 1) await write(n % 2 === 0);
     await write(true);
-    const { entries } = readRevocations(journalIn(place));
+    const { entries } = readRevocations(journalIn(temp));
     assert.ok(entries.length < 300, `${entries.length} lines`);
     assert.deepEqual([entries.at(-1)?.what, entries.at(-1)?.value], ['disabled', '1']);
-    assert.equal(statSync(journalIn(place)).mode & 0o777, 0o600);
+    assert.equal(statSync(journalIn(temp)).mode & 0o777, 0o600);
     await running.close();
-    await place.chooseBackup();
-    assert.equal(await isDisabled(place), true);
+    await temp.chooseBackup();
+    assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
   'a compaction that was cut off leaves the journal as it was',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
-    appendFileSync(`${journalIn(place)}.tmp`, 'half a');
-    await place.chooseBackup();
-    assert.equal(await isDisabled(place), true);
+    appendFileSync(`${journalIn(temp)}.tmp`, 'half a');
+    await temp.chooseBackup();
+    assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
   'a user who gets the id of another one after a restore is not revoked with them',
-  atRevokedPlace(async (place) => {
-    const { running } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running } = await backedUp(temp);
     const first = await running.addUser('mallory');
     await running.access.users.change(first.userId, { disabled: true }, 'anna');
     await running.close();
-    await place.chooseBackup();
-    const second = await place.open();
+    await temp.chooseBackup();
+    const second = await temp.open();
     const frank = await second.addUser('frank');
     assert.equal(frank.userId, first.userId);
     await second.store.backup();
     await second.close();
-    await place.chooseBackup();
-    await (await place.open()).login('frank');
+    await temp.chooseBackup();
+    await (await temp.open()).login('frank');
   }),
 );
 
 test(
   'a database that is only read is brought up to the journal as well',
-  atRevokedPlace(async (place) => {
-    const { running, eve } = await backedUp(place);
+  withTempAccess(async (temp) => {
+    const { running, eve } = await backedUp(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
-    place.damage();
+    temp.damage();
     const scratch = mkdtempSync(join(tmpdir(), 'cartwright-scratch-'));
-    const { dir, log } = place;
+    const { dir, log } = temp;
     const options = { dir, log, why: ON_READ_ONLY, limits: STORE_LIMITS, replay: replayAccess };
     const store = openReadOnlyStore({ ...options, env: { RUNTIME_DIRECTORY: scratch } });
     try {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import { closedGate, coded, count, inPlace, insert } from '../place.js';
+import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
   '500 writes from 25 concurrent callers take far fewer transactions than writes',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const before = store.status().metrics;
     const callers = Array.from({ length: 25 }, async (_, caller) => {
@@ -24,7 +24,7 @@ test(
 
 test(
   'what comes while a batch is on its way to the disk is the next batch, whole',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const { gate, held: isHeld, open: go } = closedGate();
     const held = store.write('test.hold', gate);
@@ -39,7 +39,7 @@ test(
 
 test(
   'a batch is never larger than its limit',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 10 });
     const before = store.status().metrics.transactions;
     await insert(store, 0, 100);
@@ -49,7 +49,7 @@ test(
 
 test(
   'an operation that throws fails its caller alone and leaves nothing behind',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([
       store.write('test.insert', { id: 1, text: 'a' }),
@@ -79,7 +79,7 @@ test(
 
 test(
   'a typed error crosses the thread with its code, sentence and facts, and a constraint with its code',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const refused = store.write('test.insertThenRefuse', { id: 2, text: 'b' });
     await assert.rejects(refused, (error: unknown) => {
@@ -90,13 +90,13 @@ test(
       return true;
     });
     await insert(store, 1, 2);
-    await assert.rejects(insert(store, 1, 2), coded('SQLITE_CONSTRAINT_PRIMARYKEY'));
+    await assert.rejects(insert(store, 1, 2), hasErrorCode('SQLITE_CONSTRAINT_PRIMARYKEY'));
   }),
 );
 
 test(
   'an operation that ends the shared transaction saves nothing of anybody, and the next batch is fine',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([insert(store, 1, 2), store.write('test.rollBack', {})]);
     assert.deepEqual(
@@ -111,7 +111,7 @@ test(
 
 test(
   'operations are made in the order of the calls, across batches',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 7 });
     const order: unknown[] = [];
     store.onCommit(({ writes }) => order.push(...writes.map(({ args }) => args)));
@@ -130,7 +130,7 @@ test(
 
 test(
   'the commit is announced before the promises of its writes resolve, without the failed ones',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const heard: string[] = [];
     store.onCommit(({ outcome, names, writes }) => {
@@ -147,7 +147,7 @@ test(
 
 test(
   'a write that has resolved is there for the next read, and for a store opened again',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     await insert(store, 7, 8);
     assert.deepEqual(
@@ -155,14 +155,14 @@ test(
       [{ text: 'row 7' }],
     );
     await store.close();
-    await assert.rejects(store.write('test.insert', { id: 8, text: '' }), coded('STOPPING'));
+    await assert.rejects(store.write('test.insert', { id: 8, text: '' }), hasErrorCode('STOPPING'));
     assert.equal(count(await open()), 1);
   }),
 );
 
 test(
   'closing commits what waits and leaves the database without a log',
-  inPlace(async ({ open, sql, dir }) => {
+  withTempStore(async ({ open, sql, dir }) => {
     const store = await open();
     const writes = insert(store, 0, 50);
     await Promise.all([store.close(), writes]);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import { closedGate, coded, count, inPlace, insert } from '../place.js';
+import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
   'beyond the number that may wait a write is refused at once, and later ones are taken again',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open({ queueOperations: 50 });
     const { gate, held, open: go } = closedGate();
     const hold = store.write('test.hold', gate);
@@ -28,15 +28,18 @@ test(
 
 test(
   'beyond the bytes that may wait a write is refused, and one that could never fit is told so',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open({ queueBytes: 10_000 });
     const { gate, held, open: go } = closedGate();
     const hold = store.write('test.hold', gate);
     await held();
     const text = 'x'.repeat(2000);
     const taken = Promise.all([1, 2].map((id) => store.write('test.insert', { id, text })));
-    await assert.rejects(store.write('test.insert', { id: 3, text }), coded('STORE_BUSY'));
-    await assert.rejects(store.write('test.insert', { id: 4, text: text.repeat(5) }), coded('TOO_LARGE'));
+    await assert.rejects(store.write('test.insert', { id: 3, text }), hasErrorCode('STORE_BUSY'));
+    await assert.rejects(
+      store.write('test.insert', { id: 4, text: text.repeat(5) }),
+      hasErrorCode('TOO_LARGE'),
+    );
     go();
     await Promise.all([hold, taken]);
     assert.equal(count(store), 2);
@@ -45,7 +48,7 @@ test(
 
 test(
   'arguments without end are refused instead of measured for ever',
-  inPlace(async ({ open }) => {
+  withTempStore(async ({ open }) => {
     const store = await open();
     const ring: Record<string, unknown> = {};
     ring.self = ring;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { until } from '../../../helpers/until.js';
-import { closedGate, inPlace } from '../place.js';
+import { closedGate, withTempStore } from '../temp-store.js';
 
 const test = suite('the pulse of the writer');
 
 test(
   'a writer that answers owes nothing; one that hangs owes for as long as it hangs, and is forgiven when it goes on',
-  inPlace(async ({ open, clock }) => {
+  withTempStore(async ({ open, clock }) => {
     const store = await open();
     const settled = (): Promise<void> => until(() => store.status().writerSilentMs === 0);
     clock.advance(1001);

@@ -3,16 +3,16 @@ import { test } from 'uvu';
 import type { Store } from '../../../../src/shared/ports/ports.js';
 import { History } from '../../../../src/system/history/history.js';
 import { settle } from '../../../helpers/cart-harness.js';
-import { closedGate, inPlace, type Place } from '../../store/place.js';
+import { closedGate, type TempStore, withTempStore } from '../../store/temp-store.js';
 
 const DAY = 86_400_000;
 const command = (n: number) => ({ commandId: `c${n}`, cartID: 1, state: 'FINISHED', timeline: [{ ms: n }] });
-const historyOf = (store: Store, { clock, log }: Place): History => new History({ store, clock, log });
+const historyOf = (store: Store, { clock, log }: TempStore): History => new History({ store, clock, log });
 
 test(
   'commands and safety events are kept whole, and read newest first in pages',
-  inPlace(async (place) => {
-    const history = historyOf(await place.open(), place);
+  withTempStore(async (temp) => {
+    const history = historyOf(await temp.open(), temp);
     for (let n = 1; n <= 5; n += 1) history.recordCommand(command(n));
     history.recordSafety({ cartID: 1, kind: 'estop.pressed' });
     await history.close();
@@ -35,8 +35,8 @@ test(
 
 test(
   'the last commands are told in their newest state, in the order of those',
-  inPlace(async (place) => {
-    const history = historyOf(await place.open(), place);
+  withTempStore(async (temp) => {
+    const history = historyOf(await temp.open(), temp);
     assert.deepEqual(history.lastCommands(2), []);
     const entry = (commandId: string, state: string) => ({ commandId, cartID: 1, state });
     for (const [id, state] of [
@@ -56,9 +56,9 @@ test(
 
 test(
   'recording does nothing in the turn of the caller, and nothing it is given makes it throw',
-  inPlace(async (place) => {
-    const store = await place.open();
-    const history = historyOf(store, place);
+  withTempStore(async (temp) => {
+    const store = await temp.open();
+    const history = historyOf(store, temp);
     history.recordCommand(command(1));
     assert.equal(store.status().queueOperations, 0);
     const ring: Record<string, unknown> & { cartID: number; kind: string } = { cartID: 1, kind: 'x' };
@@ -73,10 +73,10 @@ test(
 
 test(
   'while the store cannot take them the newest thousand wait, and are kept once when it can again',
-  inPlace(async (place) => {
-    const { clock, log } = place;
-    const store = await place.open();
-    const history = historyOf(store, place);
+  withTempStore(async (temp) => {
+    const { clock, log } = temp;
+    const store = await temp.open();
+    const history = historyOf(store, temp);
     const restart = clock.nextTimer();
     await store.write('test.exit', {}).catch(() => {});
     await restart;
@@ -97,9 +97,9 @@ test(
 
 test(
   'an entry of which it is not known whether it was saved is written again, and is there once',
-  inPlace(async (place) => {
-    const { clock, log } = place;
-    const store = await place.open();
+  withTempStore(async (temp) => {
+    const { clock, log } = temp;
+    const store = await temp.open();
     const rows = [{ entryKey: 'k-1', at: 1, commandId: 'c1', cartId: 1, state: 'SENT', view: '{}' }];
     await store.write('ops.appendCommands', rows);
     await store.write('ops.appendCommands', rows);
@@ -115,11 +115,11 @@ for (const sql of [
 ]) {
   test(
     `the history is append-only: ${sql.split(' ').slice(0, 3).join(' ')} is refused`,
-    inPlace(async (place) => {
-      const store = await place.open();
+    withTempStore(async (temp) => {
+      const store = await temp.open();
       // Its triggers go by the machine's clock.
-      place.clock.stepWallTime(Date.now() - place.clock.wallTime());
-      const history = historyOf(store, place);
+      temp.clock.stepWallTime(Date.now() - temp.clock.wallTime());
+      const history = historyOf(store, temp);
       history.recordCommand(command(1));
       history.recordSafety({ cartID: 1, kind: 'estop.pressed' });
       await history.close();
@@ -131,8 +131,8 @@ for (const sql of [
 
 test(
   'what is older than 30 days goes in small slices, the newest thousand stay, the young stay',
-  inPlace(async (place) => {
-    const { clock, open } = place;
+  withTempStore(async (temp) => {
+    const { clock, open } = temp;
     clock.stepWallTime(Date.now() - clock.wallTime());
     const store = await open();
     const row = (n: number, at: number) => ({ ...safetyRow, entryKey: `k${n}`, at });
@@ -146,7 +146,7 @@ test(
       'ops.appendSafety',
       Array.from({ length: 10 }, (_, n) => row(10_000 + n, young)),
     );
-    const history = historyOf(store, place);
+    const history = historyOf(store, temp);
     history.start();
     const { gate, held, open: go } = closedGate();
     const hold = store.write('test.hold', gate);

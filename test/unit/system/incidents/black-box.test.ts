@@ -6,8 +6,8 @@ import { test } from 'uvu';
 import type { Cancel } from '../../../../src/shared/ports/ports.js';
 import { BlackBox, type BoxSources } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
-import { heldBytes } from '../../../helpers/held-buffers.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
+import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { unzip } from '../../../helpers/unzip.js';
 
 interface Harness {
@@ -146,14 +146,14 @@ test(
 test(
   'a frame keeps nothing alive but itself, whatever else is busy at the same time',
   withBox(async ({ box }) => {
-    const before = await heldBytes();
+    const before = await retainedBufferBytes();
     for (let n = 0; n < 5000; n += 1) {
       box.addBytes('in', Buffer.of(1, 2, 3));
       // Small buffers are cut from shared ones: these leave no room for two frames in one.
       Buffer.allocUnsafe(4000);
       Buffer.allocUnsafe(4000);
     }
-    const grownMib = ((await heldBytes()) - before) / 2 ** 20;
+    const grownMib = ((await retainedBufferBytes()) - before) / 2 ** 20;
     assert.ok(grownMib < 5, `${grownMib.toFixed(1)} MiB for 15 kB`);
   }),
 );
@@ -161,12 +161,12 @@ test(
 test(
   'pictures that are older than ten minutes are held no more',
   withBox(async ({ box, clock }) => {
-    const before = await heldBytes();
+    const before = await retainedBufferBytes();
     for (let second = 0; second < 1500; second += 1) {
       box.addStill(Buffer.alloc(20_000, second % 251));
       clock.advance(1000);
     }
-    const grownMib = ((await heldBytes()) - before) / 2 ** 20;
+    const grownMib = ((await retainedBufferBytes()) - before) / 2 ** 20;
     assert.ok(grownMib < 13, `${grownMib.toFixed(1)} MiB for 600 pictures of 20 kB`);
   }),
 );

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { PolicyTable } from '../../../../src/web/guard/policy.js';
-import { atSite, type Call } from '../../access/site.js';
+import { type Call, withTestApp } from '../../access/test-app.js';
 
 const FORM = 'a=b';
 
 test(
   'nobody gets in without a session: programs get 401, browsers the login page with the way back',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const { status, json } = await call('GET', '/variables.json');
     assert.deepEqual([status, json.code], [401, 'NOT_LOGGED_IN']);
     const page = await call('GET', '/brokerSettings?a=1', { headers: { accept: 'text/html' } });
@@ -21,7 +21,7 @@ test(
 
 test(
   'a customer may stop and look, an operator drives, an administrator does the rest',
-  atSite(async ({ call, addUser, login }) => {
+  withTestApp(async ({ call, addUser, login }) => {
     const ways: [string, string, number[]][] = [
       ['GET', '/', [200, 200, 200]],
       ['POST', '/carts/1/stop', [200, 200, 200]],
@@ -48,7 +48,7 @@ test(
 
 test(
   'a route that is on no list is there for nobody, an administrator included',
-  atSite(async ({ call, addUser, login }) => {
+  withTestApp(async ({ call, addUser, login }) => {
     await addUser('root', 'admin');
     const cookie = await login('root');
     assert.equal((await call('GET', '/secret-door', { cookie })).status, 404);
@@ -77,7 +77,7 @@ test('the policy reads a path as Express does, and where two routes fit, both co
 
 test(
   'a change that a page of another site asks for is 403, whatever cookie comes with it',
-  atSite(async ({ call, addUser, login, port }) => {
+  withTestApp(async ({ call, addUser, login, port }) => {
     await addUser('olga', 'operator');
     const cookie = await login('olga');
     const own = `http://127.0.0.1:${port}`;
@@ -105,7 +105,7 @@ test(
 
 test(
   'a path that is asked with another method is 405, and tells with which it can be asked',
-  atSite(async ({ call }) => {
+  withTestApp(async ({ call }) => {
     const answer = await call('PUT', '/login');
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.allow, 'GET, POST');
@@ -116,7 +116,7 @@ test(
 
 test(
   'a name that is not ours is 421; addresses, localhost and configured names are ours',
-  atSite(async ({ call, port }) => {
+  withTestApp(async ({ call, port }) => {
     const status = async (host: string) => (await call('GET', '/health', { headers: { host } })).status;
     for (const host of [
       `127.0.0.1:${port}`,
@@ -135,7 +135,7 @@ test(
 
 test(
   'answers carry the headers that keep pages to themselves, also those that refuse',
-  atSite(async ({ call, addUser, login }) => {
+  withTestApp(async ({ call, addUser, login }) => {
     await addUser('anna');
     const cookie = await login('anna');
     const answers = [
@@ -158,7 +158,7 @@ test(
 
 test(
   'a trusted network opens what the table says and nothing more',
-  atSite(
+  withTestApp(
     async ({ call, log }) => {
       assert.ok(log.events().includes('access.open_network'));
       const status = async (method: string, path: string, headers: Record<string, string> = {}) =>

@@ -14,13 +14,16 @@ const test = suite('limits of the server');
 const HOST = 'Host: localhost\r\n';
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\n${HOST}\r\n`;
 
-interface Site {
+interface TestApp {
   app: Express;
   server: Server;
   open(): Promise<RawSocket>;
 }
 
-function atServer(limits: Partial<typeof LIMITS>, run: (site: Site) => Promise<void>): () => Promise<void> {
+function withServer(
+  limits: Partial<typeof LIMITS>,
+  run: (testApp: TestApp) => Promise<void>,
+): () => Promise<void> {
   return async () => {
     const { app, server } = fastExpress({ limits, callerOf });
     app.get('/', (_req, res) => void res.send('here'));
@@ -54,7 +57,7 @@ test('the server has the limits of the list', () => {
 
 test(
   'a connection that says nothing is closed',
-  atServer(SOON, async ({ open }) => {
+  withServer(SOON, async ({ open }) => {
     const raw = await open();
     await raw.closed();
   }),
@@ -62,7 +65,7 @@ test(
 
 test(
   'a header that comes in drops is answered with 408, and closed',
-  atServer(SOON, async ({ open }) => {
+  withServer(SOON, async ({ open }) => {
     const raw = await open();
     raw.write('GET / HTTP/1.1\r\nHost:');
     await raw.closed();
@@ -72,7 +75,7 @@ test(
 
 test(
   'a body that comes in drops is given up, and the handler hears of it',
-  atServer(OFTEN, async ({ app, server, open }) => {
+  withServer(OFTEN, async ({ app, server, open }) => {
     const ended = new Promise((resolve) => {
       app.post('/', (req) => {
         req.on('error', resolve);
@@ -89,7 +92,7 @@ test(
 
 test(
   'a connection without requests is closed after a while',
-  atServer({ keepAliveTimeout: 20 }, async ({ open }) => {
+  withServer({ keepAliveTimeout: 20 }, async ({ open }) => {
     const raw = await open();
     raw.write(get('/'));
     await raw.closed();
@@ -99,7 +102,7 @@ test(
 
 test(
   'an answer that nobody reads is given up',
-  atServer({ timeout: 30 }, async ({ app, open }) => {
+  withServer({ timeout: 30 }, async ({ app, open }) => {
     const end = new Promise((resolve) => {
       app.get('/much', ({ socket }, res) => {
         socket.on('close', () => resolve(socket.writableFinished ? 'sent' : 'given up'));
@@ -116,7 +119,7 @@ test(
 
 test(
   'an answer that takes its time is waited for',
-  atServer({ timeout: 10 }, async ({ app, server, open }) => {
+  withServer({ timeout: 10 }, async ({ app, server, open }) => {
     app.get('/late', (_req, res) => {
       // The very thing that would cut it off has passed by.
       server.once('timeout', () => res.send('late'));
@@ -130,7 +133,7 @@ test(
 
 test(
   'every header is heard, however many stand before it',
-  atServer({}, async ({ app, open }) => {
+  withServer({}, async ({ app, open }) => {
     app.get('/seen', (req, res) => void res.sendStatus('x-forwarded-for' in req.headers ? 200 : 400));
     const raw = await open();
     raw.write(`GET /seen HTTP/1.1\r\n${HOST}${'a:\r\n'.repeat(3000)}X-Forwarded-For: 1.2.3.4\r\n\r\n`);
@@ -141,7 +144,7 @@ test(
 
 test(
   'for one connection too many the oldest of the greediest goes, and the new one is heard',
-  atServer({ connections: 10 }, async ({ open }) => {
+  withServer({ connections: 10 }, async ({ open }) => {
     const [oldest, ...others] = await Promise.all(Array.from({ length: 10 }, open));
     const one = await open();
     one.write(get('/'));
@@ -154,7 +157,7 @@ test(
 
 test(
   'requests that are sent at once leave everybody else his turn',
-  atServer({}, async ({ app, open }) => {
+  withServer({}, async ({ app, open }) => {
     let worked = 0;
     app.get('/counted', (_req, res) => {
       worked += 1;
@@ -174,7 +177,7 @@ test(
 
 test(
   'a stop does not wait for the answer before it',
-  atServer({}, async ({ app, open }) => {
+  withServer({}, async ({ app, open }) => {
     const stopped = new Promise<void>((resolve) => {
       app.post('/estop', (_req, res) => {
         res.send('stopped');
@@ -191,7 +194,7 @@ test(
 
 test(
   'who sends more than can wait is cut off',
-  atServer({}, async ({ app, open }) => {
+  withServer({}, async ({ app, open }) => {
     app.get('/never', () => undefined);
     const raw = await open();
     raw.write(get('/never').repeat(6000));

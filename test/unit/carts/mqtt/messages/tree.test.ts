@@ -11,7 +11,7 @@ import { Headers, Topics } from '../../../../../src/carts/mqtt/messages/topics.j
 import { textOf } from '../../../../../src/shared/messages/message.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
 import { FakeDispatcher } from '../fake-dispatcher.js';
-import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../site.js';
+import { commandMessage, identityOf, KINEMATICS, LIMITS, order, USER } from '../test-fleet.js';
 
 const topics = new Topics({ root: 'cart/v1', fleet: 'site1' });
 

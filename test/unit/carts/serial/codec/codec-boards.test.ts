@@ -11,7 +11,7 @@ import {
   roboclawWrite,
 } from '../../../../../src/carts/serial/codec/roboclaw.js';
 import { sabertoothPacket } from '../../../../../src/carts/serial/drivers/sabertooth.js';
-import { crcByBits, roboclawHears, sabertoothHears } from '../board-listeners.js';
+import { crcByBits, decodeRoboclaw, decodeSabertooth } from '../board-decoders.js';
 
 const hex = (bytes: Uint8Array): string =>
   Buffer.from(bytes)
@@ -47,8 +47,8 @@ test('what is written is understood by a decoder that knows nothing of ours, for
     for (let command = 8; command <= 14; command++) {
       for (let value = 0; value <= 127; value++) {
         const wanted = [{ address, command, value }];
-        assert.deepEqual(roboclawHears(roboclawWrite(address, command, value)), wanted);
-        assert.deepEqual(sabertoothHears(sabertoothPacket(address, command, value)), wanted);
+        assert.deepEqual(decodeRoboclaw(roboclawWrite(address, command, value)), wanted);
+        assert.deepEqual(decodeSabertooth(sabertoothPacket(address, command, value)), wanted);
       }
     }
   }

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { Settings } from '../../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
-import { crcByBits, roboclawHears } from '../board-listeners.js';
+import { crcByBits, decodeRoboclaw } from '../board-decoders.js';
 
 /** What a RoboClaw tells, and what is made of it; a whole cart on a simulated board. */
 const test = suite('a cart on roboclaw');
@@ -192,7 +192,7 @@ test('a board that was switched off and on has forgotten its watchdog, and is se
   assert.ok(['CONTROLLER_RESET', 'SERIAL_LOST'].includes(command.reason?.code ?? ''), command.reason?.code);
   await harness.run(3000);
   assert.equal(harness.link.view().state, 'READY');
-  assert.ok(roboclawHears(harness.wire.bytes).some(({ command, value }) => command === 14 && value === 5));
+  assert.ok(decodeRoboclaw(harness.wire.bytes).some(({ command, value }) => command === 14 && value === 5));
   assert.equal(harness.controller.snapshot().speed, 0);
   await harness.close();
 });

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import type { Settings } from '../../../../../src/settings/schema/schema.js';
 import { textOf } from '../../../../../src/shared/messages/message.js';
 import { CartHarness } from '../../../../helpers/cart-harness.js';
-import { sabertoothHears } from '../board-listeners.js';
+import { decodeSabertooth } from '../board-decoders.js';
 
 /** What nobody knows of a board that never answers, and how that is said. */
 const test = suite('a cart on sabertooth');
@@ -67,12 +67,12 @@ test('the watchdog is set again every 5 s at rest and with every motion, after t
   const harness = await ready();
   harness.wire.bytes.length = 0;
   await harness.run(20_000);
-  assert.equal(sabertoothHears(harness.wire.bytes).filter(({ command }) => command === 14).length, 4);
+  assert.equal(decodeSabertooth(harness.wire.bytes).filter(({ command }) => command === 14).length, 4);
   assert.equal(harness.wire.bytes.filter((byte) => byte === 0xaa).length, 4);
   harness.wire.bytes.length = 0;
   harness.move(100);
   await harness.run(20);
-  const commands = sabertoothHears(harness.wire.bytes).map(({ command }) => command);
+  const commands = decodeSabertooth(harness.wire.bytes).map(({ command }) => command);
   assert.ok(commands.indexOf(14) >= 0 && commands.indexOf(14) < commands.indexOf(8), commands.join(' '));
   await harness.close();
 });

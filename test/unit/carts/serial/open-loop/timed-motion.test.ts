@@ -10,7 +10,7 @@ import { trapezoid } from '../../../../../src/shared/motion-profile.js';
 import type { ByteLink } from '../../../../../src/shared/ports/ports.js';
 import { quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
-import { sabertoothHears } from '../board-listeners.js';
+import { decodeSabertooth } from '../board-decoders.js';
 
 const LIMITS = { max: 300, accel: 500, decel: 250 };
 
@@ -167,7 +167,7 @@ test('speeds end with the heartbeats: a control loop that died does not keep the
   await driver.move({ ...request, ...bounds });
   clock.advance(500);
   assert.equal(faults.length, 0);
-  assert.ok(sabertoothHears(bytes).some(({ command, value = 0 }) => command === 8 && value > 20));
+  assert.ok(decodeSabertooth(bytes).some(({ command, value = 0 }) => command === 8 && value > 20));
   clock.advance(50);
   bytes.length = 0;
   clock.advance(5000);
@@ -176,7 +176,7 @@ test('speeds end with the heartbeats: a control loop that died does not keep the
   driver.close();
   await settle();
   assert.deepEqual(
-    sabertoothHears(bytes).map(({ command, value }) => [command, value]),
+    decodeSabertooth(bytes).map(({ command, value }) => [command, value]),
     [
       [12, 64],
       [13, 64],

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** The gateway of a virtual Pi, as a program on the network sees it. */
-export class Site {
+export class GatewayClient {
   readonly url: string;
 
   constructor(url: string) {

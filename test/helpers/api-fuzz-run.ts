@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { type ApiFuzzer, type FuzzedRequest, openFuzzer } from './api-fuzzer.js';
-import { ApiJudge } from './api-judge.js';
 import type { GatewayProcess } from './gateway.js';
-import { sayOnce } from './raw-socket.js';
+import { OpenApiValidator } from './openapi-validator.js';
+import { sendOnce } from './raw-socket.js';
 
 const PASSWORD = 'correct horse battery';
-/** What a gateway is started with to be fuzzed. */
-export const FUZZED = {
+/** Environment of a gateway to be fuzzed. */
+export const FUZZ_ENVIRONMENT = {
   CARTWRIGHT_AUTH: 'required',
   CARTWRIGHT_ADMIN_USER: 'anna',
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 const AT_ONCE = 8;
-/** Characters of an answer that are kept: a page with its reason. */
+/** Characters kept of a response: a page with its reason. */
 const WHOLE_PAGE = 100_000;
-/** To make one takes ten times as long as to answer it. */
+/** Generating a request takes ten times as long as answering it. */
 const ROUNDS = 8;
 const SPLICES = [
   '',
@@ -35,30 +35,30 @@ const SPLICES = [
   ' ',
 ];
 
-/** These end the fuzzer's own session, answer for ever, or take a second of work each. */
-export const LEFT_OUT: readonly string[] = [
+/** Routes that end the fuzzer's own session, stream for ever or take a second each. */
+export const EXCLUDED_ROUTES: readonly string[] = [
   ...['POST /logout', 'POST /logout/everywhere', 'POST /account/password', 'PATCH /users/{userId}'],
   ...['GET /camera/frame', 'GET /camera/stream.mjpg', 'GET /events', 'GET /camera/snapshot.jpg'],
   ...['POST /users/{userId}', 'GET /runCamera', 'POST /camera/photo', 'POST /backups', 'POST /users'],
 ];
 
 export interface FuzzOptions {
-  /** Of `cookieOf`. */
+  /** From `cookieOf`. */
   cookie: string;
   seed?: number;
-  /** Hears of every ten thousandth request. */
-  told?: (asked: number) => void;
+  /** Called after every 10,000 requests. */
+  onProgress?: (asked: number) => void;
 }
 
 export interface FuzzReport {
-  asked: number;
+  sent: number;
   /** Requests by status; 0 is no answer. */
   byStatus: Map<number, number>;
   /** Answers of 500 and more, by route and code. */
   failures: Map<string, number>;
 }
 
-interface Sent {
+interface OutgoingRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -66,7 +66,7 @@ interface Sent {
   route: string;
 }
 
-/** Ends of a line that no client would send. */
+/** Raw requests that no HTTP client sends. */
 const RAW = [
   'GET /livez HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
   'POST /login HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -88,22 +88,22 @@ const ODD_HEADERS: Record<string, string>[] = [
   { 'x-api-key': '\u00ff'.repeat(100), authorization: 'Bearer x' },
 ];
 
-/** Sends a gateway that many requests, some at a time: made of its own document, half of them broken, odd ones between. */
+/** Sends `count` requests generated from the OpenAPI document, half of them malformed, several in parallel. */
 export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOptions): Promise<FuzzReport> {
   const port = Number(new URL(gateway.url).port);
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-  const report: FuzzReport = { asked: 0, byStatus: new Map(), failures: new Map() };
-  const { cookie, seed = 1, told } = o;
-  const requests = endless(await openFuzzer(new ApiJudge().document), seed);
+  const report: FuzzReport = { sent: 0, byStatus: new Map(), failures: new Map() };
+  const { cookie, seed = 1, onProgress } = o;
+  const requests = requestStream(await openFuzzer(new OpenApiValidator().document), seed);
   const work = async (): Promise<void> => {
-    while (report.asked < count) {
-      report.asked += 1;
-      if (report.asked % 10_000 === 0) told?.(report.asked);
-      if (report.asked % 50 === 0) await sayOnce(port, RAW[(report.asked / 50) % RAW.length] ?? '');
+    while (report.sent < count) {
+      report.sent += 1;
+      if (report.sent % 10_000 === 0) onProgress?.(report.sent);
+      if (report.sent % 50 === 0) await sendOnce(port, RAW[(report.sent / 50) % RAW.length] ?? '');
       else
-        note(
+        record(
           report,
-          await send(port, agent, dressed(requests.next().value, report.asked, { cookie, gateway })),
+          await send(port, agent, withHeaders(requests.next().value, report.sent, { cookie, gateway })),
         );
     }
   };
@@ -112,44 +112,47 @@ export async function fuzz(gateway: GatewayProcess, count: number, o: FuzzOption
   return report;
 }
 
-/** What the document makes, over and over: each time something else is put into the middle of it. */
-function* endless(fuzzer: ApiFuzzer, seed: number): Generator<FuzzedRequest, never> {
+/** Repeats the generated requests with a different mutation each time. */
+function* requestStream(fuzzer: ApiFuzzer, seed: number): Generator<FuzzedRequest, never> {
   const rounds = Array.from({ length: ROUNDS }, (_, at) => fuzzer.requests(seed + at));
-  const made = rounds.flat().filter(({ route }) => !LEFT_OUT.includes(route));
+  const made = rounds.flat().filter(({ route }) => !EXCLUDED_ROUTES.includes(route));
   yield* made;
   for (let at = seed; ; at += 1) {
-    const { asked, ...request } = made[at % made.length] as FuzzedRequest;
-    const { body } = asked;
-    yield { ...request, asked: { ...asked, ...(Buffer.isBuffer(body) ? { body: spliced(body, at) } : {}) } };
+    const { options, ...request } = made[at % made.length] as FuzzedRequest;
+    const { body } = options;
+    yield {
+      ...request,
+      options: { ...options, ...(Buffer.isBuffer(body) ? { body: splice(body, at) } : {}) },
+    };
   }
 }
 
-/** The bytes with something else instead of some of them, at a place that the number chooses. */
-function spliced(bytes: Buffer, at: number): Buffer {
+/** Replaces some of the bytes; `at` selects the position and the replacement. */
+function splice(bytes: Buffer, at: number): Buffer {
   const place = (at * 7919) % (bytes.length + 1);
   const other = SPLICES[at % SPLICES.length] ?? '';
   return Buffer.concat([bytes.subarray(0, place), Buffer.from(other), bytes.subarray(place + (at % 5))]);
 }
 
-/** Most as the administrator, some as nobody, some with odd headers. */
-function dressed(
-  { route, method, path, asked }: FuzzedRequest,
+/** Most requests come from the administrator, some from an anonymous client, some have odd headers. */
+function withHeaders(
+  { route, method, path, options }: FuzzedRequest,
   at: number,
   { cookie, gateway }: { cookie: string; gateway: GatewayProcess },
-): Sent {
+): OutgoingRequest {
   const own = at % 7 === 0 ? {} : { cookie, origin: gateway.url };
   const odd = at % 5 === 0 ? ODD_HEADERS[(at / 5) % ODD_HEADERS.length] : {};
-  const body = asked.body as Buffer | undefined;
+  const body = options.body as Buffer | undefined;
   return {
     route,
     method,
     path,
     body,
-    headers: { accept: 'application/json', ...asked.headers, ...own, ...odd },
+    headers: { accept: 'application/json', ...options.headers, ...own, ...odd },
   };
 }
 
-/** The session of the administrator. A fuzzed gateway soon takes no more logins from this address. */
+/** Logs in as the administrator. A fuzzed gateway soon rejects further logins from this address. */
 export async function cookieOf(url: string): Promise<string> {
   const body = JSON.stringify({ username: 'anna', password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
@@ -159,13 +162,17 @@ export async function cookieOf(url: string): Promise<string> {
   return cookie;
 }
 
-interface Told {
+interface FuzzResponse {
   route: string;
   status: number;
   text: string;
 }
 
-async function send(port: number, agent: Agent, { method, path, headers, body, route }: Sent): Promise<Told> {
+async function send(
+  port: number,
+  agent: Agent,
+  { method, path, headers, body, route }: OutgoingRequest,
+): Promise<FuzzResponse> {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   try {
     const outgoing = request({
@@ -186,17 +193,17 @@ async function send(port: number, agent: Agent, { method, path, headers, body, r
   }
 }
 
-function note({ byStatus, failures }: FuzzReport, { route, status, text }: Told): void {
+function record({ byStatus, failures }: FuzzReport, { route, status, text }: FuzzResponse): void {
   byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
   if (status !== 0 && status < 500) return;
   const [, inJson, onPage] = /"code":"(\w+)"|<p class="quiet">[^<]+, (\w+)<\/p>/.exec(text) ?? [];
-  const isTold = text.includes('class="panel outcome"');
-  const code = inJson ?? onPage ?? (isTold ? 'TOLD_ON_PAGE' : text.slice(0, 80));
+  const isOnPage = text.includes('class="panel outcome"');
+  const code = inJson ?? onPage ?? (isOnPage ? 'SHOWN_ON_PAGE' : text.slice(0, 80));
   const key = `${status} ${route} ${code}`;
   failures.set(key, (failures.get(key) ?? 0) + 1);
 }
 
-/** Answers of 500 that the log does not explain, and what ended or nearly ended the process. */
+/** Responses of 500 without a logged cause, dropped connections and crashes. */
 export function unexplained({ failures }: FuzzReport, log: readonly Record<string, unknown>[]): string[] {
   const causes = log.filter(({ event }) => event === 'request.failed').length;
   const count = (start: string): number =>

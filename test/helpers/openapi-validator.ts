@@ -3,24 +3,24 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { APIS } from '../../src/gateway/api/apis.js';
 import { documentPath, openApi } from '../../src/gateway/api/openapi.js';
 import { type PolicyEntry, PolicyTable, policyOf } from '../../src/web/guard/policy.js';
-import type { Answered } from './watched.js';
+import type { RecordedResponse } from './response-recorder.js';
 
-interface Described {
+interface DocumentedResponse {
   content?: Record<string, { schema: object }>;
   $ref?: string;
 }
 
 interface ApiDocument {
-  paths: Record<string, Record<string, { responses: Record<string, Described> }>>;
-  components: { responses: Record<string, Described> };
+  paths: Record<string, Record<string, { responses: Record<string, DocumentedResponse> }>>;
+  components: { responses: Record<string, DocumentedResponse> };
 }
 
-/** What a path that is not there can be answered with: not here, not so, not by that name. */
-const NOWHERE = [404, 405, 421];
+/** Statuses of a path without a route. */
+const UNROUTED = [404, 405, 421];
 const FAILURE = '#/components/schemas/Failure';
 
-/** Holds answers against the OpenAPI document, in which they have their route, their status and every member. */
-export class ApiJudge {
+/** Validates responses against the OpenAPI document: route, status, content type and body. */
+export class OpenApiValidator {
   readonly document = openApi() as unknown as ApiDocument;
   readonly #table = new PolicyTable(policyOf(APIS));
   readonly #ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -30,20 +30,20 @@ export class ApiJudge {
     this.#ajv.addSchema({ ...this.document, $id: 'api' });
   }
 
-  /** What the document does not say of an answer, as a sentence; undefined when it says all of it. */
-  faultOf(answer: Answered): string | undefined {
+  /** Describes the first mismatch with the document; undefined when there is none. */
+  faultOf(answer: RecordedResponse): string | undefined {
     const { method, path, status } = answer;
     const fault = this.#faultOf(answer);
     return fault === undefined ? undefined : `${method} ${path}, ${status}: ${fault}`;
   }
 
-  /** The route of a request as the policy has it; of two that fit, the one with fewer names in it. */
+  /** The route of a request in the policy; of two matches, the one with fewer parameters. */
   routeOf(method: string, path: string): PolicyEntry | undefined {
     const names = ({ path }: PolicyEntry): number => path.split(':').length;
     return this.#table.find(method, path).toSorted((a, b) => names(a) - names(b))[0];
   }
 
-  /** Whether a value is as a schema of the document says; the faults in words when not. */
+  /** Validates a value against a schema of the document; returns the errors as text. */
   faultIn(value: unknown, pointer: string): string | undefined {
     let validate = this.#compiled.get(pointer);
     if (!validate) {
@@ -54,43 +54,43 @@ export class ApiJudge {
     return `${this.#ajv.errorsText(validate.errors)} in ${JSON.stringify(value).slice(0, 500)}`;
   }
 
-  #faultOf({ method, path, status, type, body }: Answered): string | undefined {
+  #faultOf({ method, path, status, type, body }: RecordedResponse): string | undefined {
     const route = this.routeOf(method, path);
     if (!route) {
-      if (!NOWHERE.includes(status)) return 'the route is not in the document';
+      if (!UNROUTED.includes(status)) return 'the route is not in the document';
       return type.includes('json') && body ? this.faultIn(JSON.parse(body), FAILURE) : undefined;
     }
     const key = documentPath(route.path);
     const operation = this.document.paths[key]?.[route.method.toLowerCase()];
     if (!operation) return `${route.method} ${route.path} is not in the document`;
     const described = operation.responses[status];
-    if (!described) return `the document knows ${Object.keys(operation.responses).join(', ')} only`;
+    if (!described) return `the document lists ${Object.keys(operation.responses).join(', ')} only`;
     if (method === 'HEAD') return undefined;
     const at = described.$ref ?? `#/paths/${escaped(key)}/${route.method.toLowerCase()}/responses/${status}`;
     const { content } = described.$ref ? this.#shared(described.$ref) : described;
-    // Who asks for JSON is sent on without a word.
+    // A redirect to a JSON client has no body.
     if (status === 303 && !body) return undefined;
     return this.#bodyFault({ type, body }, content, at);
   }
 
-  #shared(pointer: string): Described {
+  #shared(pointer: string): DocumentedResponse {
     return this.document.components.responses[pointer.split('/').at(-1) ?? ''] ?? {};
   }
 
   #bodyFault(
-    { type, body }: Pick<Answered, 'type' | 'body'>,
-    content: Described['content'],
+    { type, body }: Pick<RecordedResponse, 'type' | 'body'>,
+    content: DocumentedResponse['content'],
     at: string,
   ): string | undefined {
     const kind = type.split(';')[0] ?? '';
-    if (!content) return body ? `there is a body (${kind}), which the document does not know` : undefined;
-    if (!(kind in content)) return `the document knows ${Object.keys(content).join(', ')}, not "${kind}"`;
+    if (!content) return body ? `the document lists no body, but there is one (${kind})` : undefined;
+    if (!(kind in content)) return `the document lists ${Object.keys(content).join(', ')}, not "${kind}"`;
     if (!kind.includes('json') || body === undefined) return undefined;
     return this.faultIn(JSON.parse(body), `${at}/content/${escaped(kind)}/schema`);
   }
 }
 
-/** A member's name in a JSON pointer. */
+/** Escapes a name for a JSON pointer. */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -8,12 +8,12 @@ import type { Clock, Store } from '../../../src/shared/ports/ports.js';
 import { openBackupShelf } from '../../../src/store/backup/catalogue.js';
 import { openStore } from '../../../src/store/store.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
-import { CHEAP, PASSWORD } from './site.js';
+import { CHEAP, PASSWORD } from './test-app.js';
 
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 
 /** An open store with its users. */
-export interface Running {
+export interface OpenAccess {
   store: Store;
   access: Access;
   addUser(username: string, role?: Role): Promise<User>;
@@ -22,10 +22,10 @@ export interface Running {
   close(): Promise<void>;
 }
 
-export interface RevokedPlace {
+export interface TempAccess {
   dir: string;
   log: RecordingLog;
-  open(env?: NodeJS.ProcessEnv): Promise<Running>;
+  open(env?: NodeJS.ProcessEnv): Promise<OpenAccess>;
   /** Notes the newest backup for the next start. */
   chooseBackup(): Promise<void>;
   /** Overwrites every page of the database but the first. */
@@ -33,20 +33,20 @@ export interface RevokedPlace {
 }
 
 /** Runs a test with a data directory whose store is opened several times. */
-export function atRevokedPlace(
-  test: (place: RevokedPlace) => Promise<void>,
+export function withTempAccess(
+  test: (place: TempAccess) => Promise<void>,
   clock: Clock = systemClock,
 ): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-revoked-'));
     const log = new RecordingLog();
-    const opened: Running[] = [];
+    const opened: OpenAccess[] = [];
     try {
       await test({
         dir,
         log,
         async open(env = {}) {
-          const running = await openRunning({ dir, log, clock, env });
+          const running = await openAccess({ dir, log, clock, env });
           opened.push(running);
           return running;
         },
@@ -63,7 +63,7 @@ export function atRevokedPlace(
   };
 }
 
-interface RunningOptions {
+interface OpenAccessOptions {
   dir: string;
   log: RecordingLog;
   /** Of the logins; the store has the system's. */
@@ -71,7 +71,7 @@ interface RunningOptions {
   env: NodeJS.ProcessEnv;
 }
 
-async function openRunning({ dir, log, clock, env }: RunningOptions): Promise<Running> {
+async function openAccess({ dir, log, clock, env }: OpenAccessOptions): Promise<OpenAccess> {
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
   const options = { store, clock, log, dataDir: dir, mode: 'required', env } as const;
   const access = await Access.open({ ...options, hashCost: CHEAP });

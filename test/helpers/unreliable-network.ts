@@ -2,54 +2,54 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough, Transform } from 'node:stream';
 
-/** A network between a browser and a gateway that a test cuts, makes slow, or makes swallow everything. */
-export class CuttableNetwork {
+/** A proxy between browser and gateway that a test disconnects, delays or blocks. */
+export class UnreliableNetwork {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly url: string;
-  /** What the gateway says arrives so much later. */
-  lateMs = 0;
+  /** Delay of data from the gateway, ms. */
+  delayMs = 0;
 
   private constructor(server: Server) {
     this.#server = server;
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async open(target: string): Promise<CuttableNetwork> {
+  static async open(target: string): Promise<UnreliableNetwork> {
     const { port } = new URL(target);
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const network = new CuttableNetwork(server);
+    const network = new UnreliableNetwork(server);
     server.on('connection', (near) => {
       const far = connect(Number(port), '127.0.0.1');
-      network.#join(near, far);
-      network.#join(far, near, network.#late());
+      network.#pipe(near, far);
+      network.#pipe(far, near, network.#delay());
     });
     return network;
   }
 
-  /** Ends every connection, on both sides at once. */
-  cut(): void {
+  /** Closes every connection on both sides. */
+  disconnect(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Swallows everything, and tells nobody: what a lost radio does. Connections from later on work. */
-  swallow(): void {
+  /** Drops all traffic of open connections without closing them, as a lost radio link does. */
+  dropTraffic(): void {
     for (const socket of this.#sockets) socket.unpipe().pause();
   }
 
   async close(): Promise<void> {
     this.#server.close();
-    this.cut();
+    this.disconnect();
     await once(this.#server, 'close');
   }
 
-  /** Passes on what comes, in its order. */
-  #late(): Transform {
+  /** Delays data, keeping its order. */
+  #delay(): Transform {
     let dueAt = 0;
     const after = (run: () => void): void => {
-      dueAt = Math.max(dueAt, performance.now() + this.lateMs);
+      dueAt = Math.max(dueAt, performance.now() + this.delayMs);
       setTimeout(run, dueAt - performance.now());
     };
     const waiting: Buffer[] = [];
@@ -64,7 +64,7 @@ export class CuttableNetwork {
     return late;
   }
 
-  #join(from: Socket, to: Socket, through: Transform = new PassThrough()): void {
+  #pipe(from: Socket, to: Socket, through: Transform = new PassThrough()): void {
     this.#sockets.add(from);
     from.setNoDelay(true).pipe(through).pipe(to);
     from.on('error', () => undefined);

@@ -8,8 +8,9 @@ import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.j
 import type { KinematicsSettings } from '../../../../src/carts/serial/settings-schema.js';
 import type { MessageBus } from '../../../../src/shared/ports/ports.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { FakeDispatcher } from './fake-dispatcher.js';
-import { Inbox, type Json, memoryLog, openBroker, openBus, within } from './helpers.js';
+import { Inbox, type Json, openBroker, openBus, within } from './test-bus.js';
 
 export const LIMITS: LimitsSettings = {
   maxDistanceMm: 10_000,
@@ -57,8 +58,8 @@ export function order(changes: Partial<Order> = {}): Order {
   };
 }
 
-/** A cart with its gateway on the tree: fake dispatcher, fake clock, real connection. */
-export interface Station {
+/** A cart with its gateway on MQTT: fake dispatcher, fake clock, real connection. */
+export interface TestCart {
   bus: MessageBus;
   clock: FakeClock;
   dispatcher: FakeDispatcher;
@@ -69,12 +70,12 @@ export interface Station {
 type Later = (cleanup: () => unknown) => void;
 
 /** One cart of the fleet, online. */
-export async function openStation(
+export async function openTestCart(
   port: number,
   later: Later,
   cartId = 2,
   options: Partial<BusOptions> = {},
-): Promise<Station> {
+): Promise<TestCart> {
   const clock = new FakeClock();
   const identity = identityOf(cartId);
   const bus = await openBus(port, {
@@ -88,7 +89,7 @@ export async function openStation(
     dispatcher,
     identity,
     clock,
-    log: memoryLog(),
+    log: new RecordingLog(),
     factsheet: () => ({ limits: LIMITS }),
     rules: () => ({ limits: LIMITS, kinematics: KINEMATICS }),
   });
@@ -100,12 +101,12 @@ export async function openStation(
   return { bus, clock, dispatcher, agent, identity };
 }
 
-/** A gateway that looks at the others: its peers, on its own clock and connection. */
-export async function openPeers(port: number, later: Later, known: number[] = [2, 3]) {
+/** The remote carts as gateway 1 tracks them, on its own clock and connection. */
+export async function openRemoteCarts(port: number, later: Later, known: number[] = [2, 3]) {
   const clock = new FakeClock();
   const identity = identityOf(1);
   const bus = await openBus(port);
-  const log = memoryLog();
+  const log = new RecordingLog();
   const unknown = { allowed: false };
   const peers = new RemoteCartRegistry({
     bus,
@@ -123,7 +124,7 @@ export async function openPeers(port: number, later: Later, known: number[] = [2
   return { bus, clock, peers, identity, log, unknown };
 }
 
-/** Resolves as soon as `holds` does, looked at on every change of the peers. */
+/** Resolves as soon as `holds` returns true; checked on every change of the remote carts. */
 export async function until(peers: RemoteCartRegistry, what: string, holds: () => boolean): Promise<void> {
   if (holds()) return;
   await within(
@@ -144,20 +145,20 @@ export const view = (peers: RemoteCartRegistry, cartId: number) =>
 export const online = (peers: RemoteCartRegistry, cartId = 2) =>
   until(peers, `cart ${cartId} online`, () => view(peers, cartId)?.online === true);
 
-/** Everything around one cart under test: a broker, the cart, and a witness that hears all and can say anything. */
-export async function openScene(later: Later) {
+/** One cart under test with a broker and an observer that receives and publishes any message. */
+export async function openFixture(later: Later) {
   const broker = await openBroker();
   later(() => broker.close());
-  const witness = await openBus(broker.port);
-  later(() => witness.close());
-  const inbox = new Inbox(witness, 'cart/v1/site1/#');
-  const station = await openStation(broker.port, later);
+  const observer = await openBus(broker.port);
+  later(() => observer.close());
+  const inbox = new Inbox(observer, 'cart/v1/site1/#');
+  const testCart = await openTestCart(broker.port, later);
   const state = await inbox.json('the first state', (_body, topic) => topic.endsWith('/2/state'));
-  const say = (topic: string, body: unknown, options: { retain?: boolean; qos?: 0 | 1 } = {}) => {
+  const send = (topic: string, body: unknown, options: { retain?: boolean; qos?: 0 | 1 } = {}) => {
     const payload = typeof body === 'string' ? body : JSON.stringify(body);
-    return witness.publish(`cart/v1/site1/${topic}`, payload, { qos: 0, ...options });
+    return observer.publish(`cart/v1/site1/${topic}`, payload, { qos: 0, ...options });
   };
-  return { broker, witness, inbox, say, state, ...station };
+  return { broker, observer, inbox, send, state, ...testCart };
 }
 
 let seq = 0;

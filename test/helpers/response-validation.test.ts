@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import { JudgeSocket } from './judged.js';
+import { ValidationSocket } from './response-validation.js';
 
-/** Answers everything alike, asks itself for these paths, and ends. */
+/** Sends one response to every request, requests these paths from itself and exits. */
 const SERVER = `
   import { createServer } from 'node:http';
   const server = createServer((req, res) => {
@@ -22,16 +22,16 @@ const SERVER = `
   });
 `;
 
-test('what a gateway under test answers is held against the document, from outside of its process', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'judged-'));
-  const judge = await JudgeSocket.open(dir);
-  const preload = new URL('./judged-process.js', import.meta.url).href;
+test('the validation preload reports undocumented responses of a process to the test', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'validation-'));
+  const validator = await ValidationSocket.open(dir);
+  const preload = new URL('./validation-preload.js', import.meta.url).href;
   const child = spawn(process.execPath, ['--import', preload, '--input-type=module', '--eval', SERVER], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, JUDGE: judge.path },
+    env: { ...process.env, VALIDATION_SOCKET: validator.path },
   });
   assert.deepEqual(await once(child, 'exit'), [0, null]);
-  const faults = await judge.close();
+  const faults = await validator.close();
   assert.equal(faults.length, 3, String(faults));
   assert.match(faults[0] ?? '', /^GET \/carts, 200: /);
   assert.match(faults[1] ?? '', /^GET \/nowhere, 200: the route is not in the document/);

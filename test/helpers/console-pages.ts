@@ -6,21 +6,21 @@ import { totpCode } from './totp-code.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** A page of the console, and how a person comes to it. */
-export interface PageOfConsole {
-  /** The template that makes it. */
+/** A page of the console and how to open it. */
+export interface ConsolePage {
+  /** Its template. */
   template: string;
-  /** Set when one template makes more than one page. */
+  /** Set when a template renders more than one page. */
   state?: string;
-  /** Seen without a login: there is no cart to stop on it. */
-  isOutside?: true;
-  open: (page: Page, site: Site) => Promise<unknown>;
+  /** Shown without a login, and so without E-stop. */
+  isPublic?: true;
+  open: (page: Page, testConsole: TestConsole) => Promise<unknown>;
 }
 
-/** Every page of the console that stands for longer than until the first login. */
-export const EVERY_PAGE: readonly PageOfConsole[] = [
-  { template: 'access/login', isOutside: true, open: at('/login') },
-  { template: 'access/login-code', isOutside: true, open: loginCode },
+/** Every page of the console except the setup. */
+export const CONSOLE_PAGES: readonly ConsolePage[] = [
+  { template: 'access/login', isPublic: true, open: at('/login') },
+  { template: 'access/login-code', isPublic: true, open: loginCode },
   { template: 'carts/index', open: at('/') },
   { template: 'carts/fleet', open: at('/fleet') },
   { template: 'camera/cameraSettings', open: at('/cameraSettings') },
@@ -42,69 +42,76 @@ export const EVERY_PAGE: readonly PageOfConsole[] = [
   { template: 'web/error', open: at('/nowhere') },
 ];
 
-/** The first page of all: it is gone when there is a user. */
-export const SETUP: PageOfConsole = {
+/** The setup, which is available until the first user exists. */
+export const SETUP: ConsolePage = {
   template: 'access/setup',
-  isOutside: true,
+  isPublic: true,
   open: (page, { setup }) => page.goto(setup),
 };
 
-/** A gateway on which every page has something to show. */
-export interface Site {
+/** A gateway with data for every page. */
+export interface TestConsole {
   gateway: GatewayProcess;
   url: string;
-  /** Address of the setup, with its code. */
+  /** URL of the setup, with its code. */
   setup: string;
-  /** Address of the sandbox's page, where an order waits to be paid; known after `furnish`. */
+  /** URL of the sandbox's payment page for an open order; set by `seed`. */
   checkout: string;
-  /** Cookies of the administrator, as Playwright takes them; known after `furnish`. */
+  /** Cookies of the administrator, as Playwright takes them; set by `seed`. */
   cookies: { name: string; value: string; url: string }[];
 }
 
 /** A gateway without users. */
-export async function openSite(): Promise<Site> {
+export async function openTestConsole(): Promise<TestConsole> {
   const gateway = await GatewayProcess.start({}, { CARTWRIGHT_AUTH: 'required' });
   const code = (await readFile(join(gateway.dir, 'data', 'setup-code'), 'utf8')).trim();
   const setup = `${gateway.url}/setup?code=${code}`;
   return { gateway, url: gateway.url, setup, checkout: '', cookies: [] };
 }
 
-/** Makes the administrator, in a browser, and what the pages show: a command, a beacon, a key, a photo, an order. */
-export async function furnish(site: Site, browser: Browser): Promise<void> {
+/** Creates the administrator in a browser, and data: a command, a beacon, a key, a photo, an order. */
+export async function seed(testConsole: TestConsole, browser: Browser): Promise<void> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(site.setup);
+  await page.goto(testConsole.setup);
   await page.fill('#username', 'anna');
   await page.fill('#password', PASSWORD);
   await page.click('button.go');
-  await page.waitForURL(`${site.url}/`);
-  await enrolOtto(site, browser, page);
-  site.cookies = (await context.cookies()).map(({ name, value }) => ({ name, value, url: site.url }));
+  await page.waitForURL(`${testConsole.url}/`);
+  await addTotpUser(testConsole, browser, page);
+  testConsole.cookies = (await context.cookies()).map(({ name, value }) => ({
+    name,
+    value,
+    url: testConsole.url,
+  }));
   const { request } = context;
   const send = async (path: string, data: object): Promise<void> => {
-    const answer = await request.post(`${site.url}${path}`, { data, headers: { origin: site.url } });
+    const answer = await request.post(`${testConsole.url}${path}`, {
+      data,
+      headers: { origin: testConsole.url },
+    });
     if (!answer.ok()) throw new Error(`${path} answered ${answer.status()}: ${await answer.text()}`);
   };
-  // A stop is a command that is never refused, however busy the machine is.
+  // A stop is accepted even on a busy machine.
   await send('/', { cartID: 1, distanceID: 0, angleID: 0 });
   await send('/beacon', { id: 'hall-01', description: 'By the door', txPower: -59, lat: 52.1, long: 4.3 });
   await send('/keys', { name: 'receivers', scopes: ['beacons:write'] });
   await send('/backups', {});
   await send('/updateJson', { limits: { maxSpeedMmps: 400 } });
-  await page.goto(`${site.url}/runCamera`);
-  await page.goto(`${site.url}/shop`);
+  await page.goto(`${testConsole.url}/runCamera`);
+  await page.goto(`${testConsole.url}/shop`);
   await page.click('tr:has-text("Beacon Hunt") button');
   await page.click('form[action="/shop/checkout"] button');
   await page.locator('button[value=pay]').waitFor();
-  site.checkout = page.url();
-  await page.goto(`${site.url}/shop`);
+  testConsole.checkout = page.url();
+  await page.goto(`${testConsole.url}/shop`);
   await page.click('tr:has-text("Night Shift") button');
   await page.locator('#basket tfoot').waitFor();
   await context.close();
 }
 
 /** Adds an operator with a second factor. */
-async function enrolOtto({ url }: Site, browser: Browser, admin: Page): Promise<void> {
+async function addTotpUser({ url }: TestConsole, browser: Browser, admin: Page): Promise<void> {
   const context = await browser.newContext();
   const send = async ({ request }: Pick<Page, 'request'>, path: string, data: object) => {
     const answer = await request.post(`${url}${path}`, { data, headers: { origin: url } });
@@ -119,12 +126,12 @@ async function enrolOtto({ url }: Site, browser: Browser, admin: Page): Promise<
   await context.close();
 }
 
-function at(path: string): PageOfConsole['open'] {
+function at(path: string): ConsolePage['open'] {
   return (page, { url }) => page.goto(`${url}${path}`);
 }
 
-/** The second step of the login of a user with a second factor. */
-async function loginCode(page: Page, { url }: Site): Promise<void> {
+/** Opens the second step of the login. */
+async function loginCode(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/login`);
   await page.fill('#username', 'otto');
   await page.fill('#password', PASSWORD);
@@ -132,14 +139,14 @@ async function loginCode(page: Page, { url }: Site): Promise<void> {
   await page.locator('#code').waitFor();
 }
 
-async function secondFactor(page: Page, { url }: Site): Promise<void> {
+async function secondFactor(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/account`);
   await page.fill('#factor-password', PASSWORD);
   await page.click('form[action="/account/totp"] button');
   await page.locator('.qr').waitFor();
 }
 
-async function review(page: Page, { url }: Site): Promise<void> {
+async function review(page: Page, { url }: TestConsole): Promise<void> {
   await page.goto(`${url}/brokerSettings`);
   await page.fill('[name="/limits/maxSpeedMmps"]', '250');
   await page.click('[data-save]');

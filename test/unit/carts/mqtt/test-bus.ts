@@ -6,37 +6,9 @@ import {
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
 import type { BusOptions } from '../../../../src/adapters/mqtt/options.js';
 import { systemClock } from '../../../../src/shared/clock.js';
-import type {
-  BusMessage,
-  BusStatus,
-  Log,
-  LogFields,
-  MessageBus,
-} from '../../../../src/shared/ports/ports.js';
+import type { BusMessage, BusStatus, MessageBus } from '../../../../src/shared/ports/ports.js';
+import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
-
-/** A log that keeps its lines. */
-export interface MemoryLog extends Log {
-  readonly lines: { level: string; event: string; fields: LogFields }[];
-  events(): string[];
-}
-
-export function memoryLog(): MemoryLog {
-  const lines: MemoryLog['lines'] = [];
-  const at =
-    (level: string) =>
-    (event: string, fields: LogFields = {}) => {
-      lines.push({ level, event, fields });
-    };
-  return {
-    lines,
-    events: () => lines.map(({ event }) => event),
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-  };
-}
 
 /** Rejects with the name of what a test waits for when it never comes. */
 export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_MS): Promise<T> {
@@ -52,7 +24,7 @@ export async function within<T>(promise: Promise<T>, what: string, ms = GIVE_UP_
 }
 
 export function openBroker(options: Partial<BrokerOptions> = {}): Promise<EmbeddedBroker> {
-  return startBroker({ host: '127.0.0.1', port: 0, log: memoryLog(), ...options });
+  return startBroker({ host: '127.0.0.1', port: 0, log: new RecordingLog(), ...options });
 }
 
 let clients = 0;
@@ -68,7 +40,7 @@ export function busOptions(port: number, options: Partial<BusOptions> = {}): Bus
     clientId: `test-${process.pid}-${clients}`,
     embedded: false,
     clock: systemClock,
-    log: memoryLog(),
+    log: new RecordingLog(),
     random: () => 0,
     ...options,
   };
@@ -172,7 +144,7 @@ export async function echo(bus: MessageBus): Promise<void> {
 }
 
 /** Runs the cleanups in reverse order, whatever the test did. */
-export async function cleanly(
+export async function withCleanup(
   run: (later: (cleanup: () => unknown) => void) => Promise<void>,
 ): Promise<void> {
   const cleanups: (() => unknown)[] = [];

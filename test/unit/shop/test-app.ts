@@ -19,15 +19,15 @@ import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { Pages } from '../../../src/web/layout/pages.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
-import { judged } from '../../helpers/judged.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
+import { validateResponses } from '../../helpers/response-validation.js';
 import { frame } from '../gateway/api/samples.js';
 
 export const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 export const OPERATOR: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'anna' };
 export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer', name: 'bo' };
 export const MACHINE: ShopPrincipal = { userId: null, caller: 'key 1', role: 'operator', name: 'key till' };
-export const NOBODY: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: '' };
+export const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: '' };
 
 export interface Answer {
   status: number;
@@ -43,19 +43,19 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-export interface SiteOptions {
+export interface TestAppOptions {
   /** Another provider than the sandbox. */
   provider?: (store: Store) => Promise<PaymentProvider>;
   isStrict?: boolean;
   deadlineMs?: number;
   clock?: Clock;
   limits?: Partial<StoreLimits>;
-  /** Changes what the shop is told of the store. */
-  seen?: (store: Store) => Store;
+  /** Wraps the store of the shop. */
+  wrapStore?: (store: Store) => Store;
 }
 
 /** The shop's routes on a real server with a real store, and users 1 (operator), 2 and 3. */
-export interface Site {
+export interface TestApp {
   dir: string;
   port: number;
   store: Store;
@@ -63,8 +63,8 @@ export interface Site {
   sandbox: Sandbox;
   /** May be set by a test at any time. */
   faults: SandboxFaults;
-  /** Who asks; may be set by a test at any time. */
-  who: { principal: ShopPrincipal };
+  /** Principal of the requests; a test may change it at any time. */
+  caller: { principal: ShopPrincipal };
   log: RecordingLog;
   call(method: string, path: string, call?: Call): Promise<Answer>;
   /** `POST /payments`, which must succeed. */
@@ -83,11 +83,11 @@ export interface Created {
 }
 
 /** Opens the shop on a directory; `close` leaves the directory as it is. */
-export async function openSite(
+export async function openTestApp(
   dir: string,
-  options: SiteOptions = {},
-): Promise<Site & { close(): Promise<void> }> {
-  const { clock = systemClock, limits = {}, seen = (store) => store } = options;
+  options: TestAppOptions = {},
+): Promise<TestApp & { close(): Promise<void> }> {
+  const { clock = systemClock, limits = {}, wrapStore = (store) => store } = options;
   const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log, limits });
   const sql = sqlOn(dir);
@@ -96,21 +96,29 @@ export async function openSite(
   const sandbox = new Sandbox({ store, clock, faults });
   const provider = (await options.provider?.(store)) ?? sandbox;
   const { isStrict = false, deadlineMs = 15_000 } = options;
-  const shop = new Shop({ store: seen(store), provider, currency: 'EUR', isStrict, clock, log, deadlineMs });
+  const shop = new Shop({
+    store: wrapStore(store),
+    provider,
+    currency: 'EUR',
+    isStrict,
+    clock,
+    log,
+    deadlineMs,
+  });
   await shop.start();
-  const who = { principal: OPERATOR };
+  const caller = { principal: OPERATOR };
   const { app, server } = fastExpress();
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const render = (page: string, context: object): string => pages.render(page, context);
-  const principalOf = (): ShopPrincipal => who.principal;
+  const principalOf = (): ShopPrincipal => caller.principal;
   app.use(shopSite({ shop, principalOf, log, clock, render, frame: () => frame(), sandbox }));
   app.use(errorHandler(log, (_req, { body }) => `<!doctype html>${body.message}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const agent = new Agent({ keepAlive: true });
-  const call: Site['call'] = (method, path, given = {}) => send(agent, port, method, path, given);
-  const undocumented = judged(server);
+  const call: TestApp['call'] = (method, path, given = {}) => send(agent, port, method, path, given);
+  const undocumented = validateResponses(server);
   const close = async (): Promise<void> => {
     agent.destroy();
     server.close();
@@ -119,24 +127,27 @@ export async function openSite(
     await store.close();
     assert.deepEqual(undocumented(), []);
   };
-  return { dir, port, store, shop, sandbox, faults, who, log, call, sql, close, ...shortcuts(call) };
+  return { dir, port, store, shop, sandbox, faults, caller, log, call, sql, close, ...shortcuts(call) };
 }
 
-/** Runs a test against a new site. */
-export function atShop(test: (site: Site) => Promise<void>, options: SiteOptions = {}): () => Promise<void> {
+/** Runs a test against a new app. */
+export function withTestApp(
+  test: (testApp: TestApp) => Promise<void>,
+  options: TestAppOptions = {},
+): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
-    const site = await openSite(dir, options);
+    const testApp = await openTestApp(dir, options);
     try {
-      await test(site);
+      await test(testApp);
     } finally {
-      await site.close();
+      await testApp.close();
       rmSync(dir, { recursive: true });
     }
   };
 }
 
-function shortcuts(call: Site['call']): Pick<Site, 'pay' | 'status'> {
+function shortcuts(call: TestApp['call']): Pick<TestApp, 'pay' | 'status'> {
   return {
     async pay(value = 19.99, headers = {}) {
       const { status, json, text } = await call('POST', '/payments', { body: { value }, headers });
@@ -159,7 +170,7 @@ function shortcuts(call: Site['call']): Pick<Site, 'pay' | 'status'> {
   };
 }
 
-function addUsers(sql: Site['sql']): void {
+function addUsers(sql: TestApp['sql']): void {
   for (const [id, name, role] of [
     [1, 'anna', 'operator'],
     [2, 'bo', 'customer'],
@@ -170,7 +181,7 @@ function addUsers(sql: Site['sql']): void {
   }
 }
 
-function sqlOn(dir: string): Site['sql'] {
+function sqlOn(dir: string): TestApp['sql'] {
   return (text) => {
     const db = openPlain(join(dir, 'cartwright.db'), 5000);
     try {
@@ -204,7 +215,7 @@ async function send(agent: Agent, port: number, method: string, path: string, ca
 }
 
 /** The payments as they are kept, oldest first. */
-export function rows({ sql }: Site): Record<string, unknown>[] {
+export function rows({ sql }: TestApp): Record<string, unknown>[] {
   return sql('SELECT * FROM payments ORDER BY seq');
 }
 

@@ -5,34 +5,34 @@ import { untilAnswer } from './until.js';
 
 const PASSWORD = 'correct horse battery';
 
-export interface Asked {
+export interface ApiRequest {
   /** An object is sent as JSON, a text as a form, bytes as they are. */
   body?: object | string | Buffer;
   headers?: Record<string, string>;
 }
 
-export interface Told {
+export interface ApiResponse {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
   json: Record<string, unknown>;
 }
 
-/** Somebody who asks a gateway, with what shows who it is in the headers. */
-export type Visitor = (method: string, path: string, asked?: Asked) => Promise<Told>;
+/** Sends a request with the credentials of one principal. */
+export type ApiClient = (method: string, path: string, apiRequest?: ApiRequest) => Promise<ApiResponse>;
 
-/** A gateway that wants a login, and one visitor of each kind. */
-export interface Visited {
+/** A gateway that requires a login, and one client of each role. */
+export interface ApiClients {
   gateway: GatewayProcess;
-  nobody: Visitor;
-  customer: Visitor;
-  operator: Visitor;
-  admin: Visitor;
-  /** A machine whose key opens the broker and no route. */
-  stranger: Visitor;
+  anonymous: ApiClient;
+  customer: ApiClient;
+  operator: ApiClient;
+  admin: ApiClient;
+  /** An API key for the broker without access to any route. */
+  brokerKey: ApiClient;
 }
 
-export async function openVisited(): Promise<Visited> {
+export async function openApiClients(): Promise<ApiClients> {
   const gateway = await GatewayProcess.start(
     {},
     {
@@ -40,12 +40,12 @@ export async function openVisited(): Promise<Visited> {
     },
   );
   const port = Number(new URL(gateway.url).port);
-  const nobody = visitor(port, {});
-  const login = async (username: string): Promise<Visitor> => {
-    const { headers, text } = await nobody('POST', '/login', { body: { username, password: PASSWORD } });
+  const anonymous = apiClient(port, {});
+  const login = async (username: string): Promise<ApiClient> => {
+    const { headers, text } = await anonymous('POST', '/login', { body: { username, password: PASSWORD } });
     const cookie = headers['set-cookie']?.[0]?.split(';')[0];
     if (!cookie) throw new Error(`the login of ${username} failed: ${text}`);
-    return visitor(port, { cookie, origin: gateway.url });
+    return apiClient(port, { cookie, origin: gateway.url });
   };
   const admin = await login('anna');
   for (const [username, role] of [
@@ -55,12 +55,12 @@ export async function openVisited(): Promise<Visited> {
     await admin('POST', '/users', { body: { username, password: PASSWORD, role } });
   }
   const { json } = await admin('POST', '/keys', { body: { name: 'broker', scopes: ['mqtt'] } });
-  const stranger = visitor(port, { 'x-api-key': String(json.key) });
-  return { gateway, nobody, customer: await login('cas'), operator: await login('bo'), admin, stranger };
+  const brokerKey = apiClient(port, { 'x-api-key': String(json.key) });
+  return { gateway, anonymous, customer: await login('cas'), operator: await login('bo'), admin, brokerKey };
 }
 
-/** Asks in JSON for JSON, unless the headers say otherwise. */
-function visitor(port: number, own: Record<string, string>): Visitor {
+/** Sends and accepts JSON unless the headers say otherwise. */
+function apiClient(port: number, own: Record<string, string>): ApiClient {
   return async (method, path, { body, headers = {} } = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;
     const bytes = isRaw ? body : JSON.stringify(body);
@@ -82,8 +82,8 @@ function visitor(port: number, own: Record<string, string>): Visitor {
   };
 }
 
-/** A stream without an end is read to its first bytes. */
-async function read(incoming: IncomingMessage): Promise<Told> {
+/** Reads only the first bytes of an endless stream. */
+async function read(incoming: IncomingMessage): Promise<ApiResponse> {
   const { statusCode = 0, headers } = incoming;
   const type = headers['content-type'] ?? '';
   const isEndless = /event-stream|x-mixed-replace/.test(type);
@@ -97,7 +97,7 @@ async function read(incoming: IncomingMessage): Promise<Told> {
 }
 
 /** Resets cart 1 once its E-stop input has been healthy for long enough. */
-export function resetCart(visitor: Visitor): Promise<Told> {
-  const reset = (): Promise<Told> => visitor('POST', '/estop/reset', { body: { cartID: 1 } });
+export function resetCart(client: ApiClient): Promise<ApiResponse> {
+  const reset = (): Promise<ApiResponse> => client('POST', '/estop/reset', { body: { cartID: 1 } });
   return untilAnswer(reset, ({ json }) => json.code !== 'RESET_REFUSED');
 }

@@ -15,10 +15,10 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { Container } from './container.js';
+import { GatewayClient } from './gateway-client.js';
 import { hardware } from './hardware.js';
 import { type BootOptions, Machine } from './machine.js';
 import { SerialLine } from './serial-line.js';
-import { Site } from './site.js';
 import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
@@ -34,17 +34,17 @@ const DISK = 'disk.qcow2';
  */
 export async function deviceSuite(
   name: string,
-  tests: (test: ReturnType<typeof suite>, lab: Lab) => void,
+  tests: (test: ReturnType<typeof suite>, vms: VirtualMachines) => void,
 ): Promise<void> {
   const lack = missing();
-  const lab = lack === '' ? await Lab.open() : undefined;
-  if (!lab) {
+  const vms = lack === '' ? await VirtualMachines.open() : undefined;
+  if (!vms) {
     process.stdout.write(`SKIPPED: ${name} needs ${lack || 'the package mirror'}\n`);
     return;
   }
   const test = suite(name);
-  test.after.each(() => lab.clear());
-  tests(test, lab);
+  test.after.each(() => vms.clear());
+  tests(test, vms);
   test.run();
 }
 
@@ -55,20 +55,20 @@ function missing(): string {
 }
 
 /** A machine that runs, the gateway in it as the network sees it, and the controller on its serial line. */
-export interface Bench {
+export interface TestMachine {
   machine: Machine;
-  site: Site;
+  gateway: GatewayClient;
   line: SerialLine;
 }
 
-export interface BenchOptions {
+export interface TestMachineOptions {
   /** With the plug of the controller in the machine (yes). */
   plugged?: boolean;
   date?: string;
 }
 
 /** Makes machines with the gateway installed by its own install.sh. */
-export class Lab {
+export class VirtualMachines {
   readonly #cache: string;
   readonly #closers: (() => Promise<void>)[] = [];
 
@@ -77,7 +77,7 @@ export class Lab {
   }
 
   /** Builds what is not built yet: minutes the first time, then seconds. Undefined when the package mirror is away. */
-  static async open(): Promise<Lab | undefined> {
+  static async open(): Promise<VirtualMachines | undefined> {
     const script = join(packageRoot(), 'test/device/build.sh');
     const dist = join(import.meta.dirname, '../..');
     const { status, stdout } = spawnSync(script, [dist], {
@@ -86,7 +86,7 @@ export class Lab {
     });
     if (status === NO_MIRROR) return undefined;
     if (status !== 0) throw new Error(`${script} ended with ${status}`);
-    return new Lab(stdout.trim());
+    return new VirtualMachines(stdout.trim());
   }
 
   /** The medium with the release, as a second disk. */
@@ -95,27 +95,27 @@ export class Lab {
   }
 
   /** Boots from power-on, on a fresh copy of the disk with the gateway. */
-  async coldBoot(options: BenchOptions = {}): Promise<Bench> {
+  async coldBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     const runDir = this.#makeRunDir();
     const disk = await overlay(this.#installed, runDir);
-    return this.#bench(runDir, { disk, medium: this.medium }, options);
+    return this.#boot(runDir, { disk, medium: this.medium }, options);
   }
 
   /** A machine that has been up for a while: one boots, all others go on from there. */
-  async warmBoot(options: BenchOptions = {}): Promise<Bench> {
+  async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
-      const bench = await this.coldBoot();
-      await bench.site.ready();
-      await this.keepSnapshot(bench);
+      const vm = await this.coldBoot();
+      await vm.gateway.ready();
+      await this.keepSnapshot(vm);
     }
     const runDir = this.#makeRunDir();
     await run('cp', ['--reflink=auto', join(this.#cache, 'ready', DISK), join(runDir, DISK)]);
     const boot = { disk: qcow2(runDir), medium: this.medium, snapshot: SNAPSHOT };
-    return this.#bench(runDir, boot, options);
+    return this.#boot(runDir, boot, options);
   }
 
   /** Keeps a cold-booted machine whose cart stands as the one that `warmBoot` goes on from; ends it. */
-  async keepSnapshot({ machine }: Bench): Promise<void> {
+  async keepSnapshot({ machine }: TestMachine): Promise<void> {
     await machine.systemIsUp();
     const refusal = await machine.monitor.human(`savevm ${SNAPSHOT}`);
     if (refusal) throw new Error(`savevm: ${refusal}`);
@@ -187,11 +187,11 @@ export class Lab {
     return dir;
   }
 
-  async #bench(
+  async #boot(
     runDir: string,
     boot: Pick<BootOptions, 'disk' | 'medium' | 'snapshot'>,
-    { plugged = true, date }: BenchOptions,
-  ): Promise<Bench> {
+    { plugged = true, date }: TestMachineOptions,
+  ): Promise<TestMachine> {
     const line = new SerialLine();
     const machine = await Machine.boot({
       ...{ ...boot, kernelDir: this.#kernelDir, runDir },
@@ -202,7 +202,7 @@ export class Lab {
       line.close();
       await machine.cut();
     });
-    return { machine, line, site: new Site(machine.url) };
+    return { machine, line, gateway: new GatewayClient(machine.url) };
   }
 }
 

@@ -29,10 +29,10 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { frame } from '../gateway/api/samples.js';
 
-/** For this machine alone, without a proxy. */
+/** Loopback only, without a proxy. */
 const LOCAL = { isLoopbackOnly: true, isProxy: () => false };
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
-/** A hash of a millisecond, where its cost is not what is tested. */
+/** A hash that takes 1 ms, for tests that do not measure its cost. */
 export const CHEAP: HashCost = { ln: 5, r: 8, p: 1 };
 export const PASSWORD = 'correct horse battery';
 
@@ -54,7 +54,7 @@ export interface Call {
   from?: string;
 }
 
-export interface Site {
+export interface TestApp {
   dir: string;
   port: number;
   store: Store;
@@ -67,16 +67,19 @@ export interface Site {
   login(username: string): Promise<string>;
 }
 
-export interface SiteOptions {
+export interface TestAppOptions {
   mode?: 'required' | 'trusted-lan';
   env?: NodeJS.ProcessEnv;
   hashCost?: HashCost;
   /** More routes; the policy must know them. */
-  routes?: (app: Express, site: Site) => void;
+  routes?: (app: Express, testApp: TestApp) => void;
 }
 
-/** Runs a test against the door and its routes, on a real server with a real store. */
-export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions = {}): () => Promise<void> {
+/** Runs a test against the access guard and its routes, on a real server with a real store. */
+export function withTestApp(
+  test: (testApp: TestApp) => Promise<void>,
+  options: TestAppOptions = {},
+): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-access-'));
     const log = new RecordingLog();
@@ -88,10 +91,10 @@ export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const site = makeSite({ dir, port, store, access, clock, log });
-    mount(app, site, options);
+    const testApp = createTestApp({ dir, port, store, access, clock, log });
+    mount(app, testApp, options);
     try {
-      await test(site);
+      await test(testApp);
     } finally {
       server.close();
       server.closeAllConnections();
@@ -102,16 +105,16 @@ export function atSite(test: (site: Site) => Promise<void>, options: SiteOptions
   };
 }
 
-function mount(app: Express, site: Site, { routes }: SiteOptions): void {
-  const { access, log } = site;
+function mount(app: Express, testApp: TestApp, { routes }: TestAppOptions): void {
+  const { access, log } = testApp;
   const policy = policyOf(APIS);
   app.use(accessGuard({ access, policy, hostnames: ['cart.example'], isLocal: localCheck(LOCAL) }));
   app.use(pageHeaders);
   const pages = accessPages(new Pages({ viewsDir: join(packageRoot(), 'views') }), () => frame());
   app.use(loginRoutes({ access, pages, log }));
   app.use(accessRoutes({ access, pages }));
-  routes?.(app, site);
-  // Stand for the gateway's own routes: they say who was let in.
+  routes?.(app, testApp);
+  // Stand-ins for the gateway's other routes: they return the principal.
   for (const path of ['/', '/beacons', '/health', '/events', '/variables.json', '/brokerSettings']) {
     app.get(path, (req, res) => void res.json(principalOf(req)));
   }
@@ -124,11 +127,11 @@ function mount(app: Express, site: Site, { routes }: SiteOptions): void {
   app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
 }
 
-let visitors = 0;
+let logins = 0;
 
-function makeSite(parts: Omit<Site, 'call' | 'addUser' | 'login'>): Site {
+function createTestApp(parts: Omit<TestApp, 'call' | 'addUser' | 'login'>): TestApp {
   const { port, store, clock } = parts;
-  const call: Site['call'] = (method, path, options = {}) => send(port, method, path, options);
+  const call: TestApp['call'] = (method, path, options = {}) => send(port, method, path, options);
   return {
     ...parts,
     call,
@@ -141,9 +144,9 @@ function makeSite(parts: Omit<Site, 'call' | 'addUser' | 'login'>): Site {
       return { userId, username, role, ...state, createdAt: now };
     },
     async login(username) {
-      visitors += 1;
+      logins += 1;
       const body = { username, password: PASSWORD };
-      const answer = await call('POST', '/login', { body, from: `127.0.1.${1 + (visitors % 250)}` });
+      const answer = await call('POST', '/login', { body, from: `127.0.1.${1 + (logins % 250)}` });
       if (answer.status !== 201) throw new Error(`the login of ${username} failed: ${answer.text}`);
       return answer.cookie;
     },

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What a page looks like, asked of the browser. The functions given to `evaluate` run there; they are written as text
- * where they need the types of a browser, which this side does not have.
+ * Layout and accessibility of a page, measured in the browser. Functions for `evaluate` are text where they need DOM
+ * types, which tests are compiled without.
  */
 
-/** By how many pixels the document is wider than the window. */
-export function widthOver(page: Page): Promise<number> {
+/** Number of pixels by which the document is wider than the window. */
+export function overflowPx(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
 /**
- * Where E-stop is in the window, as `left,top,width,height`, at the top of the page and at its end. Says so instead when
- * something lies over it, or when its disc is too small to be known by.
+ * Position of E-stop in the window, as `left,top,width,height`, at the top of the page and at its end. Describes the
+ * fault instead when another element covers it or its disc is too small.
  */
-export function placeOfEstop(page: Page): Promise<string> {
+export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
     const button = document.querySelector('[data-estop] button');
     const disc = button.querySelector('svg').getBoundingClientRect();
@@ -34,8 +34,8 @@ export function placeOfEstop(page: Page): Promise<string> {
   })()`);
 }
 
-/** Elements that still move when less motion was asked for. */
-export function slowIn(page: Page): Promise<string[]> {
+/** Elements that are animated despite `prefers-reduced-motion`. */
+export function animatedElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('body *')].flatMap((element) => {
     const { transitionDuration, animationName, animationDuration } = getComputedStyle(element);
     const longest = Math.max(...transitionDuration.split(', ').map(parseFloat));
@@ -44,7 +44,7 @@ export function slowIn(page: Page): Promise<string[]> {
   })`);
 }
 
-/** Marks every control that a keyboard must come to; a group of radio buttons is one. */
+/** Marks every control that must be reachable by keyboard; a group of radio buttons counts once. */
 const MARK = `(() => {
   const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
   const isShown = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -56,7 +56,7 @@ const MARK = `(() => {
   return wanted.length;
 })()`;
 
-/** Takes the mark off what has the focus. Answers what is wrong with it, if anything, and how many marks are left. */
+/** Removes the mark of the focused element. Returns its fault, if any, and the number of marks left. */
 const ARRIVE = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
@@ -67,11 +67,11 @@ const ARRIVE = `(() => {
   return { fault, left: document.querySelectorAll('[data-unreached]').length };
 })()`;
 
-/** Walks through the page with Tab. Answers the controls that it did not come to, and those where the focus is not seen. */
-export async function unreachedIn(page: Page): Promise<string[]> {
+/** Tabs through the page. Returns controls that are not reached and controls without a visible focus. */
+export async function keyboardFaults(page: Page): Promise<string[]> {
   const count = await page.evaluate<number>(MARK);
   const faults: string[] = [];
-  // Boxes that scroll take the focus as well: there are fewer of them than controls.
+  // Scrollable boxes take the focus as well; there are fewer of them than controls.
   for (let presses = 0; presses < count * 2; presses += 1) {
     await page.keyboard.press('Tab');
     const { fault, left } = await page.evaluate<{ fault: string; left: number }>(ARRIVE);
@@ -84,8 +84,8 @@ export async function unreachedIn(page: Page): Promise<string[]> {
   return [...faults, ...unreached.map((element) => `never reached: ${element}`)];
 }
 
-/** Every text that is shown, but what is meant for machines or was typed by somebody. */
-export function textsOn(page: Page): Promise<string[]> {
+/** Every visible text, except code and user input. */
+export function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const texts = [];

@@ -2,43 +2,43 @@ import assert from 'node:assert/strict';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { GIVE_UP_MS } from './until.js';
 
-/** A visit with its own cookies. */
-export interface Visit {
+/** A page with its own cookies. */
+export interface PageSession {
   page: Page;
-  /** Errors on the console and requests to other machines; what a test expects it takes out. */
-  complaints: string[];
+  /** Console errors and requests to other hosts; a test removes those that it expects. */
+  pageErrors: string[];
 }
 
-/** Runs a test on a new page; whatever the page complained about fails it. */
-export async function visit(
+/** Runs a test on a new page and fails on any page error. */
+export async function withPage(
   browser: Browser,
   url: string,
-  run: (visit: Visit) => Promise<void>,
+  run: (session: PageSession) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(GIVE_UP_MS);
   try {
     const page = await context.newPage();
-    const complaints: string[] = [];
+    const pageErrors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+      if (message.type() === 'error' || message.type() === 'warning') pageErrors.push(message.text());
     });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('pageerror', (error) => pageErrors.push(String(error)));
     page.on('request', (request) => {
       const { protocol, hostname } = new URL(request.url());
       if (protocol !== 'data:' && protocol !== 'blob:' && hostname !== '127.0.0.1')
-        complaints.push(request.url());
+        pageErrors.push(request.url());
     });
     await page.goto(url);
-    await run({ page, complaints });
-    assert.deepEqual(complaints, []);
+    await run({ page, pageErrors });
+    assert.deepEqual(pageErrors, []);
   } finally {
     await context.close();
   }
 }
 
-/** Presses E-stop on a page; resolves when the gateway has answered, and so has had it by each way that it was sent. */
+/** Presses E-stop on a page and waits for the gateway's response. */
 export async function pressEstop(
   page: Page,
   press: () => Promise<unknown> = () => page.click('.estop'),

@@ -15,8 +15,8 @@ import type { Store } from '../../../src/shared/ports/ports.js';
 import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';
-import { judged } from '../../helpers/judged.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
+import { validateResponses } from '../../helpers/response-validation.js';
 
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
 
@@ -35,7 +35,7 @@ interface Call {
 }
 
 /** The registry's routes on a real server with a real store in a directory of its own. */
-export interface Site {
+export interface TestApp {
   port: number;
   store: Store;
   beacons: Beacons;
@@ -45,8 +45,8 @@ export interface Site {
   add(...beacons: (Partial<Beacon> & { id: string })[]): Promise<void>;
 }
 
-/** Runs a test against a new site. */
-export function atSite(test: (site: Site) => Promise<void>): () => Promise<void> {
+/** Runs a test against a new app. */
+export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-beacons-'));
     const log = new RecordingLog();
@@ -59,14 +59,14 @@ export function atSite(test: (site: Site) => Promise<void>): () => Promise<void>
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const agent = new Agent({ keepAlive: true });
-    const call: Site['call'] = (method, path, options = {}) => send(agent, port, method, path, options);
-    const add: Site['add'] = async (...rows) => {
+    const call: TestApp['call'] = (method, path, options = {}) => send(agent, port, method, path, options);
+    const add: TestApp['add'] = async (...rows) => {
       await beacons.importMany(
         rows.map((value) => ({ value })),
         { upsert: false },
       );
     };
-    const undocumented = judged(server);
+    const undocumented = validateResponses(server);
     try {
       await test({ port, store, beacons, log, call, add });
       assert.deepEqual(undocumented(), []);
@@ -99,7 +99,7 @@ async function send(agent: Agent, port: number, method: string, path: string, ca
   return { status: incoming.statusCode, headers: incoming.headers, text: received, json };
 }
 
-/** Whether an answer is the error of the house: `{error, message, code}` with the right status and code. */
+/** Asserts an error response: `{error, message, code}` with this status and code. */
 export function assertError(answer: Answer, status: number, code: string, what = ''): void {
   const { error, message, code: actual } = answer.json as Record<string, unknown>;
   assert.deepEqual([answer.status, actual], [status, code], `${what} ${answer.text}`);

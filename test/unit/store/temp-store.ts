@@ -1,54 +1,40 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cancel, Clock, Store } from '../../../src/shared/ports/ports.js';
+import type { Clock, Store } from '../../../src/shared/ports/ports.js';
 import { openPlain } from '../../../src/store/connection.js';
 import type { StoreLimits } from '../../../src/store/limits.js';
 import { openStore } from '../../../src/store/store.js';
-import { FakeClock } from '../../helpers/fake-clock.js';
+import { ObservableClock } from '../../helpers/observable-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { until } from '../../helpers/until.js';
 
 export const WRITER = new URL('./test-writer.js', import.meta.url);
 
-/** A clock that tells when somebody sets a one-off timer: that is how a test awaits a restart without sleeping. */
-class WatchedClock extends FakeClock {
-  #onTimer: () => void = () => {};
-
-  override after(delayMs: number, run: () => void): Cancel {
-    const cancel = super.after(delayMs, run);
-    this.#onTimer();
-    return cancel;
-  }
-
-  nextTimer(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onTimer = resolve;
-    });
-  }
-}
-
-export interface Place {
+export interface TempStore {
   dir: string;
   /** The database file. */
   file: string;
-  clock: WatchedClock;
+  clock: ObservableClock;
   log: RecordingLog;
   /** Opens a store on `dir` that has a table `rows`; it is closed after the test. */
   open(limits?: Partial<StoreLimits>, clock?: Clock): Promise<Store>;
-  /** Runs SQL on a closed or open database, past the store. */
+  /** Runs SQL directly on the database, open or closed. */
   sql(text: string): unknown[];
 }
 
 /** Runs a test with a directory of its own (in `parent`, the system's temporary one when left out). */
-export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()): () => Promise<void> {
+export function withTempStore(
+  test: (temp: TempStore) => Promise<void>,
+  parent = tmpdir(),
+): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(parent, 'cartwright-store-'));
     const stores: Store[] = [];
-    const clock = new WatchedClock();
+    const clock = new ObservableClock();
     const log = new RecordingLog();
     const file = join(dir, 'cartwright.db');
-    const open: Place['open'] = async (limits = {}, other = clock) => {
+    const open: TempStore['open'] = async (limits = {}, other = clock) => {
       const store = await openStore({ dir, writer: WRITER, clock: other, log, limits });
       stores.push(store);
       await store.write('test.create', {}).catch(() => {});
@@ -72,7 +58,7 @@ export function inPlace(test: (place: Place) => Promise<void>, parent = tmpdir()
   };
 }
 
-/** A gate for `test.hold`: the writer stands still from `held()` until it is opened. */
+/** A gate for `test.hold`: the writer blocks from `held()` until the gate opens. */
 export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
   const gate = new Int32Array(new SharedArrayBuffer(8));
   const held = (): Promise<void> => until(() => Atomics.load(gate, 1) !== 0);
@@ -83,7 +69,7 @@ export function closedGate(): { gate: Int32Array; held: () => Promise<void>; ope
   return { gate, held, open };
 }
 
-/** How many rows the table has, as the main thread reads it. */
+/** Number of rows that the main thread reads. */
 export function count(store: Store): number {
   return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM rows').get()?.n ?? 0;
 }
@@ -94,8 +80,8 @@ export async function insert(store: Store, from: number, to: number): Promise<vo
   await Promise.all(ids.map((id) => store.write('test.insert', { id, text: `row ${id}` })));
 }
 
-/** A closed store with ten rows in a backup, and five more after it. Answers the path of the backup. */
-export async function backedUp({ open }: Place): Promise<string> {
+/** Backs up ten rows, adds five more and closes the store. Returns the path of the backup. */
+export async function createBackup({ open }: TempStore): Promise<string> {
   const store = await open();
   await insert(store, 0, 10);
   const { path } = await store.backup();
@@ -105,7 +91,7 @@ export async function backedUp({ open }: Place): Promise<string> {
 }
 
 /** Matches an error by its code, for `assert.rejects`. */
-export function coded(code: string, sentence: RegExp = /./): (error: unknown) => boolean {
+export function hasErrorCode(code: string, sentence: RegExp = /./): (error: unknown) => boolean {
   return (error) =>
     error instanceof Error && 'code' in error && error.code === code && sentence.test(error.message);
 }

@@ -1,0 +1,50 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { SettingsRoom } from '../../../src/settings/document/settings.js';
+import { ObservableClock } from '../../helpers/observable-clock.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
+
+export const idle = { isIdle: () => true };
+export const moving = { isIdle: () => false };
+
+export interface TempSettings {
+  dir: string;
+  clock: ObservableClock;
+  log: RecordingLog;
+  /** Text of a file. */
+  read: (name?: string) => string;
+  json: (name?: string) => Record<string, unknown>;
+  write: (text: string, name?: string) => void;
+  open: (o?: { initial?: unknown; env?: NodeJS.ProcessEnv }) => Promise<SettingsRoom>;
+}
+
+/** Runs a test in a temporary data directory with these files; settings opened there are closed afterwards. */
+export function withTempSettings(files: Record<string, string>, run: (temp: TempSettings) => Promise<void>) {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'cartwright-settings-'));
+    const rooms: SettingsRoom[] = [];
+    const clock = new ObservableClock();
+    const log = new RecordingLog();
+    const read = (name = 'variables.json') => readFileSync(join(dir, name), 'utf8');
+    const write = (text: string, name = 'variables.json') => {
+      mkdirSync(dirname(join(dir, name)), { recursive: true });
+      writeFileSync(join(dir, name), text, { mode: 0o600 });
+    };
+    for (const [name, text] of Object.entries(files)) write(text, name);
+    // The file watch alone does not keep the process alive.
+    const alive = setInterval(() => {}, 1000);
+    try {
+      const open: TempSettings['open'] = async (o = {}) => {
+        const room = await SettingsRoom.open({ dir, clock, log, env: {}, ...o });
+        rooms.push(room);
+        return room;
+      };
+      await run({ dir, clock, log, read, json: (name) => JSON.parse(read(name)), write, open });
+    } finally {
+      clearInterval(alive);
+      for (const room of rooms) await room.close();
+      rmSync(dir, { recursive: true, force: true });
+    }
+  };
+}
