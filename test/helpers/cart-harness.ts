@@ -49,8 +49,8 @@ export class CartHarness {
   readonly latch = new FakeLatchStore();
   readonly log = { ...quietLog };
   settings: Settings;
-  blocked = '';
-  unkept = '';
+  settingsInvalidReason = '';
+  latchUnsavableReason = '';
   name: string;
   link!: ControllerLink;
   cart!: Cart;
@@ -80,8 +80,8 @@ export class CartHarness {
     const session = () => ({ ...this.settings, cartId });
     this.link = new ControllerLink({ opener: () => wire, createDriver, session, clock, log });
     const latchStore = this.latch;
-    const blocked = () => this.blocked;
-    const unkept = () => this.unkept;
+    const settingsInvalidReason = () => this.settingsInvalidReason;
+    const latchUnsavableReason = () => this.latchUnsavableReason;
     const brokerDown = () => false;
     const base = {
       cartId,
@@ -90,8 +90,8 @@ export class CartHarness {
       pins,
       latchStore,
       settings,
-      blocked,
-      unkept,
+      settingsInvalidReason,
+      latchUnsavableReason,
       brokerDown,
     };
     this.cart = new Cart({ ...base, clock, log });

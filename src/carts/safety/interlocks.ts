@@ -180,16 +180,7 @@ export class Interlocks {
   }
 
   #facts(): SafetyFacts {
-    const {
-      clock,
-      pins,
-      settings,
-      stopOnly,
-      settingsInvalidReason: blocked,
-      latchUnsavableReason: unkept,
-      driver,
-      realController,
-    } = this.#deps;
+    const { clock, pins, settings, stopOnly, driver, realController } = this.#deps;
     const { gpio, safety } = settings();
     const { level, reasons } = this.watch();
     return {
@@ -209,8 +200,8 @@ export class Interlocks {
       acceptNoEstop: safety.acceptNoEstop,
       controllerEstop: this.#telemetry?.state === 'ESTOP',
       stopOnly: stopOnly ?? false,
-      settingsInvalidReason: blocked(),
-      latchUnsavableReason: unkept(),
+      settingsInvalidReason: this.#deps.settingsInvalidReason(),
+      latchUnsavableReason: this.#deps.latchUnsavableReason(),
       telemetry: level === 'fine' ? '' : reasons.join('; '),
     };
   }

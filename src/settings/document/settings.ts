@@ -75,7 +75,7 @@ export class SettingsRoom {
 
   /**
    * Reads variables.json, or makes it from the defaults. What is wrong with the file never throws: it is in `faults` and
-   * `blocked`. Rejects with `CONFIG_INVALID` when `initial` is not valid, and when the directory cannot be made.
+   * `invalidReason`. Rejects with `CONFIG_INVALID` when `initial` is not valid, and when the directory cannot be made.
    */
   static async open(o: SettingsOptions): Promise<SettingsRoom> {
     const seed = seedReading(o.initial ?? {});

@@ -135,7 +135,7 @@ test('the latch survives a restart and reaches the controller before any other f
 
 test('motion is blocked when a latch cannot be saved, and an emergency stop still works', async () => {
   const harness = await CartHarness.ready();
-  harness.unkept = 'the file system is read-only';
+  harness.latchUnsavableReason = 'the file system is read-only';
   assert.throws(() => harness.move(100), hasCode('SAFETY_UNAVAILABLE'));
   const { mayMove, reason } = harness.cart.view().safety;
   assert.deepEqual(

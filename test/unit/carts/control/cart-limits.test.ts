@@ -59,7 +59,7 @@ test('heartbeats are sent every 100 ms, moving or not', async () => {
 
 test('invalid settings block motion and name the section', async () => {
   const harness = await CartHarness.ready();
-  harness.blocked = 'the section limits of variables.json is not valid';
+  harness.settingsInvalidReason = 'the section limits of variables.json is not valid';
   assert.throws(() => harness.move(100), hasCode('CONFIG_INVALID'));
   await harness.close();
 });

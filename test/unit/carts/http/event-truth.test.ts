@@ -196,16 +196,16 @@ const ACTS: Record<string, Act> = {
   },
   'control given up': (_site, { dispatcher }) => dispatcher.releaseControl(OPERATOR),
   'settings not valid': (_site, harness) => {
-    harness.blocked = 'the settings are not valid';
+    harness.settingsInvalidReason = 'the settings are not valid';
   },
   'settings valid': (_site, harness) => {
-    harness.blocked = '';
+    harness.settingsInvalidReason = '';
   },
   'disk full': (_site, harness) => {
-    harness.unkept = 'the disk is full';
+    harness.latchUnsavableReason = 'the disk is full';
   },
   'disk not full': (_site, harness) => {
-    harness.unkept = '';
+    harness.latchUnsavableReason = '';
   },
   'a stricter limit': (_site, { settings }) => {
     settings.limits.maxMotorC = 15;

@@ -120,7 +120,9 @@ test(
     for (const text of files) {
       temp.write(text);
       const room = await temp.open();
-      said.push(inspect([room.faults, room.invalidReason, room.masked(), room], { depth: 20, showHidden: true }));
+      said.push(
+        inspect([room.faults, room.invalidReason, room.masked(), room], { depth: 20, showHidden: true }),
+      );
       await room.close();
     }
     const room = await temp.open();

@@ -7,7 +7,7 @@ import { openShop } from '../../../../src/gateway/parts/modules.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { openStore } from '../../../../src/store/store.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { withTestApp, CUSTOMER, rows, type TestApp, WRITER } from '../test-app.js';
+import { CUSTOMER, rows, type TestApp, WRITER, withTestApp } from '../test-app.js';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const page = (testApp: TestApp, path: string) =>
