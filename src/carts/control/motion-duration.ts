@@ -1,23 +1,30 @@
+import { trapezoid } from '../../shared/motion-profile.js';
 import type { Order } from '../command/model.js';
 import type { LimitsSettings } from './settings-schema.js';
 
 /** The limits that bound one motion. */
 export type MotionLimits = Pick<LimitsSettings, 'maxSpeedMmps' | 'accelMmps2' | 'decelMmps2'>;
 
-/** How fast a cart turns in place when nothing else is known, in degrees a second. */
+/** Assumed turning speed in place, in degrees/s. */
 const TURN_DEGPS = 45;
 
 type Motion = Pick<Order, 'distanceMm' | 'angleDdeg' | 'maxSpeedMmps'>;
 
-/** How long a motion takes that goes as planned, in ms: turn, speed up, drive, slow down. */
-export function plannedMs(motion: Motion, { accelMmps2 }: Pick<MotionLimits, 'accelMmps2'>): number {
-  const { distanceMm, angleDdeg, maxSpeedMmps } = motion;
-  const turnS = Math.abs(angleDdeg) / 10 / TURN_DEGPS;
-  const driveS = distanceMm === 0 ? 0 : Math.abs(distanceMm) / maxSpeedMmps + maxSpeedMmps / accelMmps2;
-  return Math.round((turnS + driveS) * 1000);
+/**
+ * Duration of a motion as planned, in ms: the turn, then a trapezoid profile.
+ * @param limits acceleration and deceleration, in mm/s²
+ */
+export function plannedMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>): number {
+  const { distanceMm, angleDdeg, maxSpeedMmps: max } = motion;
+  const turnMs = (Math.abs(angleDdeg) / 10 / TURN_DEGPS) * 1000;
+  const drive = trapezoid(distanceMm, { max, accel: limits.accelMmps2, decel: limits.decelMmps2 });
+  return Math.round(turnMs + drive.durationMs);
 }
 
-/** The time a motion may take at most before it counts as stuck, in ms: half as long again as planned, and 2 s. */
-export function maxDurationMs(motion: Motion, limits: Pick<MotionLimits, 'accelMmps2'>): number {
+/** The longest duration before a motion times out, in ms: 1.5 times the planned one, plus 2 s. */
+export function maxDurationMs(
+  motion: Motion,
+  limits: Pick<MotionLimits, 'accelMmps2' | 'decelMmps2'>,
+): number {
   return Math.round(1.5 * plannedMs(motion, limits) + 2000);
 }

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { maxDurationMs, plannedMs } from '../../../../src/carts/control/motion-duration.js';
+
+const test = suite('motion duration');
+
+const LIMITS = { accelMmps2: 500, decelMmps2: 500 };
+const drive = (distanceMm: number, angleDdeg = 0) => ({ distanceMm, angleDdeg, maxSpeedMmps: 500 });
+
+test('a motion lasts as long as its trapezoid profile', () => {
+  assert.equal(plannedMs(drive(1000), LIMITS), 3000);
+  assert.equal(plannedMs(drive(-1000), LIMITS), 3000);
+});
+
+test('a motion too short for full speed lasts as long as its triangle profile', () => {
+  assert.equal(plannedMs(drive(125), LIMITS), 1000);
+});
+
+test('a turn in place takes 2 s for 90 degrees and adds to the drive', () => {
+  assert.equal(plannedMs(drive(0, 900), LIMITS), 2000);
+  assert.equal(plannedMs(drive(1000, -900), LIMITS), 5000);
+});
+
+test('the timeout is later than the end of a motion with slow braking', () => {
+  const motion = { distanceMm: 1000, angleDdeg: 0, maxSpeedMmps: 1000 };
+  const limits = { accelMmps2: 1000, decelMmps2: 50 };
+  // Accelerates for 0.309 s to 309 mm/s, then brakes for 6.172 s.
+  assert.equal(plannedMs(motion, limits), 6481);
+  assert.equal(maxDurationMs(motion, limits), Math.round(1.5 * 6481 + 2000));
+});
+
+test.run();
