@@ -32,7 +32,7 @@ test('answers alike for files that are missing, no files, or no certificates', a
       );
     }
   }
-  assert.deepEqual([...reasons], ['mqtts://127.0.0.1:1: a file of the TLS settings cannot be used']);
+  assert.deepEqual([...reasons], ['mqtts://127.0.0.1:1: a TLS file is unusable']);
 });
 
 test('names no program and no error of the system for another host or port than the configured one', async () => {
@@ -51,7 +51,7 @@ test('names no program and no error of the system for another host or port than 
     ['connected, but no MQTT session: check the port, the protocol and the TLS files'],
   );
   const closed = await reasonFor({ host: '127.0.0.1', port: 1, protocol: 'mqtt' });
-  assert.equal(closed, 'mqtt://127.0.0.1:1: no connection: nothing answers at this host and port');
+  assert.equal(closed, 'mqtt://127.0.0.1:1: no connection: no answer from this host and port');
 });
 
 test.run();

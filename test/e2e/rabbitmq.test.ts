@@ -142,7 +142,7 @@ test('a node dies among commands: each is acknowledged or said to have failed, a
   const arrivedMs = arrivals();
   const sent = await commandThrough(() => cluster.kill(1));
   assert.equal(sent.length, COMMANDS);
-  assert.ok(log.events().includes('broker.lost'), 'some cart was on that node');
+  assert.ok(log.events().includes('broker.connection_lost'), 'some cart was on that node');
   const good = sent.filter(({ status }) => status === 200);
   const bad = sent.filter(({ status }) => status !== 200);
   const lost = good.filter(({ commandId }) => !arrivedMs.has(commandId));

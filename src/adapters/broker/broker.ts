@@ -6,30 +6,29 @@ import { limitConnections } from '../../shared/connection-limit.js';
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { BusSender, Log } from '../../shared/ports/ports.js';
 import { brokerMessage } from '../mqtt/messages.js';
+import { type Claim, ClientIds, PendingConnections } from './admission.js';
 import { dialLocally } from './local.js';
-import { type Claim, ClientIds, Newcomers } from './newcomers.js';
-import { aloneInMemory, RetainedBudget } from './retained.js';
+import { RetainedBudget, unpooledCopy } from './retained.js';
 import '../mqtt/packets.js';
 import type { Dial } from '../mqtt/bus.js';
 
-/** Larger packets end the connection: the largest message of the tree has 8 kB. */
+/** A larger packet ends the connection; the largest message on our topics is 8 kB. */
 export const MAX_PACKET_BYTES = 256 * 1024;
-/** What may wait in memory for one client: more than a whole fleet says at once. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+/** Unsent bytes per client before it is dropped: more than a burst of a whole fleet. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
 const CLOSE_DEADLINE_MS = 1000;
-/** A fleet of 1,000 carts may be behind one address. */
+/** In total: a fleet of 1,000 carts may share one address. */
 const MAX_CONNECTIONS = 4096;
 /** CONNACK codes of MQTT 3.1.1. */
 const REFUSED = {
-  id: { returnCode: 2, message: 'another client is connected by that id' },
-  password: { returnCode: 4, message: 'bad user name or password' },
+  id: { returnCode: 2, message: 'client id is in use by another client' },
+  password: { returnCode: 4, message: 'username or password is incorrect' },
 } as const;
 
-/** Who connects, as the broker sees it. */
 interface BrokerClient {
   clientId: string;
   username: string;
-  /** The address of the other end; empty when it is gone. */
+  /** Remote address; empty once the socket is closed. */
   address: string;
 }
 
@@ -38,26 +37,26 @@ export interface BrokerOptions {
   /** 0 = any free port. */
   port: number;
   log: Log;
-  /** Connections that may wait to be authenticated at once. */
-  newcomersMost?: number;
-  /** Whether this client may connect; everybody may when left out. */
+  /** Limit of simultaneous unauthenticated connections. */
+  maxPending?: number;
+  /** True if the client may connect. Default: every client may. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
-  /** Whether this client may publish to the topic or subscribe to the filter; everybody may when left out. */
+  /** True if the client may publish to the topic or subscribe to the filter. Default: every client may. */
   authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
-  /** How this client stands to its client id; a guest when left out. */
+  /** The client's right to its client id. Default: `guest`. */
   claim?: (client: BrokerClient) => Claim;
-  /** The payload that is published instead of this one, which names its sender; undefined leaves it. */
+  /** Returns a payload that names its sender, to be published instead; undefined publishes the original. */
   sign?: (client: BrokerClient, topic: string, payload: string | Buffer) => Buffer | undefined;
-  /** The key of this client, for those who rely on it; undefined when it needs none. */
+  /** The API key behind a client; undefined if it needs none. */
   senderOf?: (client: BrokerClient) => BusSender | undefined;
 }
 
 export interface BrokerStats {
   /** Connections over the network. */
   clients: number;
-  /** Messages that were published since the start, by this process as well. */
+  /** Messages published since the start, including those of this process. */
   published: number;
-  /** Connections that were ended for a packet over 256 kB, or over 4 kB before they had authenticated. */
+  /** Connections ended for a packet over 256 kB, or over 4 kB before authentication. */
   tooLarge: number;
 }
 
@@ -65,25 +64,25 @@ export interface BrokerStats {
 export interface EmbeddedBroker {
   readonly host: string;
   readonly port: number;
-  /** Connects this process: without a network, with all rights, and what it retains is not counted. */
+  /** Connects this process in memory, with all rights; its retained messages do not count against the budget. */
   readonly dial: Dial;
   stats(): BrokerStats;
-  /** Ends every connection, within a second. */
+  /** Ends every connection within 1 s. */
   close(): Promise<void>;
 }
 
-/** Starts the embedded broker; rejects with `BROKER_PORT` when the address is taken or not allowed. */
+/** Starts the embedded broker. Rejects with `BROKER_PORT` if the address is in use or not permitted. */
 export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroker> {
   const { log } = options;
-  const newcomers = new Newcomers(options.newcomersMost);
+  const pending = new PendingConnections(options.maxPending);
   const ids = new ClientIds(options.claim ?? ((): Claim => 'guest'));
-  const aedes = await createAedes(options, newcomers, ids);
+  const aedes = await createAedes(options, pending, ids);
   const sockets = new Set<Socket>();
   const stats = { published: 0, tooLarge: 0 };
   aedes.on('publish', ({ topic }) => {
     if (!topic.startsWith('$SYS/')) stats.published++;
   });
-  // A socket error is the end of one client; a listener keeps it from being the end of the process.
+  // Without a listener, the error of one socket would end the process.
   for (const event of ['clientError', 'connectionError'] as const) {
     aedes.on(event, (client, error) =>
       log.debug('broker.client_failed', { client: client.id, reason: error.message }),
@@ -93,13 +92,13 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.setNoDelay(true);
-    const guard = newcomers.take(socket);
+    const guard = pending.add(socket);
     aedes.handle(socket);
-    // aedes pulls with `read()`, which shows every chunk to `data` listeners before the parser gets it.
+    // aedes reads with `read()`, which passes each chunk to `data` listeners before the parser sees it.
     socket.on('data', (chunk: Buffer) => {
       if (guard.allows(chunk)) return;
       stats.tooLarge++;
-      log.warn('broker.packet_too_large', { from: socket.remoteAddress, limitBytes: guard.limitBytes });
+      log.warn('broker.packet_rejected', { from: socket.remoteAddress, limitBytes: guard.limitBytes });
       socket.destroy();
     });
   });
@@ -122,82 +121,82 @@ export async function startBroker(options: BrokerOptions): Promise<EmbeddedBroke
 
 async function createAedes(
   { authenticate, authorize, sign, log }: BrokerOptions,
-  newcomers: Newcomers,
+  pending: PendingConnections,
   ids: ClientIds<BrokerClient>,
 ): Promise<Aedes> {
   const clients = new WeakMap<object, BrokerClient>();
-  const nobody = { clientId: '', username: '', address: '' };
-  const whoIs = (client: object | null): BrokerClient => (client && clients.get(client)) ?? nobody;
+  const anonymous = { clientId: '', username: '', address: '' };
+  const identityOf = (client: object | null): BrokerClient => (client && clients.get(client)) ?? anonymous;
   const retained = new RetainedBudget();
   const aedes = await Aedes.createBroker({
     mq: promptEmitter(),
     connectTimeout: 10_000,
-    // A client that does not read for this long is cut off, so that it does not fill the memory.
+    // Disconnects a client that stops reading, before its queue fills the memory.
     drainTimeout: 10_000,
     preConnect(_client, packet, done) {
-      // Nothing is kept for who is not there: it would fill the memory, and a command from before is one too late.
+      // No persistent sessions: their queues would fill the memory, and a queued command would arrive too late.
       packet.clean = true;
       done(null, true);
     },
     authenticate(client, username = '', password, done) {
       const { remoteAddress: address = '' } = client.conn as Partial<Socket>;
-      const who = { clientId: client.id, username, address };
-      clients.set(client, who);
-      void Promise.resolve(authenticate?.(who, password?.toString('utf8') ?? '') ?? true)
+      const identity = { clientId: client.id, username, address };
+      clients.set(client, identity);
+      void Promise.resolve(authenticate?.(identity, password?.toString('utf8') ?? '') ?? true)
         .catch(() => false)
         .then((allowed) => {
           if (!allowed) done(refusal('password'), false);
-          else if (!ids.mayUse(who)) done(refusal('id'), false);
+          else if (!ids.mayUse(identity)) done(refusal('id'), false);
           else {
-            newcomers.admit(client.conn, MAX_PACKET_BYTES);
+            pending.admit(client.conn, MAX_PACKET_BYTES);
             done(null, true);
           }
         });
     },
     authorizePublish(client, packet, done) {
       const { topic, retain, payload } = packet;
-      const who = whoIs(client);
-      const allowed = !topic.startsWith('$SYS/') && (authorize?.(who, 'publish', topic) ?? true);
+      const identity = identityOf(client);
+      const allowed = !topic.startsWith('$SYS/') && (authorize?.(identity, 'publish', topic) ?? true);
       if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
-      const signed = sign?.(who, topic, payload);
+      const signed = sign?.(identity, topic, payload);
       if (signed) packet.payload = signed;
-      const fits = !retain || retained.takes({ topic, payload: packet.payload }, who.username);
-      if (!fits) return done(new Error('there is no room for more retained messages'));
-      // As it came it is a part of up to 64 KiB that were read at once, and would keep all of them.
-      if (retain) packet.payload = aloneInMemory(packet.payload);
+      const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
+      if (!fits) return done(new Error('retained messages exceed their limit'));
+      // The payload is a slice of a read buffer of up to 64 KiB, which it would keep alive.
+      if (retain) packet.payload = unpooledCopy(packet.payload);
       done(null);
     },
     authorizeSubscribe(client, subscription, done) {
-      // No error, which would end the connection: a refused filter is answered with 128, as MQTT wants it.
-      const allowed = authorize?.(whoIs(client), 'subscribe', subscription.topic) ?? true;
+      // An error would end the connection; null answers with return code 128 (MQTT 3.1.1, 3.9.3).
+      const allowed = authorize?.(identityOf(client), 'subscribe', subscription.topic) ?? true;
       done(null, allowed ? subscription : null);
     },
-    // Asked again for every message: what a client may hear can end while it is connected.
+    // Checked for every message: rights can be revoked while the client is connected.
     authorizeForward(client, packet) {
-      const who = whoIs(client);
+      const identity = identityOf(client);
       const { writableLength, destroyed } = client.conn;
-      if (writableLength > MAX_WAITING_BYTES && !destroyed) {
-        log.warn('broker.client_too_slow', { ...who, waitingBytes: writableLength });
+      if (writableLength > MAX_UNSENT_BYTES && !destroyed) {
+        log.warn('broker.slow_client_dropped', { ...identity, waitingBytes: writableLength });
         client.conn.destroy();
       }
-      return !destroyed && (authorize?.(who, 'subscribe', packet.topic) ?? true) ? packet : null;
+      return !destroyed && (authorize?.(identity, 'subscribe', packet.topic) ?? true) ? packet : null;
     },
   });
-  aedes.on('client', (client) => ids.hold(client, whoIs(client)));
+  aedes.on('client', (client) => ids.hold(client, identityOf(client)));
   aedes.on('clientDisconnect', (client) => ids.release(client.id, client));
   return aedes;
 }
 
 /**
- * Hands every message on at once. As it comes, the emitter waits until all who listen have their copy, with a hundred
- * messages at most: one client that reads nothing would hold up everybody's emergency stop until it is cut off.
+ * An emitter that does not wait for its listeners. By default mqemitter waits until all have taken a message, with at
+ * most 100 in flight: one client that does not read would delay every E-stop until it is dropped.
  */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);
   emitter.emit = (message, done = () => undefined) => {
     emit(message);
-    // Not in the midst of the chunk that it was parsed from.
+    // After the current chunk has been parsed.
     queueMicrotask(done);
   };
   return emitter;
@@ -214,7 +213,7 @@ async function listen(server: Server, { host, port }: BrokerOptions): Promise<nu
     await once(server, 'listening');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : '';
-    const why =
+    const reason =
       code === 'EADDRINUSE'
         ? brokerMessage('port-taken')
         : code === 'EACCES'
@@ -223,11 +222,8 @@ async function listen(server: Server, { host, port }: BrokerOptions): Promise<nu
     const hint = brokerMessage('port-hint');
     throw new GatewayError(
       'BROKER_PORT',
-      brokerMessage('cannot-listen', { address: `${host}:${port}`, reason: why }),
-      {
-        cause,
-        hint,
-      },
+      brokerMessage('cannot-listen', { address: `${host}:${port}`, reason }),
+      { cause, hint },
     );
   }
   const address = server.address();

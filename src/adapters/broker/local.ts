@@ -4,24 +4,24 @@ import type { BusMessage, BusSender, PublishOptions } from '../../shared/ports/p
 import type { Connection, ConnectionEvents, Dial } from '../mqtt/bus.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { brokerDown } from '../mqtt/options.js';
-import { aloneInMemory } from './retained.js';
+import { unpooledCopy } from './retained.js';
 
 const ENDED = brokerMessage('closed');
-/** This process: what it publishes comes with no client id. */
+/** This process; its packets carry no client id. */
 const OWN: BusSender = { id: 'own', isGood: () => true };
 const CLOSED = brokerMessage('closed-broker');
 
-/** The client is left out of the types as well. */
+/** aedes sets `clientId` but does not declare it. */
 type Published = AedesPublishPacket & { clientId?: string };
 
-/** A broker and where it keeps its retained messages, which its types leave out. */
+/** aedes does not declare `persistence`. */
 type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
 /**
- * How this process connects to its own broker: a connection as any other, without a socket, and without a packet that is
- * written and read again for every message. It has all rights, and no last will, since the broker ends with it.
+ * Connects this process to its own broker in memory, without a socket and without encoding packets. The connection has
+ * all rights and no last will, because the broker ends with it.
  */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
@@ -30,7 +30,7 @@ export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   };
 }
 
-/** The key of the client that is connected by an id. */
+/** The API key of the client that is connected with a client id. */
 type SenderOf = (clientId: string) => BusSender | undefined;
 
 class LocalConnection implements Connection {
@@ -39,8 +39,8 @@ class LocalConnection implements Connection {
   #senderOf: SenderOf;
   #filters = new Set<string>();
   #arrivals: BusMessage[] = [];
-  /** For each reading of retained messages, the topics that were published since. */
-  #reading = new Set<Set<string>>();
+  /** For each read of the retained messages, the topics published since it began. */
+  #reads = new Set<Set<string>>();
   #newest: AedesPublishPacket | undefined;
   #ended = false;
 
@@ -56,7 +56,7 @@ class LocalConnection implements Connection {
     const packet = {
       cmd: 'publish',
       topic,
-      payload: aloneInMemory(payload),
+      payload: unpooledCopy(payload),
       qos,
       retain,
       dup: false,
@@ -71,13 +71,13 @@ class LocalConnection implements Connection {
       this.#filters.add(filter);
       this.#aedes.subscribe(filter, this.#take, () => undefined);
     }
-    // What comes while the retained messages are read is newer than they are.
+    // A message that arrives during the read is newer than the retained one.
     const fresh = new Set<string>();
-    this.#reading.add(fresh);
+    this.#reads.add(fresh);
     for await (const packet of this.#aedes.persistence.createRetainedStreamCombi(filters)) {
       if (!fresh.has(packet.topic)) this.#arrive(packet, true);
     }
-    this.#reading.delete(fresh);
+    this.#reads.delete(fresh);
     return [];
   }
 
@@ -97,16 +97,16 @@ class LocalConnection implements Connection {
     this.#events.closed(CLOSED);
   };
 
-  /** The broker calls this for each filter that fits, one after the other; a message is delivered once. */
+  /** Called once for each matching filter, in succession; a message is delivered once. */
   readonly #take = (packet: AedesPublishPacket, taken: () => void): void => {
     taken();
     if (this.#ended || packet === this.#newest) return;
     this.#newest = packet;
-    for (const fresh of this.#reading) fresh.add(packet.topic);
+    for (const fresh of this.#reads) fresh.add(packet.topic);
     this.#arrive(packet, false);
   };
 
-  /** Delivered a turn later, as by a socket: whoever publishes is not in the middle of it when the answer comes. */
+  /** Delivers on the next turn, as a socket would: `publish` returns before an answer arrives. */
   #arrive({ topic, payload, clientId }: Published, retain: boolean): void {
     const sender = retain ? undefined : clientId === undefined ? OWN : this.#senderOf(clientId);
     if (this.#arrivals.length === 0) setImmediate(() => this.#deliver());

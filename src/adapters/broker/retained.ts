@@ -1,20 +1,20 @@
-/** What all others together may have retained: a fleet of 1,000 carts has 8 MB. The broker keeps it in memory for ever. */
+/** Retained messages of all network clients, kept in memory; a fleet of 1,000 carts uses 8 MB. */
 export const MAX_RETAINED_BYTES = 32 * 1024 * 1024;
-/** What one user name may have of it, so that nobody can take the room of all others. */
+/** The share of one username, so that no client can use up the whole limit. */
 export const MAX_RETAINED_SHARE = MAX_RETAINED_BYTES / 2;
-/** What a retained message costs beside its topic and payload. */
+/** Overhead of a retained message beyond its topic and payload. */
 const MESSAGE_BYTES = 512;
 
-/** Counts retained messages, as a broker keeps them: the newest of each topic, and an empty one clears it. */
+/** Counts retained messages by the broker's rules: the newest of each topic; an empty payload clears the topic. */
 export class RetainedBudget {
-  readonly #kept = new Map<string, { bytes: number; username: string }>();
-  /** Of each user name that has something retained. */
+  readonly #messages = new Map<string, { bytes: number; username: string }>();
+  /** Bytes by username. */
   readonly #shares = new Map<string, number>();
   #sum = 0;
 
-  /** Counts a message; false, and it does not count, when it would be too much. */
-  takes({ topic, payload }: { topic: string; payload: string | Buffer }, username: string): boolean {
-    const before = this.#kept.get(topic);
+  /** Counts a message; returns false without counting it if it exceeds a limit. */
+  accepts({ topic, payload }: { topic: string; payload: string | Buffer }, username: string): boolean {
+    const before = this.#messages.get(topic);
     const bytes = payload.length === 0 ? 0 : MESSAGE_BYTES + topic.length + payload.length;
     const growth = bytes - (before?.bytes ?? 0);
     const share = this.#shareOf(username) + bytes - (before?.username === username ? before.bytes : 0);
@@ -22,8 +22,8 @@ export class RetainedBudget {
     this.#sum += growth;
     if (before) this.#add(before.username, -before.bytes);
     this.#add(username, bytes);
-    if (bytes === 0) this.#kept.delete(topic);
-    else this.#kept.set(topic, { bytes, username });
+    if (bytes === 0) this.#messages.delete(topic);
+    else this.#messages.set(topic, { bytes, username });
     return true;
   }
 
@@ -38,11 +38,10 @@ export class RetainedBudget {
   }
 }
 
-/** The same bytes, in memory that is shared with nothing. */
-export function aloneInMemory(payload: string | Buffer): Buffer {
-  // Not `Buffer.from`, which cuts small ones from a piece that others share.
-  const alone = Buffer.alloc(Buffer.byteLength(payload));
-  if (typeof payload === 'string') alone.write(payload);
-  else alone.set(payload);
-  return alone;
+/** A copy in memory of its own: `Buffer.from` would take small buffers from a shared pool. */
+export function unpooledCopy(payload: string | Buffer): Buffer {
+  const copy = Buffer.alloc(Buffer.byteLength(payload));
+  if (typeof payload === 'string') copy.write(payload);
+  else copy.set(payload);
+  return copy;
 }

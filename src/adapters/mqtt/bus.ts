@@ -8,18 +8,17 @@ import { Subscriptions } from './subscriptions.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
-/** A connection that ends sooner than this after the broker's welcome was not a good one. */
+/** A connection that ends within this time of its CONNACK counts as an early end. */
 const EARLY_MS = 5_000;
-/** More early ends than this within a minute: somebody else uses our client id. */
+/** More early ends within a minute mean that another client uses our client id. */
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
 /**
- * How long to wait before the next connection: 0.5 s doubling to 30 s, full jitter, so that a fleet does not come back
- * all at once. Two clients with one id throw each other out as fast as they reconnect; that is recognised, and both
- * then wait the full 30 s.
+ * Delay before the next connection: 0.5 s doubling to 30 s with full jitter, so that a fleet does not reconnect in
+ * lockstep. Two clients with one id disconnect each other on every connect; once detected, both wait 30 s.
  */
-export class Redial {
+export class ReconnectPolicy {
   #backoff: Backoff;
   #openedAtMs: number | undefined;
   #earlyEnds: number[] = [];
@@ -29,7 +28,7 @@ export class Redial {
     this.#backoff = new Backoff({ delaysMs: doubling(FIRST_MS, LONGEST_MS), jitter: 'full' }, random);
   }
 
-  /** Whether connections keep ending right after they were accepted. Forgotten once one has lasted a minute. */
+  /** True if connections keep ending right after CONNACK, until one has lasted a minute. */
   get contested(): boolean {
     return this.#contested;
   }
@@ -39,13 +38,13 @@ export class Redial {
     this.#openedAtMs = nowMs;
   }
 
-  /** A connection has ended, or was never made: ms to wait before the next one. */
+  /** Delay in ms after a connection has ended or failed. */
   next(nowMs: number): number {
-    this.#judge(nowMs);
+    this.#recordEnd(nowMs);
     return this.#contested ? LONGEST_MS : this.#backoff.next();
   }
 
-  #judge(nowMs: number): void {
+  #recordEnd(nowMs: number): void {
     if (this.#openedAtMs === undefined) return;
     const lastedMs = nowMs - this.#openedAtMs;
     this.#openedAtMs = undefined;
@@ -59,59 +58,57 @@ export class Redial {
   }
 }
 
-/** What a live connection tells its owner. */
 export interface ConnectionEvents {
   message(message: BusMessage): void;
-  /** Once, after the connection was up; with the reason in words. */
+  /** Called once, when an established connection has ended. */
   closed(reason: Text): void;
-  /** Gives up a connection that is still being made. */
+  /** Aborts a connection attempt. */
   readonly abort: AbortSignal;
 }
 
-/** One live connection to a broker. It never comes back: a new one is dialled. */
+/** One live connection to a broker. It never reconnects: a new one is dialled. */
 export interface Connection {
   publish(topic: string, payload: string, options: PublishOptions): Promise<void>;
-  /** Resolves with the filters that the broker refused. */
+  /** Resolves with the filters that the broker rejected. */
   subscribe(filters: string[]): Promise<string[]>;
   unsubscribe(filter: string): void;
   end(): Promise<void>;
 }
 
-/** Connects once; rejects with an `Error` whose message is the reason in words. */
+/** Connects once. Rejects with an `Error` whose message is fit for the operator. */
 export type Dial = (options: BusOptions, events: ConnectionEvents) => Promise<Connection>;
 
 const CONTESTED = brokerMessage('client-id-taken');
 
-/** A bus that dials again and again, with nothing carried over from one connection to the next. */
+/** A bus that reconnects by itself. No message is carried over from one connection to the next. */
 export class Bus implements MessageBus {
   #options: BusOptions;
   #dial: Dial;
-  #redial: Redial;
+  #reconnect: ReconnectPolicy;
   #connection: Connection | undefined;
   #subscriptions: Subscriptions;
   #listeners = new Set<(status: BusStatus) => void>();
   #reason: Text = brokerMessage('connecting');
   #cancelRetry: Cancel = () => {};
-  #told = '';
+  #lastEmitted = '';
   #closed = false;
-  /** Of the connection that is being made or is up. */
+  /** Belongs to the current connection or attempt. */
   #abort = new AbortController();
 
   constructor(options: BusOptions, dial: Dial) {
     this.#options = options;
     this.#dial = dial;
-    this.#redial = new Redial(options.random);
+    this.#reconnect = new ReconnectPolicy(options.random);
     this.#subscriptions = new Subscriptions(options.log, () => this.#connection);
-    this.#subscriptions.onRefused((reason) => this.#tell(reason));
+    this.#subscriptions.onRejected((reason) => this.#setReason(reason));
   }
 
-  /** Begins to connect. */
   start(): this {
     void this.#connect();
     return this;
   }
 
-  /** While connected, `reason` is empty, or says which subscription the broker has refused. */
+  /** While connected, `reason` is empty or names the subscriptions that the broker rejected. */
   status(): BusStatus {
     const { embedded } = this.#options;
     return {
@@ -145,7 +142,7 @@ export class Bus implements MessageBus {
     this.#cancelRetry();
     const connection = this.#connection;
     this.#connection = undefined;
-    this.#tell(brokerMessage('closed-here'));
+    this.#setReason(brokerMessage('closed-here'));
     await connection?.end();
   }
 
@@ -162,14 +159,14 @@ export class Bus implements MessageBus {
         abort: this.#abort.signal,
       });
       if (this.#closed) return await connection.end();
-      // It may have ended before we heard that it was made.
+      // The connection may end before `dial` resolves.
       if (ended) return;
-      this.#redial.opened(this.#options.clock.now());
+      this.#reconnect.opened(this.#options.clock.now());
       this.#connection = connection;
-      // Before anybody hears of the connection, so that nothing that the news sets off can overtake it.
+      // Before the status listeners run, so that nothing they publish overtakes the subscriptions.
       this.#subscriptions.renew();
       this.#options.log.info('broker.connected', { url: urlOf(this.#options) });
-      this.#tell('');
+      this.#setReason('');
     } catch (thrown) {
       this.#lost(saidBy(thrown));
     }
@@ -180,22 +177,23 @@ export class Bus implements MessageBus {
     const { clock, log } = this.#options;
     const wasConnected = this.#connection !== undefined;
     this.#connection = undefined;
-    const delayMs = this.#redial.next(clock.now());
-    const text = this.#redial.contested
+    const delayMs = this.#reconnect.next(clock.now());
+    const text = this.#reconnect.contested
       ? brokerMessage('contested', { conflict: CONTESTED, reason })
       : reason;
-    // Once per change of state: a broker that is off for a night does not fill the card with one sentence.
-    if (wasConnected || textOf(text) !== textOf(this.#reason)) log.warn('broker.lost', { reason: text });
+    // Once per change of state: a broker that is down overnight must not fill the log.
+    if (wasConnected || textOf(text) !== textOf(this.#reason))
+      log.warn('broker.connection_lost', { reason: text });
     this.#cancelRetry = clock.after(delayMs, () => void this.#connect());
-    this.#tell(text);
+    this.#setReason(text);
   }
 
-  #tell(reason: Text): void {
+  #setReason(reason: Text): void {
     this.#reason = reason;
     const status = this.status();
     const key = `${status.connected} ${textOf(reason)}`;
-    if (key === this.#told) return;
-    this.#told = key;
+    if (key === this.#lastEmitted) return;
+    this.#lastEmitted = key;
     for (const listener of [...this.#listeners]) this.#call(listener, status);
   }
 

@@ -9,10 +9,10 @@ import {
   type BusOptions,
   brokerDown,
   connectionError,
+  failureMessage,
   isForbidden,
   isVersionRefusal,
   readTls,
-  whyNot,
 } from './options.js';
 import { type Trial, type TrialOptions, tryBroker } from './trial.js';
 
@@ -20,19 +20,19 @@ export { type BusOptions, urlOf } from './options.js';
 export type { Trial, TrialFault, TrialOptions } from './trial.js';
 
 /**
- * Starts connecting to a broker, and keeps at it until `close()`; how it stands is in `status()`.
- * @param by how; over the network when left out.
+ * Connects to a broker and reconnects until `close()`.
+ * @param dialWith default: over the network.
  */
-export function connectBus(options: BusOptions, by: Dial = dial): MessageBus {
-  return new Bus(options, by).start();
+export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
+  return new Bus(options, dialWith).start();
 }
 
-/** Really connects, subscribes to a random topic and sends itself one message, for "test connection" on the page. */
+/** Connects, subscribes to a random topic and publishes one message to itself. Never rejects. */
 export function testBroker(options: TrialOptions): Promise<Trial> {
   return tryBroker(options, dial);
 }
 
-/** Connects once, with MQTT 5 first when the version is `auto`; rejects with the reason in words. */
+/** Connects once; version `auto` tries MQTT 5, then 3.1.1. Rejects with `BROKER_DOWN`. */
 async function dial(options: BusOptions, events: ConnectionEvents): Promise<Connection> {
   try {
     if (options.protocolVersion !== 'auto')
@@ -44,13 +44,13 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   } catch (thrown) {
     throw thrown instanceof GatewayError
       ? thrown
-      : new GatewayError('BROKER_DOWN', whyNot(thrown, options), { cause: thrown });
+      : new GatewayError('BROKER_DOWN', failureMessage(thrown, options), { cause: thrown });
   }
 }
 
 /**
- * A new client object for every connection. MQTT.js sends a QoS 1 message that was not acknowledged, or was published
- * while it was offline, again after it has reconnected, even with `clean`; a client that never reconnects cannot.
+ * Creates a client for this connection alone. After a reconnect, MQTT.js resends QoS 1 messages that were not
+ * acknowledged or were published offline, even with `clean`; a client that never reconnects cannot.
  */
 async function dialVersion(
   version: 4 | 5,
@@ -60,12 +60,12 @@ async function dialVersion(
   const tls = await readTls(options.protocol === 'mqtts' ? options.tls : undefined);
   const [{ default: mqtt }] = await Promise.all([import('mqtt'), import('./packets.js')]);
   const client = mqtt.connect({ ...clientOptions(version, options), ...tls });
-  // MQTT.js leaves Nagle's algorithm on: with delayed acknowledgements every other small message waits 40 ms.
+  // MQTT.js leaves Nagle's algorithm on: with delayed ACKs, every other small message waits 40 ms.
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   return new Promise((resolve, reject) => {
     let cause: unknown;
     let connection: ClientConnection | undefined;
-    // Stays for good: an emitter without an `error` listener throws, even long after the connection has ended.
+    // Never removed: without an `error` listener the emitter throws, even after the connection has ended.
     client.on('error', (error) => {
       cause ??= error;
     });
@@ -88,7 +88,7 @@ async function dialVersion(
     client.once('close', () => {
       client.end(true);
       if (!connection) return reject(cause ?? connectionError('CLOSED_EARLY'));
-      const reason = whyNot(cause ?? connectionError('CLOSED'), options);
+      const reason = failureMessage(cause ?? connectionError('CLOSED'), options);
       connection.failPending(reason);
       events.closed(reason);
     });
@@ -106,10 +106,10 @@ function clientOptions(version: 4 | 5, options: BusOptions): IClientOptions {
     keepalive: options.keepaliveS ?? 5,
     connectTimeout: options.connectTimeoutMs ?? 5000,
     reconnectPeriod: 0,
-    // Otherwise a QoS 0 message published offline is kept and sent after the next connect.
+    // Otherwise MQTT.js queues QoS 0 messages while offline and sends them after the next connect.
     queueQoSZero: false,
     ...(options.username ? { username: options.username } : {}),
-    // MQTT knows no password without a user name, and a broker ends such a connection.
+    // MQTT 3.1.1 forbids a password without a username (3.1.2.9).
     ...(options.username && options.password ? { password: options.password } : {}),
     ...(options.will ? { will: willOf(options.will()) } : {}),
   };
@@ -129,7 +129,7 @@ function propertiesOf({ expiryS, correlationData }: Omit<PublishOptions, 'qos'>)
   };
 }
 
-/** One live connection; when it ends, everything that the broker has not taken by then has failed. */
+/** One live connection. When it ends, every unacknowledged publish is rejected. */
 class ClientConnection implements Connection {
   #client: MqttClient;
   #options: BusOptions;
@@ -142,25 +142,24 @@ class ClientConnection implements Connection {
 
   publish(topic: string, payload: string, { qos, retain = false, ...extras }: PublishOptions): Promise<void> {
     return new Promise((resolve, reject) => {
-      // Checked here as well: between the end of a socket and its `close` event MQTT.js would keep the message.
+      // Between the end of a socket and its `close` event, MQTT.js would queue the message.
       if (!this.#client.connected || !this.#client.stream.writable)
         return reject(brokerDown(brokerMessage('closed')));
       this.#pending.add(reject);
       this.#client.publish(topic, payload, { qos, retain, ...propertiesOf(extras) }, (error) => {
         this.#pending.delete(reject);
-        if (error) reject(this.#refusal(topic, error));
+        if (error) reject(this.#publishError(topic, error));
         else resolve();
       });
     });
   }
 
-  /** Resolves with the filters that the broker refused. */
   subscribe(filters: string[]): Promise<string[]> {
     return new Promise((resolve) => {
       this.#client.subscribe(filters, { qos: 1 }, (error, granted = []) => {
-        // MQTT.js reports one refused filter as the failure of all; the grants still say which one it was.
-        const refused = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
-        resolve(error && this.#client.connected && refused.length === 0 ? filters : refused);
+        // MQTT.js fails the whole call if one filter is rejected; the grants identify the filter.
+        const rejected = granted.filter(({ qos }) => qos >= 128).map(({ topic }) => topic);
+        resolve(error && this.#client.connected && rejected.length === 0 ? filters : rejected);
       });
     });
   }
@@ -169,7 +168,7 @@ class ClientConnection implements Connection {
     this.#client.unsubscribe(filter, () => {});
   }
 
-  /** Says goodbye to the broker, so that it does not publish the last will; cut off after a second. */
+  /** Sends DISCONNECT, so that the broker does not publish the last will; closes the socket after 1 s. */
   end(): Promise<void> {
     return new Promise((resolve) => {
       const cut = setTimeout(() => this.#client.end(true, () => resolve()), 1000);
@@ -185,8 +184,8 @@ class ClientConnection implements Connection {
     this.#pending.clear();
   }
 
-  #refusal(topic: string, error: Error): GatewayError {
-    if (!isForbidden(error)) return brokerDown(whyNot(error, this.#options));
+  #publishError(topic: string, error: Error): GatewayError {
+    if (!isForbidden(error)) return brokerDown(failureMessage(error, this.#options));
     return new GatewayError('BROKER_FORBIDS', brokerMessage('no-publish', { topic }));
   }
 }

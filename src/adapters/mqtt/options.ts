@@ -5,54 +5,53 @@ import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { brokerMessage } from './messages.js';
 
-/** Larger than the list of every authority that browsers trust. */
+/** Larger than the complete CA bundle of a browser. */
 const MAX_PEM_BYTES = 512 * 1024;
 
 /** The field of every error about a TLS file. */
 export const TLS_FIELD = '/mqtt/tls';
 
-/** Certificate files, PEM; an empty path means none. They are read for every connection, so a renewed one is picked up. */
+/** PEM files; an empty path means none. Read for every connection, so that a renewed certificate takes effect. */
 interface TlsFiles {
   ca: string;
   cert: string;
   key: string;
-  /** The name to expect in the certificate; empty = the host. */
+  /** Expected name in the certificate; empty = the host. */
   servername: string;
   rejectUnauthorized: boolean;
 }
 
-/** Everything needed to reach one broker. */
 export interface BusOptions {
   host: string;
   port: number;
   protocol: 'mqtt' | 'mqtts';
-  /** `auto` asks for 5 and falls back to 4 (3.1.1): the embedded broker refuses 5. */
+  /** `auto` tries 5 and falls back to 4 (3.1.1): the embedded broker rejects 5. */
   protocolVersion: 4 | 5 | 'auto';
-  /** The same at every start, so that a new connection takes over from a dead one. */
+  /** The same at every start, so that a new connection replaces a dead one. */
   clientId: string;
   /** Empty = none. */
   username?: string;
   password?: string;
-  /** 5 when left out: a dead connection is noticed within 1.5 times this. */
+  /** Default 5. A dead connection is detected within 1.5 times this. */
   keepaliveS?: number;
   connectTimeoutMs?: number;
   tls?: TlsFiles;
-  /** The last will, made anew for every connection; published by the broker retained, QoS 1. */
+  /** Last will, created for every connection; the broker publishes it retained with QoS 1. */
   will?: () => { topic: string; payload: string };
-  /** Whether the broker at this address is the gateway's own. */
+  /** True if the broker at this address is the gateway's own. */
   embedded: boolean;
   clock: Clock;
   log: Log;
-  /** 0 … 1, for the jitter of the backoff. */
+  /** 0…1, for the backoff's jitter. */
   random?: () => number;
 }
 
-/** The broker's address for people and logs: never with credentials. */
+/** The broker's address, without credentials. */
 export function urlOf({ protocol, host, port }: Pick<BusOptions, 'protocol' | 'host' | 'port'>): string {
   return `${protocol}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** What the TLS layer wants to know; throws `BROKER_DOWN` naming the file that cannot be read. */
+/** TLS options of the client. Rejects with `BROKER_DOWN`, naming the file, if a file is unreadable. */
 export async function readTls(tls: TlsFiles | undefined): Promise<Record<string, unknown>> {
   if (!tls) return {};
   const [ca, cert, key] = await Promise.all([
@@ -70,22 +69,22 @@ export async function readTls(tls: TlsFiles | undefined): Promise<Record<string,
   };
 }
 
-async function pem(what: string, path: string): Promise<Buffer | undefined> {
+async function pem(name: string, path: string): Promise<Buffer | undefined> {
   if (!path) return undefined;
   try {
     const content = await readSmallFile(path, MAX_PEM_BYTES);
-    if (!content.includes('-----BEGIN ')) throw new Error('it is not a PEM file');
+    if (!content.includes('-----BEGIN ')) throw new Error('not a PEM file');
     return content;
   } catch (cause) {
     const reason = sharedMessage('both', { first: path, second: fileErrorReason(cause) });
-    throw new GatewayError('BROKER_DOWN', brokerMessage('file-unreadable', { name: what, reason }), {
+    throw new GatewayError('BROKER_DOWN', brokerMessage('file-unreadable', { name, reason }), {
       cause,
       field: TLS_FIELD,
     });
   }
 }
 
-/** CONNACK codes of MQTT 3.1.1 (1-5) and reason codes of MQTT 5 (128 and up) that an operator can act on. */
+/** CONNACK codes of MQTT 3.1.1 (1–5) and reason codes of MQTT 5 (128 and up) that an operator can act on. */
 const BROKER_CODES = {
   1: 'refuses.version',
   2: 'refuses.client-id',
@@ -135,40 +134,40 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   'Keepalive timeout': brokerMessage('silent'),
 };
 
-/** What was refused, in the plain words of a page: never with the password in it, whatever a library wrote. */
-export function whyNot(thrown: unknown, options: BusOptions): Message {
+/** Message for the operator about a failed connection or publish. The password is masked in library texts. */
+export function failureMessage(thrown: unknown, options: BusOptions): Message {
   const code = codeOf(thrown);
   const message = messageOf(thrown);
   const known =
     typeof code === 'number'
-      ? refusalOf(code)
+      ? reasonOf(code)
       : (SYSTEM_CODES[code] ?? MESSAGES[message] ?? withoutSecret(message, options.password));
   return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: known });
 }
 
-/** An error for `whyNot`, of the end of a connection. */
+/** An error that `failureMessage` can explain. */
 export function connectionError(code: number | 'CLOSED' | 'CLOSED_EARLY' | 'ENDED_BY_BROKER'): Error {
   return Object.assign(new Error('the connection ended'), { code });
 }
 
-function refusalOf(code: number): Message {
+function reasonOf(code: number): Message {
   return Object.hasOwn(BROKER_CODES, code)
     ? brokerMessage(BROKER_CODES[code as keyof typeof BROKER_CODES])
     : brokerMessage('refuses.code', { code });
 }
 
-/** Whether the broker refused the MQTT version that was asked for. */
+/** True if the broker rejected the requested MQTT version. */
 export function isVersionRefusal(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === 1 || code === 132;
 }
 
-/** Whether the broker says that this client may not do that (MQTT 5 only: 3.1.1 has no word for it). */
+/** True for reason code "not authorized". MQTT 5 only: 3.1.1 has no such answer to a publish. */
 export function isForbidden(thrown: unknown): boolean {
   return codeOf(thrown) === 135;
 }
 
-/** The refusal that every publish meets while there is no connection. */
+/** The error of a publish without a connection. */
 export function brokerDown(reason: Text): GatewayError {
   return new GatewayError('BROKER_DOWN', brokerMessage('not-connected', { reason }), {
     hint: brokerMessage('settings-hint'),

@@ -4,41 +4,39 @@ import { brokerMessage } from './messages.js';
 
 type Listener = (message: BusMessage) => void;
 
-/** The part of a connection that subscriptions need. */
 interface Subscriber {
   subscribe(filters: string[]): Promise<string[]>;
   unsubscribe(filter: string): void;
 }
 
 interface Subscription {
-  /** The filter's levels. */
   levels: readonly string[];
   listeners: Set<Listener>;
 }
 
-/** Who listens to what, kept across connections: the broker forgets, we do not. */
+/** The subscriptions of a bus. They outlive its connections: the broker keeps no session. */
 export class Subscriptions {
   #byFilter = new Map<string, Subscription>();
   #connection: () => Subscriber | undefined;
   #log: Log;
-  #refused = (_reason: Text) => {};
+  #rejected = (_reason: Text) => {};
 
   constructor(log: Log, connection: () => Subscriber | undefined) {
     this.#log = log;
     this.#connection = connection;
   }
 
-  /** Called with a sentence when the broker refuses a filter. */
-  onRefused(listener: (reason: Text) => void): void {
-    this.#refused = listener;
+  /** Sets the listener for filters that the broker rejects. */
+  onRejected(listener: (reason: Text) => void): void {
+    this.#rejected = listener;
   }
 
-  /** The first listener of a filter subscribes, the last one to leave unsubscribes. */
+  /** Subscribes with the first listener of a filter; unsubscribes with the last. */
   add(filter: string, listener: Listener): Cancel {
     const known = this.#byFilter.get(filter);
     const subscription = known ?? { levels: filter.split('/'), listeners: new Set() };
     const { listeners } = subscription;
-    // A function of its own, so that the same listener may be added twice and taken away once.
+    // Wrapped, so that the same listener can be added twice and cancelled separately.
     const own: Listener = (message) => listener(message);
     listeners.add(own);
     if (!known) {
@@ -52,12 +50,11 @@ export class Subscriptions {
     };
   }
 
-  /** Subscribes to everything on a new connection. */
+  /** Subscribes to all filters on a new connection. */
   renew(): void {
     void this.#subscribe([...this.#byFilter.keys()]);
   }
 
-  /** Hands a message to everyone whose filter it matches. */
   deliver(message: BusMessage): void {
     const topic = message.topic.split('/');
     for (const { levels, listeners } of [...this.#byFilter.values()]) {
@@ -76,17 +73,17 @@ export class Subscriptions {
 
   async #subscribe(filters: string[]): Promise<void> {
     if (filters.length === 0) return;
-    const refused = (await this.#connection()?.subscribe(filters)) ?? [];
-    if (refused.length === 0) return;
-    const reason = brokerMessage('no-read', { topics: refused.join(', ') });
-    this.#log.error('broker.subscription_refused', { filters: refused });
-    this.#refused(reason);
+    const rejected = (await this.#connection()?.subscribe(filters)) ?? [];
+    if (rejected.length === 0) return;
+    const reason = brokerMessage('no-read', { topics: rejected.join(', ') });
+    this.#log.error('broker.subscription_rejected', { filters: rejected });
+    this.#rejected(reason);
   }
 }
 
-/** Whether a topic falls under a filter, level by level and by MQTT's rules: `+` is one, a final `#` is all that follow. */
+/** True if the topic matches the filter (both split into levels): `+` is one level, a final `#` all that follow. */
 export function matches(filter: readonly string[], topic: readonly string[]): boolean {
-  // Topics of the broker itself ($SYS) are only for those who name them.
+  // A leading wildcard does not match $SYS topics (MQTT 3.1.1, 4.7.2).
   if (topic[0]?.startsWith('$') && !filter[0]?.startsWith('$')) return false;
   for (let at = 0; at < filter.length; at += 1) {
     const level = filter[at];

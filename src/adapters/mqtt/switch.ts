@@ -10,23 +10,22 @@ interface Subscription {
   cancel: Cancel;
 }
 
-/** What went over a bus since the start. */
+/** Counters since the start. */
 interface BusTraffic {
-  /** Connections that were made. */
   connects: number;
-  /** Messages handed to listeners. */
+  /** Messages delivered to listeners. */
   received: number;
-  /** Messages that the broker took. */
+  /** Messages the broker accepted. */
   published: number;
-  /** Messages that it did not take, those refused at once because it was away included. */
+  /** Messages it did not accept, including those rejected because it was not connected. */
   failed: number;
-  /** Messages that are on their way to it. */
+  /** Messages in flight. */
   waiting: number;
 }
 
 /**
- * A bus whose connection can be exchanged while it is used: new broker settings take effect without a restart, and
- * nobody who holds this bus need know. Nothing is carried over but the subscriptions.
+ * A bus whose connection can be replaced at run time, so that new broker settings need no restart. Subscriptions are
+ * carried over; messages are not.
  */
 export class BusSwitch implements MessageBus {
   #current: MessageBus | undefined;
@@ -47,7 +46,7 @@ export class BusSwitch implements MessageBus {
 
   readonly onStatus = this.#status.on.bind(this.#status);
 
-  /** Uses this connection from now on. */
+  /** Switches to this connection. */
   use(bus: MessageBus): void {
     this.#current = bus;
     for (const subscription of this.#subscriptions) this.#attach(subscription);
@@ -55,7 +54,7 @@ export class BusSwitch implements MessageBus {
     this.#status.emit(bus.status());
   }
 
-  /** Ends the connection in use; until the next one every publish is refused with `reason`. */
+  /** Closes the current connection. Until the next `use`, every publish is rejected with `reason`. */
   async release(reason: Text, { url, embedded }: { url: string; embedded: boolean }): Promise<void> {
     const old = this.#current;
     this.#current = undefined;

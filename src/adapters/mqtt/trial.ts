@@ -6,10 +6,10 @@ import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 
-/** Where and how to connect for a trial: the trial chooses its own client id, so that no running gateway is thrown out. */
+/** A trial uses a client id of its own, so that it does not disconnect a running gateway. */
 export type TrialOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
-/** `broker`: an MQTT broker answered. `files`: a TLS file cannot be used. `session`: connected, and nothing of MQTT came. */
+/** `files`: a TLS file is unusable. `session`: connected, but no MQTT. `broker`: an MQTT broker answered. */
 export type TrialFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
 
 export type Trial = { ok: true; ms: number } | { ok: false; reason: Text; fault: TrialFault };
@@ -25,7 +25,7 @@ const UNREACHABLE = [
   'EPERM',
 ];
 
-/** Connects, subscribes to a random topic and waits for one message of its own. Never rejects. */
+/** Connects, subscribes to a random topic and publishes one message to itself. Never rejects. */
 export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Trial> {
   const { clock, connectTimeoutMs = 5000 } = options;
   const startedMs = clock.now();
@@ -44,7 +44,7 @@ export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Tria
 function faultOf(thrown: unknown): TrialFault {
   if (thrown instanceof GatewayError && thrown.info.field === TLS_FIELD) return 'files';
   const cause = thrown instanceof GatewayError ? thrown.cause : thrown;
-  // Without a cause: the connection was there.
+  // Without a cause, the connection was established.
   if (cause === undefined) return 'broker';
   const code = cause instanceof Error && 'code' in cause ? cause.code : '';
   if (typeof code === 'number') return 'broker';
@@ -62,7 +62,7 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
     arrived = resolve;
     failed = (reason) => reject(new GatewayError('BROKER_DOWN', reason));
   });
-  // It may fail before anybody waits for it.
+  // It may reject before it is awaited.
   echo.catch(() => {});
   const connection = await dial(options, {
     message: () => arrived(),

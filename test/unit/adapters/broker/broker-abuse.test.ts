@@ -14,7 +14,7 @@ import {
 import { retainedBufferBytes } from '../../../helpers/retained-buffers.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
-/** What somebody who may connect, or only knows the port, can do to the embedded broker. */
+/** Attacks by a client with access, or by one that only reaches the port. */
 const test = suite('the embedded broker under attack');
 
 function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<MqttClient> {
@@ -22,11 +22,11 @@ function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<Mqt
 }
 
 const gone = (client: MqttClient): Promise<void> =>
-  within(new Promise((resolve) => client.once('close', () => resolve())), 'it is cut off');
-const heard = (client: MqttClient): Promise<void> =>
+  within(new Promise((resolve) => client.once('close', () => resolve())), 'the connection is closed');
+const received = (client: MqttClient): Promise<void> =>
   within(new Promise((resolve) => client.once('message', () => resolve())), 'a message');
 
-test('a client id that is in use belongs to the user who has it', () =>
+test('rejects a client id that another user holds', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -35,14 +35,14 @@ test('a client id that is in use belongs to the user who has it', () =>
     for (const username of ['stranger', '', 'Gateway'])
       await assert.rejects(join(broker, { clientId: 'cart-hall-1', username }));
     assert.equal(own.connected, true);
-    // Its owner comes back on a new line before the broker has noticed the end of the old one.
+    // The owner reconnects before the broker has noticed that the old connection is dead.
     const again = await join(broker, { clientId: 'cart-hall-1', username: 'gateway' });
     await again.endAsync(true);
     const other = await join(broker, { clientId: 'cart-hall-1', username: 'stranger' });
     await other.endAsync(true);
   }));
 
-test('who listens to everything and reads nothing holds up nobody, and is cut off', () =>
+test('drops a subscriber that does not read, without delaying other clients', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -62,16 +62,16 @@ test('who listens to everything and reads nothing holds up nobody, and is cut of
     await listener.subscribeAsync('stop', { qos: 1 });
     const payload = Buffer.alloc(4000);
     for (let rounds = 0; broker.stats().clients === 3; rounds += 1) {
-      assert.ok(rounds < 2000, 'it is cut off before it has cost 200 MB');
-      const stopped = heard(listener);
-      // Fewer than may wait in memory, and more than are handed on at one time.
+      assert.ok(rounds < 2000, 'dropped before it has cost 200 MB');
+      const stopped = received(listener);
+      // Below the limit of unsent bytes, above one batch of the emitter.
       for (let sent = 0; sent < 25; sent += 1) other.publish('state', payload);
       await other.publishAsync('stop', 'now', { qos: 1 });
       await stopped;
     }
   }));
 
-test('what is retained keeps nothing in memory that came in with it', () =>
+test('a retained message does not keep its read buffer in memory', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -79,7 +79,7 @@ test('what is retained keeps nothing in memory that came in with it', () =>
     later(() => client.endAsync(true));
     const before = await retainedBufferBytes();
     for (let at = 0; at < 1000; at += 1) {
-      // Both in one piece.
+      // Both in one segment.
       client.stream.cork();
       client.publish('t/junk', Buffer.alloc(50_000));
       const sent = client.publishAsync(`t/${at}`, 'x', { retain: true, qos: 1 });
@@ -90,7 +90,7 @@ test('what is retained keeps nothing in memory that came in with it', () =>
     assert.ok(grown < 5, `${grown.toFixed(1)} MiB for 1000 bytes`);
   }));
 
-test('what is retained has a limit, which leaves room for others, and what is there already can be replaced and cleared', () =>
+test('limits the retained messages of one user; existing ones can be replaced and cleared', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -110,68 +110,86 @@ test('what is retained has a limit, which leaves room for others, and what is th
     await second.publishAsync('t/not-kept', payload, { qos: 1 });
     const other = await join(broker, { username: 'other' });
     later(() => other.endAsync(true));
-    await other.publishAsync('o/1', payload, { retain: true, qos: 1 });
+    await other.publishAsync('other/1', payload, { retain: true, qos: 1 });
   }));
 
-test('the room for what is retained is shared, and moves with a topic to who retains it anew', () => {
+test('counts a retained topic against the user who last published it', () => {
   const budget = new RetainedBudget();
   const half = Buffer.alloc(MAX_RETAINED_SHARE - 1000);
-  const takes = (topic: string, payload: Buffer, user: string): boolean =>
-    budget.takes({ topic, payload }, user);
-  assert.ok(takes('a', half, 'ann'));
-  assert.ok(!takes('more', half, 'ann'));
-  assert.ok(takes('b', half, 'bo'));
-  assert.ok(!takes('c', half, 'cas'), `${MAX_RETAINED_BYTES} bytes are all there is`);
-  assert.ok(takes('a', half, 'cas'), 'in place of what was there');
-  assert.ok(takes('b', Buffer.alloc(0), 'cas'), 'cleared');
-  assert.ok(takes('more', half, 'ann'));
-  assert.ok(!takes('d', half, 'cas'));
+  const accepts = (topic: string, payload: Buffer, user: string): boolean =>
+    budget.accepts({ topic, payload }, user);
+  assert.ok(accepts('a', half, 'ann'));
+  assert.ok(!accepts('more', half, 'ann'));
+  assert.ok(accepts('b', half, 'bo'));
+  assert.ok(!accepts('c', half, 'cas'), `the total is limited to ${MAX_RETAINED_BYTES} bytes`);
+  assert.ok(accepts('a', half, 'cas'), 'replaces the topic of another user');
+  assert.ok(accepts('b', Buffer.alloc(0), 'cas'), 'cleared');
+  assert.ok(accepts('more', half, 'ann'));
+  assert.ok(!accepts('d', half, 'cas'));
 });
 
-test('nothing is kept for who is not there: a message from before is not told after', () =>
+test('does not queue messages for a disconnected client, even with a persistent session', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
-    const who = { clientId: 'cart-7', clean: false };
-    const before = await join(broker, who);
+    const persistent = { clientId: 'cart-7', clean: false };
+    const before = await join(broker, persistent);
     await before.subscribeAsync('command', { qos: 1 });
     await before.endAsync(true);
     const sender = await join(broker);
     later(() => sender.endAsync(true));
     await sender.publishAsync('command', 'stale', { qos: 1 });
-    const after = await join(broker, who);
+    const after = await join(broker, persistent);
     later(() => after.endAsync(true));
-    const told: string[] = [];
-    after.on('message', (_topic, payload) => told.push(String(payload)));
+    const payloads: string[] = [];
+    after.on('message', (_topic, payload) => payloads.push(String(payload)));
     await after.subscribeAsync('command', { qos: 1 });
-    const fresh = heard(after);
+    const fresh = received(after);
     await sender.publishAsync('command', 'fresh', { qos: 1 });
     await fresh;
-    assert.deepEqual(told, ['fresh']);
+    assert.deepEqual(payloads, ['fresh']);
   }));
 
 /** Protocol `MQTT` 4, clean, keep-alive of a minute, id `x`. */
 const CONNECT = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 1, 0x78];
 
 const BROKEN: Record<string, number[]> = {
-  'no MQTT at all': [...Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+  'an HTTP request': [...Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   'a packet before CONNECT': [0x30, 5, 0, 1, 0x61, 0x62, 0x63],
   'a second CONNECT': [...CONNECT, ...CONNECT],
   'a length of five bytes': [0x10, 0xff, 0xff, 0xff, 0xff, 0x7f],
-  'a protocol that there is not': [0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x00, 9, 2, 0, 60, 0, 0],
+  'an unknown protocol': [0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x00, 9, 2, 0, 60, 0, 0],
   'a name longer than its packet': [0x10, 12, 0xff, 0xff, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 60, 0, 0],
   'a reserved packet': [...CONNECT, 0x00, 0],
   'QoS 3': [...CONNECT, 0x36, 5, 0, 1, 0x61, 0, 1],
   'a topic with wildcards': [...CONNECT, 0x30, 4, 0, 2, 0x23, 0x2b],
-  'a topic of nothing': [...CONNECT, 0x30, 2, 0, 0],
-  'a topic that is no UTF-8': [...CONNECT, 0x30, 4, 0, 2, 0xff, 0xfe],
+  'an empty topic': [...CONNECT, 0x30, 2, 0, 0],
+  'a topic with invalid UTF-8': [...CONNECT, 0x30, 4, 0, 2, 0xff, 0xfe],
   'a topic with a NUL': [...CONNECT, 0x30, 4, 0, 2, 0x61, 0],
-  'a subscription to nothing': [...CONNECT, 0x82, 2, 0, 1],
-  'a filter that is none': [...CONNECT, 0x82, 8, 0, 1, 0, 3, 0x61, 0x23, 0x61, 0],
-  'acknowledgements of nothing': [...CONNECT, 0x40, 2, 0, 9, 0x50, 2, 0, 9, 0x62, 2, 0, 9, 0x70, 2, 0, 9],
+  'a subscription without filters': [...CONNECT, 0x82, 2, 0, 1],
+  'an invalid filter': [...CONNECT, 0x82, 8, 0, 1, 0, 3, 0x61, 0x23, 0x61, 0],
+  'acknowledgements without a message': [
+    ...CONNECT,
+    0x40,
+    2,
+    0,
+    9,
+    0x50,
+    2,
+    0,
+    9,
+    0x62,
+    2,
+    0,
+    9,
+    0x70,
+    2,
+    0,
+    9,
+  ],
 };
 
-async function say(broker: EmbeddedBroker, bytes: Uint8Array): Promise<Socket> {
+async function sendRaw(broker: EmbeddedBroker, bytes: Uint8Array): Promise<Socket> {
   const socket = connect(broker.port, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
   socket.resume();
@@ -179,7 +197,7 @@ async function say(broker: EmbeddedBroker, bytes: Uint8Array): Promise<Socket> {
   return socket;
 }
 
-test('broken packets end their own connection and nobody else notices', () =>
+test('malformed packets end their own connection and do not affect others', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -188,21 +206,21 @@ test('broken packets end their own connection and nobody else notices', () =>
     await other.subscribeAsync('news');
     const sockets: Socket[] = [];
     later(() => sockets.map((socket) => socket.destroy()));
-    for (const bytes of Object.values(BROKEN)) sockets.push(await say(broker, Uint8Array.from(bytes)));
+    for (const bytes of Object.values(BROKEN)) sockets.push(await sendRaw(broker, Uint8Array.from(bytes)));
     const random = fc.tuple(fc.boolean(), fc.uint8Array({ maxLength: 300 }));
     await fc.assert(
       fc.asyncProperty(random, async ([isConnected, noise]) => {
-        sockets.push(await say(broker, Uint8Array.from([...(isConnected ? CONNECT : []), ...noise])));
+        sockets.push(await sendRaw(broker, Uint8Array.from([...(isConnected ? CONNECT : []), ...noise])));
       }),
       { numRuns: 300, seed: 8 },
     );
-    const news = heard(other);
+    const news = received(other);
     await other.publishAsync('news', 'here', { qos: 1 });
     await news;
     await (await join(broker)).endAsync(true);
   }));
 
-test('topics of a thousand levels and a thousand filters end their connection or are taken', () =>
+test('accepts or disconnects a client with very deep topics and a thousand filters', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());

@@ -15,7 +15,6 @@ import {
   withCleanup,
 } from '../../carts/mqtt/test-bus.js';
 
-/** How this process itself is connected to its broker; what the tree does on it is tested with the gateway. */
 type Later = Parameters<Parameters<typeof withCleanup>[0]>[0];
 
 async function openBoth(
@@ -35,7 +34,7 @@ const NO_EVENTS = { message() {}, closed() {}, abort: new AbortController().sign
 const textOf = ({ payload }: { payload: Buffer }): string => payload.toString();
 
 for (const qos of [0, 1] as const) {
-  test(`at QoS ${qos} messages go both ways, in order, and none is said to be retained that was just published`, () =>
+  test(`delivers live QoS ${qos} messages both ways in order, without the retain flag`, () =>
     withCleanup(async (later) => {
       const { own, other, broker } = await openBoth(later);
       const [here, there] = [new Inbox(own, 't/#'), new Inbox(other, 't/#')];
@@ -47,48 +46,48 @@ for (const qos of [0, 1] as const) {
       for (const bus of [own, other, own]) await echo(bus);
       for (const inbox of [here, there]) {
         for (const topic of ['t/own', 't/other']) {
-          const heard = inbox.messages.filter((message) => message.topic === topic);
-          assert.deepEqual(heard.map(textOf), numbers);
-          assert.ok(heard.every(({ retain }) => !retain));
+          const received = inbox.messages.filter((message) => message.topic === topic);
+          assert.deepEqual(received.map(textOf), numbers);
+          assert.ok(received.every(({ retain }) => !retain));
         }
       }
       assert.equal(broker.stats().clients, 1);
     }));
 }
 
-test('what is retained is handed over with its flag, but not after something newer', () =>
+test('delivers retained messages with their flag, but never after a newer message', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     for (const topic of ['t/1', 't/2', 't/cleared'])
       await other.publish(topic, 'old', { qos: 1, retain: true });
     await own.publish('t/cleared', '', { qos: 1, retain: true });
     const inbox = new Inbox(own, 't/+');
-    // Published while what is retained is read.
+    // Published while the retained messages are read.
     const newer = own.publish('t/2', 'new', { qos: 0 });
     await Promise.all([newer, inbox.first('retained', ({ topic }) => topic === 't/1')]);
     await inbox.settled();
-    const told = inbox.messages.map((message) => [message.topic, textOf(message), message.retain]);
-    assert.deepEqual(told.sort(), [
+    const received = inbox.messages.map((message) => [message.topic, textOf(message), message.retain]);
+    assert.deepEqual(received.sort(), [
       ['t/1', 'old', true],
       ['t/2', 'new', false],
     ]);
   }));
 
-test('a message that fits several filters comes once, and after the turn in which it was published', () =>
+test('delivers a message once when several filters match, and not in the turn that published it', () =>
   withCleanup(async (later) => {
     const { own } = await openBoth(later);
-    let heard = 0;
+    let calls = 0;
     own.subscribe('t/+/x', () => {
-      heard += 1;
+      calls += 1;
     });
     const inbox = new Inbox(own, 't/#');
     void own.publish('t/1/x', 'both', { qos: 0 });
-    assert.equal(heard, 0);
+    assert.equal(calls, 0);
     await inbox.settled();
-    assert.deepEqual([heard, inbox.messages.length], [1, 1]);
+    assert.deepEqual([calls, inbox.messages.length], [1, 1]);
   }));
 
-test('who listens may publish and stop listening while a message is delivered', () =>
+test('a listener may publish and unsubscribe during delivery', () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const answers = new Inbox(other, 'answer');
@@ -97,7 +96,7 @@ test('who listens may publish and stop listening while a message is delivered', 
     const cancel = own.subscribe('question', () => {
       asked += 1;
       cancel();
-      void own.publish('answer', 'heard', { qos: 1 });
+      void own.publish('answer', 'received', { qos: 1 });
     });
     await own.publish('question', '1', { qos: 1 });
     await answers.first('the answer');
@@ -106,7 +105,7 @@ test('who listens may publish and stop listening while a message is delivered', 
     assert.equal(asked, 1);
   }));
 
-test('what this process retains takes no room from others', () =>
+test("retained messages of this process do not count against the clients' limit", () =>
   withCleanup(async (later) => {
     const { own, other } = await openBoth(later);
     const payload = 'a'.repeat(200_000);
@@ -115,7 +114,7 @@ test('what this process retains takes no room from others', () =>
     await other.publish('o/1', payload, { qos: 1, retain: true });
   }));
 
-test('after its end, and after that of the broker, it refuses at once and hears nothing more', () =>
+test('a closed connection rejects at once and delivers nothing, also after the broker has closed', () =>
   withCleanup(async (later) => {
     const { broker, own } = await openBoth(later);
     const second = connectBus(busOptions(broker.port), broker.dial);
@@ -128,9 +127,9 @@ test('after its end, and after that of the broker, it refuses at once and hears 
     await echo(own);
     assert.equal(inbox.messages.length, 0);
     await broker.close();
-    assert.equal(String((await disconnected(own)).reason), 'the broker was closed');
-    // It tries again, and again.
-    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker was closed/);
+    assert.equal(String((await disconnected(own)).reason), 'the broker has closed');
+    // Every retry fails the same way.
+    await assert.rejects(broker.dial(busOptions(broker.port), NO_EVENTS), /the broker has closed/);
     await assert.rejects(own.publish('t/1', 'late', { qos: 1 }), { code: 'BROKER_DOWN' });
   }));
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import packets from 'mqtt-packet';
 import { test } from 'uvu';
+import { PacketSizeGuard } from '../../../../src/adapters/broker/admission.js';
 import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/broker.js';
-import { PacketSizeGuard } from '../../../../src/adapters/broker/newcomers.js';
 import type { Message } from '../../../../src/shared/messages/message.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import {
@@ -17,7 +17,7 @@ import {
   within,
 } from '../../carts/mqtt/test-bus.js';
 
-test('a port that is taken is a sentence with a hint', () =>
+test('reports a port in use with a hint', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -27,14 +27,14 @@ test('a port that is taken is a sentence with a hint', () =>
         assert.equal(error.code, 'BROKER_PORT');
         assert.match(
           error.message,
-          /cannot listen on 127\.0\.0\.1:\d+: another program listens there already/,
+          /cannot listen on 127\.0\.0\.1:\d+: another program is already listening there/,
         );
         return error.info.hint.text.length > 0;
       },
     );
   }));
 
-test('what writes the packets keeps no table of every number', () =>
+test('mqtt-packet runs without its number cache', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -44,7 +44,7 @@ test('what writes the packets keeps no table of every number', () =>
   }));
 
 // Fault case 37
-test('a packet over 256 kB ends its connection before it has been collected; others go on', () =>
+test('a packet over 256 kB ends its connection before it is buffered; other connections stay', () =>
   withCleanup(async (later) => {
     const log = new RecordingLog();
     const broker = await openBroker({ log });
@@ -60,11 +60,11 @@ test('a packet over 256 kB ends its connection before it has been collected; oth
     await inbox.first('small');
     assert.equal(inbox.messages.length, 1);
     assert.equal(broker.stats().tooLarge, 1);
-    assert.ok(log.events().includes('broker.packet_too_large'));
+    assert.ok(log.events().includes('broker.packet_rejected'));
     await connected(bad);
   }));
 
-test('packet borders are followed through any split of the stream', () => {
+test('follows packet boundaries through any split of the stream', () => {
   const packet = (length: number) =>
     Buffer.concat([Buffer.from([0x30, (length & 127) | 128, length >> 7]), Buffer.alloc(length, 0xff)]);
   const stream = Buffer.concat([Buffer.from([0xc0, 0]), packet(300), packet(1000), packet(200)]);
@@ -77,29 +77,29 @@ test('packet borders are followed through any split of the stream', () => {
   assert.equal(new PacketSizeGuard(2 ** 30).allows(Buffer.from([0x30, 255, 255, 255, 255, 1])), false);
 });
 
-test('noise on the port ends that connection only', () =>
+test('noise ends its own connection only', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
     const socket = connect(broker.port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write(Buffer.alloc(2000, 0xf7));
-    await within(once(socket, 'close'), 'noise is cut off');
+    await within(once(socket, 'close'), 'the connection is closed');
     const bus = await openBus(broker.port);
     later(() => bus.close());
     assert.equal(broker.stats().clients, 1);
   }));
 
-test('closing ends every connection, also one that has not said a word', () =>
+test('closing ends every connection, also one that has sent nothing', () =>
   withCleanup(async () => {
     const broker = await openBroker();
     const bus = await openBus(broker.port);
-    const mute = connect(broker.port, '127.0.0.1');
-    mute.on('error', () => {});
-    await once(mute, 'connect');
-    const gone = Promise.all([once(mute, 'close'), disconnected(bus)]);
+    const silent = connect(broker.port, '127.0.0.1');
+    silent.on('error', () => {});
+    await once(silent, 'connect');
+    const gone = Promise.all([once(silent, 'close'), disconnected(bus)]);
     await within(broker.close(), 'closed');
-    await within(gone, 'everybody is gone');
+    await within(gone, 'all connections are closed');
     await bus.close();
   }));
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** An MQTT packet as it came over the wire. */
+/** An MQTT packet as received. */
 interface RawPacket {
   /** High nibble of the first byte: 1 CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ, 14 DISCONNECT. */
   type: number;
@@ -13,24 +13,24 @@ interface RawPacket {
 export interface RawBroker {
   port: number;
   packets: RawPacket[];
-  /** Waits for a packet, past or to come. */
+  /** Resolves with the first matching packet, received or still to come. */
   first(wanted: (packet: RawPacket) => boolean): Promise<RawPacket>;
-  /** Cuts every connection without a word. */
+  /** Destroys every connection. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** How a raw broker answers, by connection (the first is 1). A proper broker when left out. */
+/** Answers by connection number, from 1. Default: those of a conforming broker. */
 export interface RawAnswers {
-  /** Return code of the CONNACK, or undefined to stay silent. */
+  /** Return code of the CONNACK; undefined sends none. */
   connack?: (connection: number) => number | undefined;
-  /** Whether QoS 1 publishes are acknowledged. */
+  /** True to acknowledge QoS 1 publishes. */
   puback?: (connection: number) => boolean;
-  /** Whether pings are answered. */
+  /** True to answer pings. */
   pong?: (connection: number) => boolean;
 }
 
-/** A broker of bytes, for what a real one does not do on demand: stay silent, forget an acknowledgement, cut the line. */
+/** A broker that misbehaves on demand: stays silent, omits an acknowledgement, drops connections. */
 export async function rawBroker(answers: RawAnswers = {}): Promise<RawBroker> {
   const packets: RawPacket[] = [];
   const sockets = new Set<Socket>();

@@ -10,7 +10,6 @@ const dir = mkdtempSync(join(tmpdir(), 'cartwright-tls-'));
 const long = join(dir, 'long.pem');
 writeFileSync(long, Buffer.alloc(524_289));
 
-/** The files of a TLS connection, whose paths are settings. */
 const NONE = { ca: '', cert: '', key: '', servername: '', rejectUnauthorized: true };
 
 for (const [path, reason] of [
@@ -18,7 +17,7 @@ for (const [path, reason] of [
   [long, 'it is longer than 524288 bytes'],
   ['/none.pem', 'the file or its directory is not there (ENOENT)'],
 ]) {
-  test(`${path} is no certificate, and is not read to its end`, () =>
+  test(`rejects ${path} as a certificate without reading it whole`, () =>
     assert.rejects(readTls({ ...NONE, ca: path ?? '' }), (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.deepEqual(

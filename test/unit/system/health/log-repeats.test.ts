@@ -79,7 +79,7 @@ test('1,100 tiny connections to the broker leave the ring of the log as it was',
   repeats.close();
   assert.deepEqual(
     ring.lines().map(({ event }) => event),
-    ['cart.stopped', 'broker.packet_too_large', 'broker.packet_too_large'],
+    ['cart.stopped', 'broker.packet_rejected', 'broker.packet_rejected'],
   );
   assert.match(ring.lines().at(-1)?.text ?? '', /repeated 1099/);
 });

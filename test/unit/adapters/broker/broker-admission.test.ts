@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import type { EmbeddedBroker } from '../../../../src/adapters/broker/broker.js';
 import { openBroker, withCleanup, within } from '../../carts/mqtt/test-bus.js';
 
-const test = suite('connections to the broker before they authenticate');
+const test = suite('unauthenticated connections to the broker');
 
 type Later = (end: () => Promise<unknown>) => void;
 
@@ -27,9 +27,9 @@ async function join(broker: EmbeddedBroker, later: Later, options: IClientOption
 }
 
 const closed = (socket: Socket): Promise<void> =>
-  within(new Promise((resolve) => socket.once('close', () => resolve())), 'it is closed');
+  within(new Promise((resolve) => socket.once('close', () => resolve())), 'the socket is closed');
 
-test('a CONNECT over 4 kB ends its connection as soon as its length is announced', () =>
+test('a CONNECT over 4 kB ends its connection once its header is received', () =>
   withCleanup(async (later) => {
     const broker = await openBroker();
     later(() => broker.close());
@@ -46,9 +46,9 @@ test('a CONNECT over 4 kB ends its connection as soon as its length is announced
     await client.publishAsync('t', 'x'.repeat(100_000), { qos: 1 });
   }));
 
-test('they push out each other and nobody who has authenticated', () =>
+test('the limit drops the oldest unauthenticated connection and no authenticated one', () =>
   withCleanup(async (later) => {
-    const broker = await openBroker({ newcomersMost: 10 });
+    const broker = await openBroker({ maxPending: 10 });
     later(() => broker.close());
     const clients: MqttClient[] = [];
     for (let more = 0; more < 12; more += 1) clients.push(await join(broker, later));

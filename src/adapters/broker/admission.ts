@@ -1,0 +1,130 @@
+import type { Socket } from 'node:net';
+import { ConnectionLimit } from '../../shared/connection-limit.js';
+
+/**
+ * Follows the packet boundaries of an MQTT byte stream and detects a packet over the limit from its header. The parser
+ * of aedes has no limit: it would buffer up to 256 MB for one packet.
+ */
+export class PacketSizeGuard {
+  #limitBytes: number;
+  /** Bytes of the current packet's body still to be received. */
+  #left = 0;
+  /** Bytes read of the fixed header: one byte of type, one to four of length (MQTT 3.1.1, 2.2). */
+  #headerBytes = 0;
+  #length = 0;
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes;
+  }
+
+  get limitBytes(): number {
+    return this.#limitBytes;
+  }
+
+  /** Allows larger packets from the next one on. */
+  raise(limitBytes: number): void {
+    this.#limitBytes = limitBytes;
+  }
+
+  /** False once a header announces more than the limit, or has an invalid length. */
+  allows(chunk: Uint8Array): boolean {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#left > 0) {
+        const skipped = Math.min(this.#left, chunk.length - at);
+        this.#left -= skipped;
+        at += skipped;
+        continue;
+      }
+      if (!this.#readHeader(chunk[at] ?? 0)) return false;
+      at += 1;
+    }
+    return true;
+  }
+
+  #readHeader(byte: number): boolean {
+    this.#headerBytes += 1;
+    if (this.#headerBytes === 1) return true;
+    this.#length += (byte & 0x7f) * 128 ** (this.#headerBytes - 2);
+    if (this.#length > this.#limitBytes) return false;
+    if ((byte & 0x80) !== 0) return this.#headerBytes < 5;
+    this.#left = this.#length;
+    this.#headerBytes = 0;
+    this.#length = 0;
+    return true;
+  }
+}
+
+/** A client's right to a client id. `owner`: reserved for it; `guest`: not reserved; `refused`: reserved for another. */
+export type Claim = 'owner' | 'guest' | 'refused';
+
+interface IdHolder {
+  clientId: string;
+  username: string;
+}
+
+/**
+ * Decides which client may use a client id. MQTT disconnects the old client when its id connects again: right for a
+ * client that lost its connection, but any other client could disconnect a cart.
+ */
+export class ClientIds<Identity extends IdHolder> {
+  readonly #holders = new Map<string, { client: object; identity: Identity }>();
+  readonly #claim: (identity: Identity) => Claim;
+
+  /** @param claim evaluated at every conflict: the holder's rights can be revoked while it is connected. */
+  constructor(claim: (identity: Identity) => Claim) {
+    this.#claim = claim;
+  }
+
+  /** True if the client may connect with its id. An owner displaces any client that is not one. */
+  mayUse(identity: Identity): boolean {
+    const claim = this.#claim(identity);
+    if (claim === 'refused') return false;
+    const holder = this.holder(identity.clientId);
+    if (!holder || holder.username === identity.username) return true;
+    return claim === 'owner' && this.#claim(holder) !== 'owner';
+  }
+
+  /** The connected client with this id. */
+  holder(id: string): Identity | undefined {
+    return this.#holders.get(id)?.identity;
+  }
+
+  hold(client: object, identity: Identity): void {
+    this.#holders.set(identity.clientId, { client, identity });
+  }
+
+  /** Frees the id, unless another connection holds it by now. */
+  release(id: string, client: object): void {
+    if (this.#holders.get(id)?.client === client) this.#holders.delete(id);
+  }
+}
+
+/** Our own CONNECT packets, with API key and last will, are under 1 kB. */
+const MAX_CONNECT_BYTES = 4096;
+/** A fleet of 1,000 carts may reconnect at once. */
+const MAX_PENDING = 1024;
+
+/** Limits the number and the packet size of connections that have not authenticated yet. */
+export class PendingConnections {
+  readonly #limit: ConnectionLimit;
+  readonly #guards = new WeakMap<object, PacketSizeGuard>();
+
+  constructor(max = MAX_PENDING) {
+    this.#limit = new ConnectionLimit(max);
+  }
+
+  /** Counts the connection and returns its packet guard. */
+  add(socket: Socket): PacketSizeGuard {
+    const guard = new PacketSizeGuard(MAX_CONNECT_BYTES);
+    this.#guards.set(socket, guard);
+    this.#limit.take(socket);
+    return guard;
+  }
+
+  /** The connection has authenticated: raises its packet limit. */
+  admit(connection: object, limitBytes: number): void {
+    this.#guards.get(connection)?.raise(limitBytes);
+    this.#limit.release(connection);
+  }
+}
