@@ -14,20 +14,20 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { gpioMessage } from './messages.js';
 
-/** Which pin does what: the section `gpio` of the settings. Pins are BCM numbers on the chip of the 40-pin header. */
+/** Section `gpio` of the settings. Pins are BCM numbers on the chip of the 40-pin header. */
 export interface PinsOptions {
-  /** The label of the chip; `auto` finds that of a Raspberry Pi. */
+  /** Label of the chip; `auto` finds that of a Raspberry Pi. */
   chip: string;
-  /** The first sysfs number of the chip, where the label does not tell it apart; null = the label does. */
+  /** First sysfs number of the chip, if its label is not unique; null = unique. */
   base: number | null;
   estop: { bcm: number };
   enable: { bcm: number; activeHigh: boolean; mode: 'pulse' | 'level' };
-  /** `bcm` null = no read-back is wired. */
+  /** `bcm` null = no read-back. */
   readBack: { bcm: number | null; activeHigh: boolean };
   led: { bcm: number };
 }
 
-/** The pins with what they are for, in words. Throws `SAFETY_UNAVAILABLE` when one is to do two things. */
+/** Setting names by BCM number. Throws `SAFETY_UNAVAILABLE` if two settings use one pin. */
 export function namedPins({ estop, enable, readBack, led }: PinsOptions): ReadonlyMap<number, string> {
   const wanted: [number | null, string][] = [
     [estop.bcm, 'gpio.estop.bcm'],
@@ -45,26 +45,26 @@ export function namedPins({ estop, enable, readBack, led }: PinsOptions): Readon
   return names;
 }
 
-/** Why the pins cannot be used: a sentence, and what to do about it. */
+/** The error `SAFETY_UNAVAILABLE` with a hint. */
 export function noPins(text: Text, hint: string, cause?: unknown): GatewayError {
   return new GatewayError('SAFETY_UNAVAILABLE', text, { hint, cause });
 }
 
-/** A GPIO chip as the kernel shows it. */
+/** A GPIO chip as the kernel reports it. */
 export interface GpioChip {
-  /** `gpiochip0`; under sysfs the number is that of its first pin. */
+  /** `gpiochip0`; in sysfs the number is that of its first pin. */
   name: string;
   label: string;
   lines: number;
 }
 
-/** The chips that drive the 40 pins of the Raspberry Pi models. RP1 is the Pi 5's, whose processor has pins of its own beside it. */
+/** Chips of the 40-pin header. On the Pi 5 that is RP1; the processor's own pins are not on the header. */
 const HEADER_LABEL = /^pinctrl-(bcm\d+|rp1)$/;
 const HEADER_LINES = 28;
 
 /**
- * The chip with the pins of the header, or with the label `wanted` unless that is `auto`. Throws `SAFETY_UNAVAILABLE`
- * when there is none, or more than one: a pin of another chip may switch anything.
+ * The chip with the label `wanted`, or that of the header for `auto`. Throws `SAFETY_UNAVAILABLE` if no chip or more
+ * than one matches: a pin of the wrong chip may switch anything.
  */
 export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted: string): Chip {
   const fitting = chips.filter(({ label }) =>
@@ -88,7 +88,7 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
   return withHeader(chip);
 }
 
-/** The chip itself when it is large enough to have the header's pins. */
+/** Returns the chip; throws `SAFETY_UNAVAILABLE` if it has fewer pins than the header. */
 function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
   if (chip.lines >= HEADER_LINES) return chip;
   const { name, label, lines } = chip;
@@ -98,12 +98,12 @@ function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
   );
 }
 
-/** Where kernels with CONFIG_GPIO_SYSFS show their pins. */
+/** Needs a kernel with CONFIG_GPIO_SYSFS. */
 export const SYSFS_GPIO = '/sys/class/gpio';
 
-/** How the kernel is asked for pins; tests have one of their own. */
+/** File access of the sysfs driver, replaced in tests. */
 export interface SysfsFiles {
-  /** Throws what the kernel refuses with. */
+  /** Throws the kernel's error. */
   write(path: string, text: string): void;
   /** Throws `EACCES` unless this process may read and write a file. */
   mayUse(path: string): void;
@@ -121,8 +121,8 @@ interface SysfsChip extends GpioChip {
 }
 
 /**
- * The sysfs number of BCM pin 0. It differs from kernel to kernel (0, 512, 569, 571, …), so it is never assumed. Throws
- * `SAFETY_UNAVAILABLE` when the chip is not there, is not alone, or is too small.
+ * The sysfs number of BCM pin 0, which differs between kernels (0, 512, 569, 571, …). Throws `SAFETY_UNAVAILABLE` if the
+ * chip is missing, ambiguous or too small.
  */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
   const chips = chipsUnder(root);
@@ -136,7 +136,7 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   );
 }
 
-/** Exports a pin, if nobody has; throws `EACCES` until udev has handed all of it to the group of the gateway. */
+/** Exports a pin unless it is exported. Throws `EACCES` until udev has granted the group access to all its files. */
 export function claimPin(root: string, number: number, files: SysfsFiles): void {
   const dir = join(root, `gpio${number}`);
   if (!existsSync(dir)) files.write(join(root, 'export'), String(number));
@@ -144,8 +144,8 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
 }
 
 /**
- * Looks at the level of an exported pin. A file of its own: reading takes the news of an edge away from whoever waits for
- * it on the same open file, so that a short press between two looks would be lost.
+ * Reads the level of an exported pin through its own file descriptor: a read clears the edge notification of its
+ * descriptor, so that a short press would be missed if the edge watcher shared it.
  */
 export class SysfsLevel {
   readonly #file: number;

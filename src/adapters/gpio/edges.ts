@@ -1,11 +1,11 @@
 import type { Cancel } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 
-/** The edges of the emergency-stop input, told one by one, each with the level that came with it. */
+/** Emits the edges of the E-stop input one by one, each with its own level. */
 export class EstopEdges {
   #edge = new Signal();
   #last: boolean;
-  #told: boolean | undefined;
+  #current: boolean | undefined;
 
   constructor(healthy: boolean) {
     this.#last = healthy;
@@ -15,9 +15,9 @@ export class EstopEdges {
     return this.#edge.on(listener);
   }
 
-  /** The level of the edge that is being told right now: by the time somebody reads the pin, a short press may be over. */
-  get told(): boolean | undefined {
-    return this.#told;
+  /** The level of the edge being emitted, undefined otherwise. The pin itself may have changed back after a short press. */
+  get current(): boolean | undefined {
+    return this.#current;
   }
 
   /** The level of the newest edge. */
@@ -26,26 +26,26 @@ export class EstopEdges {
   }
 
   /**
-   * An edge that found the input so. Healthy after healthy are two edges in one: the circuit was open and is closed
-   * again, so that a press that was shorter than our reaction is told all the same.
+   * Records an edge. Healthy after healthy means that the circuit opened and closed before it was read: both edges are
+   * emitted, so that no press is missed.
    */
-  saw(healthy: boolean): void {
-    if (healthy && this.#last) this.#tell(false);
-    this.#tell(healthy);
+  record(healthy: boolean): void {
+    if (healthy && this.#last) this.#emit(false);
+    this.#emit(healthy);
   }
 
-  /** The input can no longer be trusted: whoever listens reads it, and finds out. */
+  /** Makes the listeners read the input, because reading it now throws. */
   alarm(): void {
     this.#edge.emit();
   }
 
-  #tell(healthy: boolean): void {
+  #emit(healthy: boolean): void {
     this.#last = healthy;
-    this.#told = healthy;
+    this.#current = healthy;
     try {
       this.#edge.emit();
     } finally {
-      this.#told = undefined;
+      this.#current = undefined;
     }
   }
 }

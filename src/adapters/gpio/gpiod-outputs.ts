@@ -1,21 +1,20 @@
 import { GpiodChild, type GpiodTools, run } from './gpiod-tools.js';
 
-/** Lines that are driven, high or low. */
 export interface GpiodOutputs {
-  /** Drives a line; what is driven so already is left alone. */
+  /** Drives a line; no effect if it already has the level. */
   set(line: number, high: boolean): void;
-  /** Why the lines are no longer driven; undefined while they are. */
+  /** Reason why the lines are no longer driven; undefined while they are. */
   readonly end: string | undefined;
-  /** Resolves when every level that was set is out, and lets the lines go. */
+  /** Releases the lines, after every level that was set has been driven. */
   close(): Promise<void>;
 }
 
 interface OutputsOptions {
   tools: GpiodTools;
   chip: string;
-  /** The levels to begin with. */
+  /** Initial levels. */
   levels: ReadonlyMap<number, boolean>;
-  /** Called when the lines are no longer driven although nobody closed them. */
+  /** Called when the lines are no longer driven, other than by `close`. */
   onLost: (why: string) => void;
 }
 
@@ -25,7 +24,7 @@ export function openOutputs(options: OutputsOptions): GpiodOutputs {
 
 const text = (line: number, high: boolean): string => `${line}=${high ? 1 : 0}`;
 
-/** Version 2: one gpioset for all lines, told on its standard input. */
+/** Version 2: one gpioset for all lines, controlled through its standard input. */
 class InteractiveOutputs implements GpiodOutputs {
   #child: GpiodChild;
   #levels: Map<number, boolean>;
@@ -59,7 +58,7 @@ class InteractiveOutputs implements GpiodOutputs {
   }
 }
 
-/** Version 1: a gpioset can only hold what it was started with, so each change is a new one. */
+/** Version 1: a gpioset holds the level that it was started with, so each change needs a new process. */
 class HeldOutputs implements GpiodOutputs {
   #options: OutputsOptions;
   #lines: Map<number, HeldLine>;
@@ -96,7 +95,7 @@ class HeldLine {
   #hold: (high: boolean) => GpiodChild;
   #wanted: boolean;
   #child: GpiodChild;
-  /** We have ended the child: what follows is the next one, or nothing. */
+  /** The child was killed to be replaced, or to close. */
   #isEnding = false;
   #isClosing = false;
   #life: Promise<void>;
@@ -124,13 +123,13 @@ class HeldLine {
     return this.#life;
   }
 
-  /** At once: a line that is let go falls back to its pull before the next gpioset drives it. */
+  /** Kills at once; until the next gpioset drives it, the line returns to its pull. */
   #end(): void {
     this.#isEnding = true;
     this.#child.kill();
   }
 
-  /** Two cannot hold one line: the next child waits for the end of the last one. */
+  /** A line has one holder, so the next child starts when the last one has ended. */
   async #follow(lost: (why: string) => void): Promise<void> {
     for (;;) {
       const why = await this.#child.ended;

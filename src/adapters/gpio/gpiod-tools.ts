@@ -6,21 +6,20 @@ import { childEnvironment } from '../../shared/process-environment.js';
 import { type GpioChip, noPins } from './chip.js';
 import { gpioMessage } from './messages.js';
 
-/** A program with its arguments. */
 export type Command = readonly [string, ...string[]];
 
-/** The command lines of libgpiod's tools; those of its versions 1 and 2 differ. Lines are BCM numbers. */
+/** Command lines of libgpiod's tools, which differ between versions 1 and 2. Lines are BCM numbers. */
 export interface GpiodTools {
   version: 1 | 2;
   /** Prints the levels once: `1 0`. */
   get(chip: string, lines: readonly number[]): Command;
-  /** Prints each edge: the line, and 1 when it rises. */
+  /** Prints each edge: the line, and 1 for a rising edge. */
   monitor(chip: string, lines: readonly number[]): Command;
-  /** Drives lines (`27=0`) as long as it runs. Version 2 takes further levels on its standard input. */
+  /** Drives lines (`27=0`) as long as it runs. Version 2 reads further levels from its standard input. */
   hold(chip: string, levels: readonly string[]): Command;
-  /** Drives lines and ends. They stay as they are until somebody else uses them, or fall back to their pulls. */
+  /** Drives lines and exits. They keep their level, or return to their pulls, depending on the kernel driver. */
   once(chip: string, levels: readonly string[]): Command;
-  /** Prints who holds each line, and in which direction. */
+  /** Prints the consumer and direction of each line. */
   info(chip: string): Command;
 }
 
@@ -47,29 +46,29 @@ const TOOLS: Record<1 | 2, GpiodTools> = {
 
 const TIMEOUT_MS = 5000;
 
-/** The words of the tools that are installed. Rejects `SAFETY_UNAVAILABLE` when there are none. */
+/** The command lines of the installed version. Rejects with `SAFETY_UNAVAILABLE` if none is installed. */
 export async function installedTools(): Promise<GpiodTools> {
-  const said = await run(['gpiodetect', '--version']);
+  const output = await run(['gpiodetect', '--version']);
   // "gpiodetect (libgpiod) v1.6.3", "gpiodetect v2.2.1 (libgpiod v2.2.1)".
-  const [, major] = /\bv(\d+)\./.exec(said) ?? [];
+  const [, major] = /\bv(\d+)\./.exec(output) ?? [];
   if (major === '1' || major === '2') return TOOLS[major];
   throw noPins(
-    `libgpiod's tools are of an unknown version: ${said.split('\n')[0]}`,
+    `libgpiod's tools are of an unknown version: ${output.split('\n')[0]}`,
     'Install version 1 or 2.',
   );
 }
 
-/** Every chip of this machine. */
+/** All GPIO chips of this machine. */
 export async function detectChips(): Promise<GpioChip[]> {
   const found = await run(['gpiodetect']);
   const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
     ([, name = '', label = '', lines]) => ({ name, label, lines: Number(lines) }),
   );
-  // Version 1 shows a chip once more for each link to it.
+  // Version 1 lists a chip again for each symbolic link to it.
   return [...new Map(chips.map((chip) => [chip.name, chip])).values()];
 }
 
-/** Runs a tool to its end and resolves with what it prints. Rejects `SAFETY_UNAVAILABLE` with what it complains of. */
+/** Runs a tool and resolves with its output. Rejects with `SAFETY_UNAVAILABLE` and its error output. */
 export async function run([tool, ...args]: Command): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(tool, args, { timeout: TIMEOUT_MS, env: toolEnv() });
@@ -81,7 +80,7 @@ export async function run([tool, ...args]: Command): Promise<string> {
   }
 }
 
-/** What a tool complained of, with what to do about it. */
+/** The error for a tool's error output, with a hint. */
 export function complaint(text: string, cause?: unknown): Error {
   if (/busy/i.test(text))
     return noPins(text, 'Choose another pin, or end what has it (gpioinfo tells).', cause);
@@ -90,17 +89,17 @@ export function complaint(text: string, cause?: unknown): Error {
   return noPins(text, 'Start the gateway again; if it stays, see what gpioinfo tells its user.', cause);
 }
 
-/** The tools complain in the language of the machine; we read English. */
+/** `LC_ALL=C`: error output is matched in English. */
 function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
 /**
- * A tool that runs as long as the gateway does. The kernel kills it when the gateway dies, however that happens
- * (PR_SET_PDEATHSIG, by setpriv): gpiomon would go on until the next edge, and an interactive gpioset for ever.
+ * A tool that runs as long as the gateway. The kernel kills it when the gateway dies (PR_SET_PDEATHSIG, set by setpriv);
+ * otherwise gpiomon would run until the next edge, and an interactive gpioset for ever.
  */
 export class GpiodChild {
-  /** Resolves with why, once it has ended. */
+  /** Resolves with the reason when the tool has ended. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
   #complaint = '';
@@ -109,7 +108,7 @@ export class GpiodChild {
   constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', tool, ...args], { env: toolEnv() });
     this.#child = child;
-    // A pipe that breaks is told by the end of the tool.
+    // A broken pipe is reported by the end of the tool.
     child.stdin.on('error', () => undefined);
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#complaint = line));
@@ -123,17 +122,17 @@ export class GpiodChild {
     });
   }
 
-  /** Why it has ended; undefined while it runs. */
+  /** Reason of its end; undefined while it runs. */
   get end(): string | undefined {
     return this.#end;
   }
 
-  /** Hands a line to its standard input, at once. */
+  /** Writes a line to its standard input. */
   write(line: string): void {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Ends it at once, before this returns; its lines are free when `ended` resolves. */
+  /** Sends SIGKILL; its lines are free when `ended` resolves. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }

@@ -6,8 +6,9 @@ import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
 import { complaint, detectChips, GpiodChild, type GpiodTools, installedTools, run } from './gpiod-tools.js';
 import { gpioMessage } from './messages.js';
 
-const LOOK_EVERY_MS = 25;
-const LOOKS = 80;
+/** Waits 2 s for the tools to hold their pins. */
+const CHECK_MS = 25;
+const MAX_CHECKS = 80;
 
 interface GpiodDeps {
   clock: Clock;
@@ -15,14 +16,14 @@ interface GpiodDeps {
 }
 
 /**
- * Real pins through libgpiod's tools, for kernels without sysfs GPIO. Rejects `SAFETY_UNAVAILABLE` when a tool or a pin
- * cannot be had. A pin cannot be read while it is watched: a level that changes in the few milliseconds between the
- * first reading and the start of gpiomon is known with the next edge only.
+ * Opens real pins through libgpiod's tools, for kernels without sysfs GPIO. Rejects with `SAFETY_UNAVAILABLE` if a tool
+ * or a pin is unavailable. gpiomon holds its pins exclusively: a change in the few milliseconds between the first reading
+ * and its start is detected only with the next edge.
  */
 export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Promise<SafetyPins> {
   const names = namedPins(options);
   const tools = await installedTools();
-  // Twenty new processes a second would hold up the loop that sends the heartbeats.
+  // Version 1 needs a new process per change; 20 a second would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = 'Install libgpiod 2, or set gpio.enable.mode to "level".';
     throw noPins(gpioMessage('no-pulse'), hint);
@@ -33,7 +34,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   const levels = new Map(inputs.map((line, at) => [line, read[at] === '1']));
   const pins = new GpiodPins({ options, tools, chip, levels, log: deps.log });
   try {
-    await held({ tools, chip, names, inputs, pins, clock: deps.clock });
+    await waitUntilHeld({ tools, chip, names, inputs, pins, clock: deps.clock });
     return pins;
   } catch (error) {
     await pins.close().catch(() => undefined);
@@ -41,7 +42,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   }
 }
 
-/** Switches the motors off and touches nothing else. Rejects `SAFETY_UNAVAILABLE` when it cannot. */
+/** Switches the motor enable off and leaves the other pins alone. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByGpiod({ chip, enable }: PinsOptions): Promise<void> {
   const tools = await installedTools();
   const { name } = headerChip(await detectChips(), chip);
@@ -57,20 +58,20 @@ interface Holding {
   clock: Clock;
 }
 
-/** Resolves when the kernel says that each pin is ours and goes the right way; 2 s at most. */
-async function held({ tools, chip, names, inputs, pins, clock }: Holding): Promise<void> {
-  for (let look = 0; ; look++) {
+/** Resolves once gpioinfo shows every pin held by our tools in the right direction. */
+async function waitUntilHeld({ tools, chip, names, inputs, pins, clock }: Holding): Promise<void> {
+  for (let checks = 0; ; checks++) {
     const info = await run(tools.info(chip));
     pins.check();
     const missing = [...names].find(([line]) => {
-      const [, said = ''] = new RegExp(`^\\s*line\\s+${line}:(.*)$`, 'm').exec(info) ?? [];
-      const [tool, way] = inputs.includes(line) ? ['"gpiomon"', 'input'] : ['"gpioset"', 'output'];
-      return !(said.includes(tool) && said.includes(way));
+      const [, state = ''] = new RegExp(`^\\s*line\\s+${line}:(.*)$`, 'm').exec(info) ?? [];
+      const [tool, direction] = inputs.includes(line) ? ['"gpiomon"', 'input'] : ['"gpioset"', 'output'];
+      return !(state.includes(tool) && state.includes(direction));
     });
     if (!missing) return;
-    if (look === LOOKS)
+    if (checks === MAX_CHECKS)
       throw noPins(`GPIO ${missing[0]} (${missing[1]}) of ${chip} is not ours`, 'See gpioinfo.');
-    await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
+    await new Promise<void>((resolve) => clock.after(CHECK_MS, resolve));
   }
 }
 
@@ -78,7 +79,7 @@ interface GpiodPinsOptions {
   options: PinsOptions;
   tools: GpiodTools;
   chip: string;
-  /** Of the inputs, by line. */
+  /** Initial levels of the inputs, by line. */
   levels: Map<number, boolean>;
   log: Log;
 }
@@ -109,7 +110,7 @@ class GpiodPins implements SafetyPins {
     this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (why) => this.#fail(why) });
   }
 
-  /** Throws why the pins cannot be used, when they cannot. */
+  /** Throws once a tool has failed. */
   check(): void {
     if (this.#fault) throw this.#fault;
   }
@@ -148,15 +149,15 @@ class GpiodPins implements SafetyPins {
     await this.#outputs.close();
   }
 
-  /** `17 1`: a line and whether it rose; version 1 tells a fall as 0, version 2 as 2. */
+  /** `17 1`: the line, and 1 for a rising edge. A falling edge is 0 in version 1, 2 in version 2. */
   #onEdge(text: string): void {
     const [line, edge] = text.split(' ');
     const high = edge === '1';
     this.#levels.set(Number(line), high);
-    if (Number(line) === this.#options.estop.bcm) this.#edges.saw(high);
+    if (Number(line) === this.#options.estop.bcm) this.#edges.record(high);
   }
 
-  /** Without its tool a pin is not watched or not driven: from now on nothing moves. */
+  /** Without its tool a pin is not monitored or driven: every reading throws, so that nothing moves. */
   #fail(why: string): void {
     if (this.#fault || this.#isClosing) return;
     this.#fault = complaint(why);

@@ -17,17 +17,17 @@ export interface OnoffModule {
 }
 
 export interface OnoffPins {
-  /** Tells the edges of the E-stop input. */
+  /** E-stop input, for its edges. */
   estop: Gpio;
-  /** Its level at any time. */
+  /** Level of the E-stop input. */
   level: SysfsLevel;
   enable: Gpio;
   readBack?: Gpio;
   led: Gpio;
 }
 
-/** What the kernel's refusals mean, and what to do about them. */
-const REFUSALS: Record<string, [Text, string]> = {
+/** Message and hint by error code of the kernel. */
+const KERNEL_ERRORS: Record<string, [Text, string]> = {
   EINVAL: [gpioMessage('no-such-pin'), 'Leave gpio.chip and gpio.base as they are by default.'],
   EACCES: [gpioMessage('not-permitted'), 'The user who runs the gateway must be in the group gpio.'],
   EPERM: [gpioMessage('not-permitted'), 'The user who runs the gateway must be in the group gpio.'],
@@ -35,8 +35,8 @@ const REFUSALS: Record<string, [Text, string]> = {
 };
 
 /**
- * Exports every pin. Throws `SAFETY_UNAVAILABLE`, whose cause is `EACCES` until udev has handed the pins over: whoever
- * leaves the exporting to onoff has the whole process wait for that in a loop of up to 10,000 tries a file.
+ * Exports every pin. Throws `SAFETY_UNAVAILABLE`, with the cause `EACCES` until udev has granted access. onoff would
+ * export by itself, but wait for udev in a busy loop of up to 10,000 tries per file.
  */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
@@ -45,9 +45,7 @@ export function claimPins(options: PinsOptions, root: string, files: SysfsFiles)
   }
 }
 
-/**
- * Opens every pin, outputs switched off. All or none: throws `SAFETY_UNAVAILABLE`, which names the pin and the setting.
- */
+/** Opens all pins, outputs switched off. Throws `SAFETY_UNAVAILABLE`, naming pin and setting, and then leaves none open. */
 export function openOnoff(module: OnoffModule, options: PinsOptions, root: string): OnoffPins {
   const base = sysfsBase(root, options);
   const open = opener(module, options, base);
@@ -65,15 +63,12 @@ export function openOnoff(module: OnoffModule, options: PinsOptions, root: strin
   }
 }
 
-/** Opens the motor enable alone, switched off, and leaves it so. */
+/** Opens only the motor enable, switched off, and leaves it so. */
 export function switchOffOnoff(module: OnoffModule, options: PinsOptions, root: string): void {
   openEnable(opener(module, options, sysfsBase(root, options)), options);
 }
 
-/**
- * Lets go of the inputs. The outputs stay exported, driven to "off": a pin that is let go floats, and a low level may
- * mean "on".
- */
+/** Releases the inputs. Outputs stay exported and driven "off": a released pin floats, and low may mean "on". */
 export function closeOnoff({ estop, level, readBack }: Partial<OnoffPins>): void {
   level?.close();
   estop?.unexport();
@@ -86,7 +81,6 @@ function openEnable(open: Open, { enable }: PinsOptions): Gpio {
   return open(enable.bcm, enable.activeHigh ? 'low' : 'high');
 }
 
-/** Opens pins of one chip. */
 function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
   const names = namedPins(options);
   return (bcm, direction, edge) =>
@@ -97,18 +91,18 @@ function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
     });
 }
 
-/** What fails is told with the pin, its setting and what to do. */
+/** Runs `work`; its error becomes `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
 function asPin<T>(bcm: number, name: string, base: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    const [why = saidBy(error), hint = 'Is another program using it?'] = REFUSALS[code] ?? [];
-    throw noPins(gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason: why }), hint, error);
+    const [reason = saidBy(error), hint = 'Is another program using it?'] = KERNEL_ERRORS[code] ?? [];
+    throw noPins(gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason }), hint, error);
   }
 }
 
-/** onoff keeps quiet when a pin that was exported before cannot be set up, so every pin is read back. */
+/** Reads the configuration back: onoff does not report when a pin that was already exported cannot be configured. */
 function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();

@@ -12,11 +12,12 @@ import {
   switchOffOnoff,
 } from './onoff-open.js';
 
-const TRY_EVERY_MS = 100;
-const TRIES = 300;
+/** Waits 30 s for udev. */
+const RETRY_MS = 100;
+const MAX_TRIES = 300;
 
 export interface OnoffKernel {
-  /** The tree of the pins; tests have one of their own. */
+  /** Default: /sys/class/gpio. */
   root?: string;
   files?: SysfsFiles;
   load?: () => Promise<OnoffModule>;
@@ -27,13 +28,13 @@ export interface OnoffDeps extends OnoffKernel {
   log: Log;
 }
 
-/** Switches the motors off and touches nothing else. Rejects `SAFETY_UNAVAILABLE` when it cannot. */
+/** Switches the motor enable off and leaves the other pins alone. Rejects with `SAFETY_UNAVAILABLE`. */
 export async function motorsOffByOnoff(options: PinsOptions, kernel: OnoffKernel = {}): Promise<void> {
   const { root, load } = kernelOf(kernel);
   switchOffOnoff(await load(), options, root);
 }
 
-/** Real pins through sysfs. Rejects `SAFETY_UNAVAILABLE` when one of them is missing, taken or not as it should be. */
+/** Opens real pins through sysfs. Rejects with `SAFETY_UNAVAILABLE` if a pin is missing, in use or misconfigured. */
 export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Promise<SafetyPins> {
   const { root, files, load } = kernelOf(deps);
   const module = await load();
@@ -42,10 +43,10 @@ export async function openOnoffPins(options: PinsOptions, deps: OnoffDeps): Prom
       claimPins(options, root, files);
       return new SysfsPins(options, openOnoff(module, options, root), deps.log);
     } catch (error) {
-      // udev hands a pin to its group some time after it was exported, later still while the machine starts.
-      if (!isForbidden(error) || tries === TRIES) throw error;
+      // udev grants the group access some time after the export, later still during boot.
+      if (!isForbidden(error) || tries === MAX_TRIES) throw error;
       if (tries === 1) deps.log.info('pins.awaited', { reason: messageOf(error) });
-      await new Promise<void>((resolve) => deps.clock.after(TRY_EVERY_MS, resolve));
+      await new Promise<void>((resolve) => deps.clock.after(RETRY_MS, resolve));
     }
   }
 }
@@ -56,7 +57,7 @@ function isForbidden(error: unknown): boolean {
   );
 }
 
-/** onoff is native code: it is loaded only where there are pins. */
+/** Defaults. onoff is native code, loaded only where pins are used. */
 function kernelOf({
   root = SYSFS_GPIO,
   files = KERNEL_FILES,
@@ -72,19 +73,19 @@ class SysfsPins implements SafetyPins {
   #log: Log;
   #edges: EstopEdges;
   #fault: GatewayError | undefined;
-  #isLedLost = false;
+  #ledFailed = false;
 
   constructor(options: PinsOptions, pins: OnoffPins, log: Log) {
     this.#options = options;
     this.#pins = pins;
     this.#log = log;
     this.#edges = new EstopEdges(pins.estop.readSync() === 1);
-    pins.estop.watch((error, value) => (error ? this.#fail('read', error) : this.#edges.saw(value === 1)));
+    pins.estop.watch((error, value) => (error ? this.#fail('read', error) : this.#edges.record(value === 1)));
   }
 
   readEstopHealthy(): boolean {
     if (this.#fault) throw this.#fault;
-    return this.#edges.told ?? this.#pins.level.isHigh();
+    return this.#edges.current ?? this.#pins.level.isHigh();
   }
 
   onEstopEdge(listener: () => void): Cancel {
@@ -105,12 +106,12 @@ class SysfsPins implements SafetyPins {
   }
 
   writeLed(on: boolean): void {
-    if (this.#isLedLost) return;
+    if (this.#ledFailed) return;
     try {
       write(this.#pins.led, on);
     } catch (error) {
-      this.#isLedLost = true;
-      this.#log.warn('led.lost', { reason: messageOf(error) });
+      this.#ledFailed = true;
+      this.#log.warn('led.failed', { reason: messageOf(error) });
     }
   }
 
@@ -120,10 +121,10 @@ class SysfsPins implements SafetyPins {
     closeOnoff(this.#pins);
   }
 
-  /** A pin that does not obey is worth as much as a button that nobody watches: from now on nothing moves. */
-  #fail(what: string, cause: unknown): void {
+  /** After a failed read or write the pins are not trusted: every reading throws, so that nothing moves. */
+  #fail(action: string, cause: unknown): void {
     if (this.#fault) return;
-    const text = `the pins of this machine failed to ${what}: ${messageOf(cause)}`;
+    const text = `the pins of this machine failed to ${action}: ${messageOf(cause)}`;
     this.#fault = noPins(text, 'Start the gateway again; if it stays, look at the wiring.', cause);
     this.#log.error('pins.failed', { reason: text });
     this.#edges.alarm();

@@ -2,36 +2,35 @@ import { GatewayError } from '../../shared/errors.js';
 import type { SafetyPins } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 
-/** The circuit behind the enable output lets go of the motors this long after the last edge. */
+/** The circuit behind the enable output switches the motors off this long after the last edge. */
 const DROP_MS = 200;
 
 interface SimulatedPinsOptions {
-  /** Milliseconds on a monotonic clock. */
+  /** Monotonic time, ms. */
   now?: () => number;
-  /** Called with every level written to the motor-enable output. */
+  /** Called for every write to the motor-enable output. */
   onEnable?: (on: boolean) => void;
 }
 
-/** Pins without metal, and the hands that press the button. */
 export interface SimulatedPins extends SafetyPins {
   readonly kind: 'simulated';
-  /** Opens the emergency-stop circuit; the edge is told before this returns. */
+  /** Opens the E-stop circuit; emits the edge before returning. */
   press(): void;
   release(): void;
-  /** Opens and closes the circuit so fast that only the edges are seen: read back, it is healthy again. */
+  /** Emits both edges of a press, but reads as healthy in both. */
   glitch(): void;
-  /** A press that is over before the next poll; its first edge still reads as pressed. */
+  /** Emits both edges of a press; the first reads as pressed. */
   pulse(): void;
-  /** Makes every reading throw, as a broken driver does. */
+  /** Makes every reading throw. */
   failRead(on: boolean): void;
-  /** The level last written to the outputs. */
+  /** Last level written. */
   readonly enable: boolean;
-  /** Whether the circuit for `pulse` mode has the motors switched on: while edges come at least every 200 ms. */
+  /** True while the `pulse` circuit powers the motors: an edge at least every 200 ms. */
   readonly powered: boolean;
   readonly led: boolean;
 }
 
-/** Pins for a machine that has none: the emergency-stop circuit is closed (healthy) at the start, the outputs are off. */
+/** Simulated pins: the E-stop circuit is closed (healthy) at the start, the outputs are off. */
 export function simulatedPins({
   onEnable,
   now = () => performance.now(),

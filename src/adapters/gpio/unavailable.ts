@@ -3,17 +3,15 @@ import type { Text } from '../../shared/messages/message.js';
 import type { SafetyPins } from '../../shared/ports/ports.js';
 
 interface UnavailablePins {
-  /** The driver that should have been there. */
+  /** The configured driver. */
   kind: 'onoff' | 'gpiod';
-  /** A sentence for people: what is missing, and where. */
   reason: Text;
-  /** What to do about it, in the operator's words. */
   hint?: Text;
 }
 
 /**
- * Pins that are configured and cannot be used: every reading throws `SAFETY_UNAVAILABLE` with the reason, so that
- * nothing moves while the rest of the gateway works. Outputs go nowhere.
+ * Stand-in for configured pins that cannot be used: every reading throws `SAFETY_UNAVAILABLE` with the reason, so that
+ * nothing moves while the rest of the gateway works. Writes have no effect.
  */
 export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
   return {
@@ -29,7 +27,7 @@ export function unavailablePins({ kind, reason, hint }: UnavailablePins): Safety
   };
 }
 
-/** No pins, on purpose: nothing to read, so never a stop from here; outputs go nowhere. Whether a cart may move without is not decided here. */
+/** Pins switched off in the settings: always healthy, writes have no effect. The interlocks decide if the cart may move. */
 export function pinsOff(): SafetyPins {
   return {
     kind: 'none',

@@ -17,10 +17,10 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** Fake tools of one version on the PATH, for as long as `run` takes. */
-async function having(
+/** Runs with fake tools of one version on the PATH. */
+async function withTools(
   version: 1 | 2,
-  run: (scene: Fixture) => Promise<void>,
+  run: (fixture: Fixture) => Promise<void>,
   chips?: string[],
 ): Promise<void> {
   const tools = new FakeGpiod(version, chips);
@@ -36,17 +36,17 @@ async function having(
   }
 }
 
-/** SAFETY_UNAVAILABLE with this sentence and a hint. */
-const unavailable = (sentence: RegExp) => (error: unknown) => {
+/** Matches SAFETY_UNAVAILABLE with this message and a hint. */
+const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');
-  assert.match(error.message, sentence);
+  assert.match(error.message, message);
   assert.ok(error.info.hint, 'a hint');
   return true;
 };
 
-test('each version is called in its own words, and starts with every output off', async () => {
-  const words: Record<1 | 2, string[]> = {
+test('calls each version with its own arguments and starts with every output off', async () => {
+  const commands: Record<1 | 2, string[]> = {
     1: [
       'gpioget gpiochip0 17',
       'gpiomon --line-buffered --format=%o %e gpiochip0 17',
@@ -60,12 +60,13 @@ test('each version is called in its own words, and starts with every output off'
     ],
   };
   for (const version of [1, 2] as const) {
-    await having(version, async ({ tools, open }) => {
+    await withTools(version, async ({ tools, open }) => {
       const pins = await open();
       assert.equal(pins.kind, 'gpiod');
       assert.equal(pins.readEstopHealthy(), true);
       assert.equal(pins.readPowered(), undefined);
-      for (const call of words[version]) assert.ok(tools.calls.includes(call), `${call} in ${tools.calls}`);
+      for (const call of commands[version])
+        assert.ok(tools.calls.includes(call), `${call} in ${tools.calls}`);
       assert.deepEqual(tools.out.toSorted(), ['22=0', '27=0']);
       await pins.close();
     });
@@ -73,29 +74,29 @@ test('each version is called in its own words, and starts with every output off'
 });
 
 // Fault case 9
-test('a press is told by its edges, both levels of a pulse and a press whose fall was missed', async () => {
+test('emits both edges of a press, also when the falling edge was missed', async () => {
   for (const [version, fall] of [
     [1, 0],
     [2, 2],
   ] as const) {
-    await having(version, async ({ tools, open }) => {
+    await withTools(version, async ({ tools, open }) => {
       const pins = await open();
-      const seen: boolean[] = [];
-      pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+      const levels: boolean[] = [];
+      pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
       tools.edge(17, fall);
       tools.edge(17, 1);
-      await until(() => seen.length === 2);
-      assert.deepEqual(seen.splice(0), [false, true]);
+      await until(() => levels.length === 2);
+      assert.deepEqual(levels.splice(0), [false, true]);
       tools.edge(17, 1);
-      await until(() => seen.length === 2);
-      assert.deepEqual(seen, [false, true]);
+      await until(() => levels.length === 2);
+      assert.deepEqual(levels, [false, true]);
       await pins.close();
     });
   }
 });
 
-test('an input that is low at the start is pressed', async () => {
-  await having(2, async ({ tools, open }) => {
+test('reads an input that is low at the start as pressed', async () => {
+  await withTools(2, async ({ tools, open }) => {
     tools.write('levels', '0\n');
     const pins = await open();
     assert.equal(pins.readEstopHealthy(), false);
@@ -103,9 +104,9 @@ test('an input that is low at the start is pressed', async () => {
   });
 });
 
-test('outputs follow, whichever way round they are, and are off and let go at the end', async () => {
+test('drives the outputs in either polarity, and switches them off and releases them on close', async () => {
   for (const version of [1, 2] as const) {
-    await having(version, async ({ tools, options, open }) => {
+    await withTools(version, async ({ tools, options, open }) => {
       options.enable.activeHigh = false;
       const pins = await open();
       pins.writeEnable(true);
@@ -115,17 +116,17 @@ test('outputs follow, whichever way round they are, and are off and let go at th
       await until(() => tools.out.includes('22=1'));
       pins.writeEnable(false);
       await pins.close();
-      const enable = tools.out.filter((told) => told.startsWith('27='));
+      const enable = tools.out.filter((level) => level.startsWith('27='));
       assert.equal(enable[0], '27=1', 'off at the start');
       assert.equal(enable.at(-1), '27=1', 'off at the end');
-      assert.equal(tools.out.filter((told) => told.startsWith('22=')).at(-1), '22=0');
+      assert.equal(tools.out.filter((level) => level.startsWith('22=')).at(-1), '22=0');
       await until(() => [...tools.running('gpioset'), ...tools.running('gpiomon')].length === 0);
     });
   }
 });
 
-test('version 1: changes that come faster than its tools end at the level that was told last', async () => {
-  await having(1, async ({ tools, open }) => {
+test('version 1: rapid changes end at the last level', async () => {
+  await withTools(1, async ({ tools, open }) => {
     const pins = await open();
     for (const on of [true, false, true, false, true]) pins.writeEnable(on);
     await until(() => tools.out.at(-1) === '27=1' && tools.running('gpioset').length === 2);
@@ -136,8 +137,8 @@ test('version 1: changes that come faster than its tools end at the level that w
 });
 
 // Fault case 39
-test('version 1 cannot pulse, and says what can', async () => {
-  await having(1, async ({ tools, options, open }) => {
+test('version 1 rejects pulse mode with a hint', async () => {
+  await withTools(1, async ({ tools, options, open }) => {
     options.enable.mode = 'pulse';
     await assert.rejects(open(), unavailable(/cannot pulse the motor enable/));
     assert.ok(!tools.calls.some((call) => /gpioset|gpiomon|gpioget/.test(call)), 'no pin was touched');
@@ -145,8 +146,8 @@ test('version 1 cannot pulse, and says what can', async () => {
 });
 
 // Fault case 41
-test('the read-back is watched beside the E-stop input', async () => {
-  await having(2, async ({ tools, options, open }) => {
+test('monitors the read-back beside the E-stop input', async () => {
+  await withTools(2, async ({ tools, options, open }) => {
     options.readBack.bcm = 6;
     tools.write('levels', '1 1\n');
     const pins = await open();
@@ -159,16 +160,16 @@ test('the read-back is watched beside the E-stop input', async () => {
 });
 
 // Fault case 10
-test('a tool that dies makes every reading fail, and tells it at once', async () => {
+test('a tool that dies emits an edge at once and makes every reading throw', async () => {
   for (const version of [1, 2] as const) {
     for (const tool of ['gpiomon', 'gpioset']) {
-      await having(version, async ({ tools, open }) => {
+      await withTools(version, async ({ tools, open }) => {
         const pins = await open();
-        let told = 0;
-        pins.onEstopEdge(() => (told += 1));
+        let edges = 0;
+        pins.onEstopEdge(() => (edges += 1));
         const [pid = 0] = tools.running(tool);
         process.kill(pid, 'SIGKILL');
-        await until(() => told === 1);
+        await until(() => edges === 1);
         assert.throws(() => pins.readEstopHealthy(), unavailable(new RegExp(`${tool} ended \\(SIGKILL\\)`)));
         pins.writeEnable(false);
         await pins.close();
@@ -178,7 +179,7 @@ test('a tool that dies makes every reading fail, and tells it at once', async ()
 });
 
 // Fault case 39
-test('no tools, no chip, a refusal and a pin that is not ours', async () => {
+test('rejects without tools, without a matching chip, and when a tool reports a busy pin', async () => {
   const { PATH } = process.env;
   process.env.PATH = '/nonexistent';
   const options = defaultSettings().gpio;
@@ -190,7 +191,7 @@ test('no tools, no chip, a refusal and a pin that is not ours', async () => {
     .finally(() => {
       process.env.PATH = PATH;
     });
-  await having(
+  await withTools(
     1,
     async ({ tools, open }) => {
       await assert.rejects(open(), unavailable(/no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/));
@@ -200,7 +201,7 @@ test('no tools, no chip, a refusal and a pin that is not ours', async () => {
   );
   const busy = 'error: Device or resource busy\n';
   for (const tool of ['gpioget', 'gpiomon', 'gpioset']) {
-    await having(2, async ({ tools, open }) => {
+    await withTools(2, async ({ tools, open }) => {
       tools.write(`${tool}.fails`, busy);
       await assert.rejects(open(), unavailable(/resource busy/));
       await until(() => [...tools.running('gpioset'), ...tools.running('gpiomon')].length === 0);
@@ -209,10 +210,10 @@ test('no tools, no chip, a refusal and a pin that is not ours', async () => {
 });
 
 // Fault case 39
-test('one chip that is shown twice is one, and two with one label are refused', async () => {
+test('accepts a chip that is listed twice and rejects two chips with one label', async () => {
   const chip = 'gpiochip0 [pinctrl-rp1] (54 lines)';
-  await having(1, async ({ open }) => (await open()).close(), [chip, chip]);
-  await having(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips fit/)), [
+  await withTools(1, async ({ open }) => (await open()).close(), [chip, chip]);
+  await withTools(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips fit/)), [
     chip,
     'gpiochip4 [pinctrl-rp1] (54 lines)',
   ]);
@@ -221,7 +222,7 @@ test('one chip that is shown twice is one, and two with one label are refused', 
 const found = spawnSync('gpiodetect', [], { encoding: 'utf8' });
 if (found.status === 0 && found.stdout === '') {
   // Fault case 39
-  test('a machine without chips is told apart from one without tools, by the real gpiodetect', async () => {
+  test('reports a machine without chips when the real gpiodetect finds none', async () => {
     const { gpio } = defaultSettings();
     gpio.enable.mode = 'level';
     const open = openGpiodPins(gpio, { clock: systemClock, log: quietLog });

@@ -22,8 +22,8 @@ interface Fixture {
   open(): Promise<SafetyPins>;
 }
 
-/** A fake tree with these chips, for as long as `run` takes. */
-async function on(chips: FakeChip[], run: (scene: Fixture) => Promise<void>): Promise<void> {
+/** Runs with a fake sysfs tree of these chips. */
+async function withChips(chips: FakeChip[], run: (fixture: Fixture) => Promise<void>): Promise<void> {
   const tree = new FakeSysfs(chips);
   const options: PinsOptions = structuredClone(defaultSettings().gpio);
   const clock = new FakeClock();
@@ -35,8 +35,8 @@ async function on(chips: FakeChip[], run: (scene: Fixture) => Promise<void>): Pr
   }
 }
 
-/** Turns the clock, letting promises settle between its steps. */
-async function crank(clock: FakeClock, ms: number): Promise<void> {
+/** Advances the clock in steps, letting promises settle between them. */
+async function advance(clock: FakeClock, ms: number): Promise<void> {
   for (let at = 0; at < ms; at += 50) {
     await settle();
     clock.advance(50);
@@ -44,17 +44,17 @@ async function crank(clock: FakeClock, ms: number): Promise<void> {
   await settle();
 }
 
-/** SAFETY_UNAVAILABLE with this sentence and a hint. */
-const unavailable = (sentence: RegExp) => (error: unknown) => {
+/** Matches SAFETY_UNAVAILABLE with this message and a hint. */
+const unavailable = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof GatewayError, String(error));
   assert.equal(error.code, 'SAFETY_UNAVAILABLE');
-  assert.match(error.message, sentence);
+  assert.match(error.message, message);
   assert.ok(error.info.hint, 'a hint');
   return true;
 };
 
 // Fault case 39
-test('the number of a pin is that of its chip, whatever the kernel has given it', async () => {
+test('computes pin numbers from the base of the chip, which differs between kernels', async () => {
   const kernels: [string, FakeChip[], number][] = [
     ['Pi 3, old kernel', [{ base: 0, label: 'pinctrl-bcm2835', lines: 54 }], 0],
     ['Pi 4, 6.6', PI4, 512],
@@ -70,7 +70,7 @@ test('the number of a pin is that of its chip, whatever the kernel has given it'
     ['Pi 5, 6.12', [{ base: 569, label: 'pinctrl-rp1', lines: 54 }], 569],
   ];
   for (const [name, chips, base] of kernels) {
-    await on(chips, async ({ tree, open }) => {
+    await withChips(chips, async ({ tree, open }) => {
       const pins = await open();
       assert.deepEqual(tree.exported, [base + 17, base + 22, base + 27], name);
       await pins.close();
@@ -79,12 +79,12 @@ test('the number of a pin is that of its chip, whatever the kernel has given it'
 });
 
 // Fault case 39
-test('another chip by its label, or by its base where labels are alike', async () => {
+test('selects a chip by its label, or by its base when labels are equal', async () => {
   const twins = [
     { base: 450, label: 'gpio-sim' },
     { base: 970, label: 'gpio-sim' },
   ];
-  await on(twins, async ({ tree, options, open }) => {
+  await withChips(twins, async ({ tree, options, open }) => {
     options.chip = 'gpio-sim';
     await assert.rejects(open(), unavailable(/several GPIO chips fit: gpiochip450/));
     options.base = 970;
@@ -95,7 +95,7 @@ test('another chip by its label, or by its base where labels are alike', async (
 });
 
 // Fault case 39
-test('no chip, the wrong ones, one that is too small and a base that is not there touch no pin', async () => {
+test('rejects a missing, wrong or too small chip and an unknown base without touching a pin', async () => {
   const cases: [FakeChip[], Partial<PinsOptions>, RegExp][] = [
     [[], {}, /no GPIO chip .*there are: none at all/],
     [[{ base: 0, label: 'raspberrypi-exp-gpio' }], {}, /no GPIO chip .*gpiochip0 \(raspberrypi-exp-gpio\)/],
@@ -104,82 +104,82 @@ test('no chip, the wrong ones, one that is too small and a base that is not ther
     [PI4, { base: 570 }, /has 8 pins/],
     [PI4, { chip: 'gpio-sim' }, /no GPIO chip has the label gpio-sim/],
   ];
-  for (const [chips, change, sentence] of cases) {
-    await on(chips, async ({ tree, options, open }) => {
+  for (const [chips, change, message] of cases) {
+    await withChips(chips, async ({ tree, options, open }) => {
       Object.assign(options, change);
-      await assert.rejects(open(), unavailable(sentence));
+      await assert.rejects(open(), unavailable(message));
       assert.deepEqual(tree.exported, []);
     });
   }
 });
 
 // Fault case 39
-test('what the kernel refuses is told with the pin, the setting and what to do', async () => {
-  for (const [code, sentence] of [
+test('reports a kernel error with the pin, the setting and a hint', async () => {
+  for (const [code, message] of [
     ['EINVAL', /GPIO 17 \(gpio\.estop\.bcm, number 529\) .* knows no such pin/],
     ['EPERM', /may not use it/],
     ['EBUSY', /another driver has it/],
     ['EIO', /EIO/],
   ] as const) {
-    await on(PI4, async ({ tree, open }) => {
+    await withChips(PI4, async ({ tree, open }) => {
       tree.exportError = code;
-      await assert.rejects(open(), unavailable(sentence));
+      await assert.rejects(open(), unavailable(message));
       assert.equal(tree.watched, 0);
     });
   }
 });
 
 // Fault case 39
-test('a pin that udev has not handed over yet is waited for, 30 s at most', async () => {
-  await on(PI4, async ({ tree, clock, open }) => {
+test('waits up to 30 s for udev to grant access to a pin', async () => {
+  await withChips(PI4, async ({ tree, clock, open }) => {
     tree.exportError = 'EACCES';
     const opening = open();
-    await crank(clock, 1000);
+    await advance(clock, 1000);
     tree.exportError = '';
-    await crank(clock, 100);
+    await advance(clock, 100);
     await (await opening).close();
   });
-  await on(PI4, async ({ tree, clock, open }) => {
+  await withChips(PI4, async ({ tree, clock, open }) => {
     tree.exportError = 'EACCES';
-    const refused = assert.rejects(open(), unavailable(/may not use it/));
-    await crank(clock, 30_000);
-    await refused;
+    const rejected = assert.rejects(open(), unavailable(/may not use it/));
+    await advance(clock, 30_000);
+    await rejected;
     assert.equal(clock.timers, 0);
   });
 });
 
 // Fault case 39
-test('the wait for a pin that was exported holds nobody up, and does not begin anew', async () => {
-  await on(PI4, async ({ tree, options, clock }) => {
+test('waits for an exported pin without blocking, and logs the wait once', async () => {
+  await withChips(PI4, async ({ tree, options, clock }) => {
     const opened: number[] = [];
     const { Gpio } = await tree.load();
-    class Noting extends Gpio {
+    class RecordingGpio extends Gpio {
       constructor(...args: ConstructorParameters<typeof Gpio>) {
         super(...args);
         opened.push(args[0]);
       }
     }
-    const load = async () => ({ Gpio: Noting });
-    const told: string[] = [];
-    const log = { ...quietLog, info: (event: string) => void told.push(event) };
+    const load = async () => ({ Gpio: RecordingGpio });
+    const events: string[] = [];
+    const log = { ...quietLog, info: (event: string) => void events.push(event) };
     for (const number of [529, 534]) tree.withheld.add(number);
     const opening = openOnoffPins(options, { ...tree.kernel, clock, log, load });
-    await crank(clock, 1000);
+    await advance(clock, 1000);
     tree.withheld.delete(529);
-    await crank(clock, 1000);
-    // onoff tries 10,000 times for each file before it gives the processor back.
+    await advance(clock, 1000);
+    // onoff itself would retry 10,000 times per file without yielding.
     assert.deepEqual(opened, []);
     tree.withheld.delete(534);
-    await crank(clock, 100);
+    await advance(clock, 100);
     await (await opening).close();
     assert.deepEqual(opened.toSorted(), [529, 534, 539]);
-    assert.deepEqual(told, ['pins.awaited'], 'whoever watches the start knows what it waits for');
+    assert.deepEqual(events, ['pins.awaited'], 'the log explains the delay of the start');
   });
 });
 
 // Fault case 39
-test('a pin that is to do two things is refused before any is touched', async () => {
-  await on(PI4, async ({ tree, options, open }) => {
+test('rejects a pin with two functions before touching any pin', async () => {
+  await withChips(PI4, async ({ tree, options, open }) => {
     options.led.bcm = options.enable.bcm;
     await assert.rejects(open(), unavailable(/gpio\.enable\.bcm and gpio\.led\.bcm are both GPIO 27/));
     assert.deepEqual(tree.exported, []);
@@ -187,49 +187,49 @@ test('a pin that is to do two things is refused before any is touched', async ()
 });
 
 // Fault case 40
-test('pins that were exported before are set up anew', async () => {
-  await on(PI4, async ({ tree, open }) => {
+test('configures pins again that were already exported', async () => {
+  await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', active_low: '1', edge: 'rising' });
     tree.preExport(539, { direction: 'in', value: '1' });
     const pins = await open();
-    const setUp = ['direction', 'edge', 'active_low'].map((file) => tree.read(529, file));
-    assert.deepEqual(setUp, ['in', 'both', '0']);
+    const configured = ['direction', 'edge', 'active_low'].map((file) => tree.read(529, file));
+    assert.deepEqual(configured, ['in', 'both', '0']);
     assert.deepEqual([tree.read(539, 'direction'), tree.read(539, 'value')], ['out', '0']);
     await pins.close();
   });
 });
 
 // Fault case 40
-test('a pin that keeps its wrong direction is found out by reading it back, and is not driven', async () => {
-  await on(PI4, async ({ tree, open }) => {
+test('rejects a pin that keeps its wrong direction, and does not drive it', async () => {
+  await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { direction: 'out', value: '1' });
     tree.stuck.add(529);
     await assert.rejects(open(), unavailable(/its direction is "out" and cannot be changed to "in"/));
     assert.equal(tree.read(529, 'value'), '1');
   });
-  await on(PI4, async ({ tree, open }) => {
+  await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(539, { direction: 'in', value: '1' });
     tree.stuck.add(539);
     await assert.rejects(open(), unavailable(/GPIO 27 .* direction is "in"/));
     assert.equal(tree.read(539, 'value'), '1');
-    assert.deepEqual(tree.exported, [534, 539], 'the input that was opened before is let go');
+    assert.deepEqual(tree.exported, [534, 539], 'the input that was already open is released');
   });
 });
 
 // Fault case 9
-test('every edge is told with its own level, and a press shorter than our reaction as well', async () => {
-  await on(PI4, async ({ tree, open }) => {
+test('emits every edge with its own level, and both edges of a press that was too short to read', async () => {
+  await withChips(PI4, async ({ tree, open }) => {
     tree.preExport(529, { value: '1' });
     const pins = await open();
-    const seen: boolean[] = [];
-    pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+    const levels: boolean[] = [];
+    pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
     tree.set(529, 0);
     tree.interrupt();
     tree.set(529, 1);
     tree.interrupt();
-    assert.deepEqual(seen.splice(0), [false, true]);
+    assert.deepEqual(levels.splice(0), [false, true]);
     tree.interrupt();
-    assert.deepEqual(seen, [false, true], 'open and closed again before anybody looked');
+    assert.deepEqual(levels, [false, true], 'opened and closed before it was read');
     assert.equal(pins.readEstopHealthy(), true);
     await pins.close();
     assert.equal(tree.watched, 0);
@@ -237,17 +237,17 @@ test('every edge is told with its own level, and a press shorter than our reacti
 });
 
 // Fault case 9
-test('looking at the level leaves the news of an edge to whoever waits for it', async () => {
-  await on(PI4, async ({ tree, options, clock }) => {
+test('reading the level does not use the descriptor of the edge watcher', async () => {
+  await withChips(PI4, async ({ tree, options, clock }) => {
     let reads = 0;
     const module = await tree.load();
-    class Counting extends module.Gpio {
+    class CountingGpio extends module.Gpio {
       override readSync(): 0 | 1 {
         reads += 1;
         return super.readSync();
       }
     }
-    const deps = { ...tree.kernel, clock, log: quietLog, load: async () => ({ Gpio: Counting }) };
+    const deps = { ...tree.kernel, clock, log: quietLog, load: async () => ({ Gpio: CountingGpio }) };
     const pins = await openOnoffPins(options, deps);
     reads = 0;
     assert.equal(pins.readEstopHealthy(), false);
@@ -258,9 +258,9 @@ test('looking at the level leaves the news of an edge to whoever waits for it', 
   });
 });
 
-test('the outputs begin and end switched off, in either polarity, and stay driven', async () => {
+test('outputs are off at the start and after close, in either polarity, and stay driven', async () => {
   for (const activeHigh of [true, false]) {
-    await on(PI4, async ({ tree, options, open }) => {
+    await withChips(PI4, async ({ tree, options, open }) => {
       options.enable.activeHigh = activeHigh;
       const [onLevel, off] = activeHigh ? ['1', '0'] : ['0', '1'];
       const pins = await open();
@@ -282,8 +282,8 @@ test('the outputs begin and end switched off, in either polarity, and stay drive
 });
 
 // Fault case 41
-test('the read-back tells whether the motors have power; without one nothing is told', async () => {
-  await on(PI4, async ({ tree, options, open }) => {
+test('the read-back reports the motor power; without one it is undefined', async () => {
+  await withChips(PI4, async ({ tree, options, open }) => {
     const without = await open();
     assert.equal(without.readPowered(), undefined);
     await without.close();
@@ -298,25 +298,25 @@ test('the read-back tells whether the motors have power; without one nothing is 
 });
 
 // Fault case 10
-test('an output that can no longer be written makes every reading fail, and tells it at once', async () => {
-  await on(PI4, async ({ tree, options, clock, open }) => {
+test('a failed write emits an edge at once and makes every reading throw', async () => {
+  await withChips(PI4, async ({ tree, options, clock, open }) => {
     const module = await tree.load();
-    class Broken extends module.Gpio {
+    class BrokenGpio extends module.Gpio {
       override writeSync(): void {
         throw Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' });
       }
     }
     assert.ok(await open());
-    const deps = { ...tree.kernel, clock, log: quietLog, load: async () => ({ Gpio: Broken }) };
+    const deps = { ...tree.kernel, clock, log: quietLog, load: async () => ({ Gpio: BrokenGpio }) };
     const pins = await openOnoffPins(options, deps);
-    let told = 0;
+    let edges = 0;
     pins.onEstopEdge(() => {
-      told += 1;
+      edges += 1;
       assert.throws(() => pins.readEstopHealthy(), unavailable(/failed to switch the motors: EIO/));
     });
     pins.writeEnable(false);
     pins.writeEnable(false);
-    assert.equal(told, 1);
+    assert.equal(edges, 1);
     await pins.close();
   });
 });

@@ -4,7 +4,7 @@ import { simulatedPins } from '../../../../src/adapters/gpio/simulated.js';
 import { pinsOff, unavailablePins } from '../../../../src/adapters/gpio/unavailable.js';
 import { MotorPower } from '../../../../src/carts/safety/motor-enable.js';
 
-test('simulated pins are healthy at the start, with every output off', () => {
+test('simulated pins start healthy with every output off', () => {
   const pins = simulatedPins();
   assert.deepEqual(
     [pins.kind, pins.readEstopHealthy(), pins.enable, pins.led],
@@ -12,28 +12,28 @@ test('simulated pins are healthy at the start, with every output off', () => {
   );
 });
 
-test('pressing and releasing tell one edge each, with the new level readable in it', () => {
+test('pressing and releasing emit one edge each, with the new level readable', () => {
   const pins = simulatedPins();
-  const seen: boolean[] = [];
-  const cancel = pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+  const levels: boolean[] = [];
+  const cancel = pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
   pins.press();
   pins.press();
   pins.release();
   cancel();
   pins.press();
-  assert.deepEqual(seen, [false, true]);
+  assert.deepEqual(levels, [false, true]);
 });
 
-test('a pulse is seen as pressed by its first edge, a glitch by none', () => {
+test('a pulse reads as pressed in its first edge, a glitch in none', () => {
   const pins = simulatedPins();
-  const seen: boolean[] = [];
-  pins.onEstopEdge(() => seen.push(pins.readEstopHealthy()));
+  const levels: boolean[] = [];
+  pins.onEstopEdge(() => levels.push(pins.readEstopHealthy()));
   pins.pulse();
   pins.glitch();
-  assert.deepEqual(seen, [false, true, true, true]);
+  assert.deepEqual(levels, [false, true, true, true]);
 });
 
-test('a reading can be made to fail, and to work again', () => {
+test('readings throw while failRead is on', () => {
   const pins = simulatedPins();
   pins.failRead(true);
   assert.throws(() => pins.readEstopHealthy(), { code: 'SAFETY_UNAVAILABLE' });
@@ -41,7 +41,7 @@ test('a reading can be made to fail, and to work again', () => {
   assert.equal(pins.readEstopHealthy(), true);
 });
 
-test('every level of the enable output is told, and it is off after the end', async () => {
+test('reports every write to the enable output, which is off after close', async () => {
   const levels: boolean[] = [];
   const pins = simulatedPins({ onEnable: (on) => levels.push(on) });
   pins.writeEnable(true);
@@ -52,7 +52,7 @@ test('every level of the enable output is told, and it is off after the end', as
 });
 
 // Fault case 14
-test('a pulsed enable output drops within 200 ms of the last pulse, whatever level is left behind', () => {
+test('a pulsed enable output drops within 200 ms of the last pulse, at either level', () => {
   for (const leftAt of [true, false]) {
     let nowMs = 0;
     const pins = simulatedPins({ now: () => nowMs });
@@ -63,18 +63,18 @@ test('a pulsed enable output drops within 200 ms of the last pulse, whatever lev
       power.tick();
       assert.equal(pins.powered, true);
     } while (nowMs < 1000 || pins.enable !== leftAt);
-    // The process is gone: nobody writes the output any more, and it keeps its level.
+    // The process has died: the output keeps its last level.
     nowMs += 201;
     assert.deepEqual([pins.enable, pins.powered], [leftAt, false]);
   }
 });
 
-test('pins that are off read as healthy and say that there are none', () => {
+test('disabled pins read as healthy and have the kind "none"', () => {
   const pins = pinsOff();
   assert.deepEqual([pins.kind, pins.readEstopHealthy()], ['none', true]);
 });
 
-test('unavailable pins throw their reason at every reading, and take outputs in silence', () => {
+test('unavailable pins throw their reason at every reading and ignore writes', () => {
   const pins = unavailablePins({
     kind: 'onoff',
     reason: 'GPIO 17 is in use by another driver',
