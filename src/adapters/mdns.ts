@@ -2,44 +2,45 @@ import type { EventEmitter } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import type { Announce, Announcement } from '../shared/ports/ports.js';
 
-/** `_http._tcp` for browsers of services, `_cartwright._tcp` for whoever looks for gateways. */
+/** `_http._tcp` for service browsers, `_cartwright._tcp` to discover gateways. */
 const TYPES = ['http', 'cartwright'];
 
-/** Where multicast goes; tests stay on their own machine and off the port of everyone else. */
+/** Socket options; tests use another port and the loopback interface. */
 export interface MdnsOptions {
   port?: number;
   interface?: string;
   bind?: string;
 }
 
-/** What we reach for inside the package: an error that nobody listens to would end the process. */
-interface Inside {
+/** Undeclared member of the package: an `error` event without a listener would end the process. */
+interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
 /**
- * Announcements by multicast DNS (RFC 6762, 6763), on every network that there is when they are made. The package is
- * loaded with the first one.
+ * Announces services by multicast DNS (RFC 6762, 6763) on every network present at the time of the call. Loads the
+ * package on first use. An announcement rejects if a network fails.
  */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
-  return async (what) => {
-    const places = options.interface === undefined ? ownNetworks() : [options];
-    if (places.length === 0) throw new Error('there is no network with an IPv4 address');
-    const told = await Promise.allSettled(places.map((place) => tell(what, { ...options, ...place })));
+  return async (announcement) => {
+    const networks = options.interface === undefined ? ownNetworks() : [options];
+    if (networks.length === 0) throw new Error('no network with an IPv4 address');
+    const results = await Promise.allSettled(
+      networks.map((network) => announce(announcement, { ...options, ...network })),
+    );
     const close = async (): Promise<void> => {
-      await Promise.all(told.map((one) => one.status === 'fulfilled' && one.value.close()));
+      await Promise.all(results.map((result) => result.status === 'fulfilled' && result.value.close()));
     };
-    const refused = told.find((one) => one.status === 'rejected');
-    if (!refused) return { close };
+    const failed = results.find((result) => result.status === 'rejected');
+    if (!failed) return { close };
     await close();
-    throw refused.reason;
+    throw failed.reason;
   };
 }
 
 /**
- * A socket tells one network: the one to which a route for multicast leads, and without such a route, on a network with
- * no way out of it, none. So each network has a socket of its own, bound to no address, for else it would not hear the
- * group.
+ * One socket per network: a single one sends only to the network of the multicast route, or to none without a route. It
+ * binds to 0.0.0.0, because a socket bound to an address receives no multicast.
  */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
@@ -48,10 +49,10 @@ function ownNetworks(): MdnsOptions[] {
   });
 }
 
-async function tell({ name, host, port, txt }: Announcement, options: MdnsOptions): ReturnType<Announce> {
+async function announce({ name, host, port, txt }: Announcement, options: MdnsOptions): ReturnType<Announce> {
   const { default: Bonjour } = await import('bonjour-service');
   const bonjour = new Bonjour(options, () => undefined);
-  const { mdns } = (bonjour as unknown as Inside).server;
+  const { mdns } = (bonjour as unknown as BonjourInternals).server;
   try {
     await new Promise((resolve, reject) => {
       mdns.on('error', reject);
@@ -61,7 +62,7 @@ async function tell({ name, host, port, txt }: Announcement, options: MdnsOption
     bonjour.destroy();
     throw error;
   }
-  // Names are made to be unique. The package would tell of one that is not on standard output, where the log is.
+  // No probing: names are unique, and the package reports a conflict on standard output, which carries the log.
   for (const type of TYPES) bonjour.publish({ name, host, port, txt, type, probe: false });
   return {
     async close() {

@@ -328,7 +328,7 @@ test('a fault is told when no process is left, also of one that hears nothing', 
   const pid = await harness.pid();
   await harness.until(({ fault }) => fault?.code === 'flood');
   assert.equal(textOf(`/proc/${pid}/cmdline`), '');
-  assert.ok(harness.log.events().includes('camera.orphan_ended'));
+  assert.ok(harness.log.events().includes('camera.orphan_killed'));
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {

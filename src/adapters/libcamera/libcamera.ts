@@ -10,28 +10,24 @@ import type {
 import { messageOf } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { childEnvironment } from '../../shared/process-environment.js';
-import { PictureListener } from './listener.js';
+import { ImageListener } from './listener.js';
 import { openRunDir, PidFile } from './process.js';
 import { safeOptions } from './safe-options.js';
 import { findProgram, PID_FILE, type ProgramName, TOKEN, writeShim } from './shim.js';
 
 interface LibcameraOptions {
   dataDir: string;
-  /**
-   * The command of the simulated camera when that is to be used, else undefined: asked before every start. The program's
-   * name is appended.
-   */
+  /** Command of the simulated camera, undefined for the real one. Called before every start; the program name is appended. */
   simulated: () => readonly string[] | undefined;
-  /** Beside the few variables that every child process gets; `runDir` is for files that it shares with the gateway. */
+  /** Variables added to those of every child process; `runDir` holds files shared with the gateway. */
   environment: (runDir: string) => Readonly<Record<string, string>>;
   clock: Clock;
   log: Log;
 }
 
 /**
- * The camera programs, through node-libcamera. That calls them by names that no current Raspberry Pi OS has, gives no
- * handle on them and knows its own shell only; so each call finds a shim first in its PATH, which maps the name and
- * notes the real process.
+ * Runs the camera programs through node-libcamera, which uses names that no current Raspberry Pi OS has and exposes no
+ * process handle. A shim first in its PATH maps the name and records the process id.
  */
 export class Libcamera implements CameraDevice {
   readonly #o: LibcameraOptions;
@@ -47,18 +43,18 @@ export class Libcamera implements CameraDevice {
   }
 
   /**
-   * Makes the run directory, and ends the camera program that a killed gateway has left behind. Done before each start:
-   * a temporary directory is swept now and then.
+   * Creates the run directory and kills a camera program left behind by a killed gateway. Runs before each start,
+   * because the system cleans temporary directories.
    */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
     this.#runDir = runDir;
-    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.leftover_ended');
+    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.leftover_killed');
     return runDir;
   }
 
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram {
-    const listener = new PictureListener(events);
+    const listener = new ImageListener(events);
     let token = '';
     const run = async (): Promise<ProgramEnd> => {
       token = await listener.open();
@@ -110,8 +106,8 @@ export class Libcamera implements CameraDevice {
       ...this.#o.environment(runDir),
     });
     const end = await endOf(withEnvironment(environment, () => call(safeOptions(options))));
-    // The shell has ended; when somebody has killed it, the program has not.
-    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_ended');
+    // If the shell was killed, the program still runs.
+    if (await this.#pidFile(runDir).clear(this.#o.clock)) this.#o.log.warn('camera.orphan_killed');
     return end;
   }
 
@@ -131,7 +127,7 @@ export class Libcamera implements CameraDevice {
   }
 }
 
-/** Calls in another environment: node-libcamera takes none, but starts its shell with a copy before it returns. */
+/** node-libcamera has no option for the environment, but copies it synchronously when it starts its shell. */
 function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   const own = process.env;
   process.env = environment;
@@ -142,7 +138,7 @@ function withEnvironment<T>(environment: NodeJS.ProcessEnv, call: () => T): T {
   }
 }
 
-/** A rejection has the exit status, or a signal's name, and behind its first line what the program said. */
+/** A rejection carries the exit status or signal; its message is a command line followed by the program's output. */
 async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   try {
     return { code: 0, text: (await call) ?? '' };
@@ -152,7 +148,7 @@ async function endOf(call: Promise<string>): Promise<ProgramEnd> {
   }
 }
 
-/** What fails before the program runs is an end as well. */
+/** Turns a failure before the program starts into a `ProgramEnd`. */
 async function settle(run: Promise<ProgramEnd>): Promise<ProgramEnd> {
   return run.catch((error: unknown) => ({ code: codeOf(error), text: messageOf(error) }));
 }

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** 127.0.0.1 as the kernel writes it. */
+/** 127.0.0.1 in /proc/net/tcp. */
 const LOOPBACK = '0100007F';
 
 /**
- * Whether a connection on 127.0.0.1 comes from a process of our own user: any user of this machine could have been
- * faster than the camera. Reads /proc/net/tcp once (10 ms with many connections).
+ * True if the peer is a process of our own user: any local user could connect before the camera does. Reads
+ * /proc/net/tcp once (10 ms with many connections).
  */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;
@@ -25,8 +25,8 @@ interface ListenerEvents {
   bytes(chunk: Buffer): void;
 }
 
-/** A TCP port of this machine alone that takes one connection, from our own user: where the camera program sends its pictures. */
-export class PictureListener {
+/** A loopback TCP port for the camera program's images. Accepts one connection, from our own user. */
+export class ImageListener {
   readonly #events: ListenerEvents;
   readonly #server = createServer();
   #socket: Socket | undefined;
@@ -35,33 +35,31 @@ export class PictureListener {
   constructor(events: ListenerEvents) {
     this.#events = events;
     this.#server.maxConnections = 1;
-    this.#server.on('connection', (socket) => void this.#take(socket));
+    this.#server.on('connection', (socket) => void this.#accept(socket));
   }
 
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** Its address, as the camera programs want it: they know no names. */
+  /** Returns its numeric address: the camera programs do not resolve names. */
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     const { port } = this.#server.address() as AddressInfo;
-    // A server that is closed before it listens would listen all the same.
+    // `close` has no effect on a server that is not listening yet.
     if (this.#isCut) this.#server.close();
     return `tcp://127.0.0.1:${port}`;
   }
 
-  /**
-   * Refuses and resets: the program fails at its next write. A polite end (FIN) would go unnoticed for ever.
-   */
+  /** Stops listening and resets the connection: the program fails at its next write. It would never notice a FIN. */
   cut(): void {
     this.#isCut = true;
     if (this.#server.listening) this.#server.close();
     this.#socket?.resetAndDestroy();
   }
 
-  async #take(socket: Socket): Promise<void> {
+  async #accept(socket: Socket): Promise<void> {
     socket.on('error', () => undefined);
     const isOwn = await isOwnPeer(socket).catch(() => false);
     if (!isOwn || this.#isCut || this.#socket) return void socket.resetAndDestroy();

@@ -8,10 +8,10 @@ import type { Clock } from '../../shared/ports/ports.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 
 const POLL_MS = 20;
-/** A process that the kernel holds back longer than this is left to the kernel. */
-const PATIENCE_MS = 5000;
+/** Gives up on a process that the kernel does not end within this time. */
+const KILL_TIMEOUT_MS = 5000;
 
-/** The camera program's real process, as the shim noted it: its id, and an argument that no other process has. */
+/** The camera program's process as recorded by the shim: its id, and an argument that no other process has. */
 export class PidFile {
   readonly path: string;
 
@@ -19,12 +19,12 @@ export class PidFile {
     this.path = path;
   }
 
-  /** The process, as long as it lives and is what was noted; with `token` only when that is its argument. */
+  /** The process id while the recorded process runs; with `token`, only if that is its argument. */
   alive(token?: string): number | undefined {
-    const [pid = 0, noted = ''] = this.#read();
-    if (!(pid > 1) || noted === '' || (token !== undefined && noted !== token)) return undefined;
-    // The number may be another process's by now.
-    return argumentsOf(pid).includes(noted) ? pid : undefined;
+    const [pid = 0, recorded = ''] = this.#read();
+    if (!(pid > 1) || recorded === '' || (token !== undefined && recorded !== token)) return undefined;
+    // The id may have been reused by another process.
+    return argumentsOf(pid).includes(recorded) ? pid : undefined;
   }
 
   signal(name: 'SIGTERM' | 'SIGKILL', token?: string): void {
@@ -33,14 +33,14 @@ export class PidFile {
     try {
       process.kill(pid, name);
     } catch {
-      // It has just ended by itself.
+      // It has just ended.
     }
   }
 
-  /** Kills what is left, and resolves when it is gone. Answers whether there was anything. */
+  /** Kills a remaining process and waits for its end. Resolves with true if there was one. */
   async clear(clock: Clock): Promise<boolean> {
     const found = this.alive();
-    const endMs = clock.now() + PATIENCE_MS;
+    const endMs = clock.now() + KILL_TIMEOUT_MS;
     while (this.alive() !== undefined && clock.now() < endMs) {
       this.signal('SIGKILL');
       await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
@@ -59,7 +59,7 @@ export class PidFile {
   }
 }
 
-/** Empty when there is no such process, and when it has ended and nobody has asked for its status yet. */
+/** Empty if there is no such process, or if it is a zombie. */
 function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
@@ -68,13 +68,13 @@ function argumentsOf(pid: number): string[] {
   }
 }
 
-/** The path becomes part of a command line, of a printf format and of a buffer of 128 bytes. */
+/** The path is used in a command line, a printf format and a buffer of 128 bytes. */
 const SAFE_PATH = /^[A-Za-z0-9_./+-]{1,90}$/;
 
 /**
- * A directory of our own, mode 0700, in which programs may run: below `$RUNTIME_DIRECTORY`, else in the temporary
- * directory, else (when that is mounted noexec or is not safe) below `dataDir`. Its name is the same at every start, so
- * that what a killed gateway left behind is found. Rejects with `CAMERA_UNUSABLE` when there is none.
+ * Creates a private directory (mode 0700) for executables: below `$RUNTIME_DIRECTORY`, else in the temporary directory,
+ * else (if that is mounted noexec or unsafe) below `dataDir`. Its name is the same at every start, so that the leftovers
+ * of a killed gateway are found. Rejects with `CAMERA_UNUSABLE` if none is usable.
  */
 export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const runtime = runtimeDirectory(env);
@@ -93,19 +93,23 @@ export async function openRunDir(dataDir: string, env: NodeJS.ProcessEnv = proce
       reasons.push(messageOf(error));
     }
   }
-  throw new GatewayError('CAMERA_UNUSABLE', `no directory for the camera programs: ${reasons.join('; ')}`, {
-    hint: 'Start the gateway with a data directory of letters, digits and _ . / + - only, no longer than 70.',
-  });
+  throw new GatewayError(
+    'CAMERA_UNUSABLE',
+    `no usable directory for the camera programs: ${reasons.join('; ')}`,
+    {
+      hint: 'Use a data directory whose path has only letters, digits and _ . / + -, and at most 70 characters.',
+    },
+  );
 }
 
 async function makeOwn(directory: string): Promise<void> {
   if (!SAFE_PATH.test(directory))
-    throw new Error(`${directory} is too long or has characters that a command line would misread`);
+    throw new Error(`${directory} is too long or has characters that are unsafe in a command line`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // In a directory that everybody may write to, somebody else may have been here first.
+  // In a world-writable directory, another user may have created it first.
   const found = await lstat(directory);
   if (!found.isDirectory() || found.uid !== process.getuid?.())
-    throw new Error(`${directory} belongs to somebody else`);
+    throw new Error(`${directory} belongs to another user`);
   await chmod(directory, 0o700);
   const probe = join(directory, 'probe');
   await writeFile(probe, '#!/bin/sh\n', { mode: 0o700 });

@@ -1,13 +1,13 @@
 import { GatewayError } from '../../shared/errors.js';
 
 /**
- * The last gate before node-libcamera, which pastes keys and values into the command line of a shell as they are. Only
- * what no shell, no printf and no option parser can take for anything else passes; whoever calls has chosen the keys.
+ * Allow-list for node-libcamera, which puts keys and values unescaped into a shell command line. Only characters without
+ * meaning to a shell, printf or option parser pass.
  */
 const KEY = /^[a-z][a-z-]{1,24}$/;
-/** A word that begins with - would be another option; negative numbers come as numbers. */
+/** A string must not begin with `-`, or it would be an option; negative numbers are passed as numbers. */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
-/** The options that node-libcamera writes itself, from parts. */
+/** Options that node-libcamera assembles from parts. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   awbgains: ['0', '1'],
   roi: ['x', 'y', 'w', 'h'],
@@ -15,13 +15,13 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Copies the options once and checks the copy. Throws `CAMERA_BAD_OPTION`, which names the key, never the value.
- * Falsy values other than 0 are an error: node-libcamera would switch the option on.
+ * Returns a checked copy of the options. Throws `CAMERA_BAD_OPTION`, which names the key but not the value. Falsy values
+ * other than 0 are rejected: node-libcamera would turn them into a flag.
  */
 export function safeOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {
-    if (!KEY.test(key)) throw bad('a camera option has a name that no program knows');
+    if (!KEY.test(key)) throw bad('a camera option has an invalid name');
     copy[key] = safeValue(key, value);
   }
   return copy;
@@ -32,7 +32,7 @@ function safeValue(key: string, value: unknown): unknown {
   if (parts) return safeParts(key, parts, value);
   if (value === true || isSafeNumber(value)) return value;
   if (typeof value === 'string' && VALUE.test(value)) return value;
-  throw bad(`the camera option ${key} has a value that must not reach a command line`);
+  throw bad(`the camera option ${key} has an unsafe value`);
 }
 
 function safeParts(key: string, parts: readonly string[], value: unknown): unknown {

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 
 export type ProgramName = 'vid' | 'still';
 
-/** Where the shim notes the process that it becomes, and the argument by which that process is known. */
+/** Variables of the shim: the file in which it records its process, and the argument that identifies the process. */
 export const PID_FILE = 'CARTWRIGHT_CAMERA_PIDFILE';
 export const TOKEN = 'CARTWRIGHT_CAMERA_TOKEN';
 
 /**
- * Writes `libcamera-<name>` into `directory`, the name under which node-libcamera calls the program: it notes its
- * process id, which stays the same through `exec`, and becomes `command`. Without a command there is none, and the
- * shell says so.
+ * Writes the script `libcamera-<name>` that node-libcamera calls: it records its process id, which `exec` keeps, and
+ * executes `command`. Without a command the script is removed, and the shell reports it missing.
  */
 export function writeShim(
   directory: string,
@@ -21,7 +20,7 @@ export function writeShim(
   if (!command) return rmSync(path, { force: true });
   const lines = [
     '#!/bin/sh',
-    '# It aborts whenever its viewers leave: no core file for each.',
+    '# The program aborts when its connection is reset: no core file each time.',
     'ulimit -c 0',
     `printf '%s %s' "$$" "$${TOKEN}" >"$${PID_FILE}"`,
     `exec ${command.map(quote).join(' ')} "$@"`,
@@ -29,7 +28,7 @@ export function writeShim(
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
 }
 
-/** The real program: `rpicam-<name>`, or under its old name `libcamera-<name>`; undefined when neither is there. */
+/** Path of `rpicam-<name>`, else of its old name `libcamera-<name>`; undefined if neither is installed. */
 export function findProgram(name: ProgramName, searchPath = process.env.PATH ?? ''): string | undefined {
   const directories = searchPath.split(':').filter((directory) => directory.startsWith('/'));
   const paths = [`rpicam-${name}`, `libcamera-${name}`].flatMap((file) =>

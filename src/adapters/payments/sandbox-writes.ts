@@ -1,7 +1,6 @@
 import type { WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
 import type { CheckoutRequest } from '../../shop/payments/provider.js';
 
-/** A checkout as the sandbox keeps it. */
 export interface SandboxRow {
   ref: string;
   transactionId: string;
@@ -11,7 +10,7 @@ export interface SandboxRow {
   returnUrl: string;
   state: 'open' | 'paid' | 'expired';
   declines: number;
-  /** ms since 1970 UTC. */
+  /** Unix time, ms. */
   createdAt: number;
 }
 
@@ -41,20 +40,20 @@ const DECLINE = `
   UPDATE sandbox_checkouts SET declines = declines + 1 WHERE ref = @ref AND state = 'open'`;
 const BY_REF = `SELECT ${SANDBOX_COLUMNS} FROM sandbox_checkouts WHERE ref = @ref`;
 
-/** The same key answers the checkout that is there. */
+/** Idempotent: a repeated key returns the existing checkout. */
 function create(db: WriteDatabase, request: SandboxCreate): SandboxRow | null {
   db.prepare(INSERT).run({ ...request });
   return db.prepare<SandboxRow>(BY_KEY).get({ idempotencyKey: request.idempotencyKey }) ?? null;
 }
 
-/** Only an open checkout moves; answers how it is then. */
+/** Changes the state of an open checkout only. Returns the checkout afterwards, null if unknown. */
 function move(db: WriteDatabase, { ref, to }: SandboxMove): SandboxRow | null {
   if (to === 'declined') db.prepare(DECLINE).run({ ref });
   else db.prepare(MOVE).run({ ref, to });
   return db.prepare<SandboxRow>(BY_REF).get({ ref }) ?? null;
 }
 
-/** The payment goes first: a checkout that a payment may still ask about stays. */
+/** Checkouts are deleted after their payment, which may still query them. */
 const PRUNE = `
   DELETE FROM sandbox_checkouts WHERE ref IN (
     SELECT ref FROM sandbox_checkouts
@@ -62,12 +61,12 @@ const PRUNE = `
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.transaction_id = sandbox_checkouts.transaction_id)
     LIMIT @limit)`;
 
-/** Removes unpaid checkouts of payments that are no more; returns how many. */
+/** Deletes unpaid checkouts of deleted payments; returns their number. */
 function prune(db: WriteDatabase, { before, limit }: { before: number; limit: number }): number {
   return db.prepare(PRUNE).run({ before, limit }).changes;
 }
 
-/** What the writer thread may do to the sandbox. */
+/** The sandbox's operations on the writer thread. */
 export const sandboxWrites = {
   'sandbox.create': create,
   'sandbox.move': move,

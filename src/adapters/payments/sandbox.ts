@@ -12,11 +12,11 @@ import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow 
 
 type Call = 'create' | 'get' | 'expire' | 'find';
 
-/** Where a test gets between the sandbox and its caller: what these throw is the answer, and they may never end. */
+/** Fault injection for tests. A rejection becomes the answer; a promise may stay pending. */
 export interface SandboxFaults {
-  /** Before anything is done: a refused connection. */
+  /** Runs before the call: a refused connection. */
   before?(call: Call): Promise<void>;
-  /** When it is done and kept: a lost answer. */
+  /** Runs once the call is stored: a lost answer. */
   after?(call: Call): Promise<void>;
 }
 
@@ -26,14 +26,11 @@ interface SandboxOptions {
   faults?: SandboxFaults;
 }
 
-/** Sessions end after a day, as they do elsewhere. */
-const LIVES_MS = 86_400_000;
+/** As with Stripe, a checkout expires after a day. */
+const LIFETIME_MS = 86_400_000;
 const MOVES = { pay: 'paid', decline: 'declined', cancel: 'expired' } as const;
 
-/**
- * A payment provider inside this process, with tables of its own and a hosted page where a buyer pays, is declined or
- * gives up. No money moves.
- */
+/** A payment provider inside this process, with its own table and checkout page. No money moves. */
 export class Sandbox implements PaymentProvider, SandboxDesk {
   readonly name = 'sandbox';
   readonly #o: SandboxOptions;
@@ -99,18 +96,18 @@ export class Sandbox implements PaymentProvider, SandboxDesk {
   #find(ref: string): SandboxRow {
     const row = this.#byRef.get({ ref });
     if (row) return row;
-    throw unknown();
+    throw notFound();
   }
 
   async #move(ref: string, to: SandboxMove['to']): Promise<SandboxRow> {
     const args: SandboxMove = { ref, to };
     const row = await this.#o.store.write<SandboxRow | null>('sandbox.move', args);
     if (row) return row;
-    throw unknown();
+    throw notFound();
   }
 
   #stateOf({ state, createdAt }: SandboxRow): SandboxRow['state'] {
-    return state === 'open' && this.#o.clock.wallTime() - createdAt > LIVES_MS ? 'expired' : state;
+    return state === 'open' && this.#o.clock.wallTime() - createdAt > LIFETIME_MS ? 'expired' : state;
   }
 
   #toCheckout(row: SandboxRow): Checkout {
@@ -123,6 +120,6 @@ export class Sandbox implements PaymentProvider, SandboxDesk {
   }
 }
 
-function unknown(): GatewayError {
+function notFound(): GatewayError {
   return new GatewayError('NOT_FOUND', 'the sandbox has no such payment');
 }

@@ -4,18 +4,18 @@ import { isJsonObject } from '../../shared/validation/json.js';
 import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shop/payments/provider.js';
 
 /**
- * Takes an answer for a Checkout Session only if it is one. The SDK hands on an error page of a proxy as success when its
- * JSON has no `error` member, whatever the HTTP status was, and so it does with any other JSON.
- * @param transactionId what must stand in its metadata, when that is known.
+ * Validates a Checkout Session. The SDK returns any JSON without an `error` member as a success, regardless of its
+ * HTTP status: a proxy's error page, for example. Throws `PROVIDER_UNCLEAR`.
+ * @param transactionId must equal the one in the metadata, if given.
  */
 export function readSession(answer: unknown, transactionId?: string): Checkout {
   requireSuccess(answer);
-  if (!isJsonObject(answer)) throw junk('no object');
+  if (!isJsonObject(answer)) throw unexpected('not an object');
   const { id, status, payment_status: paid, url } = answer;
-  if (typeof id !== 'string' || !/^cs_[\w-]+$/.test(id)) throw junk('no checkout session');
-  if (typeof status !== 'string' || typeof paid !== 'string') throw junk('a session without status');
+  if (typeof id !== 'string' || !/^cs_[\w-]+$/.test(id)) throw unexpected('not a checkout session');
+  if (typeof status !== 'string' || typeof paid !== 'string') throw unexpected('a session without status');
   if (transactionId !== undefined && transactionOf(answer) !== transactionId) {
-    throw junk('the session of another transaction');
+    throw unexpected('the session of another transaction');
   }
   const total = totalOf(answer);
   const checkout: Checkout = {
@@ -23,62 +23,61 @@ export function readSession(answer: unknown, transactionId?: string): Checkout {
     ...(total ? { total } : {}),
   };
   if (typeof url === 'string' && /^https?:\/\//.test(url)) checkout.url = url;
-  if (status === 'open' && checkout.url === undefined) throw junk('an open session without an address');
+  if (status === 'open' && checkout.url === undefined) throw unexpected('an open session without an address');
   return checkout;
 }
 
-/** Nullable in Stripe's API: without it the session collects the one price that it was created with. */
+/** Nullable in Stripe's API; the session then collects the price that it was created with. */
 function totalOf({ amount_total: amountMinor, currency }: Record<string, unknown>): Money | undefined {
   if (amountMinor === undefined || amountMinor === null) return undefined;
   const isAmount = typeof amountMinor === 'number' && Number.isSafeInteger(amountMinor) && amountMinor >= 0;
-  if (!isAmount || typeof currency !== 'string') throw junk('a session without an amount');
+  if (!isAmount || typeof currency !== 'string') throw unexpected('a session without an amount');
   return { amountMinor, currency: currency.toUpperCase() };
 }
 
-/** Checks the HTTP status of an answer, which the SDK does not always do. */
+/** Checks the HTTP status, which the SDK does not always do. */
 function requireSuccess(answer: unknown): void {
-  if (!isJsonObject(answer)) throw junk('no object');
+  if (!isJsonObject(answer)) throw unexpected('not an object');
   const { lastResponse } = answer;
   const code = isJsonObject(lastResponse) ? lastResponse.statusCode : undefined;
-  if (code !== 200 && code !== 201) throw junk(`HTTP status ${String(code)}`);
+  if (code !== 200 && code !== 201) throw unexpected(`HTTP status ${String(code)}`);
 }
 
-/** Our transaction id, from an object's metadata. */
+/** The gateway's transaction id in an object's metadata. */
 export function transactionOf(object: Record<string, unknown>): string | undefined {
   const { metadata } = object;
   const id = isJsonObject(metadata) ? metadata.transaction_id : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** `complete` and unpaid is a method that takes days. */
+/** `complete` with `unpaid` is a delayed payment method, pending for days. */
 function statusOf(status: string, paid: string): PaymentStatus {
   if (status === 'expired') return 'failed';
   if (status === 'open') return 'pending';
-  if (status !== 'complete') throw junk(`the session status "${status.slice(0, 40)}"`);
+  if (status !== 'complete') throw unexpected(`the session status "${status.slice(0, 40)}"`);
   if (paid === 'paid' || paid === 'no_payment_required') return 'completed';
   if (paid === 'unpaid') return 'pending';
-  throw junk(`the payment status "${paid.slice(0, 40)}"`);
+  throw unexpected(`the payment status "${paid.slice(0, 40)}"`);
 }
 
-/** An answer that is not what was asked for: nobody knows what was done. */
-function junk(what: string): GatewayError {
-  return new GatewayError('PROVIDER_UNCLEAR', `Stripe answered with something else: ${what}`);
+/** The outcome of the request is unknown. */
+function unexpected(response: string): GatewayError {
+  return new GatewayError('PROVIDER_UNCLEAR', `unexpected response from Stripe: ${response}`);
 }
 
-/** Amounts start at 1, so 0 is free for the product that all prices belong to. */
+/** Amounts start at 1; 0 is the key of the product that all prices belong to. */
 const PRODUCT = { currency: '', amountMinor: 0 } as const;
 
 export interface Prices {
-  /** The price of an amount; made on first use, then from the book. */
+  /** The price id of an amount, created on first use. */
   priceOf(currency: string, amountMinor: number): Promise<string>;
-  /** Forgets what the account does not know, and makes it again. */
+  /** Creates product and price again, for an account that no longer has them. */
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 
 /**
- * One standing product, one price for each amount and currency. A race or a crash may make a price twice, which costs
- * nothing.
- * @param account tells accounts apart: the ids of one mean nothing in another.
+ * One product, one price per amount and currency. A race or a crash may create a price twice, which is harmless.
+ * @param account key of the stored ids, which are valid in one account only.
  */
 export function stripePrices(stripe: Stripe, book: PriceBook, account: string): Prices {
   const makeProduct = async (): Promise<string> => {
@@ -98,9 +97,8 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
       currency: currency.toLowerCase(),
       unit_amount: amountMinor,
     });
-    // Whoever is asked must have understood what for.
     if (price.unit_amount !== amountMinor || price.currency !== currency.toLowerCase()) {
-      throw junk('another price');
+      throw unexpected('another price');
     }
     const ref = idOf(price, 'price_');
     await book.keep(account, currency, amountMinor, ref);
@@ -119,5 +117,5 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
 function idOf(object: { id: string }, prefix: string): string {
   requireSuccess(object);
   if (typeof object.id === 'string' && object.id.startsWith(prefix)) return object.id;
-  throw junk(`no ${prefix} id`);
+  throw unexpected(`no ${prefix} id`);
 }

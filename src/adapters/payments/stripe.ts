@@ -11,38 +11,38 @@ import type {
 } from '../../shop/payments/provider.js';
 import { type Prices, readSession, stripePrices, transactionOf } from './stripe-session.js';
 
-/** Whatever the SDK threw, as an error of the provider port. A sentence of Stripe's own is never handed on: it may hold part of the key. */
+/** Maps an error of the SDK to one of the provider port. Drops Stripe's own message, which may contain part of the key. */
 export function stripeError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   const { type, code, statusCode } = partsOf(thrown);
-  const text = `${code || type || 'no readable answer'}${statusCode ? ` (HTTP ${statusCode})` : ''}`;
-  const make = (kind: string, sentence: string): GatewayError =>
-    new GatewayError(kind, sentence, { cause: thrown });
+  const detail = `${code || type || 'unreadable response'}${statusCode ? ` (HTTP ${statusCode})` : ''}`;
+  const make = (kind: string, message: string): GatewayError =>
+    new GatewayError(kind, message, { cause: thrown });
   if (code === 'amount_too_small' || code === 'amount_too_large') {
-    return make('PROVIDER_AMOUNT', `Stripe does not take this amount: ${code.replaceAll('_', ' ')}`);
+    return make('PROVIDER_AMOUNT', `Stripe does not accept this amount: ${code.replaceAll('_', ' ')}`);
   }
   switch (type) {
     case 'StripeAuthenticationError':
     case 'StripePermissionError':
-      return make('PROVIDER_REFUSED', 'Stripe does not accept the API key');
+      return make('PROVIDER_REFUSED', 'Stripe rejected the API key');
     case 'StripeInvalidRequestError':
-      if (statusCode === 404) return make('PROVIDER_UNKNOWN', `Stripe does not know it: ${text}`);
-      return make('PROVIDER_REFUSED', `Stripe refused: ${text}`);
+      if (statusCode === 404) return make('PROVIDER_UNKNOWN', `Stripe does not know this payment: ${detail}`);
+      return make('PROVIDER_REFUSED', `Stripe rejected the request: ${detail}`);
     case 'StripeCardError':
-      return make('PROVIDER_REFUSED', `Stripe refused: ${text}`);
+      return make('PROVIDER_REFUSED', `Stripe rejected the card: ${detail}`);
     case 'StripeAPIError':
-      // It keeps this answer with the key, and repeats it.
-      if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe failed: ${text}`);
-      return make('PROVIDER_UNCLEAR', `Stripe's answer cannot be read: ${text}`);
+      // Stripe stores this answer with the idempotency key and repeats it.
+      if (statusCode >= 500) return make('PROVIDER_FAILED', `Stripe failed: ${detail}`);
+      return make('PROVIDER_UNCLEAR', `response from Stripe is unreadable: ${detail}`);
     case 'StripeConnectionError':
       return make('PROVIDER_UNCLEAR', 'Stripe cannot be reached');
     default:
-      // Rate limits, idempotency conflicts, and whatever is new: ask again later, with the same key.
-      return make('PROVIDER_UNCLEAR', `Stripe did not do it: ${text}`);
+      // Rate limits, idempotency conflicts, unknown types: retried later with the same key.
+      return make('PROVIDER_UNCLEAR', `request to Stripe failed: ${detail}`);
   }
 }
 
-/** By the names, not the classes: those are loaded only when Stripe is used. */
+/** Reads the type name, not the class: the SDK is loaded only when Stripe is used. */
 function partsOf(thrown: unknown): { type: string; code: string; statusCode: number } {
   const of = (key: string): unknown =>
     typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, key) : undefined;
@@ -56,21 +56,21 @@ function partsOf(thrown: unknown): { type: string; code: string; statusCode: num
 
 interface StripeOptions {
   apiKey: string;
-  /** Of the webhook endpoint; without it there are no webhooks, and polling does all. */
+  /** Signing secret of the webhook endpoint; without it, payments are only polled. */
   webhookSecret?: string;
   prices: PriceBook;
-  /** Another server that speaks Stripe's protocol: `http://127.0.0.1:4010`. */
+  /** Address of a Stripe-compatible server, such as `http://127.0.0.1:4010`. */
   url?: string;
-  /** For one attempt, ms. The SDK's own 80 s with two repetitions are four minutes. */
+  /** Per attempt, ms. The SDK's default of 80 s with two retries is four minutes. */
   timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 8000;
 const RETRIES = 1;
-/** Of 100 sessions: a shop this small makes fewer in the ten minutes and more that are looked through. */
+/** Pages of 100 sessions each, far more than this shop creates in the period that is searched. */
 const MAX_PAGES = 20;
 
-/** Payments through Stripe Checkout. The SDK (21 MB of memory) is loaded here and only now. */
+/** Payments by Stripe Checkout. Loads the SDK (21 MB of memory). */
 export async function openStripe(options: StripeOptions): Promise<PaymentProvider> {
   const { Stripe } = await import('stripe');
   const { apiKey, webhookSecret, prices, url, timeoutMs = TIMEOUT_MS } = options;
@@ -104,7 +104,7 @@ class StripeProvider implements PaymentProvider {
     try {
       const price = await this.#prices.priceOf(currency, amountMinor);
       return await this.#session(request, price).catch(async (error: unknown) => {
-        // A price from the book that the account does not know: the account was emptied or changed.
+        // The account no longer has the stored price: its test data was deleted, or the key belongs to another account.
         if (!isMissing(error)) throw error;
         return await this.#session(request, await this.#prices.renew(currency, amountMinor));
       });
@@ -126,7 +126,7 @@ class StripeProvider implements PaymentProvider {
       return sameRef(readSession(await this.#stripe.checkout.sessions.expire(ref)), ref);
     } catch (error) {
       const failure = stripeError(error);
-      // Paid or expired meanwhile: what counts is what it is now.
+      // Already paid or expired: return its current state.
       if (failure.code === 'PROVIDER_REFUSED') return await this.get(ref);
       throw failure;
     }
@@ -146,8 +146,8 @@ class StripeProvider implements PaymentProvider {
     } catch (error) {
       throw stripeError(error);
     }
-    // Not to have found it in so many is no proof that it is not there.
-    throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe has too many sessions to look through');
+    // Not found within the limit does not prove that it does not exist.
+    throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe has too many sessions to search');
   }
 
   async #page(
@@ -160,7 +160,7 @@ class StripeProvider implements PaymentProvider {
       ...(after === undefined ? {} : { starting_after: after }),
     });
     if (!isJsonObject(answer) || !Array.isArray(answer.data) || typeof answer.has_more !== 'boolean') {
-      throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe answered with something else: no list');
+      throw new GatewayError('PROVIDER_UNCLEAR', 'unexpected response from Stripe: not a list');
     }
     return { sessions: answer.data.filter(isJsonObject), hasMore: answer.has_more };
   }
@@ -190,29 +190,29 @@ function endpointOf(text: string): { host: string; port: string; protocol: 'http
 
 function sameRef(checkout: Checkout, ref: string): Checkout {
   if (checkout.ref === ref) return checkout;
-  throw new GatewayError('PROVIDER_UNCLEAR', 'Stripe answered with another session');
+  throw new GatewayError('PROVIDER_UNCLEAR', 'unexpected response from Stripe: another session');
 }
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'resource_missing';
 }
 
-/** Of a webhook's time stamp, in both directions. */
+/** Tolerance of a webhook's time stamp, in the past and in the future. */
 const TOLERANCE_S = 300;
 
-/** The signature covers the body byte by byte. Its time stamp may be five minutes old, or ahead of this clock. */
+/** Verifies a webhook's signature over the raw body; throws `INVALID_INPUT`. */
 function readHint(stripe: Stripe, body: Buffer, signature: unknown, secret: string): Hint {
   let event: unknown;
   try {
     const header = typeof signature === 'string' ? signature : '';
     event = stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_S);
-    // The SDK only refuses what is too old.
+    // The SDK does not reject time stamps in the future.
     const stampS = Number(header.match(/(?<=(?:^|,)t=)\d+/g)?.at(-1));
-    if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('its time stamp is in the future');
+    if (!(stampS - Date.now() / 1000 <= TOLERANCE_S)) throw new Error('time stamp is in the future');
   } catch (cause) {
-    throw new GatewayError('INVALID_INPUT', 'the signature of this webhook is not valid', { cause });
+    throw new GatewayError('INVALID_INPUT', 'the signature of the webhook is invalid', { cause });
   }
-  if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook holds no event');
+  if (!isJsonObject(event)) throw new GatewayError('INVALID_INPUT', 'the webhook contains no event');
   const { id, type, data } = event;
   const object = isJsonObject(data) && isJsonObject(data.object) ? data.object : {};
   const transactionId = transactionOf(object);

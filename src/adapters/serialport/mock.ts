@@ -3,32 +3,30 @@ import { GatewayError } from '../../shared/errors.js';
 import type { ByteLink, ByteLinkOpener, Cancel } from '../../shared/ports/ports.js';
 import { done, StreamLink } from './stream.js';
 
-/** A device that is made of software: it takes bytes and sends bytes. */
 export interface SimulatedDevice {
   receive(bytes: Uint8Array): void;
   onSend(listener: (bytes: Uint8Array) => void): Cancel;
 }
 
 interface SimulatedOpenerOptions {
-  /** Any name that no other simulated port of this process has. */
+  /** Unique among the simulated ports of this process. */
   path: string;
   device: SimulatedDevice;
 }
 
-/** A simulated port, and its plug. */
 interface SimulatedOpener extends ByteLinkOpener {
   readonly simulated: true;
-  /** Pulls the plug: an open link closes with a `disconnected` cause, and `open()` rejects. */
+  /** Closes an open link with a `disconnected` cause; `open()` then rejects. */
   unplug(): void;
   replug(): void;
 }
 
-/** Small: there is a read buffer of this size for every port, and a thousand simulated carts are one process. */
+/** Small, because a thousand simulated carts in one process have a read buffer each. */
 const BUFFER_BYTES = 4096;
 
 /**
- * Attaches a simulated device through serialport's own mock binding, so that everything above the device driver is
- * the code that runs with metal. Nothing is loaded before the first open.
+ * Attaches a simulated device through serialport's mock binding, so that everything above the binding is the code that
+ * runs on hardware. Loads serialport on first use.
  */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
@@ -38,7 +36,7 @@ export function simulatedOpener({ path, device }: SimulatedOpenerOptions): Simul
     open: () => open(path, device, state),
     unplug() {
       state.plugged = false;
-      // serialport's own way of telling a loss of the device: `close` with a DisconnectedError.
+      // As serialport reports the loss of a device: `close` with a DisconnectedError.
       state.port?._disconnected(new Error(`${path} was unplugged`));
     },
     replug() {
@@ -55,10 +53,10 @@ interface PlugState {
 
 async function open(path: string, device: SimulatedDevice, state: PlugState): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // A port that is made again is another device: it would not know that the first one is open.
+  // Creating the port again would replace it, and lose the state that it is open.
   if (!state.created) serialport.SerialPortMock.binding.createPort(path);
   state.created = true;
-  if (!state.plugged) throw new GatewayError('SERIAL_DOWN', `no device at ${path}: it is unplugged`);
+  if (!state.plugged) throw new GatewayError('SERIAL_DOWN', `no device at ${path}: unplugged`);
   const options = { path, baudRate: 115_200, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPortMock(options);
   await done((callback) => port.open(callback)).catch((cause: Error) => {
@@ -67,7 +65,6 @@ async function open(path: string, device: SimulatedDevice, state: PlugState): Pr
   return attach(port, device, state);
 }
 
-/** Solders the device to the mock's receive and transmit pins. */
 function attach(port: SerialPortMock, device: SimulatedDevice, state: PlugState): ByteLink {
   const binding = port.port;
   if (!binding) throw new GatewayError('SERIAL_DOWN', `${port.path} is not open`);

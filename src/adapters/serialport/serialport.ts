@@ -5,18 +5,18 @@ import type { ByteLink, ByteLinkOpener, Log } from '../../shared/ports/ports.js'
 import { done, StreamLink } from './stream.js';
 
 interface SerialOpenerOptions {
-  /** A tty such as /dev/serial0 or /dev/serial/by-id/…; not checked before it is opened. */
+  /** A tty such as /dev/serial0 or /dev/serial/by-id/…; not checked until it is opened. */
   path: string;
   baudRate: number;
   log: Log;
 }
 
-/** Read and written in frames of 64 bytes at most; the default of 64 kB buys nothing here. */
+/** Frames have 64 bytes at most; the default of 64 kB would waste memory. */
 const BUFFER_BYTES = 4096;
 
 /**
- * Opens a real serial line. `open()` rejects with SERIAL_BUSY (somebody else holds the port) or SERIAL_DOWN (missing,
- * forbidden, unusable), each in a sentence that names the path. serialport is loaded at the first open.
+ * Opens a real serial line. `open()` rejects with SERIAL_BUSY (used by another program) or SERIAL_DOWN (missing, no
+ * permission, unusable); both messages name the path. Loads serialport on first use.
  */
 export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): ByteLinkOpener {
   return { path, simulated: false, open: () => open(path, baudRate, log) };
@@ -24,7 +24,7 @@ export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): Byte
 
 async function open(path: string, baudRate: number, log: Log): Promise<ByteLink> {
   const { default: serialport } = await import('serialport');
-  // A new object for each connection: an old one would send what was written to it while it was closed.
+  // A new object for each connection: a reopened one would send what was written while it was closed.
   const options = { lock: true, hupcl: false, autoOpen: false, highWaterMark: BUFFER_BYTES };
   const port = new serialport.SerialPort({ path, baudRate, ...options });
   await done((callback) => port.open(callback)).catch((cause: unknown) => {
@@ -33,40 +33,39 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   if (port.port) readAndWriteDirectly(port.port);
   const link = new StreamLink(port);
   try {
-    // What the kernel holds is from before us, in both directions.
+    // Discards old bytes in the kernel's buffers, both directions.
     await done((callback) => port.flush(callback));
   } catch (cause) {
     await link.close();
     throw explain(path, messageOf(cause), cause);
   }
-  await askForLowLatency(port, log);
+  await requestLowLatency(port, log);
   return link;
 }
 
 /**
- * Shortens the wait of a USB adapter (FTDI: 16 ms). This is a flag of serialport's `set`, not of its `open`, and comes
- * with the modem lines; open() has raised DTR and RTS already. A pty or a plain UART refuses, and is none the worse.
+ * Reduces the latency timer of a USB adapter (FTDI: 16 ms). `set` writes DTR and RTS as well; `open` has already raised
+ * them. A pty or a UART rejects the flag, which is harmless.
  */
-async function askForLowLatency(port: SerialPort, log: Log): Promise<void> {
+async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   const flags = { dtr: true, rts: true, lowLatency: true };
   await done((callback) => port.set(flags, callback)).catch((error: unknown) => {
     log.debug('serial.low_latency_refused', { path: port.path, reason: messageOf(error) });
   });
 }
 
-/** serialport's errors have no code: the system's words are all there is. */
+/** serialport's errors have no code, only the system's message. */
 function explain(path: string, text: string, cause: unknown): GatewayError {
   if (/cannot lock port|resource busy/i.test(text)) {
-    const hint =
-      'Stop the other program: fuser shows it. A serial console on this line must be switched off.';
+    const hint = 'Stop the other program (fuser shows it). A serial console on this line must be disabled.';
     return new GatewayError('SERIAL_BUSY', `${path} is in use by another program`, { cause, hint });
   }
   if (/no such (file|device)/i.test(text)) {
-    const hint = 'Check the cable and the path: ls -l /dev/serial/by-id/';
+    const hint = 'Check the cable and the path (ls -l /dev/serial/by-id/).';
     return new GatewayError('SERIAL_DOWN', `no device at ${path}`, { cause, hint });
   }
   if (/permission denied/i.test(text)) {
-    const hint = 'Add the user to the group dialout, then log in anew or restart the service.';
+    const hint = 'Add the user to the group dialout, then log in again or restart the service.';
     return new GatewayError('SERIAL_DOWN', `no permission to open ${path}: group dialout`, { cause, hint });
   }
   return new GatewayError('SERIAL_DOWN', `${path} cannot be opened: ${text.replace(/^Error:? /, '')}`, {
@@ -74,7 +73,7 @@ function explain(path: string, text: string, cause: unknown): GatewayError {
   });
 }
 
-/** What a Linux or macOS port of serialport's binding has; the Windows one has no descriptor. */
+/** Port of serialport's Linux and macOS bindings; the Windows one has no descriptor. */
 interface DescriptorPort {
   fd: number | null;
   poller: { once(event: 'readable' | 'writable', listener: (error: Error | null) => void): unknown };
@@ -83,10 +82,9 @@ interface DescriptorPort {
 }
 
 /**
- * Lets an open port of serialport's binding read and write in the calling thread. By itself it does both in libuv's
- * pool of four threads: measured on a pty, a frame written while passwords were being hashed reached the kernel
- * after 199 ms (p50; 407 ms at worst) instead of 0.03 ms, and answers wait the same way. The descriptor is
- * non-blocking, so nothing waits here either: a full or empty line is left to the event loop's own poller.
+ * Makes an open port read and write in the calling thread instead of libuv's pool of four threads. Measured on a pty
+ * while passwords were hashed: a frame reached the kernel after 199 ms (p50; 407 ms at worst) from the pool, 0.03 ms
+ * this way; reads alike. The descriptor is non-blocking: on EAGAIN the event loop polls it.
  */
 export function readAndWriteDirectly(port: object): void {
   if (!isDescriptorPort(port)) return;
@@ -102,8 +100,8 @@ async function read(port: DescriptorPort, buffer: Buffer, offset: number, length
   for (let polled = false; ; polled = true) {
     const bytesRead = attempt(() => readSync(openFd(port), buffer, offset, length, null));
     if (bytesRead) return { buffer, bytesRead };
-    // A terminal that says "readable" and then has nothing was hung up; serialport itself would spin here.
-    if (bytesRead === 0 && polled) throw new Error('the device is gone');
+    // Readable but at end of file: the terminal was hung up. serialport itself would spin here.
+    if (bytesRead === 0 && polled) throw new Error('the device was disconnected');
     await ready(port, 'readable');
   }
 }
@@ -118,11 +116,11 @@ async function write(port: DescriptorPort, buffer: Buffer): Promise<void> {
 
 function openFd(port: DescriptorPort): number {
   if (port.fd !== null) return port.fd;
-  // `canceled` is how serialport tells our own close from a loss.
+  // serialport uses `canceled` to distinguish a close from a loss of the device.
   throw Object.assign(new Error('the port is closed'), { canceled: true });
 }
 
-/** Undefined when the line can take or give nothing just now. */
+/** Undefined if the call would block. */
 function attempt(call: () => number): number | undefined {
   try {
     return call();

@@ -3,14 +3,14 @@ import { GatewayError } from '../../shared/errors.js';
 import type { ByteLink, Cancel } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 
-/** More than this waiting to be sent means that the device takes nothing: 90 ms at 115200 baud, ten frames and more. */
-const PENDING_MOST_BYTES = 1024;
-/** A driver that hangs in close() must not hold up our own end. */
-const CLOSE_MOST_MS = 1000;
+/** A larger backlog means that the device accepts no bytes: 90 ms at 115200 baud, over ten frames. */
+const MAX_PENDING_BYTES = 1024;
+/** A driver that hangs in close() must not delay shutdown. */
+const CLOSE_TIMEOUT_MS = 1000;
 
 type Done = (error?: Error | null) => void;
 
-/** What serialport's streams, real and mock, have in common. */
+/** Common interface of serialport's real and mock streams. */
 interface PortStream extends Duplex {
   readonly path: string;
   readonly isOpen: boolean;
@@ -19,14 +19,14 @@ interface PortStream extends Duplex {
   close(done: Done): void;
 }
 
-/** Turns a call with a callback into a promise. */
+/** Promise of a call that takes a callback. */
 export function done(call: (done: Done) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** One connection over an open serialport stream. */
+/** A connection over an open serialport stream. */
 export class StreamLink implements ByteLink {
   readonly #port: PortStream;
   readonly #bytes = new Signal<[Uint8Array]>();
@@ -36,7 +36,7 @@ export class StreamLink implements ByteLink {
   #cause: Error | undefined;
   #closing: Promise<void> | undefined;
 
-  /** Listens at once: a port that nobody reads does not notice that it is unplugged. */
+  /** Listens at once: a port that is not read does not detect that it was unplugged. */
   constructor(port: PortStream) {
     this.#port = port;
     port.on('data', (bytes: Buffer) => this.#bytes.emit(bytes));
@@ -46,10 +46,10 @@ export class StreamLink implements ByteLink {
 
   write(bytes: Uint8Array): void {
     const port = this.#port;
-    // A closed serialport keeps what is written and sends it after the next open: a stale move would run then.
+    // A closed serialport queues writes and sends them after the next open: a stale move would run.
     if (!this.#open || !port.isOpen) throw new GatewayError('SERIAL_DOWN', `${port.path} is not open`);
-    if (port.writableLength + bytes.length > PENDING_MOST_BYTES) {
-      throw new GatewayError('SERIAL_DOWN', `${port.path}: the line is stuck, the device takes no bytes`, {
+    if (port.writableLength + bytes.length > MAX_PENDING_BYTES) {
+      throw new GatewayError('SERIAL_DOWN', `${port.path}: the line is stuck, the device accepts no bytes`, {
         hint: 'Check the cable, and that flow control is off.',
       });
     }
@@ -64,13 +64,13 @@ export class StreamLink implements ByteLink {
     return this.#closed.on(listener);
   }
 
-  /** Resolves in any case, at the latest after a second. */
+  /** Always resolves, within 1 s. */
   close(): Promise<void> {
     this.#closing ??= this.#shut();
     return this.#closing;
   }
 
-  /** The device is in an unknown state: this connection is over. */
+  /** After an error the state of the device is unknown, so the connection ends. */
   #fail(cause: Error): void {
     this.#cause ??= cause;
     this.#closing ??= this.#shut();
@@ -78,7 +78,7 @@ export class StreamLink implements ByteLink {
 
   async #shut(): Promise<void> {
     this.#open = false;
-    // A port that is closing already tells its own cause with its `close` event.
+    // A port that is already closing reports its own cause with its `close` event.
     if (!this.#port.isOpen) return;
     await this.#closePort();
     this.#end(this.#cause);
@@ -86,7 +86,7 @@ export class StreamLink implements ByteLink {
 
   #closePort(): Promise<void> {
     return new Promise((resolve) => {
-      const deadline = setTimeout(resolve, CLOSE_MOST_MS);
+      const deadline = setTimeout(resolve, CLOSE_TIMEOUT_MS);
       this.#port.close(() => {
         clearTimeout(deadline);
         resolve();

@@ -2,15 +2,15 @@ import type { UnixDatagramSocket } from 'unix-dgram';
 import { messageOf } from '../../shared/errors.js';
 import type { Log, Supervisor } from '../../shared/ports/ports.js';
 
-/** The part of `process` that a supervisor is found by. */
+/** The part of `process` that reveals its supervisor. */
 interface Supervised {
   env: NodeJS.ProcessEnv;
-  /** There when the parent can be talked to. */
+  /** Present if the parent has an IPC channel. */
   send?: (message: unknown) => boolean;
   connected: boolean;
 }
 
-const NOBODY: Supervisor = {
+const NO_SUPERVISOR: Supervisor = {
   ready: () => undefined,
   alive: () => undefined,
   status: () => undefined,
@@ -18,42 +18,39 @@ const NOBODY: Supervisor = {
   close: () => undefined,
 };
 
-/** Whoever started this process and waits to hear of it: systemd, a parent that Node can talk to (pm2), or nobody. */
+/** The supervisor of this process: systemd, a parent with an IPC channel (pm2), or none. */
 export async function findSupervisor(log: Log, own: Supervised = process): Promise<Supervisor> {
   const { NOTIFY_SOCKET: socket } = own.env;
   if (socket) return connectSystemd({ socket, log });
-  if (!own.send) return NOBODY;
-  return { ...NOBODY, ready: () => void (own.connected && own.send?.('ready')) };
+  if (!own.send) return NO_SUPERVISOR;
+  return { ...NO_SUPERVISOR, ready: () => void (own.connected && own.send?.('ready')) };
 }
 
 interface SystemdOptions {
-  /** `$NOTIFY_SOCKET`: where systemd listens. */
+  /** `$NOTIFY_SOCKET`. */
   socket: string;
   log: Log;
 }
 
-/**
- * Speaks sd_notify(3) with systemd. What cannot be sent is told to the log once and never thrown: systemd draws its own
- * conclusion from silence.
- */
+/** sd_notify(3). A failed send is logged once and never thrown: without notifications systemd restarts the gateway. */
 async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Supervisor> {
   const { createSocket } = await import('unix-dgram');
   const socket: UnixDatagramSocket = createSocket('unix_dgram');
   let isOpen = true;
-  let isTold = false;
-  const say = (...assignments: string[]): void => {
+  let isFailing = false;
+  const notify = (...assignments: string[]): void => {
     if (!isOpen) return;
     const datagram = Buffer.from(assignments.join('\n'));
     socket.send(datagram, 0, datagram.length, path, (error) => {
-      if (error && !isTold) log.warn('systemd.not_told', { socket: path, reason: messageOf(error) });
-      isTold = error !== undefined;
+      if (error && !isFailing) log.warn('systemd.notify_failed', { socket: path, reason: messageOf(error) });
+      isFailing = error !== undefined;
     });
   };
   return {
-    ready: (status) => say('READY=1', statusLine(status)),
-    alive: () => say('WATCHDOG=1'),
-    status: (status) => say(statusLine(status)),
-    stopping: () => say('STOPPING=1', statusLine('Stopping')),
+    ready: (status) => notify('READY=1', statusLine(status)),
+    alive: () => notify('WATCHDOG=1'),
+    status: (status) => notify(statusLine(status)),
+    stopping: () => notify('STOPPING=1', statusLine('Stopping')),
     close() {
       isOpen = false;
       socket.close();
@@ -61,7 +58,7 @@ async function connectSystemd({ socket: path, log }: SystemdOptions): Promise<Su
   };
 }
 
-/** A datagram is lines: a second line in the status would be another assignment. */
+/** Each line of a datagram is an assignment, so the status must be a single line. */
 function statusLine(status: string): string {
   return `STATUS=${status.replace(/\s+/g, ' ')}`;
 }

@@ -5,50 +5,51 @@ import { promisify } from 'node:util';
 import type { Cancel, Clock, TimeSync } from '../../shared/ports/ports.js';
 import { childEnvironment } from '../../shared/process-environment.js';
 
-const ASK_MS = 30_000;
-const ANSWER_MS = 5000;
+const POLL_MS = 30_000;
+const CHRONYC_TIMEOUT_MS = 5000;
 
 interface TimeSyncOptions {
   clock: Clock;
-  /** Where the services of the machine keep their marks. */
   runDir?: string;
-  /** Runs `chronyc` with these arguments; resolves with what it prints. */
+  /** Runs `chronyc` with these arguments; resolves with its output. */
   chronyc?: (args: string[]) => Promise<string>;
 }
 
-/** Asks the time service of a Linux machine every 30 s. Where there is none that is known, nothing is known. */
+/** Polls systemd-timesyncd or chrony every 30 s. `synced()` is undefined if neither is present. */
 export async function watchTimeSync(options: TimeSyncOptions): Promise<TimeSync> {
   const { clock, runDir = '/run', chronyc = runChronyc } = options;
-  let synced = await ask(runDir, chronyc);
-  const cancel: Cancel = clock.every(ASK_MS, () => {
-    void ask(runDir, chronyc).then((answer) => (synced = answer));
+  let synced = await readStatus(runDir, chronyc);
+  const cancel: Cancel = clock.every(POLL_MS, () => {
+    void readStatus(runDir, chronyc).then((answer) => (synced = answer));
   });
   return { synced: () => synced, close: cancel };
 }
 
-async function ask(
+async function readStatus(
   runDir: string,
   chronyc: (args: string[]) => Promise<string>,
 ): Promise<boolean | undefined> {
-  // systemd-timesyncd makes this file when it has set the clock for the first time since the start of the machine.
+  // systemd-timesyncd creates this file when it has set the clock for the first time since boot.
   if (await exists(join(runDir, 'systemd/timesync/synchronized'))) return true;
-  if (await exists(join(runDir, 'chrony'))) return askChrony(chronyc);
+  if (await exists(join(runDir, 'chrony'))) return readChrony(chronyc);
   return (await exists(join(runDir, 'systemd/timesync'))) ? false : undefined;
 }
 
-/** `chronyc -c tracking` prints one line of values with commas between; the last is the leap status. */
-async function askChrony(chronyc: (args: string[]) => Promise<string>): Promise<boolean | undefined> {
+/** `chronyc -c tracking` prints one line of comma-separated values; the last is the leap status. */
+async function readChrony(chronyc: (args: string[]) => Promise<string>): Promise<boolean | undefined> {
   try {
     const status = (await chronyc(['-c', 'tracking'])).trim().split(',').at(-1);
     return status ? status !== 'Not synchronised' : undefined;
   } catch {
-    // It is installed but does not run, or we may not ask it.
+    // Not running, or access denied.
     return undefined;
   }
 }
 
 async function runChronyc(args: string[]): Promise<string> {
-  return (await promisify(execFile)('chronyc', args, { timeout: ANSWER_MS, env: childEnvironment() })).stdout;
+  return (
+    await promisify(execFile)('chronyc', args, { timeout: CHRONYC_TIMEOUT_MS, env: childEnvironment() })
+  ).stdout;
 }
 
 function exists(path: string): Promise<boolean> {

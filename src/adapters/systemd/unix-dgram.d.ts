@@ -4,7 +4,7 @@ declare module 'unix-dgram' {
 
   export interface UnixDatagramSocket extends EventEmitter {
     bind(path: string): void;
-    /** Never waits: the callback is called before this returns, with an error when the datagram was not taken. */
+    /** Synchronous: the callback runs before this returns, with an error if the datagram was not accepted. */
     send(
       datagram: Buffer,
       offset: number,

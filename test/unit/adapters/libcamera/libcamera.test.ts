@@ -6,34 +6,34 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
-import { PictureListener } from '../../../../src/adapters/libcamera/listener.js';
+import { ImageListener } from '../../../../src/adapters/libcamera/listener.js';
 import { openRunDir, PidFile } from '../../../../src/adapters/libcamera/process.js';
 import { findProgram } from '../../../../src/adapters/libcamera/shim.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 
-const test = suite('what node-libcamera needs around it');
+const test = suite('running node-libcamera');
 
 const isRoot = process.getuid?.() === 0;
-const NOBODY = 65_534;
-if (!isRoot) process.stdout.write('SKIPPED: strangers on this machine (only root can play them)\n');
+const OTHER_UID = 65_534;
+if (!isRoot) process.stdout.write('SKIPPED: connections of another local user (needs root)\n');
 const asRoot = isRoot ? test : test.skip;
 
 let dir: string;
-let listener: PictureListener;
+let listener: ImageListener;
 let port: number;
-const seen: string[] = [];
+const events: string[] = [];
 let wake: () => void = () => undefined;
 
 test.before.each(async () => {
   dir = await mkdtemp(join(tmpdir(), 'libcamera-'));
-  seen.length = 0;
-  const note = (what: string): void => {
-    seen.push(what);
+  events.length = 0;
+  const record = (event: string): void => {
+    events.push(event);
     wake();
   };
-  listener = new PictureListener({
-    connected: () => note('connected'),
-    bytes: (bytes) => note(String(bytes)),
+  listener = new ImageListener({
+    connected: () => record('connected'),
+    bytes: (bytes) => record(String(bytes)),
   });
   port = Number((await listener.open()).split(':')[2]);
 });
@@ -43,33 +43,33 @@ test.after.each(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-async function call(): Promise<Socket> {
+async function connectToListener(): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1' });
   await once(socket, 'connect');
   return socket;
 }
 
 async function until(count: number): Promise<void> {
-  while (seen.length < count) {
+  while (events.length < count) {
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
   }
 }
 
-test('one connection is taken, and no second one', async () => {
-  const camera = await call();
+test('accepts one connection and rejects a second one', async () => {
+  const camera = await connectToListener();
   await until(1);
-  camera.write('picture');
+  camera.write('image');
   await until(2);
-  assert.deepEqual(seen, ['connected', 'picture']);
+  assert.deepEqual(events, ['connected', 'image']);
   const [error] = await once(connect({ port, host: '127.0.0.1' }), 'error');
   assert.equal(error.code, 'ECONNREFUSED');
   camera.destroy();
 });
 
-test('what is cut is reset, so that the next write of the program fails', async () => {
-  const camera = await call();
+test('cutting the connection resets it, so that the next write of the program fails', async () => {
+  const camera = await connectToListener();
   await until(1);
   const errors: NodeJS.ErrnoException[] = [];
   camera.on('error', (error) => errors.push(error));
@@ -82,34 +82,34 @@ test('what is cut is reset, so that the next write of the program fails', async 
   );
 });
 
-test('cut before it is open it opens no port', async () => {
-  const hasty = new PictureListener({ connected: () => undefined, bytes: () => undefined });
-  const opening = hasty.open();
-  hasty.cut();
+test('opens no port when it is cut while opening', async () => {
+  const early = new ImageListener({ connected: () => undefined, bytes: () => undefined });
+  const opening = early.open();
+  early.cut();
   const address = new URL(await opening);
   const [error] = await once(connect({ port: Number(address.port), host: '127.0.0.1' }), 'error');
   assert.equal(error.code, 'ECONNREFUSED');
 });
 
-asRoot('a stranger on this machine is turned away, and the camera is still expected', async () => {
+asRoot('rejects a connection of another local user and still accepts the camera', async () => {
   const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`;
-  const stranger = spawn('/bin/bash', ['-c', script], { uid: NOBODY, stdio: 'ignore' });
+  const other = spawn('/bin/bash', ['-c', script], { uid: OTHER_UID, stdio: 'ignore' });
   // It ends with its connection.
-  await Promise.race([once(stranger, 'exit'), until(1)]);
-  stranger.kill();
-  assert.deepEqual(seen, []);
-  const camera = await call();
+  await Promise.race([once(other, 'exit'), until(1)]);
+  other.kill();
+  assert.deepEqual(events, []);
+  const camera = await connectToListener();
   await until(1);
   camera.destroy();
 });
 
-test('the run directory is below $RUNTIME_DIRECTORY, for its owner alone', async () => {
+test('creates the run directory below $RUNTIME_DIRECTORY with mode 0700', async () => {
   const found = await openRunDir('/data', { RUNTIME_DIRECTORY: `${dir}:/run/other` });
   assert.equal(found, join(dir, 'camera'));
   assert.equal((await stat(found)).mode & 0o777, 0o700);
 });
 
-test('a name that a command line would misread, a link, and a path too long are passed over', async () => {
+test('skips a run directory with an unsafe name, a symbolic link and a path that is too long', async () => {
   const hostile = [join(dir, 'a b'), join(dir, '$(id)'), join(dir, 'x'.repeat(90))];
   await mkdir(join(dir, 'real'));
   await symlink(join(dir, 'real'), join(dir, 'camera'));
@@ -120,18 +120,18 @@ test('a name that a command line would misread, a link, and a path too long are 
   }
 });
 
-asRoot("somebody else's directory is passed over, and without any other one that is an error", async () => {
+asRoot("skips another user's directory, and rejects when none is left", async () => {
   await mkdir(join(dir, 'camera'));
-  await chown(join(dir, 'camera'), NOBODY, NOBODY);
+  await chown(join(dir, 'camera'), OTHER_UID, OTHER_UID);
   const found = await openRunDir(dir, { RUNTIME_DIRECTORY: dir });
   assert.notEqual(found, join(dir, 'camera'));
-  await chown(found, NOBODY, NOBODY);
+  await chown(found, OTHER_UID, OTHER_UID);
   try {
     await mkdir(join(dir, 'camera-run'));
-    await chown(join(dir, 'camera-run'), NOBODY, NOBODY);
+    await chown(join(dir, 'camera-run'), OTHER_UID, OTHER_UID);
     const refused = {
       code: 'CAMERA_UNUSABLE',
-      message: /belongs to somebody else.*belongs to somebody else/,
+      message: /belongs to another user.*belongs to another user/,
     };
     await assert.rejects(openRunDir(dir, {}), refused);
   } finally {
@@ -139,7 +139,7 @@ asRoot("somebody else's directory is passed over, and without any other one that
   }
 });
 
-test('programs are found by their new name first, then by their old one, and only when they can be run', async () => {
+test('finds an executable program by its new name first, then by its old one', async () => {
   const [first, second] = [join(dir, '1'), join(dir, '2')];
   const put = (path: string, mode: number) => writeFile(path, '#!/bin/sh\n', { mode });
   await Promise.all([mkdir(first), mkdir(second)]);
@@ -152,7 +152,7 @@ test('programs are found by their new name first, then by their old one, and onl
   assert.equal(find(), join(second, 'rpicam-vid'));
 });
 
-test('a process id without its argument is nobody', async () => {
+test('ignores a process id that lacks the recorded argument', async () => {
   const file = new PidFile(join(dir, 'camera.pid'));
   const cases = ['', 'x', '1 tcp://x', `${process.pid} tcp://127.0.0.1:1`, `${process.pid}`, '-1 -1', '0 0'];
   for (const text of cases) {
@@ -163,7 +163,7 @@ test('a process id without its argument is nobody', async () => {
   const own = process.argv0;
   await writeFile(file.path, `${process.pid} ${own}`);
   assert.equal(file.alive(own), process.pid);
-  assert.equal(file.alive('tcp://127.0.0.1:1'), undefined, 'another token than the one that was noted');
+  assert.equal(file.alive('tcp://127.0.0.1:1'), undefined, 'token differs from the recorded one');
 });
 
 test.run();

@@ -19,7 +19,7 @@ import {
 const KEY = 'sk_test_1234';
 const SECRET = 'whsec_test';
 
-/** A shop on the Stripe adapter at this address. */
+/** Options of a shop that uses the Stripe adapter at this address. */
 const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => ({
   ...options,
   provider: (store) =>
@@ -27,24 +27,27 @@ const on = (url: () => string, options: TestAppOptions = {}): TestAppOptions => 
 });
 
 const emulator = await createEmulator({ service: 'stripe', port: 0 });
-const { url: there } = emulator;
-const sessions = new Stripe(KEY, { ...partsOf(there), telemetry: false }).checkout.sessions;
+const { url: emulatorUrl } = emulator;
+const sessions = new Stripe(KEY, { ...partsOf(emulatorUrl), telemetry: false }).checkout.sessions;
 
 function partsOf(url: string): { host: string; port: string; protocol: 'http' } {
   const { hostname, port } = new URL(url);
   return { host: hostname, port, protocol: 'http' };
 }
 
-/** What the buyer does on the hosted page. */
+/** Pays on the hosted page, as the buyer. */
 async function complete(ref: string): Promise<void> {
-  const { status } = await fetch(`${there}/checkout/${ref}/complete`, { method: 'POST', redirect: 'manual' });
+  const { status } = await fetch(`${emulatorUrl}/checkout/${ref}/complete`, {
+    method: 'POST',
+    redirect: 'manual',
+  });
   assert.equal(status, 302);
 }
 
 const refOf = (testApp: TestApp, at = 0): string => String(rows(testApp)[at]?.provider_ref);
 
 test(
-  'case 1 and 12 on Stripe: 1999 euro cents, pending, paid on the page, completed; expired is failed',
+  'case 1 and 12 on Stripe: a pending payment of 1999 euro cents completes when paid and fails when expired',
   withTestApp(
     async (testApp) => {
       const first = await testApp.pay();
@@ -61,17 +64,17 @@ test(
       await sessions.expire(refOf(testApp, 1));
       assert.equal(await testApp.status(second.transactionId), 'failed');
     },
-    on(() => there),
+    on(() => emulatorUrl),
   ),
 );
 
 test(
-  'case 7 and 8 on Stripe: a session whose answer was lost is found by its metadata',
+  'case 7 and 8 on Stripe: finds a session whose answer was lost by its metadata',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);
-      // As a crash between the provider's answer and our record leaves it.
+      // State after a crash between the provider's answer and our record.
       testApp.sql(`UPDATE payments SET provider_ref = NULL, intent_state = 'creating', provider_status = NULL,
         next_check_at = 1`);
       await testApp.shop.reconciler.run();
@@ -80,12 +83,12 @@ test(
       await complete(ref);
       assert.equal(await testApp.status(transactionId), 'completed');
     },
-    on(() => there),
+    on(() => emulatorUrl),
   ),
 );
 
 test(
-  'a price that the account does not know is made again',
+  'creates a price again when the account no longer has it',
   withTestApp(
     async (testApp) => {
       await testApp.pay();
@@ -94,7 +97,7 @@ test(
       const [price] = testApp.sql('SELECT * FROM provider_prices WHERE amount_minor > 0');
       assert.notEqual(price?.price_ref, 'price_gone');
     },
-    on(() => there),
+    on(() => emulatorUrl),
   ),
 );
 
@@ -115,7 +118,7 @@ const event = (id: string, session: string, transaction = ''): string =>
   });
 
 test(
-  'case 15: webhooks: tampered, old, from the future, repeated, unknown, too early, too large',
+  'case 15: rejects invalid webhooks and stores a valid one once',
   withTestApp(
     async (testApp) => {
       const send = (call: { body: string; headers: Record<string, string> }): Promise<Answer> =>
@@ -133,18 +136,18 @@ test(
       assert.equal((await testApp.call('POST', '/webhooks/mollie', { body: 'id=tr_1' })).status, 404);
       await complete(ref);
       for (const _time of [1, 2]) assert.equal((await send(good)).status, 200);
-      const kept = () => testApp.sql("SELECT * FROM payment_events WHERE source = 'webhook'");
-      assert.equal(kept().length, 1, 'once');
-      // It is a hint: the status comes from the provider.
+      const stored = () => testApp.sql("SELECT * FROM payment_events WHERE source = 'webhook'");
+      assert.equal(stored().length, 1, 'once');
+      // A webhook is only a hint: the status is read from the provider.
       while (rows(testApp)[0]?.status !== 'completed') await testApp.shop.reconciler.run();
       assert.equal(rows(testApp)[0]?.status, 'completed');
     },
-    on(() => there),
+    on(() => emulatorUrl),
   ),
 );
 
 test(
-  'case 15: a webhook that comes before the answer to the creation is heeded later',
+  'case 15: applies a webhook that arrives before the answer to the creation',
   withTestApp(
     async (testApp) => {
       const { transactionId } = await testApp.pay();
@@ -162,11 +165,11 @@ test(
       while (rows(testApp)[0]?.status !== 'completed') await testApp.shop.reconciler.run();
       assert.equal(refOf(testApp), ref);
     },
-    on(() => there),
+    on(() => emulatorUrl),
   ),
 );
 
-/** A server that answers everything in one way. */
+/** Runs with a server that answers every request with `listener`. */
 async function withServer(listener: RequestListener, run: (url: string) => Promise<void>): Promise<void> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -182,27 +185,27 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const NONSENSE: Record<string, RequestListener> = {
-  'HTTP 500 with JSON that has no error': (_req, res) => {
+const INVALID_ANSWERS: Record<string, RequestListener> = {
+  'with HTTP 500 and JSON without an error': (_req, res) => {
     res.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"proxy exploded"}');
   },
-  'a junk object': (_req, res) => {
+  'with an unrelated object': (_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"cs_x","hello":1}');
   },
-  'a price in other money': (_req, res) => {
+  'with a price in another currency': (_req, res) => {
     const price = { id: 'price_1', unit_amount: 1, currency: 'jpy', object: 'price' };
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(price));
   },
-  null: (_req, res) => void res.writeHead(200, { 'content-type': 'application/json' }).end('null'),
-  'a page': (_req, res) =>
+  'with null': (_req, res) => void res.writeHead(200, { 'content-type': 'application/json' }).end('null'),
+  'with an HTML page': (_req, res) =>
     void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in</html>'),
-  'a redirect': (_req, res) => void res.writeHead(302, { location: 'http://captive.local/' }).end(),
-  'a dropped connection': (req) => void req.socket.destroy(),
-  nothing: () => {},
+  'with a redirect': (_req, res) => void res.writeHead(302, { location: 'http://captive.local/' }).end(),
+  'by dropping the connection': (req) => void req.socket.destroy(),
+  never: () => {},
 };
 
-for (const [name, listener] of Object.entries(NONSENSE)) {
-  test(`case 9: a provider that answers ${name}: LOGIN_FAILED, and nothing is taken for a payment`, () =>
+for (const [name, listener] of Object.entries(INVALID_ANSWERS)) {
+  test(`case 9: returns LOGIN_FAILED and records no payment when the provider answers ${name}`, () =>
     withServer(listener, (url) =>
       withTestApp(
         async (testApp) => {
@@ -217,7 +220,7 @@ for (const [name, listener] of Object.entries(NONSENSE)) {
 }
 
 for (const status of [500, 404, 200]) {
-  test(`case 9: a session in an answer of HTTP ${status} counts only when it is whole`, () =>
+  test(`case 9: rejects an incomplete session in an HTTP ${status} answer`, () =>
     withServer(
       (req, res) => {
         const isSession = req.url?.includes('sessions') ?? false;
@@ -246,7 +249,7 @@ for (const status of [500, 404, 200]) {
     ));
 }
 
-test('errors of the stateful mock fall into the classes of the port', async () => {
+test('maps errors of the stateful mock to the error codes of the provider port', async () => {
   const server: Server = stateful.createExpressApp().listen(0);
   await new Promise((resolve) => server.once('listening', resolve));
   const port = String((server.address() as AddressInfo).port);
@@ -277,7 +280,7 @@ test('errors of the stateful mock fall into the classes of the port', async () =
     assert.equal(await charge(2000, 'tok_500'), 'PROVIDER_FAILED');
     server.close();
     server.closeAllConnections();
-    assert.equal(await charge(2000, 'tok_visa'), 'PROVIDER_UNCLEAR', 'a refused connection');
+    assert.equal(await charge(2000, 'tok_visa'), 'PROVIDER_UNCLEAR', 'connection refused');
     assert.equal(stripeError(new TypeError('null')).code, 'PROVIDER_UNCLEAR');
   } finally {
     server.close();

@@ -9,7 +9,7 @@ const test = suite('supervisor');
 
 const supervised = (env: NodeJS.ProcessEnv) => ({ env, connected: false });
 
-test('systemd is told in datagrams that it knows, each as it happens', async () => {
+test('sends each state to systemd as an sd_notify datagram', async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   const acts: [() => void, string][] = [
@@ -26,7 +26,7 @@ test('systemd is told in datagrams that it knows, each as it happens', async () 
   await systemd.close();
 });
 
-test('a reason of two lines cannot smuggle in an assignment', async () => {
+test('joins a status of two lines, so that it cannot inject an assignment', async () => {
   const systemd = await NotifySocket.open();
   const supervisor = await findSupervisor(quietLog, supervised({ NOTIFY_SOCKET: systemd.path }));
   supervisor.status('not ready:\nMAINPID=1');
@@ -35,20 +35,20 @@ test('a reason of two lines cannot smuggle in an assignment', async () => {
   await systemd.close();
 });
 
-test('a systemd that cannot be reached is told of once in the log, and nothing is thrown', async () => {
+test('logs an unreachable systemd once and never throws', async () => {
   const log = new RecordingLog();
   const supervisor = await findSupervisor(log, supervised({ NOTIFY_SOCKET: '/nowhere/notify' }));
   supervisor.ready('Serving');
   supervisor.alive();
   supervisor.alive();
-  const told = log.lines.filter(({ event }) => event === 'systemd.not_told');
-  assert.equal(told.length, 1);
-  assert.equal(told[0]?.fields?.socket, '/nowhere/notify');
+  const failures = log.lines.filter(({ event }) => event === 'systemd.notify_failed');
+  assert.equal(failures.length, 1);
+  assert.equal(failures[0]?.fields?.socket, '/nowhere/notify');
   supervisor.close();
   supervisor.stopping();
 });
 
-test('a parent that Node can talk to hears "ready" and nothing else', async () => {
+test('sends only "ready" to a parent with an IPC channel', async () => {
   const sent: unknown[] = [];
   const own = { env: {}, connected: true, send: (message: unknown) => sent.push(message) > 0 };
   const supervisor = await findSupervisor(quietLog, own);
@@ -60,7 +60,7 @@ test('a parent that Node can talk to hears "ready" and nothing else', async () =
   assert.deepEqual(sent, ['ready']);
 });
 
-test('a parent that has gone meanwhile is not spoken to', async () => {
+test('sends nothing to a parent whose channel has closed', async () => {
   const send = () => assert.fail('the channel is closed');
   (await findSupervisor(quietLog, { env: {}, connected: false, send })).ready('Serving');
 });

@@ -9,15 +9,15 @@ import { until } from '../../../helpers/until.js';
 
 const TRACKING = (leap: string) => `A29FC87B,162.159.200.123,4,1779999999.1,0.0001,0.0002,-0.1,${leap}\n`;
 
-/** What is known on a machine with these marks under `/run`; a path that ends in a slash is a folder. */
-async function known(
-  marks: string[],
+/** Result of `synced()` with these files under `/run`; a path that ends in a slash is a folder. */
+async function syncedWith(
+  files: string[],
   chronyc = async (): Promise<string> => Promise.reject(new Error('none')),
 ) {
   const runDir = await mkdtemp(join(tmpdir(), 'time-sync-'));
-  for (const mark of marks) {
-    if (mark.endsWith('/')) await mkdir(join(runDir, mark), { recursive: true });
-    else await writeFile(join(runDir, mark), '');
+  for (const file of files) {
+    if (file.endsWith('/')) await mkdir(join(runDir, file), { recursive: true });
+    else await writeFile(join(runDir, file), '');
   }
   const clock = new FakeClock();
   const sync = await watchTimeSync({ clock, runDir, chronyc });
@@ -28,21 +28,21 @@ async function known(
 }
 
 // Fault case 33
-test('systemd-timesyncd that has set the clock, that has not, and none at all', async () => {
-  assert.equal(await known(['systemd/timesync/', 'systemd/timesync/synchronized']), true);
-  assert.equal(await known(['systemd/timesync/']), false);
-  assert.equal(await known([]), undefined);
+test('reports true when systemd-timesyncd has set the clock, false when it has not, undefined without it', async () => {
+  assert.equal(await syncedWith(['systemd/timesync/', 'systemd/timesync/synchronized']), true);
+  assert.equal(await syncedWith(['systemd/timesync/']), false);
+  assert.equal(await syncedWith([]), undefined);
 });
 
 // Fault case 33
-test('chrony says it itself; one that cannot be asked leaves it unknown', async () => {
-  assert.equal(await known(['chrony/'], async () => TRACKING('Normal')), true);
-  assert.equal(await known(['chrony/'], async () => TRACKING('Not synchronised')), false);
-  assert.equal(await known(['chrony/']), undefined);
+test('reports the leap status of chrony, and undefined when chronyc fails', async () => {
+  assert.equal(await syncedWith(['chrony/'], async () => TRACKING('Normal')), true);
+  assert.equal(await syncedWith(['chrony/'], async () => TRACKING('Not synchronised')), false);
+  assert.equal(await syncedWith(['chrony/']), undefined);
 });
 
 // Fault case 33
-test('a clock that is set later is noticed within 30 s', async () => {
+test('reports a clock that is set later within 30 s', async () => {
   const clock = new FakeClock();
   const runDir = await mkdtemp(join(tmpdir(), 'time-sync-'));
   await mkdir(join(runDir, 'chrony'));
