@@ -78,7 +78,7 @@ test('the document numbers types, faults, capabilities, reasons and refusals as 
 });
 
 test('the worked bytes of the document are frames', () => {
-  const rows = tableAfter('## 13 Worked bytes');
+  const rows = tableAfter('## 13 Worked examples');
   assert.equal(rows.length, 6);
   for (const [title = '', bytes = ''] of rows) {
     const wire = Buffer.from(bytes.replaceAll(' ', ''), 'hex');
