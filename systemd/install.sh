@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Cartwright on Raspberry Pi OS or Debian (Bookworm, Trixie), brings it to another version, and removes it.
+# Installs, updates and removes Cartwright on Raspberry Pi OS or Debian (Bookworm, Trixie).
 set -euo pipefail
 
 usage() {
@@ -8,20 +8,20 @@ usage: sudo systemd/install.sh [--release DIR|FILE.tar.gz] [--node PATH] [--key 
                                [--allow-unsigned] [--allow-downgrade]
        sudo systemd/install.sh --uninstall [--purge]
 
-Without --release it installs what it lies in, a release or a checkout, which it packs first.
-  --key FILE    the public key that the release must be signed with (release.pub beside this script)
-  --allow-unsigned   installs a release without a signature, such as a checkout
-  --allow-downgrade  installs a release that is older than the one installed
-  --node PATH   the Node that the gateway runs on, 20.19 or newer (/usr/bin/node, else the first on the PATH)
-  --uninstall   removes the gateway, and leaves its data, settings and user
-  --purge       removes those as well
-  --root DIR    works on the system below DIR, an image for instance, and starts nothing
+Without --release it installs the release or checkout that contains this script. A checkout is packed first.
+  --key FILE         public key of the signature (default: release.pub beside this script)
+  --allow-unsigned   install a release without a signature, such as a checkout
+  --allow-downgrade  install a release that is older than the installed one
+  --node PATH        Node for the gateway, 20.19 or newer (default: /usr/bin/node, else the first on the PATH)
+  --uninstall        remove the gateway, and keep its data, settings and user
+  --purge            remove those as well
+  --root DIR         work on the system in DIR, such as an image, and start nothing
 
-A release that is not ready within 60 s is taken back, and the one before runs again.
+A release that is not ready within 60 s is rolled back to the previous one.
 TEXT
 }
 
-say() { printf '%s\n' "$*"; }
+info() { printf '%s\n' "$*"; }
 die() {
   printf 'install.sh: %s\n' "$*" >&2
   exit 1
@@ -64,7 +64,7 @@ is_live() { [ -z "$root" ]; }
 check_machine() {
   is_live || return 0
   [ "$(id -u)" -eq 0 ] || die 'needs root: sudo systemd/install.sh'
-  [ -d /run/systemd/system ] || die 'systemd does not run here; --root DIR prepares a system that does not run'
+  [ -d /run/systemd/system ] || die 'systemd is not running; --root DIR prepares a system that is not running'
   exec 9> /run/lock/cartwright-install
   flock -n 9 || die 'another installation is running'
 }
@@ -75,32 +75,32 @@ check_node() {
     [ -x "$root$node" ] || node=$(command -v node || true)
   fi
   case $node in
-    '') die 'there is no Node: see docs/install-pi.md' ;;
-    /home/* | /root/*) die "$node lies where services cannot see it; install Node for the whole machine" ;;
+    '') die 'Node was not found: see docs/install-pi.md' ;;
+    /home/* | /root/*) die "services cannot access $node; install Node system-wide" ;;
   esac
   is_live || return 0
   "$node" -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
     die "$node is $("$node" --version), and Cartwright needs 20.19 or newer: see docs/install-pi.md"
 }
 
-# Packages that are compiled for another processor would only be noticed when the gateway starts.
+# Otherwise addons for another processor would fail only when the gateway starts.
 check_processor() {
   local addon=$1/node_modules/better-sqlite3/build/Release/better_sqlite3.node own
   [ -f "$addon" ] && [ -f "$root$node" ] || return 0
   own=$(if is_live; then "$node" --print process.arch; else processor_of "$root$node"; fi)
   [ "$own" = unknown ] || [ "$own" = "$(processor_of "$addon")" ] ||
-    die "$source is packed for $(processor_of "$addon"), and $node is for $own: pack it on such a machine"
+    die "$source is packed for $(processor_of "$addon"), and $node is for $own: pack it on a machine for $own"
 }
 
 version_of() { sed -n 's/^  "version": "\([^"]*\)",$/\1/p' "$1/package.json"; }
 
-# The packages follow from package-lock.json; built twice they differ in paths and times.
+# Without node_modules: package-lock.json determines them, but two builds differ in paths and times.
 digest_of() {
   (cd "$1" && find dist views config systemd package.json package-lock.json -type f -print0 | sort -z |
     xargs -0 sha256sum | sha256sum | cut -c 1-8)
 }
 
-# Brings the release to releases/<version> and sets `id`. Other contents under the same version get a name of their own.
+# Copies the release to releases/<version> and sets `id`. A different release with the same version gets its own name.
 place_release() {
   local incoming=$opt/.incoming version
   mkdir -p "$opt/releases"
@@ -110,16 +110,16 @@ place_release() {
     mkdir "$incoming"
     tar -C "$incoming" --strip-components=1 --no-same-owner -xzf "$source"
   elif [ -d "$source/src" ]; then
-    $allow_unsigned || die "$source is a checkout, which is not signed; --allow-unsigned installs it all the same"
+    $allow_unsigned || die "$source is a checkout, which is not signed; --allow-unsigned installs it anyway"
     pack_checkout "$incoming"
   else
     cp -R "$source" "$incoming"
   fi
-  [ -f "$incoming/dist/src/main.js" ] || die "$source is no release: it has no dist/src/main.js"
+  [ -f "$incoming/dist/src/main.js" ] || die "$source is not a release: it has no dist/src/main.js"
   check_signature "$incoming"
   check_processor "$incoming"
   version=$(version_of "$incoming")
-  [ -n "$version" ] || die "$source is no release: its package.json has no version"
+  [ -n "$version" ] || die "$source is not a release: its package.json has no version"
   check_downgrade "$version"
   id=$version
   if [ -d "$opt/releases/$id" ] && [ "$(digest_of "$opt/releases/$id")" != "$(digest_of "$incoming")" ]; then
@@ -130,12 +130,12 @@ place_release() {
     return
   fi
   chmod -R ug-s,u+rwX,go+rX,go-w "$incoming"
-  # All of it is on the disk before its name is: a power cut must not leave half a release.
+  # Synced before it is renamed: a power cut must not leave half a release.
   sync -f "$incoming"
   mv -T "$incoming" "$opt/releases/$id"
 }
 
-# As whoever called sudo, whose checkout and npm it is.
+# Runs as the user that called sudo, who owns the checkout and its npm.
 pack_checkout() {
   local packed
   if [ -z "${SUDO_USER:-}" ]; then
@@ -148,7 +148,7 @@ pack_checkout() {
   rm -rf "$packed"
 }
 
-# Makes a release the one that runs: its unit, its rules, its users, and the link, which changes in one step.
+# Makes a release the current one: unit, udev rules, users, and the link, which changes atomically.
 activate() {
   local from=$opt/releases/$1/systemd
   install -D -m 644 "$from/cartwright.service" "$unit"
@@ -164,7 +164,7 @@ activate() {
   systemctl ${root:+--root="$root"} enable --quiet cartwright.service
 }
 
-# To what is plugged in already; containers have no udev.
+# Also for connected devices. Containers have no udev.
 apply_rules() {
   [ -S /run/udev/control ] || return 0
   udevadm control --reload
@@ -179,11 +179,11 @@ point() {
 configure() {
   [ -e "$etc/config.json" ] && return
   install -d -m 755 "$etc"
-  # The unit says where the data lies.
+  # The unit sets the data directory.
   sed '/"dataDir"/d' "$opt/releases/$1/config/default.json" > "$etc/config.json"
 }
 
-# The one before stays, to go back to by hand.
+# Keeps the previous release for a manual rollback.
 sweep() {
   local release
   for release in "$opt"/releases/*; do
@@ -202,13 +202,13 @@ install_release() {
   configure "$id"
   if ! is_live; then
     activate "$id"
-    say "Cartwright $id is installed below $root"
+    info "Cartwright $id is installed in $root"
     return
   fi
   switch
   [ "$id" = "$previous" ] || sweep
-  say "Cartwright $id is ready at $(serving_at)"
-  if [ -f "$data/setup-code" ]; then say "Make yourself its administrator there: the code is in $data/setup-code"; fi
+  info "Cartwright $id is ready at $(serving_at)"
+  if [ -f "$data/setup-code" ]; then info "Create its administrator there: the setup code is in $data/setup-code"; fi
 }
 
 uninstall() {
@@ -223,12 +223,12 @@ uninstall() {
     apply_rules
   fi
   if ! $purge; then
-    say "Cartwright is removed. Its data are in $data, its configuration in $etc; --purge removes those as well"
+    info "Cartwright was removed. Its data are in $data, its configuration in $etc; --purge removes them as well"
     return
   fi
   rm -rf "$data" "$data.before" "$data.failed" "$etc" "$root"/etc/credstore/cartwright.*
   userdel ${root:+--prefix "$root"} cartwright 2> /dev/null || true
-  say 'Cartwright is removed, with its data and its user'
+  info 'Cartwright was removed, with its data and its user'
 }
 
 check_machine

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Makes a release: all that runs, and nothing that builds. It is for one kind of processor, since some packages have
-# compiled parts.
+# Builds a release: everything needed to run, without the build tools. It is for one processor architecture, because some
+# packages contain compiled addons.
 set -euo pipefail
 
 usage() {
   cat << 'TEXT'
 usage: systemd/pack.sh [--dist DIR] [--node-modules DIR] [--arch ARCH] [--sign KEY] RELEASE
 
-RELEASE is a directory that is not there yet, or a file that ends in .tar.gz.
-  --dist DIR          take this build instead of building
-  --node-modules DIR  take these packages (compiled for another processor, say) instead of those of the checkout
-  --arch ARCH         the processor of the release, as Node calls it: arm64, arm or x64 (that of this machine); packages
-                      that are compiled for another one are refused
+RELEASE is a directory that does not exist yet, or a file name ending in .tar.gz.
+  --dist DIR          use this build instead of building
+  --node-modules DIR  use these packages instead of those of the checkout, for example for another processor
+  --arch ARCH         the processor of the release: arm64, arm or x64 (default: that of this machine); addons that are
+                      compiled for another one are rejected
   --sign KEY          sign it with this Ed25519 private key (PEM); see docs/install-pi.md
 TEXT
 }
@@ -35,12 +35,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ -n "$target" ] || { usage >&2 && exit 2; }
-[ ! -e "$target" ] || die "$target is there already"
+[ ! -e "$target" ] || die "$target already exists"
 here=$(node --print process.arch)
 arch=${arch:-$here}
 case $arch in
   arm64 | arm | x64) ;;
-  *) die "--arch is arm64, arm or x64, not $arch" ;;
+  *) die "--arch must be arm64, arm or x64, not $arch" ;;
 esac
 
 from=$(cd "$(dirname "$0")/.." && pwd)
@@ -54,24 +54,24 @@ if [ -z "$modules" ]; then
   modules=$from/node_modules
   [ -d "$modules" ] || (cd "$from" && npm ci --no-audit --no-fund)
 fi
-[ -d "$modules" ] || die "$modules is no directory"
+[ -d "$modules" ] || die "$modules is not a directory"
 modules=$(cd "$modules" && pwd)
 if [ -z "$dist" ]; then
   (cd "$from" && npm run --silent build)
   dist=$from/dist
 fi
-[ -f "$dist/src/main.js" ] || die "$dist is no build: it has no src/main.js"
+[ -f "$dist/src/main.js" ] || die "$dist is not a build: it has no src/main.js"
 
 mkdir -p "$release/dist"
 cp -R "$dist/src" "$release/dist/"
-# Those of the bundle are what `npm run trace` reads.
+# `npm run trace` reads the maps of the bundle only.
 find "$release/dist" -name '*.map' -not -path '*/bundle/*' -delete
 for part in views config systemd package.json package-lock.json ecosystem.config.js docs README.md CHANGELOG.md LICENSE; do
   cp -R "$from/$part" "$release/"
 done
 
 cd "$release"
-# Those of production, as npm would take them. What lies inside one of them comes along.
+# The production packages, selected as by npm. Packages nested in them are copied with them.
 names=$(node --print '
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json"));
   const isNeeded = ([path, { dev, optional, devOptional }]) =>
@@ -79,32 +79,32 @@ names=$(node --print '
   Object.entries(packages).filter(isNeeded).map(([path]) => path.slice("node_modules/".length)).join("\n")
 ')
 for name in $names; do
-  [ -d "$modules/$name" ] || die "$modules is not as package-lock.json has it: $name is missing"
+  [ -d "$modules/$name" ] || die "$modules does not match package-lock.json: $name is missing"
   mkdir -p "node_modules/$(dirname "$name")"
   cp -R "$modules/$name" "node_modules/$name"
 done
 
-# A package that compiles is compiled, or brings what was compiled elsewhere: the parts that its loader would take.
+# A package with native code must have a compiled or prebuilt addon, of those that its loader selects.
 check_compiled() { # check_compiled PACKAGE
   local addon addons compiled
   addons=$(find "$1/build/Release" -maxdepth 1 -name '*.node' 2> /dev/null || true)
   [ -n "$addons" ] || addons=$(find "$1/prebuilds/linux-$arch" -name '*.node' 2> /dev/null || true)
-  [ -n "$addons" ] || die "$1 was not compiled: are g++, make and python3 there?"
+  [ -n "$addons" ] || die "$1 was not compiled: are g++, make and python3 installed?"
   for addon in $addons; do
     compiled=$(processor_of "$addon")
     [ "$compiled" = "$arch" ] ||
-      die "$addon is compiled for $compiled, and the release is for $arch: --node-modules takes packages compiled for it"
+      die "$addon is compiled for $compiled, and the release is for $arch: --node-modules selects packages compiled for it"
   done
 }
 
 find node_modules -name binding.gyp -printf '%h\n' | while read -r package; do check_compiled "$package"; done
-# Those for this machine are tried as well: they may be of another Node.
+# Addons for this machine are loaded as well: they may be compiled for another version of Node.
 [ "$arch" != "$here" ] || node --input-type=module --eval "
   await import('unix-dgram');
   new (await import('better-sqlite3')).default(':memory:');
-" || die "the packages that were compiled do not load in Node $(node --version): npm rebuild compiles them anew"
+" || die "the compiled addons do not load in Node $(node --version): npm rebuild compiles them again"
 
-# Every package of the release, for scanners. Not `--omit dev`: npm then leaves out what development needs as well.
+# Every package of the release, for scanners. `--omit dev` would also omit packages that are needed in both.
 npm sbom --sbom-format cyclonedx --package-lock-only > "$work/all.cdx.json"
 # shellcheck disable=SC2016
 node --print '

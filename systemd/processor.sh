@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Part of pack.sh and install.sh.
 
-# The processor that a program or an addon is for, in Node's words: e_machine in its ELF header.
+# The processor of a program or an addon, named as process.arch of Node, from e_machine in its ELF header.
 processor_of() {
   case $(od -An -tu2 -j18 -N2 "$1" | tr -d ' ') in
     40) echo arm ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM. Writes into DIR the SHA-256 of every file,
-# the signature of that list, and the public key, which later releases are checked with.
+# Signs a release: systemd/sign.sh KEY DIR. KEY is an Ed25519 private key in PEM. Writes to DIR the SHA-256 of every file, the
+# signature of that list, and the public key, with which the next release is verified.
 set -euo pipefail
 
 [ $# -eq 2 ] || { printf 'usage: systemd/sign.sh KEY DIR\n' >&2 && exit 2; }

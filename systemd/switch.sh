@@ -1,16 +1,16 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
-# Part of install.sh: a release takes the place of another on a system that runs, or gives it back. Uses its variables
-# (id and previous, names of releases; opt and data, directories) and its functions (activate, version_of, say, die).
+# Part of install.sh: replaces the release on a running system, and rolls back. Uses its variables (id and previous, names of
+# releases; opt and data, directories) and its functions (activate, version_of, info, die).
 
-# A machine that is emulated takes longer than a Pi.
+# An emulated machine needs more.
 READY_S=${CARTWRIGHT_READY_S:-60}
 STEADY_S=5
-# What no release takes away from another. Pictures and copies are added to, and stay. The latch of the emergency stop is of
-# the cart: whoever pressed or reset it while a release was on trial does not know that there was one.
+# Never rolled back: images and backups, which are only added; revocations; and the E-stop latch, which shows the state of
+# the cart under any release.
 KEEP_OUT=('(' -name photos -o -name backups -o -name black-box -o -name camera-run -o -name 'estop.json*' -o -name 'revocations.journal*' ')')
 
-# The address that the running gateway says it serves at.
+# The address that the running gateway reports.
 serving_at() {
   [ "$(systemctl is-active cartwright)" = active ] || return 1
   systemctl show --property=StatusText --value cartwright | sed -n 's/^Serving at \([^ ]*\) .*/\1/p'
@@ -20,7 +20,7 @@ is_stop_only() {
   systemctl show --property=StatusText --value cartwright | grep -q '^Stop-only mode'
 }
 
-# Whether the address is answered by this version. Whoever else holds the port is not the new release.
+# True if this version answers at the address: another program may hold the port.
 answers() {
   # shellcheck disable=SC2016
   NODE_TLS_REJECT_UNAUTHORIZED=0 NODE_NO_WARNINGS=1 "$opt/node" --input-type=module --eval '
@@ -30,7 +30,7 @@ answers() {
   ' "${1/localhost/127.0.0.1}" "$2" 2> /dev/null
 }
 
-# Ready is who has answered for five seconds on end.
+# A release is ready when it has answered for five consecutive seconds.
 wait_ready() {
   local url version steady=0 end=$((SECONDS + READY_S))
   version=$(version_of "$opt/releases/$1")
@@ -41,7 +41,7 @@ wait_ready() {
     else
       steady=0
     fi
-    # It ended three times: it is not ready any more.
+    # It has crashed three times.
     ! is_stop_only || return 1
     sleep 1
   done
@@ -53,14 +53,14 @@ copy_data() { # copy_data FROM TO
   find "$1" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec cp -a -t "$2" {} +
 }
 
-# The release before, on the data as they are now; only when it cannot read those, on the data as they were.
+# Starts the previous release with the current data; only if it cannot read them, with the data from before the update.
 go_back() {
-  say "$id was not ready in $READY_S s. What it said last:"
+  info "$id was not ready within $READY_S s. Its last log lines:"
   journalctl --unit=cartwright --lines=15 --no-pager --output=cat || true
-  # The same one again. No copy of the data is of its own beginning.
+  # A reinstallation makes no copy of the data.
   [ "$id" != "$previous" ] || die "$id is installed again and not ready: journalctl -u cartwright"
   systemctl stop cartwright
-  [ -n "$previous" ] || die "$id is installed and not ready, and there is nothing to go back to"
+  [ -n "$previous" ] || die "$id is installed and not ready, and there is no previous release"
   activate "$previous"
   start
   if ! wait_ready "$previous"; then
@@ -78,10 +78,10 @@ restore_data() {
   copy_data "$data" "$data.failed"
   find "$data" -mindepth 1 -maxdepth 1 ! "${KEEP_OUT[@]}" -exec rm -rf {} +
   copy_data "$data.before" "$data"
-  say "$previous cannot use what $id left: the data are those of before $id, and the later ones are in $data.failed"
+  info "$previous cannot read the data of $id: the data from before $id are restored, the newer ones are in $data.failed"
 }
 
-# Without waiting, and whatever was before: what comes of it is looked at from outside.
+# Does not wait: wait_ready checks the result.
 start() {
   systemctl reset-failed cartwright 2> /dev/null || true
   systemctl start --no-block cartwright
@@ -95,7 +95,7 @@ switch() {
     rm -rf "$data.before"
     if [ -n "$previous" ] && [ -d "$data" ] && ! copy_data "$data" "$data.before"; then
       start
-      die "the data could not be copied; $previous goes on"
+      die "the data could not be copied; $previous continues to run"
     fi
     activate "$id"
     start

@@ -118,7 +118,7 @@ onSystem('what is no release is refused, and what is installed stays as it is', 
   const args = ['--root', root, '--release', empty];
   const { status, stderr } = spawnSync(join(scripts, 'install.sh'), args, { encoding: 'utf8' });
   assert.equal(status, 1);
-  assert.match(stderr, /is no release: it has no dist\/src\/main\.js/);
+  assert.match(stderr, /is not a release: it has no dist\/src\/main\.js/);
   assert.deepEqual(await contentsOf(root), before);
 });
 
@@ -180,7 +180,7 @@ const switching = (data: string): string => `
   current= data=${data}
   systemctl() { :; }
   journalctl() { :; }
-  say() { :; }
+  info() { :; }
   die() { echo "$*" && exit 1; }
   activate() { current=$1; }`;
 
