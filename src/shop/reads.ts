@@ -7,7 +7,7 @@ const NEWEST = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE seq < @before ORDE
 const OF_USER = `
   SELECT ${PAYMENT_COLUMNS} FROM payments WHERE user_id = @userId ORDER BY seq DESC LIMIT @limit`;
 const EVENTS = `SELECT ${EVENT_COLUMNS} FROM payment_events WHERE transaction_id = @id ORDER BY id LIMIT 200`;
-/** A machine whose clock was put back must not leave a payment alone for years. */
+/** A check more than 2 h ahead is also due: the clock was set back. */
 const DUE = `
   SELECT ${PAYMENT_COLUMNS} FROM payments INDEXED BY payments_due
   WHERE next_check_at <= @now OR next_check_at > @now + 7200000 ORDER BY next_check_at LIMIT @limit`;
@@ -18,7 +18,7 @@ const PRICE = `
   SELECT price_ref AS ref FROM provider_prices
   WHERE provider = @provider AND currency = @currency AND amount_minor = @amountMinor`;
 
-/** What is asked of the payment tables, all of it by an index. */
+/** Queries of the payment tables; each uses an index. */
 export class PaymentReads {
   readonly #byTransaction: Statement<PaymentRow>;
   readonly #byOrder: Statement<PaymentRow>;
@@ -48,7 +48,7 @@ export class PaymentReads {
     return this.#byOrder.get({ id });
   }
 
-  /** Newest first, those before `before` (a `seq`). */
+  /** Payments with a `seq` below `before`, newest first. */
   newest(limit: number, before = Number.MAX_SAFE_INTEGER): PaymentRow[] {
     return this.#newest.all({ limit, before });
   }
@@ -62,17 +62,17 @@ export class PaymentReads {
     return this.#events.all({ id });
   }
 
-  /** Those to be looked at now (ms since 1970 UTC), most urgent first. */
+  /** Payments due for a check at `now` (ms since 1970 UTC), earliest first. */
   due(now: number, limit: number): PaymentRow[] {
     return this.#due.all({ now, limit });
   }
 
-  /** Those of which nobody knows whether the provider has them, oldest first. */
+  /** Payments that may or may not exist at the provider, oldest first. */
   creating(): PaymentRow[] {
     return this.#creating.all();
   }
 
-  /** The provider's id of a price that was made before. */
+  /** The provider's ID of a stored price. */
   price(provider: string, currency: string, amountMinor: number): string | undefined {
     return this.#price.get({ provider, currency, amountMinor })?.ref;
   }

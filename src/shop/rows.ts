@@ -1,11 +1,11 @@
 import type { PaymentStatus } from './payments/provider.js';
 
-/** Whether what was paid covers the order: `mismatch` is another currency, or lines of somebody who did not pay. */
+/** Result of comparing a payment with its order; `mismatch`: another currency, or lines of another customer. */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';
 
-/** A payment as it is kept. */
+/** A row of `payments`. */
 export interface PaymentRow {
-  /** Grows with every payment: pages go by it. */
+  /** Ascending; used for paging. */
   seq: number;
   transactionId: string;
   orderId: string;
@@ -16,39 +16,39 @@ export interface PaymentRow {
   providerRef: string | null;
   checkoutUrl: string | null;
   returnUrl: string;
-  /** `creating`: nobody knows yet whether the provider has it. */
+  /** `creating`: it is unknown if the provider has the payment. */
   intentState: 'creating' | 'created' | 'abandoned';
-  /** What this gateway goes by; a person may have set it. */
+  /** Effective status; may be set manually. */
   status: PaymentStatus;
   statusSource: 'local' | 'provider' | 'manual';
-  /** What the provider said last; null when it has said nothing yet. */
+  /** Last status reported by the provider, or null. */
   providerStatus: PaymentStatus | null;
-  /** What the provider collected; null before it did, and when it does not report it. */
+  /** Amount collected by the provider; null until collected or if not reported. */
   paidMinor: number | null;
   paidCurrency: string | null;
-  /** Null while it is not completed, and without order lines. */
+  /** Null until completed or without order lines. */
   settlement: Settlement | null;
   clientKey: string | null;
   keyNumber: number;
   attempts: number;
   nextCheckAt: number | null;
   lastError: string | null;
-  /** 1: whoever asked for it was told that it failed. */
-  toldFailed: number;
+  /** 1 if the caller received an error for this payment. */
+  failureReported: number;
   /** ms since 1970 UTC. */
   createdAt: number;
 }
 
-/** The columns of `PaymentRow`, for every query that reads one. */
+/** Select list of `PaymentRow`. */
 export const PAYMENT_COLUMNS = `
   seq, transaction_id AS transactionId, order_id AS orderId, user_id AS userId, amount_minor AS amountMinor, currency,
   provider, provider_ref AS providerRef, checkout_url AS checkoutUrl, return_url AS returnUrl,
   intent_state AS intentState, status, status_source AS statusSource, provider_status AS providerStatus,
   paid_minor AS paidMinor, paid_currency AS paidCurrency, settlement,
   client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, last_error AS lastError,
-  told_failed AS toldFailed, created_at AS createdAt`;
+  told_failed AS failureReported, created_at AS createdAt`;
 
-/** One thing that happened to a payment. */
+/** A row of `payment_events`. */
 export interface PaymentEvent {
   id: number;
   transactionId: string;
@@ -56,7 +56,7 @@ export interface PaymentEvent {
   fromStatus: PaymentStatus | null;
   toStatus: PaymentStatus;
   actor: string | null;
-  /** 1 when it contradicts what the provider said for good. */
+  /** 1 if it contradicts the provider's final status. */
   conflict: number;
   detail: string | null;
   at: number;
@@ -66,7 +66,7 @@ export const EVENT_COLUMNS = `
   id, transaction_id AS transactionId, source, from_status AS fromStatus, to_status AS toStatus, actor, conflict,
   detail, at`;
 
-/** A game of the catalogue, as it is kept. */
+/** A row of `games`. */
 export interface GameRow {
   id: number;
   sku: string | null;
@@ -88,7 +88,7 @@ export interface BasketRow {
   active: number;
 }
 
-/** One line of an order, with the payment that goes by its order id. */
+/** One line of an order, with the payment of its order ID. */
 export interface OrderRow {
   id: number;
   orderId: string;
@@ -100,9 +100,9 @@ export interface OrderRow {
   createdAt: number;
   transactionId: string | null;
   status: PaymentStatus | null;
-  /** Of the payment. */
+  /** Settlement of the payment. */
   settlement: Settlement | null;
-  /** Of one, when it was ordered. */
+  /** Unit price at the time of the order. */
   priceMinor: number | null;
   currency: string | null;
 }

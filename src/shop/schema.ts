@@ -1,7 +1,7 @@
 import type { FromSchema } from 'json-schema-to-ts';
 import { CURRENCIES } from './payments/money.js';
 
-/** `POST /payments`. What is an amount is decided in `money.ts`: no schema keyword gets decimals right. */
+/** `POST /payments`. `money.ts` checks the decimals, which no schema keyword does correctly. */
 export const paymentSchema = {
   type: 'object',
   additionalProperties: false,
@@ -38,7 +38,7 @@ export const gameSchema = {
 
 export type GameInput = FromSchema<typeof gameSchema>;
 
-/** `PATCH /games/:id`: what is left out stays. */
+/** `PATCH /games/:id`: absent fields do not change. */
 export const gamePatchSchema = {
   type: 'object',
   additionalProperties: false,
@@ -48,7 +48,7 @@ export const gamePatchSchema = {
 
 export type GamePatch = FromSchema<typeof gamePatchSchema>;
 
-/** `POST /payments/cart/:user_id`: sets the quantity, or adds one when it is left out; 0 takes the game out. */
+/** `POST /payments/cart/:user_id`: sets the quantity, or adds one if absent; 0 removes the game. */
 export const basketItemSchema = {
   type: 'object',
   additionalProperties: false,

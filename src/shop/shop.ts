@@ -14,16 +14,16 @@ interface ShopOptions {
   store: Store;
   provider: PaymentProvider;
   currency: string;
-  /** Only a pending payment may be set by hand. */
+  /** Allows manual changes of pending payments only. */
   isStrict?: boolean;
   clock: Clock;
   log: Log;
-  /** How long a provider call may take, ms; 15 s when left out. */
+  /** Deadline of a provider call, ms. Default: 15 s. */
   deadlineMs?: number;
 }
 
-/** At most so many provider calls by the reconciler: its own round, and buyers who ask again with their key. */
-const RECONCILER_CALLS = 4;
+/** Concurrent provider calls of the reconciler: its own checks and buyers who repeat an idempotency key. */
+const MAX_RECONCILER_CALLS = 4;
 
 /** The game shop: catalogue, baskets, orders, payments. */
 export class Shop {
@@ -46,11 +46,11 @@ export class Shop {
     const reads = new PaymentReads(store.read);
     this.reads = reads;
     const limit = { provider, clock, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
-    const quiet = new ProviderCalls({ ...limit, most: RECONCILER_CALLS });
-    const busy = new Set<string>();
-    const shared = { store, reads, provider, busy, clock, log };
-    const creation = new Creation({ ...shared, calls: quiet });
-    this.reconciler = new Reconciler({ ...shared, calls: quiet, creation });
+    const backgroundCalls = new ProviderCalls({ ...limit, maxConcurrent: MAX_RECONCILER_CALLS });
+    const inProgress = new Set<string>();
+    const shared = { store, reads, provider, inProgress, clock, log };
+    const creation = new Creation({ ...shared, calls: backgroundCalls });
+    this.reconciler = new Reconciler({ ...shared, calls: backgroundCalls, creation });
     this.payments = new Payments({
       ...{ ...shared, creation, currency, isStrict },
       reconciler: this.reconciler,
@@ -58,11 +58,11 @@ export class Shop {
     });
   }
 
-  /** Fills a new shop, and takes up payments where the last run left them. Never rejects: a shop is no reason to stand still. */
+  /** Seeds a new shop and resumes open payments. Never rejects: the shop must not stop the gateway from starting. */
   async start(): Promise<void> {
     this.reconciler.start();
     await this.catalogue.seed().catch((error: unknown) => {
-      this.#log.error('shop.not_seeded', { reason: messageOf(error) });
+      this.#log.error('shop.seed_failed', { reason: messageOf(error) });
     });
   }
 
@@ -71,14 +71,14 @@ export class Shop {
   }
 }
 
-/** Where a provider adapter keeps its price ids. */
+/** Stored price IDs for a provider adapter. */
 export function priceBook(store: Store): PriceBook {
   const reads = new PaymentReads(store.read);
   return {
     find: (provider, currency, amountMinor) => reads.price(provider, currency, amountMinor),
-    async keep(provider, currency, amountMinor, ref) {
+    async save(provider, currency, amountMinor, ref) {
       const request: PriceRequest = { provider, currency, amountMinor, ref };
-      await store.write('shop.keepPrice', request);
+      await store.write('shop.savePrice', request);
     },
   };
 }

@@ -3,8 +3,8 @@ import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from
 import { placeOrder } from './orders/order-writes.js';
 import { pruneLines, prunePayments } from './orders/prune-writes.js';
 import { begin } from './payments/begin-writes.js';
-import { heard, setStatus } from './payments/status-writes.js';
-import { abandon, hint, trouble } from './payments/trouble-writes.js';
+import { abandon, recordFailure, recordHint } from './payments/failure-writes.js';
+import { recordStatus, setStatus } from './payments/status-writes.js';
 
 export interface PriceRequest {
   provider: string;
@@ -13,14 +13,14 @@ export interface PriceRequest {
   ref: string;
 }
 
-function keepPrice(db: WriteDatabase, request: PriceRequest): void {
+function savePrice(db: WriteDatabase, request: PriceRequest): void {
   db.prepare(`
     INSERT INTO provider_prices (provider, currency, amount_minor, price_ref)
     VALUES (@provider, @currency, @amountMinor, @ref)
     ON CONFLICT (provider, currency, amount_minor) DO UPDATE SET price_ref = @ref`).run({ ...request });
 }
 
-/** What the writer thread may do to the shop. */
+/** Write operations of the shop on the writer thread. */
 export const shopWrites = {
   'shop.seed': seed,
   'shop.addGame': addGame,
@@ -30,12 +30,12 @@ export const shopWrites = {
   'shop.emptyBasket': emptyBasket,
   'shop.placeOrder': placeOrder,
   'shop.begin': begin,
-  'shop.heard': heard,
+  'shop.recordStatus': recordStatus,
   'shop.setStatus': setStatus,
-  'shop.trouble': trouble,
+  'shop.recordFailure': recordFailure,
   'shop.abandon': abandon,
-  'shop.hint': hint,
-  'shop.keepPrice': keepPrice,
+  'shop.recordHint': recordHint,
+  'shop.savePrice': savePrice,
   'shop.pruneLines': pruneLines,
   'shop.prunePayments': prunePayments,
 } satisfies WriteOperations;

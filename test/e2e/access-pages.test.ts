@@ -169,7 +169,7 @@ onPages('a customer buys: basket, check-out, a declined card, the next one, and 
   await page.click('button[value=pay]');
   await page.locator('.outcome h2:text-is("Paid")').waitFor();
   await page.locator('.order-status:text-is("Paid")').first().waitFor();
-  await page.locator('#basket :text("Nothing in it yet")').waitFor();
+  await page.locator('#basket :text("Your basket is empty")').waitFor();
   const admin = await visit('anna', '/shop/admin');
   await admin.locator('.chart tr:has-text("Beacon Hunt") td:text-is("1")').waitFor();
   await admin.locator('.record .order-status:text-is("Paid")').waitFor({ state: 'attached' });

@@ -5,7 +5,7 @@ import type {
   Checkout,
   CheckoutRequest,
   PaymentProvider,
-  SandboxDesk,
+  SandboxCheckouts,
   SandboxView,
 } from '../../shop/payments/provider.js';
 import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow } from './sandbox-writes.js';
@@ -31,7 +31,7 @@ const LIFETIME_MS = 86_400_000;
 const MOVES = { pay: 'paid', decline: 'declined', cancel: 'expired' } as const;
 
 /** A payment provider inside this process, with its own table and checkout page. No money moves. */
-export class Sandbox implements PaymentProvider, SandboxDesk {
+export class Sandbox implements PaymentProvider, SandboxCheckouts {
   readonly name = 'sandbox';
   readonly #o: SandboxOptions;
   readonly #byRef: Statement<SandboxRow>;

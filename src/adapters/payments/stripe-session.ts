@@ -88,7 +88,7 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
     const known = book.find(account, PRODUCT.currency, PRODUCT.amountMinor);
     if (known !== undefined) return known;
     const ref = await makeProduct();
-    await book.keep(account, PRODUCT.currency, PRODUCT.amountMinor, ref);
+    await book.save(account, PRODUCT.currency, PRODUCT.amountMinor, ref);
     return ref;
   };
   const make = async (currency: string, amountMinor: number): Promise<string> => {
@@ -101,14 +101,14 @@ export function stripePrices(stripe: Stripe, book: PriceBook, account: string): 
       throw unexpected('another price');
     }
     const ref = idOf(price, 'price_');
-    await book.keep(account, currency, amountMinor, ref);
+    await book.save(account, currency, amountMinor, ref);
     return ref;
   };
   return {
     priceOf: async (currency, amountMinor) =>
       book.find(account, currency, amountMinor) ?? (await make(currency, amountMinor)),
     async renew(currency, amountMinor) {
-      await book.keep(account, PRODUCT.currency, PRODUCT.amountMinor, await makeProduct());
+      await book.save(account, PRODUCT.currency, PRODUCT.amountMinor, await makeProduct());
       return await make(currency, amountMinor);
     },
   };

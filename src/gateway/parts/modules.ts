@@ -7,8 +7,8 @@ import { Camera } from '../../camera/capture/camera.js';
 import { Sightings } from '../../carts/fleet/sightings.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
-import { UNPAID_KEPT_MS } from '../../shop/orders/limits.js';
-import type { PaymentProvider, SandboxDesk } from '../../shop/payments/provider.js';
+import { UNPAID_RETENTION_MS } from '../../shop/orders/limits.js';
+import type { PaymentProvider, SandboxCheckouts } from '../../shop/payments/provider.js';
 import type { PaymentsConfig } from '../../shop/schema.js';
 import { priceBook, Shop } from '../../shop/shop.js';
 import { type PruneJob, Pruner, type PrunerOptions } from '../../system/history/pruner.js';
@@ -52,7 +52,7 @@ export async function openModules(foundation: Foundation, { identity, bus, peers
 
 /** Lines and payments that were given up, then the sandbox's side of them. */
 const PRUNING: readonly PruneJob[] = ['shop.pruneLines', 'shop.prunePayments', 'sandbox.prune'].map(
-  (operation) => ({ operation, keepMs: UNPAID_KEPT_MS }),
+  (operation) => ({ operation, keepMs: UNPAID_RETENTION_MS }),
 );
 
 interface ShopParts {
@@ -67,7 +67,7 @@ interface ShopParts {
 const TRIAL_KEY = 'sk_test_sandbox';
 
 /** The shop with the provider that the configuration names. Rejects with `CONFIG_INVALID`. */
-export async function openShop(parts: ShopParts): Promise<{ shop: Shop; sandbox?: SandboxDesk }> {
+export async function openShop(parts: ShopParts): Promise<{ shop: Shop; sandbox?: SandboxCheckouts }> {
   const { config, store, clock, log } = parts;
   const { currency = 'EUR', strictTransitions: isStrict = false } = config;
   const sandbox = config.provider === 'stripe' ? undefined : new Sandbox({ store, clock });

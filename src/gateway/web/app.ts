@@ -27,7 +27,7 @@ import { type SettingsRoutesDeps, settingsRoutes } from '../../settings/http/rou
 import { settingsViews } from '../../settings/http/views.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
-import { type ShopSiteDeps, shopSite } from '../../shop/http/routes.js';
+import { type ShopRouterDeps, shopRouter } from '../../shop/http/routes.js';
 import type { LogRing } from '../../system/health/log-ring.js';
 import type { VitalsWatch } from '../../system/health/process-metrics.js';
 import type { History } from '../../system/history/history.js';
@@ -74,7 +74,7 @@ export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   beacons: Beacons;
   floorPlan: FloorPlan;
   camera: Camera;
-  shop: Omit<ShopSiteDeps, 'frame' | 'render' | 'clock' | 'log'>;
+  shop: Omit<ShopRouterDeps, 'frame' | 'render' | 'clock' | 'log'>;
   gateway: () => FrameData['gateway'];
   health: () => Health;
   isStopOnly: boolean;
@@ -179,8 +179,8 @@ export function createApp(deps: AppDeps): {
     mapRoutes({ beacons: deps.beacons, tiles: () => settings.current.beacons, renderMap: views.renderMap }),
   );
   app.use(mapPlanRoutes(deps.floorPlan));
-  const render: ShopSiteDeps['render'] = (page, context) => pages.render(page, context);
-  app.use(shopSite({ ...deps.shop, frame, render, clock: deps.clock, log }));
+  const render: ShopRouterDeps['render'] = (page, context) => pages.render(page, context);
+  app.use(shopRouter({ ...deps.shop, frame, render, clock: deps.clock, log }));
   if (deps.simulator) app.use(deps.simulator);
   app.use((req) => {
     throw new GatewayError('NOT_FOUND', webMessage('nothing-there', { target: `${req.method} ${req.path}` }));

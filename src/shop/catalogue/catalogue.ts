@@ -5,7 +5,7 @@ import { toDecimal } from '../payments/money.js';
 import { GAME_COLUMNS, type GameRow } from '../rows.js';
 import type { GameChange, NewGame, SeedRequest } from './writes.js';
 
-/** A game as it is answered. */
+/** A game in API responses. */
 export interface Game {
   id: number;
   title: string;
@@ -13,11 +13,11 @@ export interface Game {
   price: number;
   currency: string;
   sku: string | null;
-  /** Whether it is sold. */
+  /** False for a retired game. */
   active: boolean;
 }
 
-/** What a new shop sells: enough to try it with. */
+/** Sample catalogue of a new shop. */
 const FIRST_GAMES: readonly (readonly [sku: string, title: string, priceMinor: number])[] = [
   ['CW-001', 'Warehouse Rally', 1999],
   ['CW-002', 'Beacon Hunt', 999],
@@ -30,7 +30,7 @@ const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY t
 const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
 const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
 
-/** The games that are sold. */
+/** The games for sale. */
 export class Catalogue {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #all: Statement<GameRow>;
@@ -43,9 +43,9 @@ export class Catalogue {
     this.#one = read.prepare(ONE);
   }
 
-  /** Puts the first games into a shop that never had any. */
+  /** Adds the sample games to a new shop. */
   async seed(): Promise<void> {
-    // The writer decides; this only spares every later start a commit.
+    // The writer checks again; this check only saves a commit on later starts.
     if (this.#o.store.read.prepare(SEEDED).get()) return;
     const at = this.#now();
     const { currency } = this.#o;
@@ -54,7 +54,7 @@ export class Catalogue {
     await this.#o.store.write('shop.seed', request);
   }
 
-  /** By title; those that are no longer sold only when asked for. */
+  /** Sorted by title. */
   games({ withRetired = false } = {}): Game[] {
     return this.#all.all({ least: withRetired ? 0 : 1 }).map(toGame);
   }
@@ -62,11 +62,11 @@ export class Catalogue {
   /** Throws `NOT_FOUND`. */
   game(id: number): Game {
     const row = this.#one.get({ id });
-    if (!row) throw unknown(id);
+    if (!row) throw unknownGame(id);
     return toGame(row);
   }
 
-  /** Rejects with `INVALID_INPUT`, and `CONFLICT` when the sku is taken. */
+  /** Rejects with `INVALID_INPUT`; `CONFLICT` if the SKU is in use. */
   async add(body: unknown): Promise<Game> {
     const { title, price, sku = null } = requireGame(body);
     const priceMinor = requirePrice(price, 'price', 0);
@@ -76,21 +76,21 @@ export class Catalogue {
     return toGame(row);
   }
 
-  /** Changes what the body names. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
+  /** Changes the fields in the body. Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
   async change(id: number, body: unknown): Promise<Game> {
     const { title, price, sku, active } = requireGamePatch(body);
     const priceMinor = price === undefined ? undefined : requirePrice(price, 'price', 0);
     const request: GameChange = { id, title, priceMinor, sku, isActive: active };
     const result = await this.#o.store.write<GameRow | 'no_game' | 'sku_taken'>('shop.changeGame', request);
-    if (result === 'no_game') throw unknown(id);
+    if (result === 'no_game') throw unknownGame(id);
     if (result === 'sku_taken') throw skuTaken(sku ?? null);
     return toGame(result);
   }
 
-  /** Takes it out of the catalogue and of every basket; orders of it stay. Rejects with `NOT_FOUND`. */
+  /** Removes a game from the catalogue and all baskets but not from orders. Rejects with `NOT_FOUND`. */
   async remove(id: number): Promise<Game> {
     const row = await this.#o.store.write<GameRow | null>('shop.removeGame', { id });
-    if (!row) throw unknown(id);
+    if (!row) throw unknownGame(id);
     return toGame(row);
   }
 
@@ -103,10 +103,10 @@ function toGame({ id, title, priceMinor, currency, sku, active }: GameRow): Game
   return { id, title, price: toDecimal(priceMinor), currency, sku, active: active === 1 };
 }
 
-function unknown(id: number): GatewayError {
-  return new GatewayError('NOT_FOUND', `no game has the id ${id}`, { field: 'game_id' });
+function unknownGame(id: number): GatewayError {
+  return new GatewayError('NOT_FOUND', `there is no game with ID ${id}`, { field: 'game_id' });
 }
 
 function skuTaken(sku: string | null): GatewayError {
-  return new GatewayError('CONFLICT', `another game has the sku "${sku}"`, { field: 'sku' });
+  return new GatewayError('CONFLICT', `SKU "${sku}" is used by another game`, { field: 'sku' });
 }

@@ -25,14 +25,22 @@ export interface SeedRequest {
 export interface BasketChange {
   userId: number;
   gameId: number;
-  /** Added to what is there when null. */
+  /** Null adds one to the current quantity. */
   quantity: number | null;
   currency: string;
   at: number;
 }
 
-/** What stood in the way; `done` when nothing did. */
-export type Reply = 'done' | 'no_user' | 'no_game' | 'retired' | 'currency' | 'foreign' | 'paid' | 'too_many';
+/** Result of a change to a basket or an order: `done`, or the reason for its rejection. */
+export type ChangeResult =
+  | 'done'
+  | 'no_user'
+  | 'no_game'
+  | 'retired'
+  | 'currency'
+  | 'foreign'
+  | 'paid'
+  | 'too_many';
 
 const INSERT = `
   INSERT INTO games (sku, title, price_minor, currency, created_at) VALUES (@sku, @title, @priceMinor, @currency, @at)
@@ -50,7 +58,7 @@ const PUT = `
   SET quantity = coalesce(@quantity, min(quantity + 1, 99)), added_at = @at`;
 const TAKE_OUT = 'DELETE FROM cart_items WHERE user_id = @userId AND game_id = @gameId';
 
-/** Fills a new shop once: a shop that was emptied by its operator stays empty. */
+/** Seeds a new shop once; a shop emptied by an operator stays empty. */
 export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
   const isFirst = db.prepare(
     "INSERT INTO shop_facts (name, at) VALUES ('seeded', @at) ON CONFLICT DO NOTHING",
@@ -59,7 +67,7 @@ export function seed(db: WriteDatabase, { games, at }: SeedRequest): void {
   for (const game of games) db.prepare(INSERT).get({ ...game });
 }
 
-/** Null when another game has the sku. */
+/** Returns null if another game has the SKU. */
 export function addGame(db: WriteDatabase, game: NewGame): GameRow | null {
   return db.prepare<GameRow>(INSERT).get({ ...game }) ?? null;
 }
@@ -79,7 +87,7 @@ export function changeGame(db: WriteDatabase, change: GameChange): GameRow | 'no
   return db.prepare<GameRow>(UPDATE).get(params) ?? 'no_game';
 }
 
-/** Takes a game out of every basket, and out of the catalogue: for good if it was never ordered, else it is retired. */
+/** Removes a game from all baskets. An ordered game is retired, any other is deleted. Returns null if unknown. */
 export function removeGame(db: WriteDatabase, { id }: { id: number }): GameRow | null {
   const row = db.prepare<GameRow>(FIND).get({ id });
   if (!row) return null;
@@ -90,7 +98,7 @@ export function removeGame(db: WriteDatabase, { id }: { id: number }): GameRow |
   return { ...row, active: 0 };
 }
 
-export function changeBasket(db: WriteDatabase, change: BasketChange): Reply {
+export function changeBasket(db: WriteDatabase, change: BasketChange): ChangeResult {
   const { userId, gameId, quantity, currency, at } = change;
   if (quantity === 0) {
     db.prepare(TAKE_OUT).run({ userId, gameId });
@@ -105,7 +113,7 @@ export function changeBasket(db: WriteDatabase, change: BasketChange): Reply {
   return 'done';
 }
 
-/** Answers how many games lay in it. */
+/** Returns the number of games removed. */
 export function emptyBasket(db: WriteDatabase, { userId }: { userId: number }): number {
   return db.prepare('DELETE FROM cart_items WHERE user_id = @userId').run({ userId }).changes;
 }

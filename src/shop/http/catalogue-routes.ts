@@ -1,16 +1,16 @@
 import { type RequestHandler, Router } from 'express';
 import { readBody } from '../../web/server/bodies.js';
 import { requireId, requireOrder } from '../orders/check.js';
-import { specErrors } from './answers.js';
 import { shopApi } from './openapi.js';
 import type { ShopRoutesDeps } from './payment-routes.js';
 import { requireOwner } from './principal.js';
+import { specErrors } from './responses.js';
 
 type UserId = { user_id: string };
 
 const { routes } = shopApi;
 
-/** Games, baskets, orders and their statistics. */
+/** Routes of games, baskets, orders and statistics. */
 export function catalogueRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   gameRoutes(router, deps);
@@ -19,7 +19,7 @@ export function catalogueRoutes(deps: ShopRoutesDeps): Router {
   return router;
 }
 
-/** The access guard lets only operators and their keys change games. */
+/** The access guard admits only operators and their keys to the routes that change games. */
 function gameRoutes(router: Router, { shop: { catalogue } }: ShopRoutesDeps): void {
   router.get('/games', (_req, res) => void res.json(catalogue.games()));
   router.post('/games', ...readBody(routes['POST /games']), async (req, res) => {

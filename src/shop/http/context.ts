@@ -5,7 +5,7 @@ import type { Basket, TitleCount } from '../orders/orders.js';
 import type { PaymentStatus, SandboxView } from '../payments/provider.js';
 import type { OrderRow, PaymentEvent, PaymentRow, Settlement } from '../rows.js';
 
-const statusWords = (): Record<PaymentStatus, string> => ({
+const statusLabels = (): Record<PaymentStatus, string> => ({
   pending: t`Not paid yet`,
   completed: t`Paid`,
   failed: t`Failed`,
@@ -13,15 +13,15 @@ const statusWords = (): Record<PaymentStatus, string> => ({
 const isShort = ({ settlement }: { settlement: Settlement | null }): boolean =>
   settlement === 'underpaid' || settlement === 'mismatch';
 
-/** The status of a payment, or why a completed one does not pay for its order. */
+/** Status of a payment, or why a completed payment does not cover its order. */
 function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn' } {
   const { status, settlement } = payment;
   if (settlement === 'underpaid') return { status: t`Underpaid`, tone: 'warn' };
   if (settlement === 'mismatch') return { status: t`Does not match the order`, tone: 'warn' };
-  return { status: statusWords()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
+  return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
-/** One order as its buyer sees it. */
+/** One order on the buyer's page. */
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
   const { orderId, transactionId, amountMinor, currency, status, checkoutUrl, createdAt } = payment;
   const titles = lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title));
@@ -35,7 +35,7 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
   };
 }
 
-/** A basket in words; prices with their currency. */
+/** A basket with formatted prices. */
 export function basketContext(basket: Basket): object {
   const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
     ...{ gameId: game_id, title, quantity, isRetired: !active },
@@ -46,11 +46,11 @@ export function basketContext(basket: Basket): object {
   return { items, hasItems: items.length > 0, total };
 }
 
-/** What became of the order that the buyer comes back from. */
-export function returnNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
+/** Notice about an order after checkout. */
+export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
   const amount = moneyText(payment.amountMinor, payment.currency);
   if (isShort(payment)) {
-    const message = t`The payment for order ${payment.orderId} does not cover it. Ask an operator.`;
+    const message = t`The payment does not cover order ${payment.orderId}. Contact an operator.`;
     return { ok: false, title: statusOf(payment).status, message };
   }
   switch (payment.status) {
@@ -60,18 +60,18 @@ export function returnNotice(payment: PaymentRow): { ok: boolean; title: string;
       return {
         ok: false,
         title: t`Not paid`,
-        message: t`The payment of ${amount} was given up. Order again to pay.`,
+        message: t`The payment of ${amount} was cancelled or has expired. Order again to pay.`,
       };
     default:
       return {
         ok: true,
         title: t`Not paid yet`,
-        message: t`${amount} is still open: pay it under My orders.`,
+        message: t`${amount} is still unpaid. Pay it under My orders.`,
       };
   }
 }
 
-/** A payment with all that happened to it, for operators. */
+/** A payment with its events, for operators. */
 export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[]): object {
   const { transactionId, orderId, userId, amountMinor, currency, provider, lastError } = payment;
   return {
@@ -79,7 +79,7 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
     when: momentText(payment.createdAt),
     amount: moneyText(amountMinor, currency),
     ...statusOf(payment),
-    byHand: payment.statusSource === 'manual',
+    isManual: payment.statusSource === 'manual',
     events: events.map(({ at, source, toStatus, detail, actor, conflict }) => ({
       ...{ source, toStatus, actor, conflict: conflict === 1 },
       detail: detail === null ? null : withMoney(detail),
@@ -92,50 +92,50 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
 export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
   const { paidAt, priceMinor, currency } = line;
   const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
-  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`not enough` : t`no`;
+  const paid = paidAt !== null ? t`yes` : isShort(line) ? t`insufficient` : t`no`;
   return { orderId, userId, title, quantity, price, paid };
 }
 
-/** Bars for the statistics: widths in hundredths of the longest. */
+/** Bars of the statistics: widths in percent of the longest bar. */
 export function chart(stats: readonly TitleCount[]): object {
-  const most = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
+  const maxCount = Math.max(1, ...stats.map(({ orderCount }) => orderCount));
   const bars = stats.map(({ title, orderCount }) => ({
     ...{ title, orderCount },
-    width: Math.round((orderCount / most) * 100),
+    width: Math.round((orderCount / maxCount) * 100),
   }));
   return { bars, hasBars: bars.length > 0 };
 }
 
-/** The sandbox's page. */
+/** The checkout page of the sandbox. */
 export function sandboxContext(view: SandboxView): object {
   const { ref, orderId, returnUrl, state, declines } = view;
   return {
     ...{ ref, orderId, isOpen: state === 'open', wasDeclined: declines > 0 },
     back: localPath(returnUrl),
     amount: moneyText(view.amountMinor, view.currency),
-    words: state === 'paid' ? t`Paid` : t`Given up`,
+    outcome: state === 'paid' ? t`Paid` : t`Cancelled or expired`,
   };
 }
 
-/** The path of an address of this gateway: a page leads back to where it was opened, under whatever name. */
+/** Path and query of a URL of this gateway: the page stays on the host name that the browser uses. */
 export function localPath(address: string): string {
   const { pathname, search } = new URL(address, 'http://localhost');
   return `${pathname}${search}`;
 }
 
-/** An amount with its currency, in the form of the language: `€19.99`, in Dutch `€ 19,99`. */
+/** An amount with its currency in the format of the language: `€19.99`, in Dutch `€ 19,99`. */
 export function moneyText(minor: number, currency: string): string {
   return new Intl.NumberFormat(locale(), { style: 'currency', currency }).format(minor / 100);
 }
 
-/** A sentence of the records with its amounts (`EUR 29.50`) in the form of the language. */
+/** Replaces amounts such as `EUR 29.50` in a stored sentence by the format of the language. */
 export function withMoney(sentence: string): string {
   return sentence.replace(/\b([A-Z]{3}) (\d+\.\d\d)\b/g, (_all, currency: string, price: string) =>
     priceText(Number(price), currency),
   );
 }
 
-/** A price as the catalogue has it, such as 19.99. */
+/** Formats a decimal price such as 19.99. */
 export function priceText(price: number, currency: string): string {
   return moneyText(Math.round(price * 100), currency);
 }

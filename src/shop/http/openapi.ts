@@ -3,7 +3,7 @@ import type { Game } from '../catalogue/catalogue.js';
 import type { Basket, BasketItem, TitleCount } from '../orders/orders.js';
 import type { PaymentEvent } from '../rows.js';
 import { basketItemSchema, gamePatchSchema, gameSchema, orderSchema, paymentSchema } from '../schema.js';
-import type { PaymentView } from './answers.js';
+import type { PaymentView } from './responses.js';
 
 const catalogue = t.access({ need: 'operator', scopes: ['games:write'] });
 const READ = ['payments:read', 'payments:admin'];
@@ -11,7 +11,7 @@ const read = t.access({ need: 'session', scopes: READ });
 const audit = t.access({ need: 'operator', scopes: READ });
 const statistics = t.access({ need: 'session', scopes: ['orders:read'] });
 const write = t.access({ need: 'session', scopes: ['payments:write', 'payments:admin'] });
-/** Records that money was received: not even a trusted network may without a login. */
+/** Confirms received money, so it needs a login even on a trusted network. */
 const accounting = t.access({ need: 'operator', scopes: ['payments:admin'], lan: false });
 
 const price = { ...t.number, description: 'Decimal, in `currency`' };
@@ -36,10 +36,11 @@ const payment = t.record<PaymentView>({
   ...t.each(t.text, 'orderId', 'currency', 'provider'),
   ...{ status, statusSource: t.oneOf(['local', 'provider', 'manual']), providerStatus: t.orNull(status) },
   ...t.each(t.orNull(t.text), 'providerRef', 'paidCurrency', 'lastError'),
-  paid: { ...t.orNull(t.number), description: 'What the provider collected, in `paidCurrency`' },
+  paid: { ...t.orNull(t.number), description: 'Amount that the provider collected, in `paidCurrency`' },
   settlement: {
     ...t.orNull(t.oneOf(['settled', 'underpaid', 'mismatch'])),
-    description: 'Whether the paid amount covers the order lines; null until completed, and without lines',
+    description:
+      'Result of comparing the paid amount with the order lines; null until completed or without lines',
   },
   intentState: t.oneOf(['creating', 'created', 'abandoned']),
   ...{ createdAt: t.since1970, events: t.listOf(event) },
@@ -52,7 +53,7 @@ const SHOP_SCHEMAS = {
   NamedError: t.exact(t.each(t.text, 'error', 'message', 'code')),
 };
 
-/** The failures of the specification: `{error}` on most routes of the shop. */
+/** Error body of the specification on most shop routes: `{error}`. */
 const plain = t.jsonOf('PlainError');
 const plainBoth = { 400: plain, 500: plain };
 
@@ -61,13 +62,15 @@ const TRANSACTION = '6f1c7e0a-52d4-4b7a-9a53-0c4f0c0d9b11';
 const ORDER = 'ORD-7K2M9Q4T';
 const oneGame = { ok: t.jsonOf('Game', GAME) };
 const oneBasket = { ok: t.jsonOf('Basket') };
-const missing = accounting('A part of the path is missing', { answers: { 400: plain }, fails: [] });
-const transactionOf = read('The transaction of an order', {
+const missing = accounting('Rejects a path without status or order ID', {
+  answers: { 400: plain },
+  fails: [],
+});
+const transactionOf = read('Returns the transaction ID of an order', {
   ok: t.json(t.exact({ transactionId: t.uuid }), { transactionId: TRANSACTION }),
   answers: plainBoth,
 });
 
-/** Handlers check the owner of a payment or basket: `requireOwner`. */
 const shopChapter = {
   name: 'Shop',
   description: 'Games, baskets, payments and orders.',
@@ -75,7 +78,7 @@ const shopChapter = {
   path: { ...t.each(t.whole, 'gameId', 'user_id'), transactionId: t.uuid },
 };
 export const shopApi = t.api(shopChapter, {
-  'GET /games': t.anyone('The catalogue by title', { ok: t.jsonListOf('Game', [GAME]) }),
+  'GET /games': t.anyone('Lists the games for sale by title', { ok: t.jsonListOf('Game', [GAME]) }),
   'POST /games': catalogue('Adds a game', {
     body: t.jsonBody(gameSchema, { title: 'Beacon Hunt', price: 9.99, sku: 'CW-002' }),
     created: t.jsonOf('Game', GAME),
@@ -88,14 +91,14 @@ export const shopApi = t.api(shopChapter, {
   }),
   'DELETE /games/:gameId': catalogue('Removes a game from the catalogue and from every basket', oneGame),
   'POST /payments': write('Creates a payment', {
-    description: 'The same `Idempotency-Key` with the same value is the same payment.',
+    description: 'A repeated `Idempotency-Key` with the same value returns the same payment.',
     headers: { 'Idempotency-Key': { description: '1 to 200 visible ASCII characters' } },
     body: t.jsonBody(paymentSchema, { value: 19.99 }),
     answers: {
       201: t.json(
         t.exact({
           ...{ transactionId: t.uuid, orderId: t.text },
-          checkoutUrl: { ...t.orNull(t.text), description: 'The page for paying' },
+          checkoutUrl: { ...t.orNull(t.text), description: 'URL of the checkout page' },
         }),
         { transactionId: TRANSACTION, orderId: ORDER, checkoutUrl: 'http://localhost:3000/sandbox/abc' },
       ),
@@ -104,32 +107,32 @@ export const shopApi = t.api(shopChapter, {
     },
     fails: [409, 422, 429],
   }),
-  'GET /payments': audit('The latest payments with their events, newest first', {
+  'GET /payments': audit('Lists payments with their events, newest first', {
     query: {
       limit: { ...t.between(1, 200), description: 'Default: 50' },
-      before: { ...t.between(1), description: 'The `seq` of the last one that the client has' },
+      before: { ...t.between(1), description: 'Returns payments with a lower `seq`' },
     },
     ok: t.jsonListOf('Payment'),
     fails: [400],
   }),
-  'POST /payments/cart/:user_id': write('Adds a game to a basket, or removes it', {
+  'POST /payments/cart/:user_id': write('Adds a game to a basket or changes its quantity', {
     ...oneBasket,
     body: t.jsonBody(basketItemSchema, { game_id: 1, quantity: 1 }),
     fails: [404, 409],
   }),
   'DELETE /payments/cart/:user_id': write('Empties a basket', { ok: t.done, answers: plainBoth, fails: [] }),
-  'GET /payments/cart/:user_id': read('A basket', { ...oneBasket, fails: [] }),
-  'GET /payments/:transactionId/status': read('Requests the status from the provider', {
+  'GET /payments/cart/:user_id': read('Returns the basket of a user', { ...oneBasket, fails: [] }),
+  'GET /payments/:transactionId/status': read('Reads the status from the provider', {
     ok: t.json(t.exact({ status }), { status: 'pending' }),
     answers: plainBoth,
   }),
-  'GET /payments/:transactionId/checkout': read('Redirects to the page for paying', {
-    redirect: 'To the page for paying',
+  'GET /payments/:transactionId/checkout': read('Redirects to the checkout page', {
+    redirect: 'To the checkout page',
     fails: [404, 409],
   }),
   'GET /payments/transaction/:orderId': transactionOf,
   'GET /payments/:orderId/transaction': transactionOf,
-  'PATCH /payments/updateStatus/:status/:orderId': accounting('Sets the status by hand', {
+  'PATCH /payments/updateStatus/:status/:orderId': accounting('Sets the status manually', {
     path: { status },
     ok: t.json(t.exact({ success: t.flag }), { success: true }),
     answers: plainBoth,
@@ -138,9 +141,9 @@ export const shopApi = t.api(shopChapter, {
   'PATCH /payments/updateStatus/:status': missing,
   'PATCH /payments/updateStatus//:orderId': missing,
   'PATCH /payments/updateStatus': missing,
-  'POST /payments/order': write('Stores an order', {
+  'POST /payments/order': write('Adds a game to an order', {
     description:
-      'An order of a payment takes the lines of one customer until it is paid: 403 on the payment of another customer, 409 on a paid one. The lines are paid when the payment covers their sum.',
+      'The order of a payment accepts lines of one customer until it is paid: 403 for the payment of another customer, 409 for a paid order. Lines are marked as paid when the payment covers their total.',
     body: t.jsonBody(orderSchema, { orderId: ORDER, userId: 2, game_id: 1 }),
     answers: {
       201: t.json(t.success({ message: t.text }), { success: true, message: `Order ${ORDER} has game 1.` }),
@@ -149,36 +152,36 @@ export const shopApi = t.api(shopChapter, {
     },
     fails: [404, 409, 429],
   }),
-  'GET /orders/stats': statistics('Orders per game, most ordered first', {
+  'GET /orders/stats': statistics('Counts orders per game, most ordered first', {
     ok: t.jsonListOf('TitleCount', [{ title: 'Beacon Hunt', orderCount: 3 }]),
     answers: { 500: plain },
   }),
-  'POST /webhooks/:provider': t.anyone('Signed notifications of the payment provider', {
+  'POST /webhooks/:provider': t.anyone('Receives signed notifications of the payment provider', {
     body: { ...t.jsonBody({}, undefined, 64), required: false },
     ok: t.json(t.exact({ received: t.yes }), { received: true }),
   }),
 });
 
-const shopPagesChapter = { name: 'Shop pages', description: 'The pages for buying.' };
+const shopPagesChapter = { name: 'Shop pages', description: 'Shop and checkout pages.' };
 export const shopPagesApi = t.api(shopPagesChapter, {
   'GET /shop': t.user('Catalogue, basket and own orders', {
-    query: { order: { description: 'The order that was being paid' } },
+    query: { order: { description: 'ID of the order to report on' } },
     ok: t.page,
   }),
-  'POST /shop/basket': t.user('Its form for the basket', {
+  'POST /shop/basket': t.user('Changes the basket', {
     body: t.pageForm(t.open(['game_id'], t.each(t.whole, 'game_id', 'quantity'))),
     redirect: 'Back to the shop',
     fails: [404, 409],
   }),
-  'POST /shop/checkout': t.user('Its form for paying', {
+  'POST /shop/checkout': t.user('Checks out the basket', {
     body: t.pageForm(t.open(['nonce'], { nonce: t.text })),
-    redirect: 'To the page for paying',
+    redirect: 'To the checkout page',
     fails: [409, 422, 429],
   }),
   'GET /shop/admin': t.operator('Payments, orders and statistics', { ok: t.page }),
-  // The page of the embedded provider, which like a real one is open to everyone with the link.
-  'GET /sandbox/:ref': t.anyone('The page for paying in the sandbox', { ok: t.page }),
-  'POST /sandbox/:ref': t.anyone('Pays, declines or cancels', {
+  // As with a real provider, anyone with the link may pay.
+  'GET /sandbox/:ref': t.anyone('Checkout page of the sandbox', { ok: t.page }),
+  'POST /sandbox/:ref': t.anyone('Pays, declines or cancels a sandbox payment', {
     body: t.pageForm(t.open(['choice'], { choice: t.oneOf(['pay', 'decline', 'cancel']) }), undefined, 1),
     redirect: 'Back to the shop',
     fails: [404, 409],

@@ -13,14 +13,14 @@ import {
   basketContext,
   chart,
   orderLine,
+  orderNotice,
   orderRecord,
   priceText,
   recordLine,
-  returnNotice,
 } from './context.js';
 import { shopPagesApi } from './openapi.js';
-import { addressOf, type ShopRoutesDeps } from './payment-routes.js';
-import { requireKnown } from './principal.js';
+import { originOf, type ShopRoutesDeps } from './payment-routes.js';
+import { requireLogin } from './principal.js';
 
 const { routes } = shopPagesApi;
 
@@ -30,19 +30,21 @@ export interface ShopPagesDeps extends ShopRoutesDeps {
   clock: Clock;
 }
 
-/** A buyer who comes back waits no longer for the provider's word. */
-const RETURN_MS = 2000;
-const ORDERS_SHOWN = 20;
-const RECORDS_SHOWN = 50;
+/** Longest wait for the provider when a buyer returns to the shop. */
+const RETURN_TIMEOUT_MS = 2000;
+const MAX_ORDERS = 20;
+const MAX_RECORDS = 50;
 
-/** `GET /shop` with its two forms, and `GET /shop/admin`. They work without scripts. */
+/** The pages of the shop; they work without JavaScript. */
 export function shopPages(deps: ShopPagesDeps): Router {
   const router = Router();
   router.get('/shop', async (req, res) => {
     const { userId } = deps.principalOf(req);
     const { order } = req.query;
-    const back = typeof order === 'string' ? await comeBack(deps, order, userId) : undefined;
-    res.type('html').send(inLanguageOf(req, () => deps.render('shop/shop', shopContext(deps, req, back))));
+    const returned = typeof order === 'string' ? await refreshOrder(deps, order, userId) : undefined;
+    res
+      .type('html')
+      .send(inLanguageOf(req, () => deps.render('shop/shop', shopContext(deps, req, returned))));
   });
   router.post('/shop/basket', ...readBody(routes['POST /shop/basket']), changeBasket(deps));
   router.post('/shop/checkout', ...readBody(routes['POST /shop/checkout']), checkout(deps));
@@ -60,12 +62,12 @@ function changeBasket({ shop, principalOf }: ShopPagesDeps): RequestHandler {
       game_id: Number(game_id),
       ...(quantity === undefined ? {} : { quantity: Number(quantity) }),
     };
-    await shop.orders.changeBasket(userOf(principalOf(req).userId), change);
+    await shop.orders.changeBasket(requireUser(principalOf(req).userId), change);
     res.redirect(303, '/shop#basket');
   };
 }
 
-/** The form carries a key of its own, so that a second press is the same payment. */
+/** The nonce of the form is the idempotency key: submitting it twice creates one payment. */
 function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandler {
   return async (req, res) => {
     const form: unknown = req.body;
@@ -77,32 +79,32 @@ function checkout({ shop, principalOf, publicUrl }: ShopPagesDeps): RequestHandl
     }
     const { userId, caller } = principalOf(req);
     const { orderId, checkoutUrl } = await shop.payments.create({
-      userId: userOf(userId),
+      userId: requireUser(userId),
       caller,
       amountMinor: 'basket',
       clientKey: `form:${nonce}`,
-      returnUrl: `${publicUrl ?? addressOf(req)}/shop?order=`,
+      returnUrl: `${publicUrl ?? originOf(req)}/shop?order=`,
     });
-    // The content policy lets a form lead to pages of this gateway only; to others, a link.
-    const isOurs = checkoutUrl?.startsWith('/') ?? false;
-    res.redirect(303, isOurs && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
+    // `form-action` of the content security policy forbids a redirect to another origin.
+    const isLocal = checkoutUrl?.startsWith('/') ?? false;
+    res.redirect(303, isLocal && checkoutUrl ? checkoutUrl : `/shop?order=${orderId}`);
   };
 }
 
-/** @param back the order that the buyer comes back from. */
+/** @param returned payment of the order that the buyer returns from. */
 function shopContext(
   { shop, principalOf, frame }: ShopPagesDeps,
   req: Request,
-  back: PaymentRow | undefined,
+  returned: PaymentRow | undefined,
 ): object {
   const principal = principalOf(req);
-  requireKnown(principal);
+  requireLogin(principal);
   const { userId, role } = principal;
   const games = shop.catalogue
     .games()
     .map(({ id, title, price, currency }) => ({ id, title, price: priceText(price, currency) }));
   const lines = userId === null ? [] : shop.orders.newest(200, userId);
-  const payments = userId === null ? [] : shop.reads.ofUser(userId, ORDERS_SHOWN);
+  const payments = userId === null ? [] : shop.reads.ofUser(userId, MAX_ORDERS);
   const orders = payments.map((payment) =>
     orderLine(
       payment,
@@ -114,15 +116,15 @@ function shopContext(
     isOperator: role !== 'customer',
     mayBuy: userId !== null,
     isSandbox: shop.provider.name === 'sandbox',
-    notice: back ? returnNotice(back) : null,
+    notice: returned ? orderNotice(returned) : null,
     ...{ games, hasGames: games.length > 0, orders, hasOrders: orders.length > 0 },
     basket: userId === null ? null : basketContext(shop.orders.basket(userId)),
     nonce: randomUUID(),
   };
 }
 
-/** The order that a buyer comes back from, as the provider has it now; as it was when the provider takes its time. */
-async function comeBack(
+/** Payment of an order with the provider's current status, or the stored one after `RETURN_TIMEOUT_MS`. */
+async function refreshOrder(
   { shop, clock }: ShopPagesDeps,
   orderId: string,
   userId: number | null,
@@ -130,10 +132,10 @@ async function comeBack(
   const { payments, reads } = shop;
   const row = reads.byOrder(orderId);
   if (!row || row.userId !== userId) return undefined;
-  const news = payments.status(row).catch(() => undefined);
+  const refreshed = payments.status(row).catch(() => undefined);
   await new Promise<void>((resolve) => {
-    const cancel = clock.after(RETURN_MS, resolve);
-    void news.then(() => {
+    const cancel = clock.after(RETURN_TIMEOUT_MS, resolve);
+    void refreshed.then(() => {
       cancel();
       resolve();
     });
@@ -148,9 +150,9 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
     price: priceText(game.price, game.currency),
     sold: game.active ? t`yes` : t`no`,
   }));
-  const payments = reads.newest(RECORDS_SHOWN);
+  const payments = reads.newest(MAX_RECORDS);
   const records = payments.map((row) => recordLine(row, reads.events(row.transactionId)));
-  const lines = orders.newest(RECORDS_SHOWN).map(orderRecord);
+  const lines = orders.newest(MAX_RECORDS).map(orderRecord);
   return {
     ...frameContext(frame(req), { title: t`Shop records`, page: 'shop' }),
     ...{ records, hasRecords: records.length > 0, lines, hasLines: lines.length > 0, games },
@@ -158,7 +160,7 @@ function adminContext({ shop, frame }: ShopPagesDeps, req: Request): object {
   };
 }
 
-function userOf(userId: number | null): number {
+function requireUser(userId: number | null): number {
   if (userId !== null) return userId;
   throw new GatewayError('FORBIDDEN', shopMessage('basket-of-person'));
 }

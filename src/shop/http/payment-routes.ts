@@ -6,9 +6,9 @@ import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';
 import type { PaymentRow } from '../rows.js';
 import type { Shop } from '../shop.js';
-import { type ErrorShape, paymentView, specErrors } from './answers.js';
 import { shopApi } from './openapi.js';
-import { type PrincipalOf, requireKnown, requireOwner } from './principal.js';
+import { type PrincipalOf, requireLogin, requireOwner } from './principal.js';
+import { type ErrorShape, paymentView, specErrors } from './responses.js';
 
 const { routes } = shopApi;
 
@@ -17,12 +17,12 @@ const MAX_PAGE = 200;
 export interface ShopRoutesDeps {
   shop: Shop;
   principalOf: PrincipalOf;
-  /** Where buyers reach this gateway; left out: as the request was addressed. */
+  /** Origin of this gateway for buyers. Default: the origin of the request. */
   publicUrl?: string;
   log: Log;
 }
 
-/** Payments: made, asked about, followed to their hosted page, set by hand. */
+/** Routes that create, read, redirect to and manually change payments. */
 export function paymentRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   const spec = (shape: ErrorShape) => specErrors(shape, deps.log);
@@ -39,7 +39,7 @@ export function paymentRoutes(deps: ShopRoutesDeps): Router {
     router.patch(
       `/payments/updateStatus${rest}`,
       () => {
-        throw new GatewayError('INVALID_INPUT', 'status and orderId are needed in the address');
+        throw new GatewayError('INVALID_INPUT', 'status and orderId are missing from the path');
       },
       spec('plain'),
     );
@@ -51,8 +51,8 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
   const { payments, reads } = shop;
   const create: RequestHandler = async (req, res) => {
     const principal = principalOf(req);
-    requireKnown(principal);
-    const base = publicUrl ?? addressOf(req);
+    requireLogin(principal);
+    const base = publicUrl ?? originOf(req);
     const row = await payments.create({
       userId: principal.userId,
       caller: principal.caller,
@@ -81,39 +81,39 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
   const checkout: RequestHandler<{ transactionId: string }> = (req, res) => {
     const row = payments.find(req.params.transactionId);
     requireOwner(principalOf(req), row.userId);
-    const url = checkoutUrlOf(row, publicUrl ?? addressOf(req));
+    const url = checkoutUrlOf(row, publicUrl ?? originOf(req));
     if (row.status !== 'pending' || url === null) {
       throw new GatewayError('CONFLICT', shopMessage('nothing-to-pay', { state: row.status }));
     }
     res.redirect(303, url);
   };
   const setStatus: RequestHandler<{ status: string; orderId: string }> = async (req, res) => {
-    const { orderId, status: word } = req.params;
-    res.json({ success: await payments.setStatus(orderId, word, principalOf(req).name) });
+    const { orderId, status: target } = req.params;
+    res.json({ success: await payments.setStatus(orderId, target, principalOf(req).name) });
   };
   return { create, list, transaction, status, checkout, setStatus };
 }
 
-/** As the browser or client addressed this gateway. */
-export function addressOf(req: Request): string {
+/** Origin of this gateway as the client addressed it. */
+export function originOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }
 
-/** The hosted page; a path is a page of this gateway. Null when there is none. */
+/** URL of the checkout page, or null. A stored path is a page of this gateway. */
 function checkoutUrlOf({ checkoutUrl }: PaymentRow, base: string): string | null {
   return checkoutUrl?.startsWith('/') ? `${base}${checkoutUrl}` : checkoutUrl;
 }
 
-function wholeNumber(value: unknown, field: string, most: number): number | undefined {
+function wholeNumber(value: unknown, field: string, max: number): number | undefined {
   if (value === undefined) return undefined;
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : 0;
-  if (number >= 1 && number <= most) return number;
-  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from 1 to ${most}`, { field });
+  if (number >= 1 && number <= max) return number;
+  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from 1 to ${max}`, { field });
 }
 
 /**
- * `POST /webhooks/:provider`: checked over the raw bytes, kept once, answered at once. What it says is not believed: the
- * payment is read from the provider. Payments that are not ours get the same answer as those that are.
+ * `POST /webhooks/:provider`: verifies the signature over the raw bytes and stores each event once. The status is not
+ * taken from the webhook but read from the provider. Unknown payments get the same response as known ones.
  */
 export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   const router = Router();
@@ -124,11 +124,11 @@ export function webhookRoutes({ shop }: ShopRoutesDeps): Router {
   router.post('/webhooks/:provider', raw, async (req, res) => {
     const { provider, payments } = shop;
     if (req.params.provider !== provider.name || !provider.readHint) {
-      throw new GatewayError('NOT_FOUND', 'this gateway takes no such webhooks');
+      throw new GatewayError('NOT_FOUND', 'this gateway does not accept webhooks of this provider');
     }
     const body: unknown = req.body;
     const hint = await provider.readHint(Buffer.isBuffer(body) ? body : Buffer.alloc(0), req.headers);
-    await payments.heed(hint);
+    await payments.handleHint(hint);
     res.json({ received: true });
   });
   return router;

@@ -4,36 +4,36 @@ import { principalOf } from '../../web/guard/principal.js';
 import { webMessage } from '../../web/messages.js';
 import { shopMessage } from '../messages.js';
 
-/** The caller, as the shop sees it. The access guard has admitted it: handlers only check what belongs to whom. */
+/** The caller of a shop route. The access guard has admitted it; handlers check only ownership. */
 export interface ShopPrincipal {
   /** Null for keys and anonymous callers. */
   userId: number | null;
-  /** The scope of an Idempotency-Key: two callers may choose the same one. */
+  /** Scope of an Idempotency-Key: two callers may choose the same key. */
   caller: string;
   role: 'customer' | 'operator' | 'admin' | 'anonymous';
-  /** For the records of payments. */
+  /** Recorded in payment events. */
   name: string;
 }
 
 export type PrincipalOf = (req: Request) => ShopPrincipal;
 
 /** Throws `NOT_LOGGED_IN` for an anonymous caller. */
-export function requireKnown(principal: ShopPrincipal): void {
+export function requireLogin(principal: ShopPrincipal): void {
   if (principal.role === 'anonymous') throw new GatewayError('NOT_LOGGED_IN', webMessage('log-in-first'));
 }
 
-/** Throws unless the caller is an operator or the owner. @param userId the owner, or null without one. */
+/** Throws unless the caller is an operator or the owner. @param userId of the owner, or null. */
 export function requireOwner(principal: ShopPrincipal, userId: number | null): void {
-  requireKnown(principal);
+  requireLogin(principal);
   if (principal.role !== 'customer' || (userId !== null && userId === principal.userId)) return;
   throw new GatewayError('FORBIDDEN', shopMessage('not-yours'));
 }
 
-const NOBODY: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'nobody' };
-/** On a trusted network there are no logins: the caller counts as the first operator. */
-const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'somebody on this network' };
+const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: 'anonymous' };
+/** A trusted network needs no login: its callers act as the first operator. */
+const LAN: ShopPrincipal = { userId: 1, caller: '1', role: 'operator', name: 'trusted network' };
 
-/** The principal of a request. The guard has checked the scopes of a key, which may use the data of every user. */
+/** Principal of a request. A key may use the data of all users; the guard has checked its scopes. */
 export const shopPrincipalOf: PrincipalOf = (req) => {
   const principal = principalOf(req);
   switch (principal.kind) {
@@ -48,6 +48,6 @@ export const shopPrincipalOf: PrincipalOf = (req) => {
     case 'lan':
       return LAN;
     case 'nobody':
-      return NOBODY;
+      return ANONYMOUS;
   }
 };

@@ -15,44 +15,44 @@ import {
 } from '../schema.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Visible ASCII: it becomes part of a key. */
+/** Visible ASCII: the key becomes part of a stored key. */
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
 const payment = checkerFor<{ value: number }>(paymentSchema);
 
-/** The value of a payment's body in minor units. Throws `INVALID_INPUT`. */
+/** Returns the value in the body of a payment request in minor units. Throws `INVALID_INPUT`. */
 export function requireValue(body: unknown): number {
   const checked = payment(body);
   if ('faults' in checked) throw invalid(checked.faults);
   return requirePrice(checked.value.value, 'value');
 }
 
-/** A decimal price in minor units. Throws `INVALID_INPUT`. */
-export function requirePrice(value: unknown, field: string, leastMinor = 1): number {
-  const minor = toMinor(value, leastMinor);
+/** Converts a decimal price to minor units. Throws `INVALID_INPUT`. */
+export function requirePrice(value: unknown, field: string, minMinor = 1): number {
+  const minor = toMinor(value, minMinor);
   if (minor !== undefined) return minor;
-  const least = (leastMinor / 100).toFixed(2);
+  const min = (minMinor / 100).toFixed(2);
   throw new GatewayError(
     'INVALID_INPUT',
-    `${field} must be an amount from ${least} to 999999.99 with at most two decimals`,
+    `${field} must be an amount from ${min} to 999999.99 with at most two decimals`,
     { field },
   );
 }
 
-/** A UUID in lower case. Throws `INVALID_INPUT`. */
+/** Returns a UUID in lower case. Throws `INVALID_INPUT`. */
 export function requireTransactionId(text: unknown): string {
   if (typeof text === 'string' && UUID.test(text)) return text.toLowerCase();
   throw new GatewayError('INVALID_INPUT', 'transactionId must be a UUID', { field: 'transactionId' });
 }
 
-/** The id of a user or game in an address: `1 OR 1=1` and -1 are none. Throws `INVALID_INPUT`. */
+/** Parses the ID of a user or game in a path. Throws `INVALID_INPUT`. */
 export function requireId(text: unknown, field: string): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (id >= 1 && id <= 2_147_483_647) return id;
-  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number from 1`, { field });
+  throw new GatewayError('INVALID_INPUT', `${field} must be a whole number of at least 1`, { field });
 }
 
-/** One of the words of the specification. Throws `INVALID_INPUT`. */
+/** Returns a status of the specification. Throws `INVALID_INPUT`. */
 export function requireStatus(text: unknown): PaymentStatus {
   if (text === 'pending' || text === 'completed' || text === 'failed') return text;
   throw new GatewayError('INVALID_INPUT', 'status must be one of pending, completed, failed', {
@@ -60,7 +60,7 @@ export function requireStatus(text: unknown): PaymentStatus {
   });
 }
 
-/** The `Idempotency-Key` of a request, or null. Throws `INVALID_INPUT`. */
+/** Returns the `Idempotency-Key` of a request, or null. Throws `INVALID_INPUT`. */
 export function readClientKey(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (KEY.test(text)) return text;

@@ -3,7 +3,7 @@ import type { WriteDatabase } from '../../shared/ports/ports.js';
 const ROLE = 'SELECT role FROM users WHERE id = @userId';
 const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';
 
-/** Whether the user buys for themselves only: operators and administrators also serve others. */
+/** True for a customer. Operators and administrators also buy for others. */
 export function isCustomer(db: WriteDatabase, userId: number): boolean {
   return db.prepare<{ role: string }>(ROLE).get({ userId })?.role === 'customer';
 }

@@ -1,5 +1,5 @@
 import type { WriteDatabase } from '../../shared/ports/ports.js';
-import type { Reply } from '../catalogue/writes.js';
+import type { ChangeResult } from '../catalogue/writes.js';
 import type { PaymentStatus } from '../payments/provider.js';
 import { isCustomer, unpaidLines } from './customer-writes.js';
 import { MAX_UNPAID_LINES } from './limits.js';
@@ -8,7 +8,7 @@ export interface OrderRequest {
   orderId: string;
   userId: number;
   gameId: number;
-  /** An operator or a machine places it. */
+  /** Placed by an operator or an API key. */
   isStaff: boolean;
   at: number;
 }
@@ -28,14 +28,13 @@ const INSERT = `
   INSERT INTO orders (order_id, user_id, game_id, price_minor, currency, by_customer, created_at)
   SELECT @orderId, @userId, id, price_minor, currency, @byCustomer, @at FROM games WHERE id = @gameId`;
 
-/** Adds a line at today's price. The same line again changes nothing, even when it is paid. */
-export function placeOrder(db: WriteDatabase, order: OrderRequest): Reply {
+/** Adds a line at the current price. Repeating a line changes nothing, even if it is paid. */
+export function placeOrder(db: WriteDatabase, order: OrderRequest): ChangeResult {
   const { orderId, userId, gameId, isStaff, at } = order;
   if (!db.prepare(USER).get({ userId })) return 'no_user';
   const game = db.prepare<{ currency: string }>(GAME).get({ gameId });
   if (!game) return 'no_game';
   if (db.prepare(LINE).get({ orderId, userId, gameId })) return 'done';
-  // The order id need not belong to a payment.
   const payment = db.prepare<Payment>(PAYMENT).get({ orderId });
   if (payment) {
     if (!mayAdd(db, payment, order)) return 'foreign';
@@ -47,13 +46,13 @@ export function placeOrder(db: WriteDatabase, order: OrderRequest): Reply {
   return 'done';
 }
 
-/** A customer's payment is for that customer; one of an operator or a machine is for one customer that they serve. */
+/** A customer's payment takes that customer's lines; one of an operator or API key takes the lines of one customer. */
 function mayAdd(
   db: WriteDatabase,
   { userId: payer }: Payment,
   { orderId, userId, isStaff }: OrderRequest,
 ): boolean {
   if (payer === userId) return !db.prepare(OF_OTHERS).get({ orderId, userId });
-  const isServed = isStaff && (payer === null || !isCustomer(db, payer));
-  return isServed && !db.prepare(OF_OTHERS).get({ orderId, userId });
+  const isOnBehalf = isStaff && (payer === null || !isCustomer(db, payer));
+  return isOnBehalf && !db.prepare(OF_OTHERS).get({ orderId, userId });
 }

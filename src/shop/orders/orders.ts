@@ -1,9 +1,9 @@
 import { GatewayError, never } from '../../shared/errors.js';
 import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
-import type { BasketChange, Reply } from '../catalogue/writes.js';
+import type { BasketChange, ChangeResult } from '../catalogue/writes.js';
 import { shopMessage } from '../messages.js';
+import { limitError } from '../payments/errors.js';
 import { toDecimal } from '../payments/money.js';
-import { tooMany } from '../payments/trouble.js';
 import type { BasketRow, OrderRow } from '../rows.js';
 import type { OrderInput } from '../schema.js';
 import { requireBasketItem } from './check.js';
@@ -14,14 +14,14 @@ export interface BasketItem {
   game_id: number;
   title: string;
   quantity: number;
-  /** Of one, decimal. */
+  /** Unit price, decimal. */
   price: number;
   currency: string;
-  /** Whether it is still sold. */
+  /** False for a retired game. */
   active: boolean;
 }
 
-/** What a user is about to buy. */
+/** The games a customer is about to order. */
 export interface Basket {
   userId: number;
   items: BasketItem[];
@@ -36,7 +36,7 @@ export interface TitleCount {
   orderCount: number;
 }
 
-/** One count for each game, once, from the index alone: 100,000 orders take milliseconds. */
+/** Each game is counted once, from the index alone: 100,000 orders take milliseconds. */
 export const STATS = `
   WITH counted AS MATERIALIZED (
     SELECT title, (SELECT count(*) FROM orders WHERE game_id = games.id) AS n FROM games WHERE active = 1)
@@ -52,7 +52,7 @@ const LINES = `
 const OF_USER = `${LINES} WHERE orders.user_id = @userId ORDER BY orders.id DESC LIMIT @limit`;
 const NEWEST = `${LINES} ORDER BY orders.id DESC LIMIT @limit`;
 
-/** Baskets, and the orders that come of them. */
+/** Baskets and orders. */
 export class Orders {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #stats: Statement<TitleCount>;
@@ -69,12 +69,12 @@ export class Orders {
     this.#newest = read.prepare(NEWEST);
   }
 
-  /** Every title that is sold, most ordered first; those that nobody ordered with 0. */
+  /** Every title for sale, most ordered first; titles without orders count 0. */
   stats(): TitleCount[] {
     return this.#stats.all();
   }
 
-  /** Order lines of a user, or of everybody, newest first. */
+  /** Order lines of one user or of all users, newest first. */
   newest(limit: number, userId?: number): OrderRow[] {
     return userId === undefined ? this.#newest.all({ limit }) : this.#ofUser.all({ limit, userId });
   }
@@ -86,28 +86,27 @@ export class Orders {
     return { userId, items, total: toDecimal(totalMinor), currency: this.#o.currency };
   }
 
-  /** Puts a game in, changes its quantity or takes it out (0). Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
+  /** Adds a game, changes its quantity or removes it (0). Rejects with `INVALID_INPUT`, `NOT_FOUND`, `CONFLICT`. */
   async changeBasket(userId: number, body: unknown): Promise<Basket> {
     const { game_id: gameId, quantity = null } = requireBasketItem(body);
     const { store, clock, currency } = this.#o;
     const request: BasketChange = { userId, gameId, quantity, currency, at: Math.trunc(clock.wallTime()) };
-    requireDone(await store.write<Reply>('shop.changeBasket', request), userId, gameId);
+    requireDone(await store.write<ChangeResult>('shop.changeBasket', request), userId, gameId);
     return this.basket(userId);
   }
 
-  /** Resolves when nothing lies in the basket any more. */
   async emptyBasket(userId: number): Promise<void> {
     await this.#o.store.write('shop.emptyBasket', { userId });
   }
 
   /**
-   * Adds a line to an order; the same again changes nothing. Rejects with `NOT_FOUND`; `FORBIDDEN` on the payment of
-   * another customer; `CONFLICT` on one that is paid or in another currency; `RATE` with too many unpaid lines.
+   * Adds a line to an order; repeating it changes nothing. Rejects with `NOT_FOUND`; `FORBIDDEN` for the payment of
+   * another customer; `CONFLICT` for a paid order or another currency; `RATE` at the limit of unpaid lines.
    */
   async place({ orderId, userId, game_id: gameId }: OrderInput, isStaff: boolean): Promise<void> {
     const at = Math.trunc(this.#o.clock.wallTime());
     const request: OrderRequest = { orderId, userId, gameId, isStaff, at };
-    requireDone(await this.#o.store.write<Reply>('shop.placeOrder', request), userId, gameId);
+    requireDone(await this.#o.store.write<ChangeResult>('shop.placeOrder', request), userId, gameId);
   }
 }
 
@@ -115,28 +114,30 @@ function toItem({ gameId, title, quantity, priceMinor, currency, active }: Baske
   return { game_id: gameId, title, quantity, price: toDecimal(priceMinor), currency, active: active === 1 };
 }
 
-function requireDone(reply: Reply, userId: number, gameId: number): void {
-  switch (reply) {
+function requireDone(result: ChangeResult, userId: number, gameId: number): void {
+  switch (result) {
     case 'done':
       return;
     case 'no_user':
-      throw new GatewayError('NOT_FOUND', `no user has the id ${userId}`, { field: 'userId' });
+      throw new GatewayError('NOT_FOUND', `there is no user with ID ${userId}`, { field: 'userId' });
     case 'no_game':
-      throw new GatewayError('NOT_FOUND', `no game has the id ${gameId}`, { field: 'game_id' });
+      throw new GatewayError('NOT_FOUND', `there is no game with ID ${gameId}`, { field: 'game_id' });
     case 'retired':
       throw new GatewayError('CONFLICT', shopMessage('item-gone'), { field: 'game_id' });
     case 'currency':
-      throw new GatewayError('CONFLICT', 'this game has its price in another currency', { field: 'game_id' });
+      throw new GatewayError('CONFLICT', 'the price of this game is in another currency', {
+        field: 'game_id',
+      });
     case 'foreign':
       throw new GatewayError('FORBIDDEN', 'this order belongs to another customer', { field: 'orderId' });
     case 'paid':
-      throw new GatewayError('CONFLICT', 'this order is paid and takes no further game', {
+      throw new GatewayError('CONFLICT', 'this order is already paid', {
         field: 'orderId',
-        hint: 'Create another payment for it.',
+        hint: 'Create a new payment for this game.',
       });
     case 'too_many':
-      throw tooMany('order lines', MAX_UNPAID_LINES);
+      throw limitError('order lines', MAX_UNPAID_LINES);
     default:
-      never(reply);
+      never(result);
   }
 }

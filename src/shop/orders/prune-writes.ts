@@ -1,20 +1,20 @@
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 
 interface PruneUnpaidRequest {
-  /** Only what is older, ms since 1970 UTC. */
+  /** Prunes older rows only, ms since 1970 UTC. */
   before: number;
   limit: number;
 }
 
-/** Lines that a customer placed under an order id without a payment; those of operators and machines stay. */
+/** Unpaid lines that a customer placed without a payment; lines of operators and API keys stay. */
 const LINES = `
   DELETE FROM orders WHERE id IN (
     SELECT id FROM orders INDEXED BY orders_unpaid
     WHERE by_customer = 1 AND paid_at IS NULL AND created_at < @before
       AND NOT EXISTS (SELECT 1 FROM payments WHERE payments.order_id = orders.order_id)
     ORDER BY created_at LIMIT @limit)`;
-/** Given up for good, never completed, and nothing happened since. */
-const GIVEN_UP = `
+/** Failed payments that were never completed and have no later event or due check. */
+const EXPIRED = `
   SELECT transaction_id AS id, order_id AS orderId FROM payments INDEXED BY payments_given_up
   WHERE status = 'failed' AND next_check_at IS NULL AND updated_at < @before
     AND NOT EXISTS (
@@ -26,9 +26,9 @@ export function pruneLines(db: WriteDatabase, { before, limit }: PruneUnpaidRequ
   return db.prepare(LINES).run({ before, limit }).changes;
 }
 
-/** Removes failed payments with their lines and their record; returns how many payments. */
+/** Removes failed payments with their lines and events; returns the number of payments. */
 export function prunePayments(db: WriteDatabase, { before, limit }: PruneUnpaidRequest): number {
-  const payments = db.prepare<{ id: string; orderId: string }>(GIVEN_UP).all({ before, limit });
+  const payments = db.prepare<{ id: string; orderId: string }>(EXPIRED).all({ before, limit });
   for (const { id, orderId } of payments) {
     db.prepare('DELETE FROM orders WHERE order_id = @orderId').run({ orderId });
     db.prepare('DELETE FROM payment_events WHERE transaction_id = @id').run({ id });

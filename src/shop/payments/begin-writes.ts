@@ -2,30 +2,30 @@ import type { SqlValue, WriteDatabase } from '../../shared/ports/ports.js';
 import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 
-/** A payment that is about to be asked of the provider: kept first, so that a crash leaves a trace. */
+/** The intent of a payment, stored before the provider is called so that a crash does not lose it. */
 export interface BeginRequest {
   transactionId: string;
   orderId: string;
-  /** Nobody when there is no such user: a payment needs none. */
+  /** Null for an API key; stored as null if the user does not exist. */
   userId: number | null;
-  /** Or the user whose basket is paid. */
+  /** `basketOf`: the user whose basket is paid. */
   amountMinor: number | { basketOf: number };
   currency: string;
   provider: string;
   returnUrl: string;
-  /** The caller's idempotency key with its scope; null when there is none. */
+  /** The caller's idempotency key with its scope, or null. */
   clientKey: string | null;
-  /** SHA-256 of what was asked. */
+  /** SHA-256 of the request. */
   requestHash: Uint8Array | null;
   /** ms since 1970 UTC. */
   at: number;
   checkAt: number;
 }
 
-/** What is wrong with the basket, or which of a customer's limits is reached. */
+/** Fault of the basket, or the customer's limit that is reached. */
 export type BeginRefusal = 'empty' | 'currency' | 'retired' | 'amount' | 'payments' | 'lines';
 
-/** `known`: the key was used before, for the same thing or for another. */
+/** `known`: the idempotency key is in use. `isSame`: for the same request. */
 export type BeginResult =
   | { kind: 'begun' }
   | { kind: 'known'; transactionId: string; isSame: boolean }
@@ -58,7 +58,7 @@ interface BasketSum {
   foreignLines: number | null;
 }
 
-/** Keeps the intent, with the order lines when a basket is paid. */
+/** Stores the intent, with the order lines if a basket is paid. */
 export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   const { clientKey, requestHash, transactionId, orderId, at } = request;
   if (clientKey !== null) {
@@ -81,7 +81,7 @@ export function begin(db: WriteDatabase, request: BeginRequest): BeginResult {
   if (limit) return { kind: 'refused', why: limit };
   const params: Record<string, SqlValue> = { ...row, amountMinor: sum };
   db.prepare(INSERT).run(params);
-  db.prepare(EVENT).run({ transactionId, at, detail: basketOf === undefined ? 'asked for' : 'basket' });
+  db.prepare(EVENT).run({ transactionId, at, detail: basketOf === undefined ? 'requested' : 'basket' });
   if (basketOf !== undefined) db.prepare(ORDER).run({ orderId, userId: basketOf, at });
   return { kind: 'begun' };
 }

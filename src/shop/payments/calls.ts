@@ -2,82 +2,79 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { PaymentProvider } from './provider.js';
 
-/** Longer than a provider adapter takes for one attempt and its repetition; a buyer waits no longer. */
+/** Longer than one attempt and one retry of a provider adapter. */
 const DEADLINE_MS = 15_000;
-const MOST = 8;
+const MAX_CONCURRENT = 8;
 
 interface CallsOptions {
   provider: PaymentProvider;
   clock: Clock;
   deadlineMs?: number;
-  /** Calls that may be under way at once. */
-  most?: number;
+  maxConcurrent?: number;
 }
 
-/** A place among the calls under way. */
+/** A reserved provider call. */
 export interface Slot {
-  /** Calls the provider, once; the place is free again when the call has really ended, which may be after its deadline. */
+  /** Calls the provider once. The slot is freed when the call settles, which may be after its deadline. */
   call<T>(run: (provider: PaymentProvider) => Promise<T>): Promise<T>;
-  /** Gives the place back if it was not used. */
+  /** Frees an unused slot. */
   free(): void;
 }
 
-/** Calls to a provider that may hang: each with a deadline, and not too many at once. */
+/** Limits the duration and concurrency of provider calls. */
 export class ProviderCalls {
   readonly #o: CallsOptions;
-  #underWay = 0;
+  #running = 0;
 
   constructor(options: CallsOptions) {
     this.#o = options;
   }
 
-  /** Takes a place, or throws `PROVIDER_BUSY` at once. */
+  /** Reserves a slot. Throws `PROVIDER_BUSY` at the limit. */
   reserve(): Slot {
-    const { most = MOST } = this.#o;
-    if (this.#underWay >= most) {
-      throw new GatewayError('PROVIDER_BUSY', `${most} payments wait for the payment provider already`, {
-        retryAfterS: 5,
-      });
+    const { maxConcurrent = MAX_CONCURRENT } = this.#o;
+    if (this.#running >= maxConcurrent) {
+      const text = `${maxConcurrent} payments are already waiting for the payment provider`;
+      throw new GatewayError('PROVIDER_BUSY', text, { retryAfterS: 5 });
     }
-    this.#underWay += 1;
-    let isTaken = true;
-    const leave = (): void => {
-      if (isTaken) this.#underWay -= 1;
-      isTaken = false;
+    this.#running += 1;
+    let isReserved = true;
+    const release = (): void => {
+      if (isReserved) this.#running -= 1;
+      isReserved = false;
     };
     let isUsed = false;
     return {
       call: (run) => {
         isUsed = true;
-        const answer = run(this.#o.provider);
-        answer.then(leave, leave);
-        return this.#within(answer);
+        const result = run(this.#o.provider);
+        result.then(release, release);
+        return this.#withDeadline(result);
       },
       free: () => {
-        if (!isUsed) leave();
+        if (!isUsed) release();
       },
     };
   }
 
-  /** Takes a place for this one call. */
   async call<T>(run: (provider: PaymentProvider) => Promise<T>): Promise<T> {
     return await this.reserve().call(run);
   }
 
-  #within<T>(answer: Promise<T>): Promise<T> {
+  #withDeadline<T>(result: Promise<T>): Promise<T> {
     const { clock, deadlineMs = DEADLINE_MS } = this.#o;
     return new Promise((resolve, reject) => {
       const cancel = clock.after(deadlineMs, () => {
-        const text = `the payment provider did not answer within ${deadlineMs / 1000} s`;
+        const text = `the payment provider did not respond within ${deadlineMs / 1000} s`;
         reject(new GatewayError('PROVIDER_UNCLEAR', text));
       });
-      answer.then(resolve, (error: unknown) => reject(asUnclear(error))).finally(cancel);
+      result.then(resolve, (error: unknown) => reject(asUnclear(error))).finally(cancel);
     });
   }
 }
 
 function asUnclear(error: unknown): unknown {
   if (error instanceof GatewayError && error.code.startsWith('PROVIDER_')) return error;
-  const text = 'the payment provider gave no answer that makes sense';
+  const text = 'the payment provider returned an unexpected response';
   return new GatewayError('PROVIDER_UNCLEAR', text, { cause: error });
 }

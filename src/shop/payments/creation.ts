@@ -3,10 +3,10 @@ import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls, Slot } from './calls.js';
+import { creationError, failureKind, loginFailed, nextDelayMs, toStoredError } from './errors.js';
+import type { AbandonRequest, FailureRequest } from './failure-writes.js';
 import type { Checkout } from './provider.js';
-import type { HeardRequest } from './status-writes.js';
-import { loginFailed, meaningOf, nextDelayMs, noteOf, refusalOf } from './trouble.js';
-import type { AbandonRequest, TroubleRequest } from './trouble-writes.js';
+import type { StatusRequest } from './status-writes.js';
 
 interface CreationDeps {
   store: Store;
@@ -17,12 +17,12 @@ interface CreationDeps {
 }
 
 const HOUR_MS = 3_600_000;
-/** Providers keep idempotency keys for 24 h: before that, asking again cannot make a second payment. */
-const KEY_LIVES_MS = 23 * HOUR_MS;
-/** The provider's clock may differ from ours. */
+/** Providers store idempotency keys for 24 h; within that time a retry cannot create a second payment. */
+const KEY_LIFETIME_MS = 23 * HOUR_MS;
+/** Tolerated difference from the provider's clock. */
 const CLOCK_SLACK_MS = 600_000;
 
-/** Brings a payment from the intent that is kept to an object at the provider, or to the certainty that there is none. */
+/** Turns a stored intent into a payment at the provider, or abandons it once the provider certainly has none. */
 export class Creation {
   readonly #o: CreationDeps;
 
@@ -30,8 +30,11 @@ export class Creation {
     this.#o = deps;
   }
 
-  /** Asks the provider for it; `isAwaited`: somebody is told how it went. Rejects with `LOGIN_FAILED` or `INVALID_INPUT` after keeping what went wrong. */
-  async ask(row: PaymentRow, slot: Slot, isAwaited = true): Promise<PaymentRow> {
+  /**
+   * Creates the payment at the provider. Stores an error, then rejects with `LOGIN_FAILED` or `INVALID_INPUT`.
+   * @param isAwaited true if a caller receives the error.
+   */
+  async request(row: PaymentRow, slot: Slot, isAwaited = true): Promise<PaymentRow> {
     const { transactionId, orderId, amountMinor, currency, returnUrl, keyNumber } = row;
     const idempotencyKey = keyNumber === 1 ? transactionId : `${transactionId}:${keyNumber}`;
     try {
@@ -40,29 +43,31 @@ export class Creation {
       );
       return await this.adopt(row, checkout, 'provider');
     } catch (error) {
-      await this.#note(row, error, isAwaited);
-      this.#o.log.warn('payment.not_created', { transactionId, reason: messageOf(error) });
-      throw meaningOf(error) === 'refused' ? refusalOf(noteOf(error)) : loginFailed(messageOf(error), error);
+      await this.#recordFailure(row, error, isAwaited);
+      this.#o.log.warn('payment.create_failed', { transactionId, reason: messageOf(error) });
+      throw failureKind(error) === 'rejected'
+        ? creationError(toStoredError(error))
+        : loginFailed(messageOf(error), error);
     }
   }
 
-  /** Takes the provider's object for ours. */
+  /** Links the provider's payment to the stored intent. */
   async adopt(row: PaymentRow, checkout: Checkout, source: 'provider' | 'reconcile'): Promise<PaymentRow> {
     const { ref, status, detail, total, url = null } = checkout;
     const at = Math.trunc(this.#o.clock.wallTime());
     const { transactionId } = row;
     const adopt = { ref, checkoutUrl: url };
-    const request: HeardRequest = {
+    const request: StatusRequest = {
       ...{ transactionId, status, detail, total, source, adopt, at },
       checkAt: at + nextDelayMs(0),
     };
-    await this.#o.store.write('shop.heard', request);
+    await this.#o.store.write('shop.recordStatus', request);
     return this.#o.reads.byTransaction(transactionId) ?? row;
   }
 
   /**
-   * Finds out what became of an intent whose answer was lost: it is at the provider, or is asked for again with the same
-   * key, or is too old for that and given up. Rejects when the provider still does not tell.
+   * Resolves an intent without a known outcome: adopts the provider's payment, requests it again with the same key, or
+   * abandons an intent that is too old for that. Rejects if the provider call fails.
    */
   async resolve(row: PaymentRow): Promise<PaymentRow> {
     const { calls, clock, reads, log } = this.#o;
@@ -72,19 +77,19 @@ export class Creation {
     );
     if (found) {
       log.info('payment.adopted', { transactionId, ref: found.ref });
-      return await this.#forWhom(await this.adopt(row, found, 'reconcile'));
+      return await this.#expireIfReported(await this.adopt(row, found, 'reconcile'));
     }
-    if (clock.wallTime() - createdAt < KEY_LIVES_MS) {
-      return await this.#forWhom(await this.ask(row, calls.reserve(), false));
+    if (clock.wallTime() - createdAt < KEY_LIFETIME_MS) {
+      return await this.#expireIfReported(await this.request(row, calls.reserve(), false));
     }
-    await this.#abandon(transactionId, 'PROVIDER_UNCLEAR: the provider never had it');
+    await this.#abandon(transactionId, 'PROVIDER_UNCLEAR: the payment provider has no such payment');
     return reads.byTransaction(transactionId) ?? row;
   }
 
-  /** Whoever was told that it failed, and has no key to ask again with, must not find it payable. */
-  async #forWhom(row: PaymentRow): Promise<PaymentRow> {
+  /** A payment reported as failed must not stay payable unless the caller can retry with an idempotency key. */
+  async #expireIfReported(row: PaymentRow): Promise<PaymentRow> {
     const { providerRef: ref, transactionId } = row;
-    if (row.toldFailed === 0 || row.clientKey !== null || row.providerStatus !== 'pending' || !ref)
+    if (row.failureReported === 0 || row.clientKey !== null || row.providerStatus !== 'pending' || !ref)
       return row;
     const { calls, log } = this.#o;
     const expired = await calls.call((provider) => provider.expire(ref));
@@ -92,19 +97,20 @@ export class Creation {
     return await this.adopt(row, expired, 'reconcile');
   }
 
-  async #note(row: PaymentRow, error: unknown, isTold: boolean): Promise<void> {
+  async #recordFailure(row: PaymentRow, error: unknown, isReported: boolean): Promise<void> {
     const { transactionId, attempts } = row;
     const { store, clock, log } = this.#o;
     const at = Math.trunc(clock.wallTime());
-    const meaning = meaningOf(error);
-    if (meaning === 'refused') return await this.#abandon(transactionId, noteOf(error));
-    const request: TroubleRequest = {
-      ...{ transactionId, error: noteOf(error), isKeySpent: meaning === 'spent', isTold, at },
+    const kind = failureKind(error);
+    const stored = toStoredError(error);
+    if (kind === 'rejected') return await this.#abandon(transactionId, stored);
+    const request: FailureRequest = {
+      ...{ transactionId, error: stored, needsNewKey: kind === 'replayed', isReported, at },
       checkAt: at + nextDelayMs(attempts),
     };
-    // The intent stays as it is, and is looked at when it is due.
-    await store.write('shop.trouble', request).catch((failure: unknown) => {
-      log.error('payment.trouble_not_kept', { transactionId, reason: messageOf(failure) });
+    // If this write fails, the intent remains due at its earlier check time.
+    await store.write('shop.recordFailure', request).catch((failure: unknown) => {
+      log.error('payment.write_failed', { transactionId, reason: messageOf(failure) });
     });
   }
 

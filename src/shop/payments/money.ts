@@ -1,25 +1,25 @@
-/** Money is whole minor units (cents) everywhere but at the border, where the specification has a decimal number. Pure. */
+/** Amounts are integer minor units (cents), except in the API, where the specification requires decimal numbers. */
 
-/** The largest amount of one payment: what the strictest provider takes. */
-const MOST_MINOR = 99_999_999;
+/** Largest amount of one payment: the limit of the strictest provider. */
+const MAX_MINOR = 99_999_999;
 
-/** Currencies with two decimals: others need another exponent, which no provider of ours has been tried with. */
+/** Currencies with two decimals; other exponents are not supported. */
 export const CURRENCIES = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK'] as const;
 
 /**
- * A decimal number as minor units, or undefined when it is no amount between `leastMinor` and 999,999.99 with at most two
- * decimals. Rounding and dividing again finds a third decimal: a remainder (`multipleOf: 0.01`) refuses 11 % of all good
- * prices, 19.99 among them, and truncating gets 6.6 % wrong.
+ * Converts a decimal number to minor units; undefined unless it is between `minMinor` and 999,999.99 with at most two
+ * decimals. Rounding and dividing back detects a third decimal; a remainder (`multipleOf: 0.01`) rejects 11 % of all
+ * valid prices, such as 19.99, and truncating gets 6.6 % wrong.
  */
-export function toMinor(value: unknown, leastMinor = 1): number | undefined {
+export function toMinor(value: unknown, minMinor = 1): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined;
   const minor = Math.round(value * 100);
-  if (minor / 100 !== value || minor < leastMinor || minor > MOST_MINOR) return undefined;
-  // Not -0, which would be written as "-0.00".
+  if (minor / 100 !== value || minor < minMinor || minor > MAX_MINOR) return undefined;
+  // Converts -0, which would be formatted as "-0.00".
   return minor === 0 ? 0 : minor;
 }
 
-/** Minor units as the decimal number of an answer: 1999 is 19.99. */
+/** Converts minor units to a decimal number: 1999 to 19.99. */
 export function toDecimal(minor: number): number {
   return minor / 100;
 }

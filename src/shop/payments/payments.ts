@@ -8,23 +8,22 @@ import type { PaymentRow } from '../rows.js';
 import type { BeginRequest, BeginResult } from './begin-writes.js';
 import type { ProviderCalls, Slot } from './calls.js';
 import type { Creation } from './creation.js';
+import { beginRejectedError, creationError, loginFailed } from './errors.js';
+import type { HintRequest } from './failure-writes.js';
 import type { Hint, PaymentProvider, PaymentStatus } from './provider.js';
 import type { Reconciler } from './reconciler.js';
 import type { ManualRequest, ManualResult } from './status-writes.js';
-import { loginFailed, refusalOf, refusalToBegin } from './trouble.js';
-import type { HintRequest } from './trouble-writes.js';
 
-/** What a payment is asked for. */
-interface PaymentAsk {
-  /** Null for a machine. */
+interface CreateRequest {
+  /** Null for an API key. */
   userId: number | null;
-  /** Whose `clientKey` it is, one for each who may ask. */
+  /** Scope of `clientKey`. */
   caller: string;
-  /** Or: everything in the basket of the user. */
+  /** `basket`: the total of the user's basket. */
   amountMinor: number | 'basket';
-  /** The caller's own key, to ask again without paying twice; null when there is none. */
+  /** The caller's idempotency key, or null. */
   clientKey: string | null;
-  /** Where the buyer comes back to; the order id is added to it. */
+  /** URL that the buyer returns to; the order ID is appended. */
   returnUrl: string;
 }
 
@@ -32,24 +31,24 @@ interface PaymentsDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Calls on behalf of a buyer who waits. */
+  /** Calls for a waiting buyer. */
   calls: ProviderCalls;
   creation: Creation;
   reconciler: Reconciler;
-  /** Payments that somebody works on now, by transaction id. */
-  busy: Set<string>;
+  /** Transaction IDs of the payments being processed. */
+  inProgress: Set<string>;
   currency: string;
   isStrict: boolean;
   clock: Clock;
   log: Log;
 }
 
-/** A Pi without network starts in 1970: certificates, signatures and expiry all go wrong then. */
-const CLOCK_FROM = Date.UTC(2025, 0, 1);
-/** The request itself is over by then, and the reconciler may look. */
+/** A Pi without network starts in 1970, when certificates, signatures and expiry times are invalid. */
+const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
+/** Leaves the reconciler out until the request has ended. */
 const FIRST_CHECK_MS = 20_000;
 
-/** Payments: asked for, followed, set by hand. */
+/** Creates payments, reads their status and sets it manually. */
 export class Payments {
   readonly #o: PaymentsDeps;
 
@@ -58,67 +57,67 @@ export class Payments {
   }
 
   /**
-   * Keeps the intent, asks the provider, keeps the answer. Rejects with `LOGIN_FAILED`; `INVALID_INPUT` when the provider
-   * never takes such an amount; `CONFLICT` for a basket that cannot be paid; `RATE` at a customer's limit of unpaid payments; `BUSY` and `IDEMPOTENCY_MISMATCH` for a key
-   * that is in use or was used for something else; `CLOCK_UNSET` and `PAYMENTS_OFF`.
+   * Stores the intent, then creates the payment at the provider. Rejects with `LOGIN_FAILED`; `INVALID_INPUT` for an
+   * amount that the provider does not accept; `CONFLICT` for a basket that cannot be paid; `RATE` at a customer's limit
+   * of unpaid payments; `BUSY` or `IDEMPOTENCY_MISMATCH` for a key in use; `CLOCK_UNSET`; `PAYMENTS_OFF`.
    */
-  async create(ask: PaymentAsk): Promise<PaymentRow> {
-    this.#requireOpen();
+  async create(input: CreateRequest): Promise<PaymentRow> {
+    this.#requireEnabled();
     const slot = this.#reserve();
-    const request = this.#request(ask);
+    const request = this.#toBeginRequest(input);
     const { transactionId } = request;
-    const { busy, store, reads, creation } = this.#o;
-    busy.add(transactionId);
+    const { inProgress, store, reads, creation } = this.#o;
+    inProgress.add(transactionId);
     try {
       const begun = await store.write<BeginResult>('shop.begin', request);
-      if (begun.kind === 'refused') throw refusalToBegin(begun.why);
-      if (begun.kind === 'known') return await this.#again(begun);
+      if (begun.kind === 'refused') throw beginRejectedError(begun.why);
+      if (begun.kind === 'known') return await this.#repeat(begun);
       const row = reads.byTransaction(transactionId);
-      if (!row) throw loginFailed('the payment that was kept is not there');
-      return await creation.ask(row, slot);
+      if (!row) throw loginFailed('the stored payment is missing');
+      return await creation.request(row, slot);
     } finally {
-      busy.delete(transactionId);
+      inProgress.delete(transactionId);
       slot.free();
     }
   }
 
-  /** The payment of the id; throws `INVALID_INPUT` for a text that is no UUID, and `NOT_FOUND`. */
+  /** Returns a payment. Throws `INVALID_INPUT` if the ID is not a UUID, `NOT_FOUND` if it is unknown. */
   find(transactionId: unknown): PaymentRow {
     const id = requireTransactionId(transactionId);
     const row = this.#o.reads.byTransaction(id);
     if (row) return row;
-    throw new GatewayError('NOT_FOUND', `no payment has the transaction id ${id}`, {
+    throw new GatewayError('NOT_FOUND', `there is no payment with transaction ID ${id}`, {
       field: 'transactionId',
     });
   }
 
-  /** The payment of an order; throws `NOT_FOUND`. */
+  /** Returns the payment of an order. Throws `NOT_FOUND`. */
   findByOrder(orderId: string): PaymentRow {
     const row = this.#o.reads.byOrder(orderId);
     if (row) return row;
-    throw new GatewayError('NOT_FOUND', 'no payment has this order id', { field: 'orderId' });
+    throw new GatewayError('NOT_FOUND', 'there is no payment for this order ID', { field: 'orderId' });
   }
 
-  /** What the provider says: asked now, unless it has spoken for good. Rejects with `PROVIDER_…` when it does not tell. */
+  /** Returns the provider's status, read now unless final. Rejects with `PROVIDER_…`. */
   async status(row: PaymentRow): Promise<PaymentStatus> {
     if (row.intentState === 'abandoned') return 'failed';
     if (row.intentState === 'creating') return 'pending';
     return await this.#o.reconciler.refresh(row, 'provider', this.#o.calls);
   }
 
-  /** Sets the status by hand; false when the rules refuse. Throws `INVALID_INPUT` and `NOT_FOUND`. */
-  async setStatus(orderId: string, word: unknown, actor: string): Promise<boolean> {
-    const status = requireStatus(word);
+  /** Sets the status manually; false if strict transitions forbid it. Rejects with `INVALID_INPUT`, `NOT_FOUND`. */
+  async setStatus(orderId: string, target: unknown, actor: string): Promise<boolean> {
+    const status = requireStatus(target);
     const { store, clock, isStrict, log } = this.#o;
     const request: ManualRequest = { orderId, status, actor, isStrict, at: Math.trunc(clock.wallTime()) };
     const result = await store.write<ManualResult>('shop.setStatus', request);
     if (result === 'unknown') this.findByOrder(orderId);
-    log.info('payment.set_by_hand', { orderId, status, actor, result });
+    log.info('payment.status_overridden', { orderId, status, actor, result });
     return result === 'done';
   }
 
-  /** Takes a webhook for what it is: a reason to ask the provider. */
-  async heed({ eventId, ref, transactionId, detail }: Hint): Promise<void> {
+  /** Records a verified webhook and makes the reconciler read the payment from the provider. */
+  async handleHint({ eventId, ref, transactionId, detail }: Hint): Promise<void> {
     const { store, provider, clock, reconciler } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const request: HintRequest = {
@@ -127,20 +126,24 @@ export class Payments {
       transactionId: transactionId ?? null,
       eventId: eventId ?? null,
     };
-    if ((await store.write<string | null>('shop.hint', request)) !== null) reconciler.kick();
+    if ((await store.write<string | null>('shop.recordHint', request)) !== null) reconciler.kick();
   }
 
-  #requireOpen(): void {
+  #requireEnabled(): void {
     const { clock, store } = this.#o;
-    if (clock.wallTime() < CLOCK_FROM) {
+    if (clock.wallTime() < MIN_CLOCK_MS) {
       throw new GatewayError('CLOCK_UNSET', shopMessage('clock-unset'), {
         hint: 'Connect the gateway to a network with a time server, or set the clock.',
       });
     }
     if (store.status().restoredFrom !== undefined) {
-      throw new GatewayError('PAYMENTS_OFF', 'no payments: the database was restored from a backup', {
-        hint: 'Compare the payments with the provider, then start the gateway again.',
-      });
+      throw new GatewayError(
+        'PAYMENTS_OFF',
+        'payments are disabled: the database was restored from a backup',
+        {
+          hint: 'Compare the payments with those at the provider, then restart the gateway.',
+        },
+      );
     }
   }
 
@@ -152,7 +155,7 @@ export class Payments {
     }
   }
 
-  #request({ userId, caller, amountMinor, clientKey, returnUrl }: PaymentAsk): BeginRequest {
+  #toBeginRequest({ userId, caller, amountMinor, clientKey, returnUrl }: CreateRequest): BeginRequest {
     const { clock, currency, provider } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const orderId = randomUUID();
@@ -161,28 +164,28 @@ export class Payments {
       amountMinor: amountMinor === 'basket' ? { basketOf: userId ?? 0 } : amountMinor,
       provider: provider.name,
       returnUrl: `${returnUrl}${orderId}`,
-      // Two callers may choose the same key.
       clientKey: clientKey === null ? null : `${caller}:${clientKey}`,
       requestHash: clientKey === null ? null : createHash('sha256').update(String(amountMinor)).digest(),
       checkAt: at + FIRST_CHECK_MS,
     };
   }
 
-  async #again(known: Extract<BeginResult, { kind: 'known' }>): Promise<PaymentRow> {
-    const { busy, reads, reconciler } = this.#o;
+  /** Returns the payment of a repeated idempotency key. */
+  async #repeat(known: Extract<BeginResult, { kind: 'known' }>): Promise<PaymentRow> {
+    const { inProgress, reads, reconciler } = this.#o;
     if (!known.isSame) {
       const text = 'this Idempotency-Key was used for another payment';
       throw new GatewayError('IDEMPOTENCY_MISMATCH', text, { field: 'Idempotency-Key' });
     }
-    if (busy.has(known.transactionId)) {
-      throw new GatewayError('BUSY', 'the payment with this Idempotency-Key is being made', {
+    if (inProgress.has(known.transactionId)) {
+      throw new GatewayError('BUSY', 'the payment with this Idempotency-Key is still being created', {
         retryAfterS: 2,
       });
     }
     const row = reads.byTransaction(known.transactionId);
     if (row?.intentState === 'creating') await reconciler.reconcile(row);
-    const now = reads.byTransaction(known.transactionId);
-    if (now?.intentState === 'created') return now;
-    throw refusalOf(now?.lastError ?? null);
+    const updated = reads.byTransaction(known.transactionId);
+    if (updated?.intentState === 'created') return updated;
+    throw creationError(updated?.lastError ?? null);
   }
 }

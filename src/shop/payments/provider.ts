@@ -1,18 +1,16 @@
-/** The contract with a payment provider: types only. */
-
-/** What a payment is, as the provider tells it. `completed` and `failed` are final: a declined card is still `pending`. */
+/** `completed` and `failed` are final; a payment whose card was declined is still `pending`. */
 export type PaymentStatus = 'pending' | 'completed' | 'failed';
 
-/** What is asked of a provider. The same `idempotencyKey` with the same members must never make a second payment. */
+/** Request for a payment. Repeating it with the same `idempotencyKey` must never create a second payment. */
 export interface CheckoutRequest {
-  /** Ours; kept by the provider, so that the payment can be found again by it. */
+  /** Stored by the provider, so that `findByTransaction` finds the payment. */
   transactionId: string;
   orderId: string;
   amountMinor: number;
   /** ISO 4217, upper case. */
   currency: string;
   idempotencyKey: string;
-  /** Where the buyer goes when all is done, or was given up. */
+  /** URL that the buyer returns to after paying or cancelling. */
   returnUrl: string;
 }
 
@@ -22,54 +20,54 @@ export interface Money {
   currency: string;
 }
 
-/** A payment as the provider has it. */
+/** A payment at the provider. */
 export interface Checkout {
-  /** The provider's own id. */
+  /** The provider's ID. */
   ref: string;
   status: PaymentStatus;
-  /** The provider's own words for its status, for the record. */
+  /** The provider's status text, for the payment events. */
   detail: string;
-  /** What the provider collects for it; absent when the provider does not report it. */
+  /** Amount that the provider collects; absent if not reported. */
   total?: Money;
-  /** The hosted page; absent when there is nothing left to pay. A path means a page of this gateway. */
+  /** URL of the checkout page, or a path of this gateway; absent if nothing remains to be paid. */
   url?: string;
 }
 
-/** What a verified webhook says. It is a hint and no more: the status is always read from the provider. */
+/** Content of a verified webhook. The status is always read from the provider. */
 export interface Hint {
-  /** Absent when the provider does not number its events. */
+  /** Absent if the provider has no event IDs. */
   eventId?: string;
   ref?: string;
   transactionId?: string;
-  /** What happened, in the provider's words. */
+  /** The provider's event text. */
   detail: string;
 }
 
 /**
- * A payment provider. Every method may take long or never end: the caller has a deadline. Rejects with a `GatewayError`:
- * `PROVIDER_AMOUNT` (this amount is never taken) and `PROVIDER_REFUSED` (nothing was made, and trying again is useless),
- * `PROVIDER_FAILED` (it answered with a failure that it may repeat for this key), `PROVIDER_UNKNOWN` (no such payment),
- * `PROVIDER_UNCLEAR` (nobody knows whether anything was made). Anything else that is thrown counts as unclear.
+ * A payment provider. Methods may never settle; callers set a deadline. Methods reject with a `GatewayError`:
+ * `PROVIDER_AMOUNT` (amount not accepted), `PROVIDER_REFUSED` (nothing was created, a retry is pointless),
+ * `PROVIDER_FAILED` (failure that the provider may replay for this key), `PROVIDER_UNKNOWN` (no such payment),
+ * `PROVIDER_UNCLEAR` (the outcome is unknown). Any other error counts as unclear.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
   create(request: CheckoutRequest): Promise<Checkout>;
   get(ref: string): Promise<Checkout>;
-  /** Makes an unpaid payment unpayable; answers what it then is, which may be paid. */
+  /** Expires an unpaid payment and returns its state, which may be paid. */
   expire(ref: string): Promise<Checkout>;
-  /** The payment with our transaction id among those made since `sinceMs` (ms since 1970 UTC). */
+  /** Finds a payment created since `sinceMs` (ms since 1970 UTC) by transaction ID. */
   findByTransaction(transactionId: string, sinceMs: number): Promise<Checkout | undefined>;
-  /** Checks a webhook's signature over its raw body; throws `INVALID_INPUT`. Absent when there are no webhooks. */
+  /** Verifies and parses a webhook by its raw body. Throws `INVALID_INPUT`. Absent without webhooks. */
   readHint?(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<Hint>;
 }
 
-/** A place to keep the provider's id of a price, so that one price is made once. */
+/** Stores the provider's IDs of prices, so that each price is created once. */
 export interface PriceBook {
   find(provider: string, currency: string, amountMinor: number): string | undefined;
-  keep(provider: string, currency: string, amountMinor: number, ref: string): Promise<void>;
+  save(provider: string, currency: string, amountMinor: number, ref: string): Promise<void>;
 }
 
-/** What the sandbox's page shows of a payment. */
+/** A payment on the checkout page of the sandbox. */
 export interface SandboxView {
   ref: string;
   orderId: string;
@@ -77,13 +75,13 @@ export interface SandboxView {
   currency: string;
   returnUrl: string;
   state: 'open' | 'paid' | 'expired';
-  /** How often the card was declined. */
+  /** Number of declined attempts. */
   declines: number;
 }
 
-/** The buyer's side of the sandbox. */
-export interface SandboxDesk {
+/** Checkout page of the sandbox. */
+export interface SandboxCheckouts {
   view(ref: string): SandboxView | undefined;
-  /** What the buyer chose. A payment that is no longer open stays as it is. Throws `NOT_FOUND`. */
+  /** Applies the buyer's choice to an open payment. Rejects with `NOT_FOUND`. */
   choose(ref: string, choice: 'pay' | 'decline' | 'cancel'): Promise<SandboxView>;
 }

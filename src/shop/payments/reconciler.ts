@@ -4,48 +4,48 @@ import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls } from './calls.js';
 import type { Creation } from './creation.js';
+import { nextDelayMs, toStoredError } from './errors.js';
+import type { FailureRequest } from './failure-writes.js';
 import type { PaymentProvider, PaymentStatus } from './provider.js';
-import type { HeardRequest } from './status-writes.js';
-import { nextDelayMs, noteOf } from './trouble.js';
-import type { TroubleRequest } from './trouble-writes.js';
+import type { StatusRequest } from './status-writes.js';
 
-const LOOK_EVERY_MS = 1000;
-const AT_ONCE = 20;
+const CHECK_INTERVAL_MS = 1000;
+const BATCH_SIZE = 20;
 
 interface ReconcilerDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Its own calls: one after the other, and never in the way of a buyer who waits. */
+  /** Separate from the calls of waiting buyers. */
   calls: ProviderCalls;
   creation: Creation;
-  /** Payments that somebody works on now, by transaction id. */
-  busy: Set<string>;
+  /** Transaction IDs of the payments being processed. */
+  inProgress: Set<string>;
   clock: Clock;
   log: Log;
 }
 
-/** Looks after payments whose end is not known: after a crash, a lost answer, or while the buyer pays. */
+/** Reads open payments from the provider: after a crash or a lost response, and while the buyer pays. */
 export class Reconciler {
   readonly #o: ReconcilerDeps;
-  readonly #asking = new Map<string, Promise<PaymentStatus>>();
+  readonly #refreshing = new Map<string, Promise<PaymentStatus>>();
   #round: Promise<void> | undefined;
   #timers: Cancel[] = [];
-  #isEnded = false;
+  #isClosed = false;
 
   constructor(deps: ReconcilerDeps) {
     this.#o = deps;
   }
 
-  /** First all intents that a crash may have left, then whatever falls due; nothing while no answer could be kept. */
+  /** Reconciles intents that a crash left open, then all due payments. Does nothing on a read-only store. */
   start(): void {
     const { clock, reads, store } = this.#o;
     if (store.status().readOnly) return;
-    this.#timers.push(clock.every(LOOK_EVERY_MS, () => void this.run()));
+    this.#timers.push(clock.every(CHECK_INTERVAL_MS, () => void this.run()));
     this.#begin(reads.creating());
   }
 
-  /** Looks again at once. */
+  /** Starts a round in the next turn of the event loop. */
   kick(): void {
     const cancel = this.#o.clock.after(0, () => {
       this.#timers = this.#timers.filter((timer) => timer !== cancel);
@@ -54,24 +54,24 @@ export class Reconciler {
     this.#timers.push(cancel);
   }
 
-  /** Looks at what is due; resolves when that is done. While one round is under way, it is that one. */
+  /** Reconciles due payments one by one. Joins a running round. */
   run(): Promise<void> {
     if (this.#round) return this.#round;
-    return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), AT_ONCE));
+    return this.#begin(this.#o.reads.due(Math.trunc(this.#o.clock.wallTime()), BATCH_SIZE));
   }
 
-  /** Starts nothing new. A provider that hangs is not waited for. */
+  /** Stops new rounds. Does not wait for running provider calls. */
   close(): void {
-    this.#isEnded = true;
+    this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
   }
 
-  /** Brings one payment up to date. Never rejects: what went wrong is kept with it. */
+  /** Updates one payment. Never rejects: errors are stored with the payment. */
   async reconcile(row: PaymentRow): Promise<void> {
-    const { busy, creation, calls, provider } = this.#o;
+    const { inProgress, creation, calls, provider } = this.#o;
     const { transactionId } = row;
-    if (busy.has(transactionId)) return;
-    busy.add(transactionId);
+    if (inProgress.has(transactionId)) return;
+    inProgress.add(transactionId);
     try {
       if (row.provider !== provider.name) throw otherProvider(row);
       if (row.intentState === 'creating') await creation.resolve(row);
@@ -79,69 +79,73 @@ export class Reconciler {
     } catch (error) {
       await this.#postpone(row, error);
     } finally {
-      busy.delete(transactionId);
+      inProgress.delete(transactionId);
     }
   }
 
-  /** What the provider says now, kept when it is news; callers who ask for the same payment share one call. */
-  refresh(row: PaymentRow, source: HeardRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
+  /** Reads the status from the provider and stores a change. Concurrent calls for one payment share one request. */
+  refresh(row: PaymentRow, source: StatusRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
     const { providerStatus, transactionId } = row;
     if (providerStatus === 'completed' || providerStatus === 'failed') return Promise.resolve(providerStatus);
-    const asking = this.#asking.get(transactionId) ?? this.#ask(row, source, calls);
-    this.#asking.set(transactionId, asking);
-    return asking;
+    const refreshing = this.#refreshing.get(transactionId) ?? this.#readStatus(row, source, calls);
+    this.#refreshing.set(transactionId, refreshing);
+    return refreshing;
   }
 
-  async #ask(row: PaymentRow, source: HeardRequest['source'], calls: ProviderCalls): Promise<PaymentStatus> {
+  async #readStatus(
+    row: PaymentRow,
+    source: StatusRequest['source'],
+    calls: ProviderCalls,
+  ): Promise<PaymentStatus> {
     const { store, provider, clock } = this.#o;
     const { transactionId, providerRef, attempts } = row;
     try {
       if (row.provider !== provider.name || providerRef === null) throw otherProvider(row);
       const { status, detail, total } = await calls.call((its) => its.get(providerRef));
-      // A buyer who asks again and again writes nothing.
+      // A client that polls causes no writes.
       if (status === row.providerStatus && source === 'provider') return status;
       const at = Math.trunc(clock.wallTime());
       const checkAt = at + nextDelayMs(attempts);
-      const request: HeardRequest = { transactionId, status, detail, total, source, at, checkAt };
-      return (await store.write<PaymentStatus | null>('shop.heard', request)) ?? status;
+      const request: StatusRequest = { transactionId, status, detail, total, source, at, checkAt };
+      return (await store.write<PaymentStatus | null>('shop.recordStatus', request)) ?? status;
     } finally {
-      this.#asking.delete(transactionId);
+      this.#refreshing.delete(transactionId);
     }
   }
 
   #begin(rows: readonly PaymentRow[]): Promise<void> {
-    this.#round = this.#oneByOne(rows).finally(() => {
+    this.#round = this.#reconcileAll(rows).finally(() => {
       this.#round = undefined;
     });
     return this.#round;
   }
 
-  async #oneByOne(rows: readonly PaymentRow[]): Promise<void> {
+  async #reconcileAll(rows: readonly PaymentRow[]): Promise<void> {
     for (const row of rows) {
-      if (this.#isEnded) return;
+      if (this.#isClosed) return;
       await this.reconcile(row);
     }
   }
 
   async #postpone({ transactionId, attempts }: PaymentRow, error: unknown): Promise<void> {
-    // Kept already, in the words of what went wrong.
+    // Creation has already stored the error.
     if (error instanceof GatewayError && error.code === 'LOGIN_FAILED') return;
     const { store, clock, log } = this.#o;
     const at = Math.trunc(clock.wallTime());
     const checkAt = at + nextDelayMs(attempts);
-    const request: TroubleRequest = {
-      ...{ transactionId, error: noteOf(error), at, checkAt },
-      isKeySpent: false,
-      isTold: false,
+    const request: FailureRequest = {
+      ...{ transactionId, error: toStoredError(error), at, checkAt },
+      needsNewKey: false,
+      isReported: false,
     };
-    if (attempts === 0) log.warn('payment.unsettled', { transactionId, reason: messageOf(error) });
-    await store.write('shop.trouble', request).catch((failure: unknown) => {
-      if (!this.#isEnded) log.error('payment.trouble_not_kept', { reason: messageOf(failure) });
+    if (attempts === 0) log.warn('payment.reconcile_failed', { transactionId, reason: messageOf(error) });
+    await store.write('shop.recordFailure', request).catch((failure: unknown) => {
+      if (!this.#isClosed) log.error('payment.write_failed', { reason: messageOf(failure) });
     });
   }
 }
 
 function otherProvider(row: PaymentRow): GatewayError {
-  const text = `this payment was made with ${row.provider}, which is not the provider in use`;
+  const text = `this payment belongs to ${row.provider}, which is not the configured provider`;
   return new GatewayError('PROVIDER_UNCLEAR', text);
 }

@@ -13,7 +13,7 @@ interface Lines {
 
 interface Settled {
   settlement: Settlement | null;
-  /** Why not, for the record; null when nothing is wrong. */
+  /** Reason for the payment events if it is not settled, else null. */
   detail: string | null;
 }
 
@@ -23,14 +23,14 @@ const LINES = `
   FROM orders WHERE order_id = @orderId`;
 const SETTLE = 'UPDATE orders SET paid_at = coalesce(paid_at, @at) WHERE order_id = @orderId';
 const RELEASE = 'UPDATE orders SET paid_at = NULL WHERE order_id = @orderId';
-/** The games of the order, and whatever else lay in the basket when the payment was asked for; later choices stay. */
+/** Removes the ordered games and all games that were in the basket when the payment was created; keeps later ones. */
 const EMPTY_BASKET = `
   DELETE FROM cart_items
   WHERE user_id IN (SELECT @userId UNION SELECT user_id FROM orders WHERE order_id = @orderId)
     AND (added_at <= @createdAt OR game_id IN (
       SELECT game_id FROM orders WHERE order_id = @orderId AND user_id = cart_items.user_id))`;
 
-/** Marks the lines of a completed payment paid when `paid` covers them: one owner, one currency, at least their sum. */
+/** Marks the lines of a completed payment as paid if `paid` covers them: one owner, one currency, at least their total. */
 export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money, at: number): Settled {
   const { orderId, userId } = payment;
   const { currency } = paid;
@@ -42,7 +42,7 @@ export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money,
   return settled;
 }
 
-/** The lines of a payment that is not completed, or does not cover them, are unpaid. */
+/** Marks the lines of an order as unpaid. */
 export function release(db: WriteDatabase, orderId: string): void {
   db.prepare(RELEASE).run({ orderId });
 }
@@ -52,13 +52,13 @@ export function emptyBasketFor(db: WriteDatabase, { orderId, userId, createdAt }
 }
 
 function compare(db: WriteDatabase, lines: Lines, payer: number | null, paid: Money): Settled {
-  const isOther = payer !== lines.userId && payer !== null && isCustomer(db, payer);
-  if (lines.users > 1 || isOther) {
-    return { settlement: 'mismatch', detail: 'mismatch: lines of somebody who did not pay' };
+  const isForeign = payer !== lines.userId && payer !== null && isCustomer(db, payer);
+  if (lines.users > 1 || isForeign) {
+    return { settlement: 'mismatch', detail: 'mismatch: lines of another customer' };
   }
   const { amountMinor, currency } = paid;
   if (lines.otherCurrency !== 0) {
-    return { settlement: 'mismatch', detail: `mismatch: lines in another currency than ${currency}` };
+    return { settlement: 'mismatch', detail: `mismatch: lines in a currency other than ${currency}` };
   }
   const sumMinor = lines.sumMinor ?? 0;
   if (sumMinor <= amountMinor) return { settlement: 'settled', detail: null };

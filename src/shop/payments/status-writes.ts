@@ -3,19 +3,19 @@ import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } 
 import type { Money, PaymentStatus } from './provider.js';
 import { emptyBasketFor, release, settleLines } from './settle-writes.js';
 
-/** What the provider says of a payment. */
-export interface HeardRequest {
+/** Status of a payment at the provider. */
+export interface StatusRequest {
   transactionId: string;
   status: PaymentStatus;
   detail: string;
   source: 'provider' | 'reconcile';
-  /** With `ref` the provider's object is made ours: the payment was `creating`. */
+  /** The provider's payment, to link to an intent in state `creating`. */
   adopt?: { ref: string; checkoutUrl: string | null };
-  /** What the provider collects, when it reports it. */
+  /** Amount that the provider collects, if reported. */
   total?: Money | undefined;
   /** ms since 1970 UTC. */
   at: number;
-  /** When to look again, if that is still of use then. */
+  /** Time of the next check unless the status is final, ms since 1970 UTC. */
   checkAt: number;
 }
 
@@ -23,7 +23,7 @@ export interface ManualRequest {
   orderId: string;
   status: PaymentStatus;
   actor: string;
-  /** Only `pending` may be left. */
+  /** Allows changes of pending payments only. */
   isStrict: boolean;
   at: number;
 }
@@ -35,7 +35,7 @@ const BY_ORDER = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE order_id = @id`;
 const ADOPT = `
   UPDATE payments SET provider_ref = @ref, checkout_url = @checkoutUrl, intent_state = 'created', attempts = 0
   WHERE transaction_id = @id`;
-const HEARD = `
+const RECORD_STATUS = `
   UPDATE payments SET provider_status = @providerStatus, status = @status, status_source = @source,
     next_check_at = @checkAt, attempts = attempts + 1, updated_at = @at
   WHERE transaction_id = @id`;
@@ -48,8 +48,8 @@ const COLLECTED =
   'UPDATE payments SET paid_minor = @amountMinor, paid_currency = @currency WHERE transaction_id = @id';
 const SETTLED = 'UPDATE payments SET settlement = @settlement WHERE transaction_id = @id';
 
-/** Takes in what the provider says; null when there is nothing to take it in for. What it said for good never changes. */
-export function heard(db: WriteDatabase, request: HeardRequest): PaymentStatus | null {
+/** Stores the provider's status; a final one never changes. Returns null for an unknown or abandoned payment. */
+export function recordStatus(db: WriteDatabase, request: StatusRequest): PaymentStatus | null {
   const { transactionId: id, adopt, at } = request;
   const row = db.prepare<PaymentRow>(BY_TRANSACTION).get({ id });
   if (!row || row.intentState === 'abandoned') return null;
@@ -58,10 +58,10 @@ export function heard(db: WriteDatabase, request: HeardRequest): PaymentStatus |
     db.prepare(ADOPT).run({ id, ...adopt });
   }
   if (isFinal(row.providerStatus)) return row.providerStatus;
-  const status = decided(row, request.status);
+  const status = effectiveStatus(row, request.status);
   const conflict = isFinal(request.status) && row.statusSource === 'manual' && row.status !== request.status;
   if (request.status !== row.providerStatus) append(db, row, request, conflict);
-  db.prepare(HEARD).run({
+  db.prepare(RECORD_STATUS).run({
     ...{ id, at, status, providerStatus: request.status },
     source: status === row.status ? row.statusSource : 'provider',
     checkAt: isFinal(request.status) ? null : request.checkAt,
@@ -69,24 +69,24 @@ export function heard(db: WriteDatabase, request: HeardRequest): PaymentStatus |
   const isPaid = request.status === 'completed';
   const { total = null } = request;
   if (isPaid && total) db.prepare(COLLECTED).run({ id, ...total });
-  // Also when a person completed it before: the provider's amount decides.
+  // The provider's amount also decides for a payment completed manually before.
   if (isPaid || status !== row.status) settle(db, row, status, isPaid ? total : null, at);
   return request.status;
 }
 
-/** Money that came counts, whatever a person said; a checkout that ran out does not undo what a person took in cash. */
-function decided(row: PaymentRow, said: PaymentStatus): PaymentStatus {
-  return row.statusSource === 'manual' && said !== 'completed' ? row.status : said;
+/** A completed payment overrides a manual status; an expired checkout does not (the buyer may have paid cash). */
+function effectiveStatus(row: PaymentRow, reported: PaymentStatus): PaymentStatus {
+  return row.statusSource === 'manual' && reported !== 'completed' ? row.status : reported;
 }
 
-/** Sets the status by hand. The provider is not told, and the record keeps both. */
+/** Sets the status manually. The provider keeps its own status; the events record both. */
 export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResult {
   const { orderId, status, actor, isStrict, at } = request;
   const row = db.prepare<PaymentRow>(BY_ORDER).get({ id: orderId });
   if (!row) return 'unknown';
   const refused = isStrict && status !== row.status && row.status !== 'pending';
   const conflict = isFinal(row.providerStatus) && row.providerStatus !== status;
-  const detail = refused ? 'refused: only a pending payment changes' : null;
+  const detail = refused ? 'rejected: only a pending payment can be changed' : null;
   append(db, row, { status, source: 'manual', actor, detail, at }, conflict || refused);
   if (refused) return 'refused';
   db.prepare(MANUAL).run({ id: row.transactionId, status, at });
@@ -97,8 +97,8 @@ export function setStatus(db: WriteDatabase, request: ManualRequest): ManualResu
 }
 
 /**
- * What follows from a new status, in the same transaction: the lines are paid or not, the basket is empty.
- * @param total what the provider collected; the amount asked for when it has not reported one.
+ * Updates lines and basket for a new status, in the same transaction.
+ * @param total collected by the provider; null if not reported: the requested amount counts.
  */
 function settle(
   db: WriteDatabase,
@@ -120,7 +120,7 @@ function settle(
   db.prepare(SETTLED).run({ id, settlement });
 }
 
-interface ProviderReport {
+interface StatusEvent {
   status: PaymentStatus;
   source: PaymentEvent['source'];
   actor?: string;
@@ -128,10 +128,10 @@ interface ProviderReport {
   at: number;
 }
 
-function append(db: WriteDatabase, row: PaymentRow, said: ProviderReport, conflict: boolean): void {
-  const { status: toStatus, source, actor = null, detail, at } = said;
+function append(db: WriteDatabase, row: PaymentRow, event: StatusEvent, conflict: boolean): void {
+  const { status: toStatus, source, actor = null, detail, at } = event;
   const { transactionId, status: fromStatus } = row;
-  const event = {
+  db.prepare(EVENT).run({
     transactionId,
     source,
     fromStatus,
@@ -140,8 +140,7 @@ function append(db: WriteDatabase, row: PaymentRow, said: ProviderReport, confli
     conflict: conflict ? 1 : 0,
     detail,
     at,
-  };
-  db.prepare(EVENT).run(event);
+  });
 }
 
 function isFinal(status: PaymentStatus | null): boolean {

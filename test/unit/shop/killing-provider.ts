@@ -1,6 +1,6 @@
 import type { PaymentProvider } from '../../../src/shop/payments/provider.js';
 
-/** A provider with something done before and after every creation. */
+/** Wraps a provider with hooks before and after `create`. */
 export function killingProvider(
   provider: PaymentProvider,
   before: (() => Promise<void>) | undefined,

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { Clock, Store } from '../../../src/shared/ports/ports.js';
 import type { ShopPrincipal } from '../../../src/shop/http/principal.js';
-import { shopSite } from '../../../src/shop/http/routes.js';
+import { shopRouter } from '../../../src/shop/http/routes.js';
 import type { PaymentProvider } from '../../../src/shop/payments/provider.js';
 import { priceBook, Shop } from '../../../src/shop/shop.js';
 import { openPlain } from '../../../src/store/connection.js';
@@ -29,48 +29,46 @@ export const CUSTOMER: ShopPrincipal = { userId: 2, caller: '2', role: 'customer
 export const MACHINE: ShopPrincipal = { userId: null, caller: 'key 1', role: 'operator', name: 'key till' };
 export const ANONYMOUS: ShopPrincipal = { userId: null, caller: '', role: 'anonymous', name: '' };
 
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; an empty object when it is none. */
+  /** Parsed JSON body; an empty object for any other body. */
   json: Record<string, unknown>;
 }
 
 interface Call {
-  /** Sent as JSON, a text or buffer as it is. */
+  /** Sent as JSON; strings and buffers are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 export interface TestAppOptions {
-  /** Another provider than the sandbox. */
+  /** Default: the sandbox. */
   provider?: (store: Store) => Promise<PaymentProvider>;
   isStrict?: boolean;
   deadlineMs?: number;
   clock?: Clock;
   limits?: Partial<StoreLimits>;
-  /** Wraps the store of the shop. */
   wrapStore?: (store: Store) => Store;
 }
 
-/** The shop's routes on a real server with a real store, and users 1 (operator), 2 and 3. */
+/** The shop's routes on a real server and store, with users 1 (operator), 2 and 3 (customers). */
 export interface TestApp {
   dir: string;
   port: number;
   store: Store;
   shop: Shop;
   sandbox: Sandbox;
-  /** May be set by a test at any time. */
   faults: SandboxFaults;
-  /** Principal of the requests; a test may change it at any time. */
+  /** Principal of the requests. */
   caller: { principal: ShopPrincipal };
   log: RecordingLog;
-  call(method: string, path: string, call?: Call): Promise<Answer>;
-  /** `POST /payments`, which must succeed. */
+  call(method: string, path: string, call?: Call): Promise<HttpResponse>;
+  /** Creates a payment and asserts success. */
   pay(value?: number, headers?: Record<string, string>): Promise<Created>;
   status(transactionId: string): Promise<unknown>;
-  /** Runs SQL past the store. */
+  /** Runs SQL on a connection of its own. */
   sql(text: string): Record<string, unknown>[];
 }
 
@@ -78,11 +76,11 @@ export interface Created {
   transactionId: string;
   orderId: string;
   checkoutUrl: string;
-  /** The sandbox's reference, from its address. */
+  /** The sandbox's reference, from `checkoutUrl`. */
   ref: string;
 }
 
-/** Opens the shop on a directory; `close` leaves the directory as it is. */
+/** Opens the shop on a directory; `close` does not delete it. */
 export async function openTestApp(
   dir: string,
   options: TestAppOptions = {},
@@ -111,7 +109,7 @@ export async function openTestApp(
   const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
   const render = (page: string, context: object): string => pages.render(page, context);
   const principalOf = (): ShopPrincipal => caller.principal;
-  app.use(shopSite({ shop, principalOf, log, clock, render, frame: () => frame(), sandbox }));
+  app.use(shopRouter({ shop, principalOf, log, clock, render, frame: () => frame(), sandbox }));
   app.use(errorHandler(log, (_req, { body }) => `<!doctype html>${body.message}`));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -130,7 +128,6 @@ export async function openTestApp(
   return { dir, port, store, shop, sandbox, faults, caller, log, call, sql, close, ...shortcuts(call) };
 }
 
-/** Runs a test against a new app. */
 export function withTestApp(
   test: (testApp: TestApp) => Promise<void>,
   options: TestAppOptions = {},
@@ -195,7 +192,13 @@ function sqlOn(dir: string): TestApp['sql'] {
   };
 }
 
-async function send(agent: Agent, port: number, method: string, path: string, call: Call): Promise<Answer> {
+async function send(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  call: Call,
+): Promise<HttpResponse> {
   const { body, headers = {} } = call;
   const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
   const bytes = isRaw ? Buffer.from(body ?? '') : Buffer.from(JSON.stringify(body));
@@ -214,10 +217,9 @@ async function send(agent: Agent, port: number, method: string, path: string, ca
   return { status: incoming.statusCode ?? 0, headers: incoming.headers, text, json };
 }
 
-/** The payments as they are kept, oldest first. */
+/** The stored payments, oldest first. */
 export function rows({ sql }: TestApp): Record<string, unknown>[] {
   return sql('SELECT * FROM payments ORDER BY seq');
 }
 
-/** `priceBook` for an adapter under test. */
 export { priceBook };

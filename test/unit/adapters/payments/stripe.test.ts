@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import { openStripe, stripeError } from '../../../../src/adapters/payments/stripe.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 import {
-  type Answer,
+  type HttpResponse,
   priceBook,
   rows,
   type TestApp,
@@ -121,7 +121,7 @@ test(
   'case 15: rejects invalid webhooks and stores a valid one once',
   withTestApp(
     async (testApp) => {
-      const send = (call: { body: string; headers: Record<string, string> }): Promise<Answer> =>
+      const send = (call: { body: string; headers: Record<string, string> }): Promise<HttpResponse> =>
         testApp.call('POST', '/webhooks/stripe', call);
       const { transactionId } = await testApp.pay();
       const ref = refOf(testApp);

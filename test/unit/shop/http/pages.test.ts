@@ -16,10 +16,10 @@ const send = (testApp: TestApp, path: string, body: string) =>
   testApp.call('POST', path, { body, headers: FORM });
 
 test(
-  'a customer buys with forms alone: basket, checkout, a declined card, payment, and the way back',
+  'a customer fills a basket, checks out and pays after a declined card without JavaScript',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
-    assert.match((await page(testApp, '/shop')).text, /Nothing in it yet/);
+    assert.match((await page(testApp, '/shop')).text, /Your basket is empty/);
     const added = await send(testApp, '/shop/basket', 'game_id=1');
     assert.deepEqual([added.status, added.headers.location], [303, '/shop#basket']);
     await send(testApp, '/shop/basket', 'game_id=2&quantity=3');
@@ -32,22 +32,22 @@ test(
       await send(testApp, '/shop/checkout', `nonce=${nonce}`),
     ];
     assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
-    assert.equal(rows(testApp).length, 1, 'pressed twice, paid once');
+    assert.equal(rows(testApp).length, 1, 'two submissions create one payment');
     const hosted = String(first.headers.location);
-    assert.match((await page(testApp, hosted)).text, /SANDBOX, no money moves/);
+    assert.match((await page(testApp, hosted)).text, /SANDBOX: no money is charged/);
     assert.equal((await send(testApp, hosted, 'choice=decline')).headers.location, hosted);
     assert.match((await page(testApp, hosted)).text, /The card was declined/);
     const paid = await send(testApp, hosted, 'choice=pay');
     const back = await page(testApp, String(paid.headers.location));
     assert.match(back.text, /<h2>Paid<\/h2>/);
-    assert.match(back.text, /Nothing in it yet/);
+    assert.match(back.text, /Your basket is empty/);
     assert.match(back.text, /3 × Beacon Hunt/);
     assert.match((await page(testApp, hosted)).text, /Back to the shop/);
   }),
 );
 
 test(
-  'an operator sees payments with their events, orders and bars; nothing is styled inline',
+  'the records page shows payments with events, orders and bars without inline styles',
   withTestApp(async (testApp) => {
     const { ref, orderId, transactionId } = await testApp.pay(19.99);
     for (const id of [orderId, 'o']) {
@@ -61,14 +61,14 @@ test(
     assert.match(row(orderId), /€19\.99<\/td><td>yes<\/td><\/tr>$/);
     assert.match(row('o'), /€19\.99<\/td><td>no<\/td><\/tr>$/);
     assert.match(text, /<rect width="100" height="8"\/>/);
-    assert.match(text, /local: pending \(asked for\)/);
+    assert.match(text, /local: pending \(requested\)/);
     assert.ok(!/ style=|<script>/.test(text));
     assert.equal((await page(testApp, '/sandbox/sbx_no')).status, 404);
     assert.equal((await send(testApp, '/shop/checkout', 'nonce=1')).status, 400);
   }),
 );
 
-test('a Stripe key is needed for Stripe, and never goes to a trial server', async () => {
+test('Stripe requires an API key, which is never sent to a test server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   const log = new RecordingLog();
   const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });

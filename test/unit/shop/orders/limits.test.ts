@@ -12,7 +12,7 @@ const order = (testApp: TestApp, orderId: string, userId = 2, game_id = 1) =>
   testApp.call('POST', '/payments/order', { body: { orderId, userId, game_id } });
 
 test(
-  'a customer has a limited number of unpaid payments, and an operator has not',
+  'limits the unpaid payments of a customer but not of an operator',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const last = await testApp.pay();
@@ -28,7 +28,7 @@ test(
     assert.equal(
       (await testApp.call('POST', '/payments', { body: { value: 1 } })).status,
       201,
-      'one is paid',
+      'after one is paid',
     );
     testApp.caller.principal = OPERATOR;
     testApp.sql('UPDATE payments SET user_id = 1');
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'a customer has a limited number of unpaid lines',
+  'limits the unpaid order lines of a customer',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     testApp.sql(`
@@ -51,11 +51,11 @@ test(
     const form = await testApp.call('POST', '/shop/checkout', { body: `nonce=${nonce}`, headers });
     assert.equal(form.status, 429);
     testApp.caller.principal = OPERATOR;
-    assert.equal((await order(testApp, 'one more')).status, 201, 'an operator decides');
+    assert.equal((await order(testApp, 'one more')).status, 201, 'placed by an operator');
   }),
 );
 
-/** Runs the pruner's round on a clock of its own and awaits its writes. */
+/** Runs one round of the pruner and awaits its writes. */
 async function prune(testApp: TestApp): Promise<void> {
   const clock = new FakeClock();
   clock.advance(Date.now() - clock.wallTime());
@@ -73,7 +73,7 @@ async function prune(testApp: TestApp): Promise<void> {
   pruner.stop();
 }
 
-/** Moves everything so many days into the past: events too, which only a dropped trigger allows. */
+/** Moves all rows into the past. Events are append-only, so their trigger is dropped meanwhile. */
 function age(testApp: TestApp, days: number): void {
   const [trigger] = testApp.sql("SELECT sql FROM sqlite_master WHERE name = 'payment_events_no_update'");
   testApp.sql('DROP TRIGGER payment_events_no_update');
@@ -87,7 +87,7 @@ function age(testApp: TestApp, days: number): void {
 }
 
 test(
-  'what was given up unpaid is removed after eight days, and nothing else is',
+  'deletes failed payments and unpaid lines after 8 days and keeps all others',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const [cancelled, open, paid] = [await testApp.pay(), await testApp.pay(), await testApp.pay()];
@@ -101,32 +101,32 @@ test(
       [await testApp.status(cancelled.transactionId), await testApp.status(paid.transactionId)],
       ['failed', 'completed'],
     );
-    const kept = () => ({
+    const remaining = () => ({
       payments: rows(testApp).map(({ order_id }) => order_id),
       lines: testApp.sql('SELECT order_id FROM orders ORDER BY id').map(({ order_id }) => order_id),
-      theirs: testApp.sql('SELECT order_id FROM sandbox_checkouts').length,
+      checkouts: testApp.sql('SELECT order_id FROM sandbox_checkouts').length,
     });
-    const before = kept();
+    const before = remaining();
     age(testApp, 7);
     await prune(testApp);
-    assert.deepEqual(kept(), before, 'too young');
+    assert.deepEqual(remaining(), before, 'after 7 days');
     age(testApp, 2);
     await prune(testApp);
-    assert.deepEqual(kept(), {
+    assert.deepEqual(remaining(), {
       payments: [open.orderId, paid.orderId],
       lines: [open.orderId, paid.orderId, 'by an operator'],
-      theirs: 2,
+      checkouts: 2,
     });
     assert.equal(testApp.sql('SELECT DISTINCT transaction_id FROM payment_events').length, 2);
   }),
 );
 
 test(
-  'the record of a payment that was completed once is never removed',
+  'keeps the events of a payment that was ever completed',
   withTestApp(async (testApp) => {
     const { orderId, ref, transactionId } = await testApp.pay();
-    for (const word of ['completed', 'failed']) {
-      await testApp.call('PATCH', `/payments/updateStatus/${word}/${orderId}`);
+    for (const status of ['completed', 'failed']) {
+      await testApp.call('PATCH', `/payments/updateStatus/${status}/${orderId}`);
     }
     await testApp.sandbox.choose(ref, 'cancel');
     await testApp.status(transactionId);
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-  'one round removes a bounded number',
+  'a pruning round deletes at most 500 payments',
   withTestApp(async (testApp) => {
     testApp.sql(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)

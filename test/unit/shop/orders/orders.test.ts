@@ -8,7 +8,7 @@ import { CUSTOMER, rows, type TestApp, withTestApp } from '../test-app.js';
 const order = (testApp: TestApp, body: unknown) => testApp.call('POST', '/payments/order', { body });
 
 test(
-  'case 17: a basket is emptied by its owner or an operator',
+  'only the owner or an operator empties a basket',
   withTestApp(async (testApp) => {
     const put = (user: number, body: unknown) => testApp.call('POST', `/payments/cart/${user}`, { body });
     await put(2, { game_id: 1, quantity: 3 });
@@ -24,12 +24,12 @@ test(
       const { status, json } = await empty(user);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']], user);
     }
-    assert.equal(testApp.sql('SELECT * FROM cart_items').length, 1, 'the other basket is as it was');
+    assert.equal(testApp.sql('SELECT * FROM cart_items').length, 1, 'the other basket is unchanged');
   }),
 );
 
 test(
-  'case 18: orders name users and games that exist, and the same line twice is one line',
+  'rejects orders for unknown users and games and stores a repeated line once',
   withTestApp(async (testApp) => {
     const good = { orderId: 'order-1', userId: 1, game_id: 2 };
     assert.equal((await order(testApp, { ...good, game_id: 999 })).status, 404);
@@ -42,8 +42,8 @@ test(
       const { status, json } = await order(testApp, bad);
       assert.deepEqual([status, Object.keys(json)], [400, ['error']]);
     }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => order(testApp, good)));
-    for (const { status, json } of [...answers, await order(testApp, good)]) {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => order(testApp, good)));
+    for (const { status, json } of [...responses, await order(testApp, good)]) {
       assert.deepEqual([status, json.success, typeof json.message], [201, true, 'string']);
     }
     assert.equal(testApp.sql('SELECT * FROM orders').length, 1);
@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  'a completed payment marks its order paid and empties the basket, in one transaction',
+  'a completed payment marks its order as paid and empties the basket in one transaction',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     await testApp.call('POST', '/payments/cart/2', { body: { game_id: 1, quantity: 2 } });
@@ -67,14 +67,14 @@ test(
       returnUrl: 'http://x/',
     });
     assert.deepEqual([row.amountMinor / 100, row.userId], [total, 2]);
-    // Chosen later: it is not paid, and stays.
+    // Added after the payment was created: stays in the basket.
     await testApp.call('POST', '/payments/cart/2', { body: { game_id: 3 } });
     testApp.sql('UPDATE cart_items SET added_at = added_at + 60000 WHERE game_id = 3');
     const commits: string[][] = [];
     testApp.store.onCommit(({ names }) => commits.push([...names]));
     await testApp.sandbox.choose(row.providerRef ?? '', 'pay');
     assert.equal(await testApp.status(row.transactionId), 'completed');
-    assert.deepEqual(commits, [['sandbox.move'], ['shop.heard']]);
+    assert.deepEqual(commits, [['sandbox.move'], ['shop.recordStatus']]);
     const lines = testApp.sql('SELECT game_id, quantity, paid_at FROM orders ORDER BY game_id');
     assert.deepEqual(
       lines.map(({ game_id, quantity }) => [game_id, quantity]),
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'games are added, changed, retired and found by price',
+  'adds, changes and retires games',
   withTestApp(async (testApp) => {
     const { json, status } = await testApp.call('POST', '/games', { body: { title: 'New', price: 4.35 } });
     assert.equal(status, 201);
@@ -115,13 +115,17 @@ test(
     await testApp.call('DELETE', path);
     const listed = JSON.parse((await testApp.call('GET', '/games')).text);
     assert.equal(listed.length, 5);
-    assert.equal(testApp.shop.catalogue.games({ withRetired: true }).length, 6, 'it was ordered');
+    assert.equal(
+      testApp.shop.catalogue.games({ withRetired: true }).length,
+      6,
+      'an ordered game is retired, not deleted',
+    );
     assert.equal((await testApp.call('POST', '/payments/cart/1', { body: { game_id: id } })).status, 409);
   }),
 );
 
 test(
-  'statistics name every title that is sold, most ordered first, with zeros',
+  'statistics list every title for sale, most ordered first, including zero counts',
   withTestApp(async (testApp) => {
     for (const [orderId, game_id] of [
       ['a', 2],
@@ -142,7 +146,7 @@ test(
 );
 
 test(
-  '100,000 orders are counted from the index, without a look at one of them',
+  'counts 100,000 orders from the index without a table scan',
   withTestApp(async (testApp) => {
     testApp.sql(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)

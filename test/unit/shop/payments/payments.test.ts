@@ -5,7 +5,7 @@ import { ANONYMOUS, CUSTOMER, OPERATOR, rows, withTestApp } from '../test-app.js
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 test(
-  'case 1: a payment of 19.99 is 1999 cents for the gateway and for the provider',
+  'stores a payment of 19.99 as 1999 cents at the gateway and the provider',
   withTestApp(async (testApp) => {
     const { status, json } = await testApp.call('POST', '/payments', { body: { value: 19.99 } });
     assert.equal(status, 201);
@@ -13,27 +13,27 @@ test(
     assert.match(String(json.transactionId), UUID);
     const [row] = rows(testApp);
     assert.deepEqual([row?.amount_minor, row?.currency, row?.intent_state], [1999, 'EUR', 'created']);
-    const [theirs] = testApp.sql('SELECT * FROM sandbox_checkouts');
+    const [checkout] = testApp.sql('SELECT * FROM sandbox_checkouts');
     assert.deepEqual(
-      [theirs?.amount_minor, theirs?.currency, theirs?.idempotency_key],
+      [checkout?.amount_minor, checkout?.currency, checkout?.idempotency_key],
       [1999, 'EUR', json.transactionId],
     );
-    assert.equal(json.checkoutUrl, `http://127.0.0.1:${testApp.port}/sandbox/${theirs?.ref}`);
+    assert.equal(json.checkoutUrl, `http://127.0.0.1:${testApp.port}/sandbox/${checkout?.ref}`);
     const { status: found, headers } = await testApp.call('GET', `/payments/${json.transactionId}/checkout`);
     assert.deepEqual([found, headers.location], [303, json.checkoutUrl]);
   }),
 );
 
-const WRONG: unknown[] = [
+const INVALID_BODIES: unknown[] = [
   ...[{ value: '10' }, { value: null }, { value: true }, { value: [5] }, {}, { value: 5, more: 1 }, [], 5],
   ...[{ value: 0 }, { value: -1 }, '{"value":-0}', '{"value":1e400}', { value: 1e21 }, { value: 1_000_000 }],
   ...[{ value: 1.005 }, { value: 0.001 }],
 ];
 
-for (const [index, body] of WRONG.entries()) {
+for (const body of INVALID_BODIES) {
   const shown = typeof body === 'string' ? body : JSON.stringify(body);
   test(
-    `case ${index < 8 ? 2 : index < 14 ? 3 : 4}: ${shown} is no payment, and nobody hears of it`,
+    `rejects ${shown} without calling the provider`,
     withTestApp(async (testApp) => {
       const { status, json } = await testApp.call('POST', '/payments', { body });
       assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
@@ -44,7 +44,7 @@ for (const [index, body] of WRONG.entries()) {
 }
 
 test(
-  'case 4: two decimals are kept to the cent, however they are written',
+  'stores amounts exactly for every notation of a decimal',
   withTestApp(async (testApp) => {
     for (const value of ['4.35', '0.07', '0.29', '1e-2', '999999.99']) {
       const { status } = await testApp.call('POST', '/payments', { body: `{"value":${value}}` });
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  'case 5: what cannot be read is refused in JSON',
+  'rejects an unreadable body with a JSON error',
   withTestApp(async (testApp) => {
     const type = (name: string) => ({ 'content-type': name });
     const sent = [
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'case 12: a payment is pending until its page says otherwise; a declined card is not the end',
+  'a payment stays pending until it is paid or cancelled, even after a declined card',
   withTestApp(async (testApp) => {
     const paid = await testApp.pay();
     assert.equal(await testApp.status(paid.transactionId), 'pending');
@@ -87,16 +87,16 @@ test(
     assert.equal(await testApp.status(paid.transactionId), 'pending');
     await testApp.sandbox.choose(paid.ref, 'pay');
     assert.equal(await testApp.status(paid.transactionId), 'completed');
-    const given = await testApp.pay(5);
-    await testApp.sandbox.choose(given.ref, 'cancel');
-    assert.equal(await testApp.status(given.transactionId), 'failed');
-    const { status } = await testApp.call('GET', `/payments/${given.transactionId}/checkout`);
+    const cancelled = await testApp.pay(5);
+    await testApp.sandbox.choose(cancelled.ref, 'cancel');
+    assert.equal(await testApp.status(cancelled.transactionId), 'failed');
+    const { status } = await testApp.call('GET', `/payments/${cancelled.transactionId}/checkout`);
     assert.equal(status, 409);
   }),
 );
 
 test(
-  'case 13: unknown, malformed, provider down on a pending payment and on a completed one',
+  'a status query fails for an unknown or malformed ID and, while pending, for an unreachable provider',
   withTestApp(async (testApp) => {
     const [done, open] = [await testApp.pay(), await testApp.pay()];
     await testApp.sandbox.choose(done.ref, 'pay');
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  'case 14: both forms of the lookup, and order ids that look like routes',
+  'finds a transaction through both routes, also for order IDs that look like paths',
   withTestApp(async (testApp) => {
     const { transactionId, orderId } = await testApp.pay();
     for (const path of [`/payments/transaction/${orderId}`, `/payments/${orderId}/transaction`]) {
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'case 16: a status set by hand is kept, and told when it contradicts the provider',
+  'records a manual status and flags a conflict with the provider',
   withTestApp(async (testApp) => {
     const { orderId, transactionId, ref } = await testApp.pay();
     const patch = (path: string) => testApp.call('PATCH', `/payments/updateStatus/${path}`);
@@ -159,12 +159,12 @@ test(
 );
 
 test(
-  'case 16: with strict transitions only a pending payment is set by hand',
+  'strict transitions allow manual changes of pending payments only',
   withTestApp(
     async (testApp) => {
       const { orderId } = await testApp.pay();
-      const patch = async (word: string) =>
-        (await testApp.call('PATCH', `/payments/updateStatus/${word}/${orderId}`)).json;
+      const patch = async (status: string) =>
+        (await testApp.call('PATCH', `/payments/updateStatus/${status}/${orderId}`)).json;
       assert.deepEqual(await patch('completed'), { success: true });
       assert.deepEqual(await patch('failed'), { success: false });
       assert.deepEqual([rows(testApp)[0]?.status, rows(testApp)[0]?.status_source], ['completed', 'manual']);
@@ -174,11 +174,11 @@ test(
 );
 
 test(
-  'case 16: money that comes counts, whatever was said by hand',
+  'a completed payment overrides a manual status',
   withTestApp(async (testApp) => {
     const { orderId, ref, transactionId } = await testApp.pay();
     await testApp.call('PATCH', `/payments/updateStatus/failed/${orderId}`);
-    assert.equal(await testApp.status(transactionId), 'pending', 'the provider has not spoken');
+    assert.equal(await testApp.status(transactionId), 'pending', "the provider's status");
     await testApp.sandbox.choose(ref, 'pay');
     assert.equal(await testApp.status(transactionId), 'completed');
     assert.deepEqual([rows(testApp)[0]?.status, rows(testApp)[0]?.status_source], ['completed', 'provider']);
@@ -186,7 +186,7 @@ test(
 );
 
 test(
-  'a customer sees the own payments only, an operator all of them with what happened to them',
+  'a customer sees only own payments, an operator sees all with their events',
   withTestApp(async (testApp) => {
     testApp.caller.principal = CUSTOMER;
     const own = await testApp.pay();

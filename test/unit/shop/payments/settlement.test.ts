@@ -14,8 +14,8 @@ import {
   withTestApp,
 } from '../test-app.js';
 
-/** Games of the first catalogue: 2 costs 9.99, 3 costs 29.50. */
-const [CHEAP, DEAR] = [2, 3];
+/** Seeded games: 2 costs 9.99, 3 costs 29.50. */
+const [CHEAP, EXPENSIVE] = [2, 3];
 const OTHER = { ...CUSTOMER, userId: 3, caller: '3', name: 'cas' };
 
 const order = (testApp: TestApp, orderId: string, game_id: number, userId = 2) =>
@@ -24,15 +24,15 @@ const order = (testApp: TestApp, orderId: string, game_id: number, userId = 2) =
 /** Pays at the provider and reads the status. */
 async function settle(testApp: TestApp, { ref, transactionId }: Created): Promise<void> {
   await testApp.sandbox.choose(ref, 'pay');
-  assert.equal(await testApp.status(transactionId), 'completed', "the provider's word stays");
+  assert.equal(await testApp.status(transactionId), 'completed', "the provider's status");
 }
 
 const paid = (testApp: TestApp): boolean[] =>
   testApp.sql('SELECT paid_at FROM orders ORDER BY id').map(({ paid_at }) => paid_at !== null);
 const settlement = (testApp: TestApp): unknown => rows(testApp)[0]?.settlement;
 
-/** The payment as operators read it. */
-async function viewed(testApp: TestApp): Promise<Record<string, unknown>> {
+/** The payment as an operator reads it. */
+async function operatorView(testApp: TestApp): Promise<Record<string, unknown>> {
   testApp.caller.principal = OPERATOR;
   const [view] = JSON.parse((await testApp.call('GET', '/payments')).text);
   return view;
@@ -45,16 +45,16 @@ const asCustomer = (test: (testApp: TestApp) => Promise<void>) =>
   });
 
 test(
-  'a payment of 0.01 leaves its order of 29.50 unpaid and shows operators why',
+  'a payment of 0.01 leaves its order of 29.50 unpaid and shows operators the reason',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(0.01);
-    assert.equal((await order(testApp, payment.orderId, DEAR)).status, 201);
-    await testApp.call('POST', '/payments/cart/2', { body: { game_id: DEAR } });
+    assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
+    await testApp.call('POST', '/payments/cart/2', { body: { game_id: EXPENSIVE } });
     await settle(testApp, payment);
     assert.deepEqual(paid(testApp), [false]);
     assert.equal(testApp.sql('SELECT * FROM cart_items').length, 1, 'the basket is not emptied');
     assert.match((await testApp.call('GET', '/shop')).text, /Underpaid/);
-    const view = await viewed(testApp);
+    const view = await operatorView(testApp);
     assert.deepEqual([view.status, view.settlement, view.paid], ['completed', 'underpaid', 0.01]);
     assert.match(JSON.stringify(view.events), /underpaid: EUR 29.50 ordered, EUR 0.01 paid/);
     assert.match(
@@ -65,39 +65,40 @@ test(
 );
 
 test(
-  'a payment settles lines that cost what was paid, or less',
+  'a payment settles lines that cost at most the paid amount',
   asCustomer(async (testApp) => {
     const exact = await testApp.pay(39.49);
-    for (const game of [CHEAP, DEAR]) assert.equal((await order(testApp, exact.orderId, game)).status, 201);
+    for (const game of [CHEAP, EXPENSIVE])
+      assert.equal((await order(testApp, exact.orderId, game)).status, 201);
     await settle(testApp, exact);
     assert.deepEqual(paid(testApp), [true, true]);
     assert.equal(settlement(testApp), 'settled');
     const over = await testApp.pay(30);
-    await order(testApp, over.orderId, DEAR);
+    await order(testApp, over.orderId, EXPENSIVE);
     await settle(testApp, over);
     assert.deepEqual(paid(testApp), [true, true, true]);
   }),
 );
 
 test(
-  'a line keeps the price that it had when it was ordered',
+  'an order line keeps its price from the time of the order',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(29.5);
-    await order(testApp, payment.orderId, DEAR);
+    await order(testApp, payment.orderId, EXPENSIVE);
     testApp.sql(`UPDATE games SET price_minor = 1 WHERE id = ${CHEAP}`);
-    testApp.sql(`UPDATE games SET price_minor = 9900 WHERE id = ${DEAR}`);
+    testApp.sql(`UPDATE games SET price_minor = 9900 WHERE id = ${EXPENSIVE}`);
     await settle(testApp, payment);
     assert.deepEqual(paid(testApp), [true]);
   }),
 );
 
 test(
-  'a completed payment takes no further line, and a line that it has may be sent again',
+  'a completed payment rejects new lines and accepts a repeated one',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(39.49);
     await order(testApp, payment.orderId, CHEAP);
     await settle(testApp, payment);
-    const { status, json } = await order(testApp, payment.orderId, DEAR);
+    const { status, json } = await order(testApp, payment.orderId, EXPENSIVE);
     assert.deepEqual([status, json.code], [409, 'CONFLICT']);
     assert.equal((await order(testApp, payment.orderId, CHEAP)).status, 201);
     assert.deepEqual(paid(testApp), [true]);
@@ -105,7 +106,7 @@ test(
 );
 
 test(
-  "lines on another customer's payment are refused, whoever sends them",
+  "rejects lines on another customer's payment from every role",
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(9.99);
     testApp.caller.principal = OTHER;
@@ -116,17 +117,13 @@ test(
     }
     const till = await testApp.pay(9.99);
     testApp.caller.principal = OTHER;
-    assert.equal(
-      (await order(testApp, till.orderId, CHEAP, 3)).status,
-      403,
-      "a machine's payment is the till's",
-    );
+    assert.equal((await order(testApp, till.orderId, CHEAP, 3)).status, 403, 'payment of an API key');
     assert.deepEqual(paid(testApp), []);
   }),
 );
 
 for (const [name, staff] of [
-  ['a machine', MACHINE],
+  ['an API key', MACHINE],
   ['an operator', OPERATOR],
 ] as const) {
   test(
@@ -134,8 +131,8 @@ for (const [name, staff] of [
     withTestApp(async (testApp) => {
       testApp.caller.principal = staff;
       const payment = await testApp.pay(29.5);
-      assert.equal((await order(testApp, payment.orderId, DEAR)).status, 201);
-      assert.equal((await order(testApp, payment.orderId, CHEAP, 3)).status, 403, 'not of a second one');
+      assert.equal((await order(testApp, payment.orderId, EXPENSIVE)).status, 201);
+      assert.equal((await order(testApp, payment.orderId, CHEAP, 3)).status, 403, 'a second customer');
       await settle(testApp, payment);
       assert.deepEqual(paid(testApp), [true]);
     }),
@@ -143,7 +140,7 @@ for (const [name, staff] of [
 }
 
 test(
-  'lines of two customers, left by an earlier version, are not settled',
+  'does not settle lines of two customers from an earlier version',
   asCustomer(async (testApp) => {
     const payment = await testApp.pay(100);
     await order(testApp, payment.orderId, CHEAP);
@@ -155,19 +152,19 @@ test(
 );
 
 test(
-  'a game with its price in another currency is refused on a payment',
+  'rejects a game whose price is in another currency than the payment',
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(29.5);
-    testApp.sql(`UPDATE games SET currency = 'SEK' WHERE id = ${DEAR}`);
-    assert.equal((await order(testApp, orderId, DEAR)).status, 409);
+    testApp.sql(`UPDATE games SET currency = 'SEK' WHERE id = ${EXPENSIVE}`);
+    assert.equal((await order(testApp, orderId, EXPENSIVE)).status, 409);
   }),
 );
 
 test(
-  'a payment that an operator completes by hand settles by its own amount',
+  'a manually completed payment settles lines up to its own amount',
   asCustomer(async (testApp) => {
     const [low, full] = [await testApp.pay(0.01), await testApp.pay(29.5)];
-    for (const { orderId } of [low, full]) await order(testApp, orderId, DEAR);
+    for (const { orderId } of [low, full]) await order(testApp, orderId, EXPENSIVE);
     testApp.caller.principal = OPERATOR;
     for (const { orderId } of [low, full]) {
       const { status, json } = await testApp.call('PATCH', `/payments/updateStatus/completed/${orderId}`);
@@ -175,7 +172,7 @@ test(
     }
     assert.deepEqual(paid(testApp), [false, true]);
     await testApp.call('PATCH', `/payments/updateStatus/failed/${full.orderId}`);
-    assert.deepEqual(paid(testApp), [false, false], 'taken back');
+    assert.deepEqual(paid(testApp), [false, false], 'set back to failed');
   }),
 );
 
@@ -183,7 +180,7 @@ for (const [name, amount, currency] of [
   ['less', 1, 'eur'],
   ['another currency', 2950, 'sek'],
 ] as const) {
-  test(`an order is not settled when the provider collected ${name}`, async () => {
+  test(`does not settle an order when the provider collected ${name}`, async () => {
     let isPaid = false;
     let metadata = {};
     const server = createServer(async (req, res) => {
@@ -198,12 +195,12 @@ for (const [name, amount, currency] of [
           ? { status: 'complete', payment_status: 'paid' }
           : { status: 'open', payment_status: 'unpaid' }),
       };
-      const answer = req.url?.includes('sessions')
+      const response = req.url?.includes('sessions')
         ? session
         : req.url?.includes('prices')
           ? { id: 'price_1', unit_amount: 2950, currency: 'eur' }
           : { id: 'prod_1' };
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(response));
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -212,7 +209,7 @@ for (const [name, amount, currency] of [
         async (testApp) => {
           testApp.caller.principal = CUSTOMER;
           const { orderId, transactionId } = await testApp.pay(29.5);
-          await order(testApp, orderId, DEAR);
+          await order(testApp, orderId, EXPENSIVE);
           isPaid = true;
           assert.equal(await testApp.status(transactionId), 'completed');
           assert.deepEqual(paid(testApp), [false]);

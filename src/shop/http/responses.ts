@@ -6,7 +6,7 @@ import type { PaymentEvent, PaymentRow } from '../rows.js';
 
 export type PaymentView = ReturnType<typeof paymentView>;
 
-/** A payment for operators: times in ms since 1970 UTC, `value` decimal, nothing about the key of the caller. */
+/** A payment for operators: times in ms since 1970 UTC, decimal `value`, without the idempotency key. */
 export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
   const { seq, transactionId, orderId, userId, currency, provider, providerRef, status, providerStatus } =
     row;
@@ -26,32 +26,32 @@ export function paymentView(row: PaymentRow, events: readonly PaymentEvent[]) {
 }
 
 /**
- * The error bodies of the specification's shop routes: `payment` is `{error, message, code}`, `plain` is `{error}`, and
- * `order` is `{error}` with `success: false` on a failure of ours.
+ * Error bodies of the shop routes in the specification: `payment` is `{error, message, code}`, `plain` is `{error}`,
+ * `order` is `{error}` with `success: false` on a server error.
  */
 export type ErrorShape = 'payment' | 'plain' | 'order';
 
-/** Said with the house's own status, 503: nothing is wrong with the request, and waiting alone does not help. */
-const CLOSED = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
+/** Answered with 503: the request is valid, but payments are disabled. */
+const DISABLED_CODES = ['CLOCK_UNSET', 'PAYMENTS_OFF'];
 
 /**
- * The last handler of a route: answers 400 and 500 in the specification's shape, always as JSON. Every failure of the
- * server is 500 there. What the specification does not name goes on to the house's handler.
+ * Error handler of a route: answers 400 and 500 as JSON in the shape of the specification, which uses 500 for every
+ * server error. Other errors go to the application's error handler.
  */
 export function specErrors(shape: ErrorShape, log: Log): ErrorRequestHandler {
-  // Express knows an error handler by its four arguments.
+  // Express recognises an error handler by its four parameters.
   return (thrown: unknown, req, res, next) => {
     const failure = failureOf(thrown);
     const { status, body } = failure;
-    const isNamed = status === 400 || (status >= 500 && !CLOSED.includes(body.code));
-    if (!isNamed || res.headersSent) return next(thrown);
+    const isSpecified = status === 400 || (status >= 500 && !DISABLED_CODES.includes(body.code));
+    if (!isSpecified || res.headersSent) return next(thrown);
     if (body.code === 'INTERNAL')
       log.error('request.failed', { method: req.method, path: req.path, error: thrown });
-    answer(res, shape, failure);
+    sendError(res, shape, failure);
   };
 }
 
-function answer(res: Response, shape: ErrorShape, { status, body }: HttpFailure): void {
+function sendError(res: Response, shape: ErrorShape, { status, body }: HttpFailure): void {
   const { message, code, retryAfterS } = body;
   if (retryAfterS !== undefined) res.setHeader('retry-after', String(retryAfterS));
   if (status === 400) {
@@ -61,7 +61,7 @@ function answer(res: Response, shape: ErrorShape, { status, body }: HttpFailure)
   res.status(500);
   if (shape === 'plain') return void res.json({ error: message });
   if (shape === 'order') return void res.json({ success: false, error: message });
-  const named =
+  const text =
     code === 'LOGIN_FAILED' ? message : `Login failed: the payment could not be created: ${message}`;
-  res.json({ error: 'Payment not created', message: named, code: 'LOGIN_FAILED' });
+  res.json({ error: 'Payment not created', message: text, code: 'LOGIN_FAILED' });
 }

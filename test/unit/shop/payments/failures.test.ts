@@ -7,41 +7,49 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { until } from '../../../helpers/until.js';
-import { type Answer, CUSTOMER, MACHINE, openTestApp, rows, type TestApp, withTestApp } from '../test-app.js';
+import {
+  CUSTOMER,
+  type HttpResponse,
+  MACHINE,
+  openTestApp,
+  rows,
+  type TestApp,
+  withTestApp,
+} from '../test-app.js';
 
-const REFUSED = async (): Promise<void> => {
+const connectionRefused = async (): Promise<void> => {
   throw new Error('connect ECONNREFUSED');
 };
 
-function assertLoginFailed({ status, json, text }: Answer): void {
+function assertLoginFailed({ status, json, text }: HttpResponse): void {
   assert.equal(status, 500, text);
   assert.deepEqual(Object.keys(json), ['error', 'message', 'code']);
   assert.equal(json.code, 'LOGIN_FAILED');
   assert.match(String(json.message), /^Login failed/);
 }
 
-const post = (testApp: TestApp, key?: string, value = 19.99): Promise<Answer> =>
+const post = (testApp: TestApp, key?: string, value = 19.99): Promise<HttpResponse> =>
   testApp.call('POST', '/payments', {
     body: { value },
     headers: key === undefined ? {} : { 'idempotency-key': key },
   });
 
-/** Makes every payment due and lets the reconciler look. */
+/** Makes all payments due and runs the reconciler. */
 async function reconcile(testApp: TestApp): Promise<void> {
   testApp.sql('UPDATE payments SET next_check_at = 1 WHERE next_check_at IS NOT NULL');
   await testApp.shop.reconciler.run();
   await testApp.shop.reconciler.run();
 }
 
-/** Nothing is due before a test advances it. */
-const hung = new FakeClock();
+/** Provider deadlines pass only when a test advances this clock. */
+const deadlineClock = new FakeClock();
 
-const theirs = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');
+const checkouts = (testApp: TestApp) => testApp.sql('SELECT * FROM sandbox_checkouts');
 
 test(
-  'case 6: a provider that refuses the connection fails the payment, and leaves its intent',
+  'an unreachable provider fails the payment but keeps its intent',
   withTestApp(async (testApp) => {
-    testApp.faults.before = REFUSED;
+    testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
     assert.deepEqual([rows(testApp).length, rows(testApp)[0]?.intent_state], [1, 'creating']);
     assert.equal(await testApp.status(String(rows(testApp)[0]?.transaction_id)), 'pending');
@@ -49,33 +57,29 @@ test(
 );
 
 test(
-  'case 7: an answer that was lost is found again, and what was told to have failed is not payable',
+  'finds a payment after a lost response and expires it if its failure was reported',
   withTestApp(async (testApp) => {
-    testApp.faults.after = REFUSED;
+    testApp.faults.after = connectionRefused;
     assertLoginFailed(await post(testApp));
     assertLoginFailed(await post(testApp, 'again'));
     delete testApp.faults.after;
     await reconcile(testApp);
-    assert.equal(theirs(testApp).length, 2);
+    assert.equal(checkouts(testApp).length, 2);
     const [lost, keyed] = rows(testApp);
-    assert.deepEqual(
-      [lost?.intent_state, lost?.status],
-      ['created', 'failed'],
-      'nobody can ask for it again',
-    );
+    assert.deepEqual([lost?.intent_state, lost?.status], ['created', 'failed'], 'cannot be requested again');
     assert.deepEqual([keyed?.intent_state, keyed?.status], ['created', 'pending']);
     const { status, json } = await post(testApp, 'again');
     assert.deepEqual([status, json.transactionId], [201, keyed?.transaction_id]);
-    assert.equal(theirs(testApp).length, 2);
+    assert.equal(checkouts(testApp).length, 2);
   }),
 );
 
 for (const [name, code] of [
-  ['a stored failure', 'PROVIDER_FAILED'],
-  ['an unclear one', 'PROVIDER_UNCLEAR'],
+  ['a replayable failure', 'PROVIDER_FAILED'],
+  ['an unclear failure', 'PROVIDER_UNCLEAR'],
 ] as const) {
   test(
-    `after ${name} the payment is asked for again, with a new key only when the old one is spent`,
+    `retries a payment after ${name} with ${code === 'PROVIDER_FAILED' ? 'a new key' : 'the same key'}`,
     withTestApp(async (testApp) => {
       testApp.faults.before = async (call) => {
         if (call === 'create') throw new GatewayError(code, 'no');
@@ -86,7 +90,7 @@ for (const [name, code] of [
       const [row] = rows(testApp);
       const id = String(row?.transaction_id);
       assert.deepEqual(
-        theirs(testApp).map((checkout) => checkout.idempotency_key),
+        checkouts(testApp).map((checkout) => checkout.idempotency_key),
         [code === 'PROVIDER_FAILED' ? `${id}:2` : id],
       );
       assert.deepEqual([row?.intent_state, row?.status], ['created', 'pending']);
@@ -95,9 +99,9 @@ for (const [name, code] of [
 }
 
 test(
-  'an intent that is too old to be asked for again is given up; a refusal is for good',
+  'abandons an intent that is older than the key lifetime or rejected by the provider',
   withTestApp(async (testApp) => {
-    testApp.faults.before = REFUSED;
+    testApp.faults.before = connectionRefused;
     assertLoginFailed(await post(testApp));
     delete testApp.faults.before;
     testApp.sql('UPDATE payments SET created_at = created_at - 24 * 3600000');
@@ -111,38 +115,38 @@ test(
       assert.deepEqual([status, json.code], [400, 'INVALID_INPUT']);
     }
     assert.equal(rows(testApp)[1]?.intent_state, 'abandoned');
-    assert.equal(theirs(testApp).length, 0);
+    assert.equal(checkouts(testApp).length, 0);
   }),
 );
 
 test(
-  'case 10: a provider that hangs ends every payment at the deadline, few of them wait, and nothing else does',
+  'a hanging provider fails payments at the deadline and does not block other requests',
   withTestApp(
     async (testApp) => {
-      let asked = 0;
+      let calls = 0;
       testApp.faults.before = () => {
-        asked += 1;
+        calls += 1;
         return new Promise(() => {});
       };
-      let answers = 0;
+      let responses = 0;
       const waiting = Array.from({ length: 20 }, async () => {
         const answer = await post(testApp);
-        answers += 1;
+        responses += 1;
         return answer;
       });
-      await until(() => asked === 8 && answers === 12);
+      await until(() => calls === 8 && responses === 12);
       assert.equal((await testApp.call('GET', '/games')).status, 200, 'other requests do not wait');
-      assert.equal(answers, 12);
-      hung.advance(300);
+      assert.equal(responses, 12);
+      deadlineClock.advance(300);
       for (const answer of await Promise.all(waiting)) assertLoginFailed(answer);
-      assert.equal(rows(testApp).length, 8, 'only as many as may wait were begun');
+      assert.equal(rows(testApp).length, 8, 'no more than may wait');
     },
-    { deadlineMs: 300, clock: hung },
+    { deadlineMs: 300, clock: deadlineClock },
   ),
 );
 
 test(
-  'case 11: the same Idempotency-Key is the same payment, another body is none',
+  'a repeated Idempotency-Key returns the same payment and rejects another body',
   withTestApp(async (testApp) => {
     const [first, second] = [await post(testApp, 'k1'), await post(testApp, 'k1')];
     assert.deepEqual([second.status, second.json], [201, first.json]);
@@ -154,24 +158,24 @@ test(
     for (const { status, headers } of answers.filter((answer) => answer.status !== 201)) {
       assert.deepEqual([status, headers['retry-after']], [409, '2']);
     }
-    const ofEach = new Set([first.json.transactionId]);
+    const transactionIds = new Set([first.json.transactionId]);
     for (const principal of [CUSTOMER, MACHINE, { ...MACHINE, caller: 'key 2' }]) {
       testApp.caller.principal = principal;
-      ofEach.add((await post(testApp, 'k1')).json.transactionId);
+      transactionIds.add((await post(testApp, 'k1')).json.transactionId);
     }
-    assert.equal(ofEach.size, 4, 'a key is its owner’s');
+    assert.equal(transactionIds.size, 4, 'keys are scoped to the caller');
     assert.equal((await post(testApp, 'k'.repeat(201))).status, 400);
-    assert.deepEqual([rows(testApp).length, theirs(testApp).length], [5, 5]);
+    assert.deepEqual([rows(testApp).length, checkouts(testApp).length], [5, 5]);
   }),
 );
 
 test(
-  'while the buyer pays, the gateway looks by itself, at ever longer distances',
+  'the reconciler checks an open payment until it is completed',
   withTestApp(async (testApp) => {
     const { ref } = await testApp.pay();
     await reconcile(testApp);
     const [before] = rows(testApp);
-    assert.ok(Number(before?.next_check_at) > Date.now(), 'the next look is set');
+    assert.ok(Number(before?.next_check_at) > Date.now(), 'a next check is scheduled');
     await testApp.sandbox.choose(ref, 'pay');
     await reconcile(testApp);
     const [row] = rows(testApp);
@@ -180,7 +184,7 @@ test(
 );
 
 test(
-  'case 20: no space, or a lock held too long: 500, and nothing half written',
+  'a database lock held too long returns 500 without a partial write',
   withTestApp(
     async (testApp) => {
       const other = openPlain(join(testApp.dir, 'cartwright.db'), 5000);
@@ -191,13 +195,13 @@ test(
       assert.deepEqual([status, Object.keys(json), json.success], [500, ['success', 'error'], false]);
       other.exec('ROLLBACK');
       other.close();
-      assert.deepEqual([rows(testApp).length, theirs(testApp).length], [0, 0]);
+      assert.deepEqual([rows(testApp).length, checkouts(testApp).length], [0, 0]);
     },
     { limits: { busyTimeoutMs: 50 } },
   ),
 );
 
-test('case 20: a full disk: 500, and nothing half written', async () => {
+test('a full disk returns 500 without a partial write', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shop-'));
   await (await openTestApp(dir)).close();
   const testApp = await openTestApp(dir, { limits: { minFreeBytes: Number.MAX_SAFE_INTEGER } });
@@ -217,7 +221,7 @@ class EarlyClock extends FakeClock {
 }
 
 test(
-  'case 20: no payments while the clock stands in 1970',
+  'rejects payments while the clock is in 1970',
   withTestApp(
     async (testApp) => {
       const { status, json } = await post(testApp);
@@ -230,7 +234,7 @@ test(
 );
 
 test(
-  'case 20: no payments on a database that was restored, until somebody has compared',
+  'rejects payments on a restored database',
   withTestApp(
     async (testApp) => {
       const { status, json } = await post(testApp);

@@ -1,0 +1,77 @@
+import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
+import { shopMessage } from '../messages.js';
+import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
+import type { BeginRefusal } from './begin-writes.js';
+
+/** Effect of a failed provider call on the payment being created. */
+type FailureKind =
+  /** Rejected for good: the provider created nothing. */
+  | 'rejected'
+  /** The provider may replay this failure for the same idempotency key. */
+  | 'replayed'
+  /** The provider may have created the payment. */
+  | 'unclear';
+
+/** Classifies an error thrown by a provider call. */
+export function failureKind(error: unknown): FailureKind {
+  const code = error instanceof GatewayError ? error.code : '';
+  if (code === 'PROVIDER_AMOUNT' || code === 'PROVIDER_REFUSED') return 'rejected';
+  return code === 'PROVIDER_FAILED' ? 'replayed' : 'unclear';
+}
+
+/** An error in stored form: `CODE: message`. */
+export function toStoredError(error: unknown): string {
+  const code = error instanceof GatewayError ? error.code : 'INTERNAL';
+  return `${code}: ${messageOf(error)}`.slice(0, 500);
+}
+
+/** Converts a stored error to the error of `POST /payments`. */
+export function creationError(stored: string | null): GatewayError {
+  const [, code = '', message = ''] = /^(\w+): (.*)$/s.exec(stored ?? '') ?? [];
+  if (code === 'PROVIDER_AMOUNT') return new GatewayError('INVALID_INPUT', message, { field: 'value' });
+  return loginFailed(message || 'the payment provider has not responded yet');
+}
+
+/** The specification requires the code and text of a failed login for a failed payment. */
+export function loginFailed(reason: string, cause?: unknown): GatewayError {
+  return new GatewayError('LOGIN_FAILED', `login failed: the payment could not be created: ${reason}`, {
+    cause,
+  });
+}
+
+const CHECKS: RetryPolicy = {
+  delaysMs: [2000, 5000, 15_000, 60_000, 300_000, 3_600_000],
+  jitter: 'slight',
+};
+
+/** Delay before the next check of a payment, ms ±20 %: from 2 s up to 1 h. */
+export function nextDelayMs(attempts: number): number {
+  return Math.round(retryDelayMs(CHECKS, attempts + 1));
+}
+
+export function limitError(unit: string, limit: number): GatewayError {
+  return new GatewayError('RATE', `this customer has reached the limit of ${limit} unpaid ${unit}`, {
+    ...{ limit, unit, retryAfterS: 3600 },
+    hint: 'Pay for them, or wait: unpaid ones are deleted after 8 days.',
+  });
+}
+
+export function beginRejectedError(why: BeginRefusal): GatewayError {
+  switch (why) {
+    case 'payments':
+      return limitError('payments', MAX_UNPAID_PAYMENTS);
+    case 'lines':
+      return limitError('order lines', MAX_UNPAID_LINES);
+    case 'empty':
+      return new GatewayError('CONFLICT', shopMessage('basket-empty'));
+    case 'currency':
+      return new GatewayError('CONFLICT', 'the price of a game in the basket is in another currency');
+    case 'retired':
+      return new GatewayError('CONFLICT', shopMessage('basket-item-gone'));
+    case 'amount':
+      return new GatewayError('CONFLICT', 'the total of the basket must be from 0.01 to 999999.99');
+    default:
+      return never(why);
+  }
+}
