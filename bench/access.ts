@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { layPtyPair } from '../test/e2e/pty.js';
+import { layPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { logIn } from './log-in.js';
 import { median, verdict } from './verdict.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { layPtyPair } from '../test/e2e/pty.js';
+import { layPtyPair } from '../test/helpers/pty.js';
 import type { Sight } from './camera-viewers.js';
 import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';

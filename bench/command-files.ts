@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { transform } from 'esbuild';
 import { SerialPort } from 'serialport';
 import { packageRoot } from '../src/shared/package-root.js';
-import { layPtyPair } from '../test/e2e/pty.js';
+import { layPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { verdict } from './verdict.js';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
 import type { CartView } from '../src/carts/command/model.js';
-import { layPtyPair, type PtyPair } from '../test/e2e/pty.js';
+import { layPtyPair, type PtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause, quantile } from './process-figures.js';
 import { verdict } from './verdict.js';

@@ -4,7 +4,7 @@ import { SerialPort } from 'serialport';
 import { openBrowser } from '../test/helpers/browser.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { layPtyPair } from '../test/e2e/pty.js';
+import { layPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';

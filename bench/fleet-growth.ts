@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { hasMosquitto, layMosquitto } from '../test/e2e/mosquitto.js';
+import { hasMosquitto, layMosquitto } from '../test/e2e/mqtt/mosquitto.js';
 import { commandsTo, hangUp } from './fleet-commands.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';

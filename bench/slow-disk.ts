@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
-import { layPtyPair } from '../test/e2e/pty.js';
+import { layPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Mosquitto } from '../e2e/mosquitto.js';
+import type { Mosquitto } from '../e2e/mqtt/mosquitto.js';
 import type { GatewayProcess } from '../helpers/gateway.js';
 
 const WORDS = { longDescription: 'of the soak', txPower: -59, lat: 52.1, long: 4.3 };

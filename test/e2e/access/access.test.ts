@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { connectAsync } from 'mqtt';
+import { test } from 'uvu';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { totpCode } from '../../helpers/totp-code.js';
+
+const PASSWORD = 'correct horse battery';
+const REQUIRED = { CARTWRIGHT_AUTH: 'required' };
+const ADMIN = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Headers;
+  cookie: string;
+}
+
+async function call(
+  { url }: GatewayProcess,
+  method: string,
+  path: string,
+  {
+    body,
+    cookie = '',
+    headers = {},
+  }: { body?: object; cookie?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { accept: 'application/json', 'content-type': 'application/json', cookie, ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json');
+  return {
+    status: answer.status,
+    body: isJson ? JSON.parse(text) : { text },
+    headers: answer.headers,
+    cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '',
+  };
+}
+
+async function logIn(gateway: GatewayProcess, username: string): Promise<string> {
+  const { status, cookie } = await call(gateway, 'POST', '/login', {
+    body: { username, password: PASSWORD },
+  });
+  assert.equal(status, 201);
+  return cookie;
+}
+
+/** Runs a test on a gateway where people log in, with the administrator anna. */
+function atGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
+    try {
+      await run(gateway, await logIn(gateway, 'anna'));
+    } finally {
+      await gateway.close();
+    }
+  };
+}
+
+/** `npm run user`, beside the running gateway; the password comes by standard input. */
+async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
+  const env = { ...process.env, CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data') };
+  const script = join(import.meta.dirname, '../../../src/cli/user.js');
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(`${password}\n`);
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const [code] = await once(child, 'close');
+  assert.equal(code, 0);
+  return text.trim();
+}
+
+test('the first run: one link in the log, a file for its owner alone, one administrator, and never again', async () => {
+  const gateway = await GatewayProcess.start({}, REQUIRED);
+  try {
+    const { url } = await gateway.logged('access.setup');
+    const file = join(gateway.dir, 'data', 'setup-code');
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const code = readFileSync(file, 'utf8').trim();
+    assert.equal(String(url), `${gateway.url}/setup?code=${code}`);
+    assert.equal((await call(gateway, 'GET', '/carts')).status, 401);
+    const body = { code, username: 'anna', password: PASSWORD };
+    const { status, cookie } = await call(gateway, 'POST', '/setup', { body });
+    assert.equal(status, 201);
+    assert.equal((await call(gateway, 'GET', '/carts', { cookie })).status, 200);
+    assert.equal(existsSync(file), false);
+    assert.equal((await call(gateway, 'POST', '/setup', { body })).status, 409);
+  } finally {
+    await gateway.close();
+  }
+});
+
+test(
+  'the embedded broker asks for credentials: this process and its simulated carts have them, strangers do not',
+  atGateway(async (gateway, cookie) => {
+    const heard = async (cartID: number): Promise<Record<string, unknown>> => {
+      for (;;) {
+        const { status, body } = await call(gateway, 'GET', `/carts/${cartID}`, { cookie });
+        if (status === 200 && body.online === true) return body;
+      }
+    };
+    for (const cartID of [1, 2, 3]) await heard(cartID);
+    const command = { cartID: 2, distanceID: 50, angleID: 0 };
+    const driven = await call(gateway, 'POST', '/?wait=done', { body: command, cookie });
+    assert.deepEqual([driven.status, driven.body.state], [200, 'FINISHED']);
+
+    const { links } = (await call(gateway, 'GET', '/health', { cookie })).body as {
+      links: { broker: { url: string } };
+    };
+    const { url } = links.broker;
+    const connect = (login: object) => connectAsync(url, { ...login, reconnectPeriod: 0 }, false);
+    await assert.rejects(connect({}));
+    await assert.rejects(connect({ username: 'anna', password: PASSWORD }));
+    const made = await call(gateway, 'POST', '/keys', {
+      body: { name: 'hall', scopes: ['mqtt', 'mqtt:read'] },
+      cookie,
+    });
+    const key = await connect({ username: 'hall', password: String(made.body.key) });
+    await key.endAsync();
+  }),
+);
+
+test(
+  'a stream ends with its session, and a customer may stop and not drive',
+  atGateway(async (gateway, admin) => {
+    assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
+    const cookie = await logIn(gateway, 'carl');
+    const move = { cartID: 1, distanceID: 50, angleID: 0 };
+    assert.equal((await call(gateway, 'POST', '/', { body: move, cookie })).status, 403);
+    assert.equal((await call(gateway, 'POST', '/carts/1/stop', { body: {}, cookie })).status, 200);
+    assert.equal((await call(gateway, 'POST', '/estop', { body: {}, cookie })).status, 200);
+    assert.equal((await call(gateway, 'POST', '/estop/reset', { body: {}, cookie })).status, 403);
+
+    const stream = await fetch(`${gateway.url}/events`, { headers: { cookie } });
+    assert.equal(stream.status, 200);
+    await userCommand(gateway, ['disable', 'carl']);
+    // Reads on until the gateway ends it.
+    await stream.text();
+    assert.equal((await fetch(`${gateway.url}/events`, { headers: { cookie } })).status, 401);
+    assert.match(await userCommand(gateway, ['list']), /carl\tcustomer\tdisabled/);
+    assert.equal((await call(gateway, 'GET', '/account', { cookie: admin })).body.username, 'anna');
+  }),
+);
+
+test(
+  'npm run user turns off the second factor of a user, who is logged out',
+  atGateway(async (gateway) => {
+    await userCommand(gateway, ['add', 'otto', '--role', 'operator'], PASSWORD);
+    const otto = await logIn(gateway, 'otto');
+    const post = (path: string, body: object) => call(gateway, 'POST', path, { cookie: otto, body });
+    const { secret } = (await post('/account/totp', { currentPassword: PASSWORD })).body;
+    await post('/account/totp/confirm', { code: totpCode(String(secret), Date.now()) });
+    assert.match(await userCommand(gateway, ['list']), /otto\toperator\t\t\ttotp/);
+    const login = { body: { username: 'otto', password: PASSWORD } };
+    assert.equal((await call(gateway, 'POST', '/login', login)).body.code, 'TOTP_REQUIRED');
+    await userCommand(gateway, ['reset-totp', 'otto']);
+    assert.equal((await call(gateway, 'GET', '/carts', { cookie: otto })).status, 401);
+    assert.equal((await call(gateway, 'POST', '/login', login)).status, 201);
+  }),
+);
+
+test('on a trusted network nobody logs in to drive, every start says so, and users are an administrator’s', async () => {
+  const gateway = await GatewayProcess.start();
+  try {
+    for (let start = 0; start < 2; start += 1) {
+      await gateway.logged('access.open_network');
+      const page = await call(gateway, 'GET', '/', { headers: { accept: 'text/html' } });
+      assert.match(String(page.body.text), /Open network/);
+      assert.equal((await call(gateway, 'GET', '/users')).status, 401);
+      assert.equal(
+        (await call(gateway, 'GET', '/carts', { headers: { 'x-forwarded-for': '10.0.0.9' } })).status,
+        401,
+      );
+      if (start > 0) break;
+      await gateway.kill('SIGTERM');
+      await gateway.spawn();
+    }
+  } finally {
+    await gateway.close();
+  }
+});
+
+/** A certificate for localhost and its key, made by openssl; false without it. */
+function makeKeyPair(dir: string): boolean {
+  const args =
+    'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'.split(
+      ' ',
+    );
+  const files = ['-keyout', join(dir, 'key.pem'), '-out', join(dir, 'cert.pem')];
+  try {
+    execFileSync('openssl', [...args, ...files], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test(
+  'only an administrator pins recordings of the black box, and a pin survives a restart',
+  atGateway(async (gateway, admin) => {
+    await userCommand(gateway, ['add', 'olga', '--role', 'operator'], PASSWORD);
+    const operator = await logIn(gateway, 'olga');
+    await call(gateway, 'POST', '/estop', { body: { cartID: 1 }, cookie: operator });
+    const { name } = await gateway.logged('black_box.kept');
+    const pin = `/black-boxes/${name}/pin`;
+    assert.equal((await call(gateway, 'POST', pin, { cookie: operator })).status, 403);
+    assert.equal((await call(gateway, 'POST', pin, { cookie: admin })).status, 200);
+    await gateway.kill('SIGKILL');
+    await gateway.spawn({ ...REQUIRED, ...ADMIN });
+    // The port, and with it the name of the cookie, is another one.
+    const cookie = await logIn(gateway, 'olga');
+    const { body } = await call(gateway, 'GET', '/black-boxes', { cookie });
+    const [box] = body.boxes as { name: string; pinned: boolean }[];
+    assert.deepEqual([box?.name, box?.pinned], [name, true]);
+  }),
+);
+
+test('with a key pair it speaks HTTPS, with the cookie that only goes over it', async () => {
+  const gateway = await GatewayProcess.start({}, REQUIRED);
+  try {
+    if (!makeKeyPair(gateway.dir)) {
+      process.stdout.write('skipped: no openssl to make a certificate with\n');
+      return;
+    }
+    await gateway.kill('SIGTERM');
+    await gateway.configure({ tls: { certFile: 'cert.pem', keyFile: 'key.pem' } });
+    await gateway.spawn({ ...REQUIRED, ...ADMIN });
+    assert.match(gateway.url, /^https:/);
+    const sent = request(`${gateway.url}/login`, {
+      method: 'POST',
+      rejectUnauthorized: false,
+      headers: { 'content-type': 'application/json', origin: gateway.url },
+    });
+    sent.end(JSON.stringify({ username: 'anna', password: PASSWORD }));
+    const [answer] = await once(sent, 'response');
+    answer.resume();
+    assert.equal(answer.statusCode, 201);
+    assert.match(answer.headers['set-cookie'][0], /^__Host-sessie=.*; HttpOnly; SameSite=Lax; Secure$/);
+    assert.match(answer.headers['strict-transport-security'], /^max-age=\d+$/);
+    for (const path of ['/beacons', '/beacon?id=none', '/assets/app.css', '/livez']) {
+      const asked = request(`${gateway.url}${path}`, { rejectUnauthorized: false });
+      asked.end();
+      const [other] = await once(asked, 'response');
+      other.resume();
+      assert.equal(other.headers['strict-transport-security'], 'max-age=31536000', path);
+    }
+  } finally {
+    await gateway.close();
+  }
+});
+
+test.run();

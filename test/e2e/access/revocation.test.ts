@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import type { CommandView } from '../../../src/carts/command/model.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+
+const PASSWORD = 'correct horse battery';
+const ENV = {
+  CARTWRIGHT_AUTH: 'required',
+  CARTWRIGHT_ADMIN_USER: 'anna',
+  CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
+};
+
+type Headers = Record<string, string>;
+
+/** A gateway at which anna is the administrator, and what a test asks of it. */
+class Fixture {
+  readonly gateway: GatewayProcess;
+  anna: Headers = {};
+
+  constructor(gateway: GatewayProcess) {
+    this.gateway = gateway;
+  }
+
+  async ask<T = Record<string, unknown>>(method: string, path: string, headers: Headers, body?: object) {
+    const answer = await fetch(`${this.gateway.url}${path}`, {
+      method,
+      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const text = await answer.text();
+    return { status: answer.status, cookie, body: (text ? JSON.parse(text) : {}) as T };
+  }
+
+  async logIn(username: string): Promise<Headers> {
+    const { status, cookie } = await this.ask('POST', '/login', {}, { username, password: PASSWORD });
+    assert.equal(status, 201);
+    return { cookie };
+  }
+
+  /** Sends carts 1 and 2 on their way for half a minute. */
+  async drive(headers: Headers): Promise<string[]> {
+    const far = { distanceID: 10_000, angleID: 0 };
+    for (const cartID of [1, 2]) await this.#untilReady(cartID);
+    const ids: string[] = [];
+    for (const cartID of [1, 2]) {
+      const answer = await this.ask<CommandView>('POST', '/', headers, { cartID, ...far });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      ids.push(answer.body.commandId);
+    }
+    return ids;
+  }
+
+  /** Why each command ended, once it has. */
+  async endings(ids: string[]): Promise<string[]> {
+    const endings: string[] = [];
+    for (const id of ids) {
+      for (;;) {
+        const { body } = await this.ask<CommandView>('GET', `/commands/${id}`, this.anna);
+        if (!['FINISHED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'].includes(body.state)) continue;
+        endings.push(body.reason?.code ?? body.state);
+        break;
+      }
+    }
+    return endings;
+  }
+
+  async #untilReady(cartID: number): Promise<void> {
+    type Cart = { online: boolean; moving: boolean; safety: { mayMove: boolean } };
+    for (;;) {
+      const { body } = await this.ask<Cart>('GET', `/carts/${cartID}`, this.anna);
+      if (body.online && body.safety.mayMove && !body.moving) return;
+    }
+  }
+}
+
+function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const gateway = await GatewayProcess.start({ simulation: { carts: [2] } }, ENV);
+    try {
+      const fixture = new Fixture(gateway);
+      fixture.anna = await fixture.logIn('anna');
+      await run(fixture);
+    } finally {
+      await gateway.close();
+    }
+  };
+}
+
+const ALL_REVOKED = ['REVOKED', 'REVOKED'];
+
+test(
+  'a user who is disabled, or logs out, takes along the commands given in that session, on every cart',
+  withFixture(async (fixture) => {
+    const { body: bo } = await fixture.ask<{ userId: number }>('POST', '/users', fixture.anna, {
+      username: 'bo',
+      password: PASSWORD,
+      role: 'operator',
+    });
+    const first = await fixture.logIn('bo');
+    const loggedOut = await fixture.drive(first);
+    assert.equal((await fixture.ask('POST', '/logout', first)).status, 200);
+    assert.deepEqual(await fixture.endings(loggedOut), ALL_REVOKED);
+
+    const second = await fixture.logIn('bo');
+    const disabled = await fixture.drive(second);
+    await fixture.ask('PATCH', `/users/${bo.userId}`, fixture.anna, { disabled: true });
+    assert.deepEqual(await fixture.endings(disabled), ALL_REVOKED);
+  }),
+);
+
+test(
+  'another session of the same user ends no command but its own',
+  withFixture(async (fixture) => {
+    const other = await fixture.logIn('anna');
+    const [running = ''] = await fixture.drive(fixture.anna);
+    assert.equal((await fixture.ask('POST', '/logout', other)).status, 200);
+    assert.equal((await fixture.ask('POST', '/carts/1/stop', fixture.anna, {})).status, 200);
+    assert.deepEqual(await fixture.endings([running]), ['STOPPED']);
+  }),
+);
+
+test(
+  'a key that is revoked takes along the commands that it gave',
+  withFixture(async (fixture) => {
+    const { body: key } = await fixture.ask<{ keyId: number; key: string }>('POST', '/keys', fixture.anna, {
+      name: 'warehouse',
+      scopes: ['cart:control'],
+    });
+    const given = await fixture.drive({ 'x-api-key': key.key });
+    assert.equal((await fixture.ask('DELETE', `/keys/${key.keyId}`, fixture.anna)).status, 200);
+    assert.deepEqual(await fixture.endings(given), ALL_REVOKED);
+  }),
+);
+
+test.run();

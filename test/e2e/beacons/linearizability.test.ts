@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { test } from 'uvu';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { RegisterHistory } from '../../helpers/register-history.js';
+
+/** The whole check takes 100,000: CARTWRIGHT_OPERATIONS=100000. */
+const OPERATIONS = Number(process.env.CARTWRIGHT_OPERATIONS || 6000);
+const KILLS = 3;
+const CLIENTS = 16;
+const IDS = Array.from({ length: 50 }, (_, n) => `beacon-${n}`);
+
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+
+interface Answer {
+  status: number;
+  /** The description of the beacon in it. */
+  version?: string;
+}
+
+async function call(url: string, method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  const outgoing = request(`${url}${path}`, { agent, method, headers: body ? headers : {} });
+  outgoing.end(body && JSON.stringify(body));
+  const [incoming] = await once(outgoing, 'response');
+  const { description } = JSON.parse(await text(incoming));
+  return { status: incoming.statusCode, version: description };
+}
+
+/** 16 clients on 50 beacons, and what they have seen of each. */
+class Clients {
+  readonly #histories = new Map(IDS.map((id) => [id, new RegisterHistory()]));
+  #tick = 0;
+  #versions = 0;
+  #left = 0;
+  done = 0;
+  acknowledged = 0;
+
+  /** Makes so many operations; answers `onLast` when the last one has begun, then waits for all of them. */
+  async work(url: string, count: number, onLast?: () => void): Promise<void> {
+    this.#left = count;
+    const client = async (): Promise<void> => {
+      while (this.#left > 0) {
+        this.#left -= 1;
+        if (this.#left === 0) onLast?.();
+        const id = IDS[Math.floor(Math.random() * IDS.length)] ?? '';
+        if (!(await this.#operate(url, id, Math.random()))) return;
+        this.done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+  }
+
+  async readAll(url: string): Promise<void> {
+    for (const id of IDS) await this.#operate(url, id, 0);
+  }
+
+  faults(): string[] {
+    return [...this.#histories].flatMap(([id, history]) =>
+      history.faults().map((fault) => `${id}: ${fault}`),
+    );
+  }
+
+  /** Whether the gateway answered. */
+  async #operate(url: string, id: string, chance: number): Promise<boolean> {
+    if (chance < 0.55) return await this.#timed(id, undefined, () => call(url, 'GET', `/beacon?id=${id}`));
+    if (chance < 0.7)
+      return await this.#timed(id, undefined, () => call(url, 'DELETE', `/beacon?id=${id}`), true);
+    this.#versions += 1;
+    const description = `version ${this.#versions}`;
+    const put = () => call(url, 'PUT', `/beacon/${id}`, { description });
+    const create = () => call(url, 'POST', '/beacon', { id, description });
+    return await this.#timed(id, description, chance < 0.85 ? create : put);
+  }
+
+  async #timed(id: string, writes: string | undefined, ask: () => Promise<Answer>, isDeletion = false) {
+    const history = this.#histories.get(id);
+    const isWrite = writes !== undefined || isDeletion;
+    const from = this.#tick++;
+    const answer = await ask().catch(() => undefined);
+    const to = this.#tick++;
+    if (!answer) {
+      if (isWrite) history?.wrote({ from, to: Infinity, value: writes });
+      return false;
+    }
+    const { status, version } = answer;
+    assert.ok([200, 404, 409].includes(status), `${id} was answered with ${status}`);
+    if (isWrite && status === 200) {
+      this.acknowledged += 1;
+      history?.wrote({ from, to, value: writes });
+    }
+    // What is deleted is answered as it was, and 404 says that there is nothing.
+    if (writes === undefined) history?.read({ from, to, value: status === 404 ? undefined : version });
+    return true;
+  }
+}
+
+test('the history of a register finds a stale read, a lost write and a read that goes back', () => {
+  const history = new RegisterHistory();
+  history.wrote({ from: 0, to: 3, value: 'a' });
+  history.read({ from: 1, to: 2, value: 'a' });
+  history.wrote({ from: 4, to: 9, value: 'b' });
+  history.read({ from: 5, to: 6, value: 'a' });
+  history.read({ from: 10, to: 11, value: 'b' });
+  assert.deepEqual(history.faults(), []);
+  history.read({ from: 12, to: 13, value: 'a' });
+  history.read({ from: 14, to: 15, value: undefined });
+  assert.equal(history.faults().length, 2, String(history.faults()));
+  const back = new RegisterHistory();
+  back.wrote({ from: 0, to: 1, value: 'a' });
+  back.wrote({ from: 2, to: 9, value: 'b' });
+  back.read({ from: 3, to: 4, value: 'b' });
+  back.read({ from: 5, to: 6, value: 'a' });
+  assert.equal(back.faults().length, 1, String(back.faults()));
+});
+
+test(`${OPERATIONS} operations of ${CLIENTS} clients, killed ${KILLS} times: no read is older than an acknowledged write`, async () => {
+  const gateway = await GatewayProcess.start({}, { NO_VALIDATION: '1' });
+  const clients = new Clients();
+  try {
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      let killed: Promise<unknown> = Promise.resolve();
+      await clients.work(gateway.url, Math.ceil(OPERATIONS / KILLS), () => {
+        killed = gateway.kill('SIGKILL');
+      });
+      await killed;
+      await gateway.spawn({ NO_VALIDATION: '1' });
+      await clients.readAll(gateway.url);
+      assert.deepEqual(clients.faults(), []);
+    }
+    assert.ok(clients.done > OPERATIONS - KILLS * CLIENTS - 1, `${clients.done} operations`);
+    if (process.env.CARTWRIGHT_OPERATIONS) {
+      const { done, acknowledged } = clients;
+      process.stdout.write(
+        `${done} operations, ${acknowledged} acknowledged writes, ${KILLS} kills: none lost, none stale\n`,
+      );
+    }
+  } finally {
+    agent.destroy();
+    await gateway.close();
+  }
+});
+
+test.run();

@@ -1,0 +1,327 @@
+import assert from 'node:assert/strict';
+import { connectAsync, type MqttClient } from 'mqtt';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { withPage as visitPage } from '../../helpers/page-session.js';
+import { png } from '../../unit/beacons/pictures.js';
+
+/** The page of the beacons in a real browser, on the real gateway; a cart's receiver speaks over the real broker. */
+const test = suite('the beacons in Chromium');
+
+const COLUMNS = 20;
+/** A hall of 320 beacons, three metres apart. */
+const HALL = Array.from({ length: 320 }, (_, i) => ({
+  id: `hall-${String(i).padStart(3, '0')}`,
+  description: `Row ${Math.floor(i / COLUMNS)}`,
+  txPower: -59,
+  ...placeAt((i % COLUMNS) * 3, Math.floor(i / COLUMNS) * 3),
+}));
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let receiver: MqttClient;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  receiver = await connectAsync(await gateway.untilBroker());
+});
+test.after(async () => {
+  await receiver.endAsync();
+  await browser.close();
+  await gateway.close();
+});
+
+/** Metres east and north of a corner of the hall. */
+function placeAt(eastM: number, northM: number): { lat: number; long: number } {
+  const [lat, long] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
+  return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
+}
+
+/** What a receiver so far from beacons would hear of them, without fading. */
+async function hear(ids: readonly string[], metres: number): Promise<void> {
+  const rssi = Math.round(-59 - 20 * Math.log10(metres));
+  const sightings = ids.map((id) => ({ id, rssi }));
+  await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
+}
+
+const visit = (
+  run: (page: Page, complaints: string[]) => Promise<void>,
+  { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
+) => visitPage(browser, gateway.url + path, ({ page, pageErrors }) => run(page, pageErrors), options);
+
+/** Waits until the line over the map says how many there are. */
+async function counts(page: Page, text: string): Promise<void> {
+  await page.locator(`[data-map-count]:has-text("${text}")`).waitFor();
+}
+
+async function beacon(id: string): Promise<{ status: number; body: Record<string, unknown> }> {
+  return await gateway.call('GET', `/beacon?id=${id}`);
+}
+
+/** Presses a button that asks by hold, until what tells that it was held long enough is there. */
+async function hold(page: Page, button: string, until: string): Promise<void> {
+  await page.locator(button).scrollIntoViewIfNeeded();
+  await page.locator(button).hover();
+  await page.mouse.down();
+  await page.locator(until).waitFor();
+  await page.mouse.up();
+}
+
+test('without beacons the page says how to get some', async () => {
+  await visit(async (page) => {
+    await counts(page, 'No beacons yet');
+    await page.locator('.empty:has-text("Add one in the form, or import a file")').waitFor();
+    await page.locator('[data-map-words]:has-text("No beacon has a place yet")').waitFor();
+  });
+});
+
+test('a file is imported; with a fault nothing is, and each fault stands with its row and field', async () => {
+  const csv = (rows: readonly string[]): Buffer =>
+    Buffer.from(['id,description,txPower,lat,long', ...rows, ''].join('\r\n'));
+  const good = HALL.map(({ id, description, txPower, lat, long }) =>
+    [id, description, txPower, lat, long].join(),
+  );
+  await visit(async (page, complaints) => {
+    const bad = [...good.slice(0, 5), 'hall-wrong,Row 9,-59,95,4.895', 'x,Row 9,loud,52.37,4.895'];
+    await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer: csv(bad) });
+    await page.click('[data-import-go]');
+    await page.locator('.import-faults h3:has-text("Nothing was imported: 2 rows are wrong")').waitFor();
+    const rows = await page.locator('.import-faults tbody tr').allTextContents();
+    assert.equal(rows.length, 3);
+    assert.match(rows[0] ?? '', /^6lat.*at most 90 degrees$/);
+    assert.ok(rows.some((row) => /^7id/.test(row)));
+    assert.ok(rows.some((row) => /^7txPower/.test(row)));
+    assert.equal((await beacon('hall-000')).status, 404);
+    // The browser itself notes the answer of 400 on its console.
+    complaints.splice(0);
+    await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer: csv(good) });
+    await page.click('[data-import-go]');
+    await page.locator('[data-import-answer]:has-text("Imported: 320 new")').waitFor();
+    await counts(page, '320 beacons, each at its place');
+    await page.locator('[data-beacon="hall-049"]').waitFor();
+  });
+  assert.equal((await beacon('hall-319')).status, 200);
+});
+
+test('the table is paged and found in while somebody types', async () => {
+  await visit(async (page) => {
+    assert.equal(await page.locator('[data-beacon]').count(), 50);
+    await page.click('[data-page-link]:text("Next page")');
+    await page.locator('[data-beacon="hall-099"]').waitFor();
+    await page.click('[data-page-link]:text("First page")');
+    await page.locator('[data-beacon="hall-000"]').waitFor();
+    await page.locator('#find').pressSequentially('hall-31');
+    await page.locator('[data-beacon="hall-049"]').waitFor({ state: 'detached' });
+    assert.equal(await page.locator('[data-beacon]').count(), 10);
+    assert.equal(await page.inputValue('#find'), 'hall-31');
+    await page.locator('#find').pressSequentially('x');
+    await page.locator('.empty:has-text("No id begins with")').waitFor();
+  });
+});
+
+test('a beacon is added with a place picked on the map, edited and deleted by hold', async () => {
+  await visit(async (page, complaints) => {
+    await counts(page, '320 beacons');
+    await page.fill('#beacon-id', 'short');
+    await page.fill('#beacon-txPower', '60');
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page.locator('.row.bad:has(#beacon-id)').waitFor();
+    assert.match((await page.textContent('#beacon-txPower-error')) ?? '', /at most 20 dBm/);
+    assert.equal(await page.inputValue('#beacon-txPower'), '60');
+    complaints.splice(0);
+
+    await page.fill('#beacon-id', 'added-by-hand');
+    await page.fill('#beacon-txPower', '-61');
+    await page.click('[data-pick]');
+    await page.locator('[data-beacon-map][data-picking]').click({ position: { x: 200, y: 150 } });
+    assert.match(await page.inputValue('#beacon-lat'), /^52\.\d{7}$/);
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page.locator('[data-part="notice"] h2:text("Saved added-by-hand")').waitFor();
+    await counts(page, '321 beacons');
+
+    await page.locator('[data-beacon="added-by-hand"] [data-edit]').click();
+    await page.locator('#beacon-form-title:text("Edit added-by-hand")').waitFor();
+    await page.fill('#beacon-description', 'Over the door');
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page.locator('[data-beacon="added-by-hand"] .more:text("Over the door")').waitFor();
+    assert.equal((await beacon('added-by-hand')).body.txPower, -61);
+
+    const remove = '[data-beacon="added-by-hand"] .hold';
+    await page.click(remove);
+    await page.locator('[data-part="notice"]:has-text("Hold Delete")').waitFor();
+    assert.equal((await beacon('added-by-hand')).status, 200);
+    await hold(page, remove, '[data-part="notice"] h2:text("Deleted added-by-hand")');
+    await counts(page, '320 beacons');
+  });
+  assert.equal((await beacon('added-by-hand')).status, 404);
+});
+
+test('an id that another beacon has is refused in words, and nothing is lost', async () => {
+  await visit(async (page, complaints) => {
+    await page.fill('#beacon-id', 'hall-000');
+    await page.fill('#beacon-description', 'A second one');
+    await page.click('[data-beacon-form] button[type="submit"]');
+    await page.locator('[data-part="notice"]:has-text("Find it in the table and edit it")').waitFor();
+    assert.equal(await page.inputValue('#beacon-description'), 'A second one');
+    complaints.splice(0);
+  });
+  assert.equal((await beacon('hall-000')).body.description, 'Row 0');
+});
+
+test('what a cart hears is on the map, in the list and in the table, with its age', async () => {
+  await visit(async (page) => {
+    await counts(page, '320 beacons');
+    const corners = ['hall-000', 'hall-001', `hall-0${COLUMNS}`, `hall-0${COLUMNS + 1}`];
+    await hear(corners, 2.12);
+    await page.locator('.cart-mark .cart-label:text("Cart 1")').waitFor();
+    await page.locator('[data-heard="hall-000"]:has-text("Cart 1, −66 dBm, 2.24 m")').waitFor();
+    await page.locator('[data-heard-list] li:has-text("hears 4 beacons")').waitFor();
+    assert.equal(await page.locator('path.heard-circle').count(), 4);
+    const middle = placeAt(1.5, 1.5);
+    const words = (await page.textContent('.heard-place')) ?? '';
+    const [lat = 0, long = 0] = words.split(', ').map(Number);
+    assert.ok(Math.abs(lat - middle.lat) < 5e-6 && Math.abs(long - middle.long) < 1e-5, words);
+    // It is greyed when it is old, because nothing more is heard.
+    await page.locator('[data-heard-list] li[data-stale]').waitFor();
+    await page.locator('[data-circles]').uncheck();
+    await page.locator('path.heard-circle').first().waitFor({ state: 'detached' });
+    assert.equal(await page.locator('path.heard-circle').count(), 0);
+  });
+});
+
+test('a floor plan is uploaded, placed by two points, drawn under the map and deleted', async () => {
+  await visit(async (page, complaints) => {
+    await page.locator('[data-plan-words]:has-text("No floor plan yet")').waitFor();
+    const notes = { name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+    await page.setInputFiles('#plan-file', notes);
+    await page.click('[data-plan-upload] button');
+    await page.locator('[data-plan-words]:has-text("not a whole PNG, JPEG or WebP")').waitFor();
+    await page.setInputFiles('#plan-file', { ...notes, buffer: png(1200, 960) });
+    await page.click('[data-plan-upload] button');
+    await page.locator('[data-plan-words]:has-text("1200 x 960 px")').waitFor();
+
+    // The hall is 57 m wide and 45 m deep; its plan has 20 px a metre and a margin of 30 px.
+    await page.locator('[data-plan-image]').click({ position: { x: 5, y: 5 } });
+    await page.locator('[data-mark="0"]').waitFor();
+    const enter = async (at: number, values: Record<string, number>): Promise<void> => {
+      for (const [name, value] of Object.entries(values)) {
+        await page.fill(`[data-point="${at}"] [data-of="${name}"]`, String(value));
+      }
+    };
+    const [southWest, northEast] = [placeAt(0, 0), placeAt(57, 45)];
+    await enter(0, { x: 30, y: 930, ...southWest });
+    await enter(1, { x: 40, y: 935, ...northEast });
+    await page.click('[data-plan-points] button[type="submit"]');
+    await page.locator('[data-plan-error]:has-text("at least 100 px apart")').waitFor();
+    await enter(1, { x: 1170, y: 30 });
+    await page.click('[data-plan-points] button[type="submit"]');
+    await page.locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, turned 0°")').waitFor();
+    complaints.splice(0);
+
+    const plan = await page.locator('.plan-layer').boundingBox();
+    const map = await page.locator('[data-beacon-map]').boundingBox();
+    assert.ok(plan && map && plan.width > 200 && plan.width <= map.width, JSON.stringify({ plan, map }));
+    assert.ok(Math.abs(plan.width / plan.height - 1200 / 960) < 0.01);
+    await page.reload();
+    await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
+    assert.equal(await page.inputValue('[data-point="1"] [data-of="x"]'), '1170');
+    await hold(page, '[data-plan-delete]', '[data-plan-words]:has-text("The plan is deleted")');
+    await page.locator('.plan-layer').waitFor({ state: 'hidden' });
+  });
+});
+
+test('without scripts a beacon is added, edited and deleted', async () => {
+  await visit(
+    async (page) => {
+      await page.fill('#beacon-id', 'no-script-1');
+      await page.fill('#beacon-lat', '52,3701');
+      await page.fill('#beacon-long', '4,8951');
+      await page.click('[data-beacon-form] button[type="submit"]');
+      await page.locator('main h2:text("Saved no-script-1")').waitFor();
+      assert.equal((await beacon('no-script-1')).body.lat, 52.3701);
+      await page.fill('#find', 'no-script');
+      await page.click('[data-find] button');
+      await page.click('[data-beacon="no-script-1"] [data-edit]');
+      await page.fill('#beacon-description', 'changed');
+      await page.click('[data-beacon-form] button[type="submit"]');
+      await page.locator('main h2:text("Saved no-script-1")').waitFor();
+      assert.equal((await beacon('no-script-1')).body.description, 'changed');
+      await page.goto(`${gateway.url}/map?find=no-script`);
+      await page.click('[data-beacon="no-script-1"] .hold');
+      await page.locator('main h2:text("Deleted no-script-1")').waitFor();
+    },
+    { javaScriptEnabled: false },
+  );
+  assert.equal((await beacon('no-script-1')).status, 404);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing to object to, ${colorScheme}`, async () => {
+    await visit(
+      async (page, complaints) => {
+        await counts(page, '320 beacons');
+        await page.setInputFiles('#plan-file', {
+          name: 'a.png',
+          mimeType: 'image/png',
+          buffer: png(400, 300),
+        });
+        await page.click('[data-plan-upload] button');
+        await page.locator('[data-plan-words]:has-text("400 x 300 px")').waitFor();
+        await hear(['hall-000', 'hall-001', 'hall-020'], 2);
+        await page.locator('[data-heard-list] li').waitFor();
+        assert.deepEqual(await violationsOf(page), []);
+        // With faults in the form and from an import as well.
+        await page.fill('#beacon-id', 'short');
+        await page.click('[data-beacon-form] button[type="submit"]');
+        await page.locator('.row.bad').waitFor();
+        const buffer = Buffer.from('id\nshort\n');
+        await page.setInputFiles('#import-file', { name: 'a.csv', mimeType: 'text/csv', buffer });
+        await page.click('[data-import-go]');
+        await page.locator('.import-faults tbody tr').waitFor();
+        assert.deepEqual(await violationsOf(page), []);
+        complaints.splice(0);
+      },
+      { colorScheme },
+    );
+  });
+}
+
+test('the page is no wider than a phone, a tablet or a desk', async () => {
+  for (const width of [360, 768, 1440]) {
+    await visit(
+      async (page) => {
+        await counts(page, '320 beacons');
+        assert.equal(
+          await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+          0,
+          `${width} px`,
+        );
+      },
+      { viewport: { width, height: 800 } },
+    );
+  }
+});
+
+test('10,000 beacons are drawn, found and paged', async () => {
+  const many = Array.from({ length: 9600 }, (_, i) => ({
+    id: `yard-${String(i).padStart(5, '0')}`,
+    description: '<i>yard</i>',
+    ...placeAt(100 + (i % 100), Math.floor(i / 100)),
+  }));
+  assert.equal((await gateway.call('POST', '/beacons/import', many)).status, 200);
+  await visit(async (page) => {
+    await counts(page, '9920 beacons, each at its place');
+    await page.locator('#find').pressSequentially('yard-0959');
+    await page.locator('[data-beacon="yard-09599"]').waitFor();
+    await page.locator('[data-show="yard-09599"]').click();
+    await page.locator('.leaflet-tooltip:has-text("yard-09599")').waitFor();
+    assert.equal(await page.locator('.leaflet-tooltip i').count(), 0, 'a description became markup');
+  });
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the beacons in a browser (chromium is not installed)\n');

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CameraView, Frame, PictureSource } from '../../../src/camera/capture/model.js';
+import type { CameraSettings } from '../../../src/camera/capture/schema.js';
+import { openCamera } from '../../../src/gateway/parts/camera.js';
+import { defaultSettings } from '../../../src/settings/schema/schema.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
+
+export const SIMULATED_CAMERA = fileURLToPath(
+  new URL('../../../src/cli/simulate-camera.js', import.meta.url),
+);
+
+/** Variables of the environment that the tests change, as they were. */
+const BEFORE = { ...process.env };
+const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
+
+/** A camera as the gateway opens it, with real processes, in a directory of its own. */
+export class CameraHarness {
+  readonly dir: string;
+  readonly log = new RecordingLog();
+  readonly settings = defaultSettings();
+  readonly frames: Frame[] = [];
+  #source: PictureSource | undefined;
+
+  private constructor(dir: string) {
+    this.dir = dir;
+    process.env.RUNTIME_DIRECTORY = dir;
+  }
+
+  static async make(camera: Partial<CameraSettings> = {}): Promise<CameraHarness> {
+    const harness = new CameraHarness(await mkdtemp(join(tmpdir(), 'camera-')));
+    await mkdir(join(harness.dir, 'camera'), { mode: 0o700 });
+    await mkdir(join(harness.dir, 'bin'));
+    Object.assign(harness.settings.camera, { mode: 'simulated', width: 320, height: 240 }, camera);
+    return harness;
+  }
+
+  get source(): PictureSource {
+    if (!this.#source) throw new Error('the camera is not open');
+    return this.#source;
+  }
+
+  async open(pose: () => { xMm: number; yMm: number; headingDeg: number } | undefined = () => undefined) {
+    const { settings, log, dir } = this;
+    const room = { current: settings, onChange: () => () => undefined };
+    const machine = { isRaspberryPi: true };
+    this.#source = await openCamera({ settings: room, machine, pose, dataDir: dir, clock: systemClock, log });
+    this.#source.onFrame((frame) => this.frames.push(frame));
+    return this.#source;
+  }
+
+  /** Programs of these names, and the usual directories, are all that is found in PATH. */
+  async install(scripts: Record<string, string>): Promise<void> {
+    const bin = join(this.dir, 'bin');
+    for (const [name, script] of Object.entries(scripts)) {
+      await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`);
+      await chmod(join(bin, name), 0o755);
+    }
+    process.env.PATH = `${bin}:/usr/bin:/bin`;
+  }
+
+  /** Resolves when the source tells something that is as wanted. */
+  until(claim: (view: CameraView) => boolean): Promise<CameraView> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const view = this.source.view();
+        if (!claim(view)) return;
+        cancel();
+        resolve(view);
+      };
+      const cancel = this.source.onChange(look);
+      look();
+    });
+  }
+
+  /** The next picture for which this holds. */
+  frame(claim: (frame: Frame) => boolean = () => true): Promise<Frame> {
+    return new Promise((resolve) => {
+      const cancel = this.source.onFrame((frame) => {
+        if (!claim(frame)) return;
+        cancel();
+        resolve(frame);
+      });
+    });
+  }
+
+  /** The real process of the camera program under way; waits until it has noted itself. */
+  async pid(): Promise<number> {
+    for (;;) {
+      const [pid] = textOf(join(this.dir, 'camera/camera.pid')).split(' ');
+      if (pid) return Number(pid);
+      await turn();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#source?.close();
+    for (const name of CHANGED) {
+      const value = BEFORE[name];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when there is no such process, or only its exit status is left. */
+export async function untilGone(pid: number): Promise<void> {
+  while (textOf(`/proc/${pid}/cmdline`) !== '') await turn();
+}
+
+export function parentOf(pid: number): number {
+  return Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
+}
+
+/** Empty when there is no such file. */
+export function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What the simulated camera notes in each picture. */
+export function stampOf(jpeg: Buffer): { seq: number; atNs: bigint } {
+  const [, seq, atNs] = /\{"seq":(\d+),"atNs":"(\d+)"\}/.exec(jpeg.toString('latin1', 0, 200)) ?? [];
+  return { seq: Number(seq), atNs: BigInt(atNs ?? 0) };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

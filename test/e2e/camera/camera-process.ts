@@ -1,0 +1,22 @@
+import { openCamera } from '../../../src/gateway/parts/camera.js';
+import { defaultSettings } from '../../../src/settings/schema/schema.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { createLog, LogThreshold } from '../../../src/shared/log.js';
+
+/** A process that keeps the simulated camera running in the directory that it is given, until SIGTERM. */
+const settings = defaultSettings();
+Object.assign(settings.camera, { mode: 'simulated', width: 160, height: 120 });
+const source = await openCamera({
+  settings: { current: settings, onChange: () => () => undefined },
+  machine: { isRaspberryPi: false },
+  pose: () => undefined,
+  dataDir: process.argv[2] ?? '',
+  clock: systemClock,
+  log: createLog(new LogThreshold('error')),
+});
+source.want();
+const stop = source.onFrame(() => {
+  stop();
+  process.stdout.write('streaming\n');
+});
+process.once('SIGTERM', () => void source.close());

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import type { Browser } from 'playwright-core';
+import { suite } from 'uvu';
+import { BlockPicture, type Colour } from '../../../src/camera/streaming/jpeg-blocks.js';
+import { CameraScene } from '../../../src/simulator/camera/scene.js';
+import { randomFrom } from '../../../src/simulator/physics/physics.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { complaintsOf, hasFfmpeg } from '../../helpers/ffmpeg.js';
+
+const test = suite('pictures of ours in decoders of others');
+
+const SIZES = [
+  [64, 64],
+  [101, 67],
+  [1280, 720],
+] as const;
+
+/** A picture of random blocks of these colours, and which block has which. */
+function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[][] } {
+  const random = randomFrom(width);
+  const palette = Array.from({ length: 256 }, (): Colour => [random() * 255, random() * 255, random() * 255]);
+  const picture = new BlockPicture(width, height, palette);
+  const colours = Array.from({ length: picture.rows }, (_, row) =>
+    Array.from({ length: picture.columns }, (_, column): Colour => {
+      const index = Math.floor(random() * 256);
+      picture.set(column, row, index);
+      return palette[index] ?? [0, 0, 0];
+    }),
+  );
+  return { jpeg: picture.encode(), colours };
+}
+
+/** Every pixel is within the rounding of the colour of its block; `pixels` are red, green, blue and perhaps more. */
+function assertPixels(pixels: ArrayLike<number>, step: number, width: number, colours: Colour[][]): void {
+  const height = pixels.length / step / width;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const colour = colours[y >> 3]?.[x >> 3] ?? [0, 0, 0];
+      colour.forEach((value, part) => {
+        const seen = pixels[(y * width + x) * step + part] ?? -1;
+        if (Math.abs(seen - value) > 4) assert.fail(`(${x}, ${y}) part ${part}: ${seen} instead of ${value}`);
+      });
+    }
+  }
+}
+
+async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]> {
+  const page = await browser.newPage();
+  try {
+    const url = `data:image/jpeg;base64,${jpeg.toString('base64')}`;
+    return await page.evaluate<number[]>(`(async () => {
+      const image = await createImageBitmap(await (await fetch(${JSON.stringify(url)})).blob());
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return [...context.getImageData(0, 0, image.width, image.height).data];
+    })()`);
+  } finally {
+    await page.close();
+  }
+}
+
+if (hasBrowser) {
+  test('Chromium (libjpeg-turbo) shows every block in its colour, at odd sizes, too', async () => {
+    const browser = await openBrowser();
+    try {
+      for (const [width, height] of SIZES.slice(0, 2)) {
+        const { jpeg, colours } = mosaic(width, height);
+        const pixels = await pixelsInBrowser(browser, jpeg);
+        assert.equal(pixels.length, width * height * 4);
+        assertPixels(pixels, 4, width, colours);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+} else process.stdout.write('SKIPPED: pictures in Chromium: there is none\n');
+
+if (hasFfmpeg) {
+  for (const [width, height] of SIZES) {
+    test(`ffmpeg decodes ${width}x${height} without a word`, () => {
+      const { jpeg, colours } = mosaic(width, height);
+      const args = '-v warning -f mjpeg -i - -f rawvideo -pix_fmt rgb24 -'.split(' ');
+      const { stdout, stderr } = spawnSync('ffmpeg', args, { input: jpeg, maxBuffer: 1 << 24 });
+      assert.equal(complaintsOf(String(stderr)), '');
+      assertPixels(stdout, 3, width, colours);
+    });
+  }
+
+  test('ffmpeg plays a stream of the simulated camera without a word', () => {
+    const scene = new CameraScene(640, 480);
+    const stream = Array.from({ length: 30 }, (_, at) => {
+      scene.draw({ frame: at, time: '00:00:00', pose: { xMm: at * 50, yMm: 0, headingDeg: at * 5 } });
+      return scene.picture.encode({ comment: Buffer.from(`{"seq":${at}}`) });
+    });
+    const args = '-v warning -f mjpeg -i - -f framemd5 -'.split(' ');
+    const { stdout, stderr } = spawnSync('ffmpeg', args, {
+      input: Buffer.concat(stream),
+      maxBuffer: 1 << 24,
+    });
+    assert.equal(complaintsOf(String(stderr)), '');
+    assert.equal(
+      String(stdout)
+        .split('\n')
+        .filter((line) => line.startsWith('0,')).length,
+      30,
+    );
+  });
+} else process.stdout.write('SKIPPED: pictures in ffmpeg: it is not installed\n');
+
+test.run();

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import type { CameraState } from '../../../src/camera/capture/camera.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
+import { untilAnswer } from '../../helpers/until.js';
+
+/** The camera's page in a real browser, on the real gateway with its simulated camera. */
+const test = suite('the camera page in Chromium');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  const camera = { mode: 'simulated', width: 320, height: 240 };
+  [gateway, browser] = await Promise.all([GatewayProcess.start({ camera }), openBrowser()]);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const LIVE = '[data-camera]:not([data-stale])';
+const STALE = '[data-camera][data-stale]';
+
+const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
+  visitPage(browser, gateway.url + path, run, options);
+
+const state = async (): Promise<CameraState> =>
+  (await gateway.call<CameraState>('GET', '/camera/state.json')).body;
+
+async function untilNobodyLooks(): Promise<void> {
+  await untilAnswer(state, ({ viewers }) => viewers === 0);
+}
+
+/** What the browser shows: the size of the picture, once it has decoded one. */
+function decoded(page: Page, selector: string): Promise<unknown> {
+  return page.locator(selector).evaluate(
+    (image: { naturalWidth: number; naturalHeight: number }) =>
+      new Promise((resolve) => {
+        const look = (): unknown =>
+          image.naturalWidth === 0 ? setTimeout(look) : resolve([image.naturalWidth, image.naturalHeight]);
+        look();
+      }),
+  );
+}
+
+/** As a browser does with a tab that goes to the back, which one without a window cannot be made to do. */
+async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(
+    `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
+     document.dispatchEvent(new Event('visibilitychange'));`,
+  );
+}
+
+test('Chromium shows the live picture, with its age, and says that it is simulated', async () => {
+  await visit('/cameraSettings', async ({ page }) => {
+    await page.locator(LIVE).waitFor();
+    assert.deepEqual(await decoded(page, '[data-camera-picture]'), [320, 240]);
+    await page
+      .locator('[data-camera-age]')
+      .filter({ hasText: /a second, \d+ ms old/ })
+      .waitFor();
+    assert.match((await page.textContent('[data-camera-sim]')) ?? '', /^SIMULATED/);
+    await page.locator('[data-light="camera"] strong:text-is("live")').waitFor();
+    await page.locator('[data-light="camera"] [data-sim]').waitFor();
+  });
+});
+
+test('Chromium shows the stream in an img, without scripts', async () => {
+  await visit(
+    '/cameraSettings',
+    async ({ page }) => {
+      const image = page.locator('.camera-stream');
+      await image.scrollIntoViewIfNeeded();
+      const { height = 0 } = (await image.boundingBox()) ?? {};
+      assert.ok(height > 100);
+    },
+    { javaScriptEnabled: false },
+  );
+});
+
+for (const query of ['', '?advance_headers=1']) {
+  test(`Chromium decodes the stream${query} as it goes on`, async () => {
+    await visit('/brokerSettings', async ({ page }) => {
+      const size = await page.evaluate(`new Promise((resolve) => {
+        const image = new Image();
+        image.src = '/camera/stream.mjpg${query}';
+        const look = () => {
+          if (image.naturalWidth === 0) return requestAnimationFrame(look);
+          resolve([image.naturalWidth, image.naturalHeight]);
+          image.src = '';
+        };
+        look();
+      })`);
+      assert.deepEqual(size, [320, 240]);
+    });
+  });
+}
+
+test('nothing is asked for while the page is hidden, and at once when it is seen again', async () => {
+  await visit('/cameraSettings', async ({ page }) => {
+    const polls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/camera/frame')) polls.push(request.url());
+    });
+    await page.locator(LIVE).waitFor();
+    await show(page, 'hidden');
+    await untilNobodyLooks();
+    const before = polls.length;
+    await page.locator(STALE).waitFor();
+    assert.equal(polls.length, before);
+    await show(page, 'visible');
+    await page.locator(LIVE).waitFor();
+    assert.ok(polls.length > before);
+  });
+});
+
+test('an old picture is greyed and says how old it is, and never passes for a new one', async () => {
+  await visit('/cameraSettings', async ({ page, pageErrors }) => {
+    await page.locator(LIVE).waitFor();
+    process.kill(gateway.pid, 'SIGSTOP');
+    try {
+      await page
+        .locator('[data-camera-words]')
+        .filter({ hasText: /This picture is \d\.\d s old/ })
+        .waitFor();
+      assert.equal(await page.locator(STALE).count(), 1);
+      assert.equal(await page.textContent('[data-camera-age]'), '');
+    } finally {
+      process.kill(gateway.pid, 'SIGCONT');
+    }
+    await page.locator(LIVE).waitFor();
+    // Of the connection that was silent meanwhile.
+    pageErrors.splice(0);
+  });
+});
+
+test('the picture on Drive runs while it is open and the page is left again', async () => {
+  await visit('/', async ({ page }) => {
+    await page.locator(`.area-camera ${LIVE}`).waitFor();
+    await page.click('.area-camera > summary');
+    await untilNobodyLooks();
+    await page.click('.area-camera > summary');
+    await page.locator(`.area-camera ${LIVE}`).waitFor();
+  });
+  await untilNobodyLooks();
+});
+
+test('a photo is taken and deleted on the page; a short press deletes nothing', async () => {
+  await visit('/cameraSettings', async ({ page }) => {
+    await page.locator('[data-no-photos]').waitFor();
+    await page.click('[data-take] button');
+    const photo = page.locator('[data-photos] [data-photo]');
+    await photo.waitFor();
+    await page.locator('[data-take-answer]:text-is("Photo taken.")').waitFor();
+    await photo.locator('img').evaluate((image: { decode(): Promise<void> }) => image.decode());
+    const kept = await Promise.all([page.waitForEvent('download'), photo.locator('[data-download]').click()]);
+    assert.match(kept[0].suggestedFilename(), /^\d{8}-\d{6}-\d{3}\.jpg$/);
+    const button = photo.locator('[data-delete] button');
+    await button.click();
+    await page
+      .locator('[data-take-answer]')
+      .filter({ hasText: /^Hold Delete/ })
+      .waitFor();
+    assert.equal(await photo.count(), 1);
+    await button.hover();
+    await page.mouse.down();
+    await photo.waitFor({ state: 'detached' });
+    await page.mouse.up();
+    await page.locator('[data-no-photos]').waitFor();
+  });
+  assert.deepEqual((await gateway.call('GET', '/camera/photos')).body, { photos: [] });
+});
+
+test('without scripts a photo is taken and deleted, and settings are saved', async () => {
+  await visit(
+    '/cameraSettings',
+    async ({ page }) => {
+      await page.click('[data-take] button');
+      await page.locator('main h2:text-is("Photo taken")').waitFor();
+      await page.click('[data-photos] [data-delete] button');
+      await page.locator('[data-no-photos]').waitFor();
+      await page.fill('[name="/camera/quality"]', '60');
+      await page.click('[data-save]');
+      await page.locator('main h2:text-is("Saved")').waitFor();
+    },
+    { javaScriptEnabled: false },
+  );
+  const { body } = await gateway.call<{ camera: { quality: number } }>('GET', '/variables.json');
+  assert.equal(body.camera.quality, 60);
+});
+
+test('settings that are saved on the page change the picture under the eyes', async () => {
+  await visit('/cameraSettings', async ({ page }) => {
+    await page.locator(LIVE).waitFor();
+    await page.fill('[name="/camera/width"]', '480');
+    await page.click('[data-save]');
+    await page
+      .locator('[data-save-words]')
+      .filter({ hasText: /^Saved/ })
+      .waitFor();
+    await page.locator('img[data-camera-picture]').evaluate(async (image: { naturalWidth: number }) => {
+      const frame = (globalThis as unknown as { requestAnimationFrame(run: () => void): void })
+        .requestAnimationFrame;
+      while (image.naturalWidth !== 480) await new Promise<void>((resolve) => frame(resolve));
+    });
+  });
+});
+
+test('without a camera the page says why and what to do, tries again when asked, and recovers by itself', async () => {
+  await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
+  await visit('/cameraSettings', async ({ page, pageErrors }) => {
+    const words = page.locator('[data-camera-words]');
+    await words.filter({ hasText: /not installed\. Install them/ }).waitFor();
+    await page.locator('[data-camera-fault]').waitFor();
+    await page
+      .locator('[data-camera-lines]')
+      .filter({ hasText: /not found/ })
+      .waitFor();
+    await page.locator('[data-light="camera"][data-tone="warn"]').waitFor();
+    const retried = page.waitForResponse((response) => response.url().endsWith('/camera/retry'));
+    await page.click('[data-retry] button');
+    assert.equal((await retried).status(), 200);
+    await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
+    await page.locator(LIVE).waitFor();
+    await page.locator('[data-camera-fault]').waitFor({ state: 'hidden' });
+    // The browser itself notes every answer of 503 on its console.
+    pageErrors.splice(0);
+  });
+});
+
+test('no control on the camera page is smaller than a finger, at any width', async () => {
+  await gateway.call('POST', '/camera/photo');
+  for (const width of [360, 768, 1440]) {
+    await visit(
+      '/cameraSettings',
+      async ({ page }) => {
+        await page.locator(LIVE).waitFor();
+        const controls = page.locator('main').locator('button:visible, .photo-do a:visible, select:visible');
+        for (const box of await Promise.all((await controls.all()).map((control) => control.boundingBox()))) {
+          assert.ok(box && box.height >= 44, `${box?.height} px at ${width} px`);
+        }
+      },
+      { viewport: { width, height: 800 } },
+    );
+  }
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the camera page in a browser (chromium is not installed)\n');

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import { exifThumbnail } from '../../../src/camera/photos/thumbnail.js';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import { readBlocks } from '../../unit/camera/jpeg-blocks-read.js';
+import { baseline } from '../../unit/camera/jpeg-samples.js';
+import { HOSTILE } from '../../unit/camera/options-hostile.js';
+import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone } from './camera-harness.js';
+
+const test = suite('the camera with real processes');
+
+/** Notes how it was called, and leaves a picture where it was told to. */
+const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
+for last; do :; done
+cp "PICTURE" "$last"`;
+const REAL_FAULTS = ['none', 'busy', 'legacy', 'permission', 'bad-option'];
+
+let harness: CameraHarness;
+
+test.after.each(async () => {
+  await harness.close();
+});
+
+/** A Pi with these programs and no others. */
+async function piWith(names: readonly string[], script = RECORDER): Promise<() => string[]> {
+  harness = await CameraHarness.make({ mode: 'auto' });
+  const record = join(harness.dir, 'record');
+  const picture = join(harness.dir, 'picture.jpg');
+  await writeFile(picture, baseline());
+  // Written into the program: it gets nothing of this process's environment that it does not need.
+  const program = script.replaceAll('RECORD', record).replaceAll('PICTURE', picture);
+  await harness.install(Object.fromEntries(names.map((name) => [name, program])));
+  await harness.open();
+  return () => textOf(record).split('\n').filter(Boolean);
+}
+
+async function simulated(fault = '', camera: object = {}): Promise<void> {
+  harness = await CameraHarness.make(camera);
+  process.env.CARTWRIGHT_CAMERA_FAULT = fault;
+  await harness.open();
+}
+
+/** Calls node-libcamera itself, in a process of its own. */
+async function bareCall(env: NodeJS.ProcessEnv): Promise<string> {
+  const code = "import('node-libcamera').then(({ still }) => still({ output: process.env.TARGET }))";
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', code], { cwd: packageRoot(), env });
+  return stdout;
+}
+
+test('node-libcamera runs the program in tests, too, and does not just say what it would', async () => {
+  const called = await piWith(['libcamera-still']);
+  await bareCall({ ...process.env, NODE_ENV: 'test', TARGET: join(harness.dir, 'photo.jpg') });
+  assert.deepEqual(called(), ['libcamera-still', '--output', join(harness.dir, 'photo.jpg')]);
+});
+
+for (const name of ['rpicam-still', 'libcamera-still']) {
+  test(`${name === 'rpicam-still' ? 2 : 3}: a Pi that has only ${name} takes photos with it`, async () => {
+    const called = await piWith([name]);
+    const { path, bytes } = await harness.source.still();
+    assert.deepEqual([called()[0], bytes], [name, baseline().length]);
+    assert.deepEqual(await readFile(path), baseline());
+  });
+}
+
+test('the camera program gets no secret of the gateway', async () => {
+  const called = await piWith(['rpicam-still'], `env >>"RECORD"; ${RECORDER}`);
+  const secrets = ['CARTWRIGHT_ADMIN_PASSWORD', 'STRIPE_API_KEY', 'MQTT_PASSWORD', 'NOTIFY_SOCKET'];
+  for (const name of secrets) process.env[name] = 'unmistakable';
+  try {
+    await harness.source.still();
+  } finally {
+    for (const name of secrets) delete process.env[name];
+  }
+  assert.ok(called().some((line) => line.startsWith('PATH=')));
+  assert.ok(!called().join().includes('unmistakable'));
+});
+
+test('a Pi without camera programs says so, and never takes the simulated camera instead', async () => {
+  await piWith([]);
+  await assert.rejects(harness.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
+  harness.source.want();
+  const { fault, simulated } = await harness.until(({ phase }) => phase === 'backoff');
+  assert.deepEqual([fault?.code, simulated], ['not-installed', false]);
+});
+
+test('no hostile text in any setting reaches a shell', async () => {
+  const called = await piWith(['rpicam-still', 'rpicam-vid']);
+  const { camera } = harness.settings;
+  const usual: Record<string, unknown> = { ...camera };
+  let refused = 0;
+  for (const [name, value] of Object.entries(usual)) {
+    if (['enabled', 'mode', 'timeoutMs'].includes(name) || typeof value === 'object') continue;
+    const more =
+      typeof value === 'string' ? HOSTILE.map((text) => `${text}; touch ${harness.dir}/pwned`) : [];
+    for (const text of [...HOSTILE.filter(Boolean), ...more]) {
+      // As if there were no schema: the value goes on as it is.
+      Object.assign(camera, usual, { [name]: text });
+      const photo = await harness.source.still().catch((error: { code: string }) => error.code);
+      if (photo === 'CAMERA_BAD_OPTION') refused += 1;
+    }
+  }
+  assert.equal(existsSync(join(harness.dir, 'pwned')), false);
+  assert.ok(refused > 700, `${refused} refused`);
+  for (const word of called()) assert.match(word, /^[A-Za-z0-9_.,:/+-]+$/);
+});
+
+test('pictures come to an address in digits of this machine alone, and nowhere else', async () => {
+  const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"RECORD"; exit 255`);
+  harness.source.want();
+  await harness.until(({ phase }) => phase === 'backoff');
+  const words = called();
+  assert.match(words[words.indexOf('--output') + 1] ?? '', /^tcp:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(words.includes('--listen'), false);
+});
+
+for (const fault of [...REAL_FAULTS, 'segv']) {
+  test(`the camera's "${fault}" is told apart from all others`, async () => {
+    await simulated(fault);
+    harness.source.want();
+    const view = await harness.until(({ phase }) => phase === 'backoff');
+    const codes: Record<string, string> = { none: 'missing', segv: 'crashed' };
+    assert.equal(view.fault?.code, codes[fault] ?? fault);
+    assert.equal(view.newest, 0);
+  });
+}
+
+test('a program that has connected and opens its camera slowly is starting, not streaming', async () => {
+  await simulated('slow-open');
+  harness.source.want();
+  const phases: string[] = [];
+  harness.source.onChange(() => phases.push(harness.source.view().phase));
+  await harness.frame();
+  assert.deepEqual(phases, ['streaming']);
+});
+
+test('a camera that never shows anything is ended by its real process id', async () => {
+  await simulated('noframes', { timeoutMs: 1000 });
+  harness.source.want();
+  const pid = await harness.pid();
+  const { fault } = await harness.until(({ phase }) => phase === 'backoff');
+  assert.equal(fault?.code, 'stalled');
+  await untilGone(pid);
+});
+
+test('a camera that hangs in its timeouts is ended, and started again', async () => {
+  await simulated('devtimeout', { timeoutMs: 1000 });
+  harness.source.want();
+  const pid = await harness.pid();
+  const { fault } = await harness.until(({ phase }) => phase === 'backoff');
+  assert.match(fault?.lines.join() ?? '', /Device timeout/);
+  await untilGone(pid);
+  process.env.CARTWRIGHT_CAMERA_FAULT = '';
+  await harness.until(({ phase }) => phase === 'streaming');
+});
+
+test('a camera that is killed comes back, and its pictures count on', async () => {
+  await simulated();
+  harness.source.want();
+  const { number } = await harness.frame();
+  process.kill(await harness.pid(), 'SIGKILL');
+  await harness.until(({ phase }) => phase === 'backoff');
+  assert.ok((await harness.frame()).number > number);
+});
+
+test('a camera that another program has is free again when that ends', async () => {
+  await simulated();
+  const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const output = `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { ...process.env, CARTWRIGHT_CAMERA_LOCK: join(harness.dir, 'camera/simulated-camera.lock') };
+  const other = spawn(process.execPath, [SIMULATED_CAMERA, 'vid', '--timeout', '0', '--output', output], {
+    env,
+  });
+  const [socket] = await once(server, 'connection');
+  await once(socket, 'data');
+  harness.source.want();
+  const { fault } = await harness.until(({ phase }) => phase === 'backoff');
+  assert.equal(fault?.code, 'busy');
+  other.kill('SIGKILL');
+  await harness.until(({ phase }) => phase === 'streaming');
+  server.close();
+});
+
+test('a stop leaves no process and no fault', async () => {
+  await simulated();
+  harness.source.want();
+  await harness.frame();
+  const pid = await harness.pid();
+  await harness.source.close();
+  assert.equal(existsSync(`/proc/${pid}`), false);
+  assert.deepEqual([harness.source.view().phase, harness.source.view().fault], ['idle', undefined]);
+});
+
+test('a stop at any moment of the start comes to an end, and leaves nothing', async () => {
+  harness = await CameraHarness.make();
+  for (let turns = 0; turns < 12; turns++) {
+    await harness.open();
+    harness.source.want();
+    for (let turn = 0; turn < turns * turns; turn++)
+      await new Promise((resolve) => void setImmediate(resolve));
+    await harness.source.close();
+    assert.equal(existsSync(join(harness.dir, 'camera')), false);
+  }
+});
+
+test('when its shell is killed the camera program is found by its id, and ended', async () => {
+  await simulated('noframes');
+  harness.source.want();
+  const pid = await harness.pid();
+  await harness.until(({ phase }) => phase === 'starting');
+  const shell = parentOf(pid);
+  assert.match(textOf(`/proc/${shell}/cmdline`), /^\/bin\/sh\0-c\0libcamera-vid/);
+  process.kill(shell, 'SIGKILL');
+  await untilGone(shell);
+  assert.notEqual(textOf(`/proc/${pid}/cmdline`), '', 'the program outlives its shell');
+  await harness.source.close();
+  await untilGone(pid);
+});
+
+test('what a killed gateway left behind is ended at the start, and nothing else', async () => {
+  harness = await CameraHarness.make();
+  const token = 'tcp://127.0.0.1:9';
+  const idle = 'setInterval(() => {}, 1000); process.stdout.write("up")';
+  const [ours, foreign] = [[token], []].map((args) => spawn(process.execPath, ['-e', idle, ...args]));
+  await Promise.all([ours, foreign].map((child) => child?.stdout && once(child.stdout, 'data')));
+  const pidFile = join(harness.dir, 'camera/camera.pid');
+  await writeFile(pidFile, `${foreign?.pid} ${token}`);
+  await (await harness.open()).close();
+  await mkdir(join(harness.dir, 'camera'), { mode: 0o700 });
+  await writeFile(pidFile, `${ours?.pid} ${token}`);
+  await harness.open();
+  assert.equal(textOf(`/proc/${ours?.pid}/cmdline`), '');
+  assert.notEqual(textOf(`/proc/${foreign?.pid}/cmdline`), '', 'another process may have the number by now');
+  foreign?.kill('SIGKILL');
+});
+
+test('after a second in which nothing was read, no old picture is shown', async () => {
+  await simulated();
+  harness.source.want();
+  await harness.frame(({ number }) => number === 10);
+  const fromNs = process.hrtime.bigint();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  const toNs = process.hrtime.bigint();
+  const { seq } = stampOf((await harness.frame(({ jpeg }) => stampOf(jpeg).atNs > toNs)).jpeg);
+  const stamps = harness.frames.map(({ jpeg }) => stampOf(jpeg));
+  const old = stamps.filter(({ atNs }) => atNs > fromNs && atNs < toNs);
+  assert.ok(seq > 20, `the camera has gone on meanwhile: ${seq}`);
+  assert.ok(old.length <= 2, `${old.length} of about 30`);
+});
+
+test('a photo during the live stream, and the stream goes on', async () => {
+  await simulated('', { photoWidth: 640, photoHeight: 480 });
+  harness.source.want();
+  const before = await harness.frame();
+  const { path, bytes } = await harness.source.still();
+  const photo = await readFile(path);
+  assert.equal(photo.length, bytes);
+  const thumbnail = exifThumbnail(photo);
+  assert.ok(thumbnail);
+  const { width, height } = readBlocks(thumbnail);
+  assert.deepEqual([width, height], [480, 360]);
+  assert.ok((await harness.frame()).number > before.number);
+});
+
+test('a temporary directory that is swept meanwhile is made again', async () => {
+  await simulated('', { photoWidth: 640, photoHeight: 480 });
+  await rm(join(harness.dir, 'camera'), { recursive: true });
+  const { bytes } = await harness.source.still();
+  assert.ok(bytes > 1000);
+});
+
+test('a photo that breaks off is refused, and its file is gone', async () => {
+  await simulated('truncated');
+  await assert.rejects(harness.source.still(), { code: 'CAMERA_BAD_PICTURE' });
+  const left = await readdir(join(harness.dir, 'camera'));
+  assert.deepEqual(
+    left.filter((name) => name.startsWith('photo')),
+    [],
+  );
+});
+
+test('a program that hangs over a photo is ended with the gateway', async () => {
+  await simulated('hang');
+  const refused = assert.rejects(harness.source.still(), { code: 'STOPPING' });
+  const pid = await harness.pid();
+  await harness.source.close();
+  await refused;
+  await untilGone(pid);
+});
+
+test('pictures between garbage and broken ones come through whole', async () => {
+  await simulated('truncated,garbage', { framerate: 60 });
+  harness.source.want();
+  const { jpeg } = await harness.frame(({ number }) => number === 20);
+  assert.ok(stampOf(jpeg).seq > 20, 'every third was broken');
+  for (const frame of harness.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
+});
+
+test('H.264 instead of JPEGs ends the program at once, with the reason', async () => {
+  await simulated('h264');
+  harness.source.want();
+  const { fault, newest } = await harness.until(({ phase }) => phase === 'backoff');
+  assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
+});
+
+test('a camera program that floods its stderr is started again, and no other is left', async () => {
+  await simulated('flood');
+  harness.source.want();
+  const pid = await harness.pid();
+  await harness.until(({ fault }) => fault?.code === 'flood');
+  process.env.CARTWRIGHT_CAMERA_FAULT = '';
+  await untilGone(pid);
+  await harness.until(({ phase }) => phase === 'streaming');
+  assert.notEqual(await harness.pid(), pid);
+});
+
+test('a fault is told when no process is left, also of one that hears nothing', async () => {
+  await simulated('flood,noframes');
+  harness.source.want();
+  const pid = await harness.pid();
+  await harness.until(({ fault }) => fault?.code === 'flood');
+  assert.equal(textOf(`/proc/${pid}/cmdline`), '');
+  assert.ok(harness.log.events().includes('camera.orphan_killed'));
+});
+
+for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+  test(`when the gateway ends with ${signal} its camera ends with it`, async () => {
+    harness = await CameraHarness.make();
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'camera-process.js'), harness.dir]);
+    await once(child.stdout, 'data');
+    const pid = await harness.pid();
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    const [code] = await exit;
+    assert.equal(code, signal === 'SIGTERM' ? 0 : null);
+    await untilGone(pid);
+  });
+}
+
+test('the live picture follows the cart: where it drives, the floor moves by', async () => {
+  harness = await CameraHarness.make({ width: 640, height: 480 });
+  let xMm = 0;
+  await harness.open(() => ({ xMm, yMm: 250, headingDeg: 0 }));
+  harness.source.want();
+  // The lines of the floor across, below the words and beside the cart.
+  const floor = (jpeg: Buffer) => readBlocks(jpeg).luma[45]?.join();
+  const told = (place: string) => textOf(join(harness.dir, 'camera/pose')).startsWith(place);
+  await harness.frame(() => told('0.00 250.00 0.00'));
+  const before = floor((await harness.frame()).jpeg);
+  xMm = 500;
+  await harness.frame(() => told('500.00 250.00 0.00'));
+  await harness.frame(({ jpeg }) => floor(jpeg) !== before);
+});
+
+test.run();

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import type { Results } from '../../../src/carts/commissioning/commissioning.js';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { withPage } from '../../helpers/page-session.js';
+
+/** The commissioning on a phone, on the real gateway: what a person does to a cart is done to the simulated one. */
+const test = suite('the commissioning in Chromium');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const PHONE = { viewport: { width: 360, height: 780 } };
+const simulate = (action: string, on: boolean) => gateway.call('POST', '/simulator', { action, on });
+
+async function results(): Promise<Results> {
+  return (await gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
+}
+
+/** Does a step: the button, what a person does meanwhile, and "yes" when the page has seen it. */
+async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  const path = `${gateway.url}/commissioning?step=${step}`;
+  await withPage(
+    browser,
+    path,
+    async ({ page, pageErrors }) => {
+      const yes = page.locator('[data-answer] button[value="passed"]');
+      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+      assert.equal(await yes.isDisabled(), true);
+      await page.click('[data-do]');
+      await meanwhile?.(page);
+      await page.locator('[data-words]').filter({ hasText: seen }).waitFor();
+      await page.locator('[data-answer] button[value="passed"]:not(:disabled)').click();
+      await page.waitForURL((url) => !url.search.endsWith(`step=${step}`));
+      // The browser notes every refusal that a step is made to see.
+      if (step === 'limits') pageErrors.splice(0);
+    },
+    PHONE,
+  );
+  const result = (await results())[step as keyof Results];
+  assert.equal(result?.outcome, 'passed');
+  assert.match(result?.note ?? '', seen);
+  assert.equal(result?.by, 'the operator');
+}
+
+const says = (page: Page, text: string): Promise<void> =>
+  page.locator(`[data-words]:has-text("${text}")`).waitFor();
+
+test('before anything was done the page says so, and the first step is one that a person only sees', async () => {
+  await withPage(
+    browser,
+    `${gateway.url}/commissioning`,
+    async ({ page }) => {
+      await page.locator('[data-tour-sentence]:has-text("has not been commissioned yet")').waitFor();
+      await page.click('a:text-is("Begin")');
+      await page.locator('h2:text-is("Wheels off the ground")').waitFor();
+      await page.click('button[value="passed"]');
+      await page.locator('h2:text-is("Forward is forward")').waitFor();
+    },
+    PHONE,
+  );
+  assert.equal((await results()).wheels?.outcome, 'passed');
+});
+
+test('forward drives 100 mm, and what the controller reports is in the record', async () => {
+  await doStep('forward', /The controller reports 0\.10 m\./);
+});
+
+test('left turns 30°', async () => {
+  await doStep('turn', /The controller reports (29|30|31)°\./);
+});
+
+test('a command beyond the limit is refused, and that is the proof', async () => {
+  await doStep('limits', /^Refused, as it must be: .*10000 mm/);
+});
+
+test('a step that was made for other units is locked, and no wheel turns, until the page is loaded again', async () => {
+  await withPage(browser, `${gateway.url}/commissioning?step=forward`, async ({ page }) => {
+    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+    await page.locator('[data-do]:not(:disabled)').waitFor();
+    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    await page.locator('[data-live="lock"]').filter({ hasText: 'The settings have changed' }).waitFor();
+    assert.equal(await page.isDisabled('[data-do]'), true);
+    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    await page.locator('[data-do]:not(:disabled)').waitFor();
+  });
+});
+
+test('a step whose page hears of nothing is refused by the gateway', async () => {
+  const path = `${gateway.url}/commissioning?step=forward`;
+  await withPage(browser, path, async ({ page, pageErrors }) => {
+    await page.route('**/events?*', (route) => route.abort());
+    await page.reload();
+    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    await page.click('[data-do]');
+    await says(page, 'the settings have changed since this page was loaded');
+    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    pageErrors.splice(0);
+  });
+});
+
+test('the button is seen when it is pressed and when it is released', async () => {
+  await doStep('estop', /^Seen: pressed, and released again/, async (page) => {
+    await says(page, 'Press the button');
+    await simulate('button', true);
+    await says(page, 'Release the button');
+    await simulate('button', false);
+    while ((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
+  });
+});
+
+test('a plug that is pulled while the wheels turn is seen, and how far they went on', async () => {
+  await doStep('deadman', /^Seen: the line is back\. The wheels went on for \d+ mm[,:]/, async (page) => {
+    await says(page, 'Pull the plug');
+    await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
+    await simulate('plug', false);
+    await says(page, 'Put the plug back');
+    await simulate('plug', true);
+  });
+});
+
+test('the camera is looked at, and the broker is asked', async () => {
+  await withPage(
+    browser,
+    `${gateway.url}/commissioning?step=camera`,
+    async ({ page }) => {
+      await page.locator('[data-camera]:not([data-stale])').waitFor();
+      await page.click('button[value="failed"]');
+      await page.locator('h2:text-is("MQTT broker")').waitFor();
+    },
+    PHONE,
+  );
+  await doStep('broker', /^Connected with mqtt:/);
+});
+
+test('the record names what failed, with date and name, on its own page and on System', async () => {
+  for (const [path, selector] of [
+    ['/commissioning', '[data-tour-sentence]'],
+    ['/system', '[data-tour]'],
+  ] as const)
+    await withPage(browser, `${gateway.url}${path}`, async ({ page }) => {
+      await page.locator(`${selector}:has-text("7 of 8 steps passed; failed: Camera.")`).waitFor();
+    });
+  await withPage(browser, `${gateway.url}/commissioning`, async ({ page }) => {
+    const row = page.locator('[data-step-row="camera"][data-outcome="failed"]');
+    assert.match((await row.textContent()) ?? '', /Failed by the operator, \d+ \w+ 20\d\d/);
+  });
+});
+
+test('a step that is skipped says by whom and when, and without scripts it works as well', async () => {
+  await withPage(
+    browser,
+    `${gateway.url}/commissioning?step=turn`,
+    async ({ page }) => {
+      await page.click('button:text-is("Skip this step")');
+      await page.locator('h2:text-is("Limits")').waitFor();
+      await page.goto(`${gateway.url}/commissioning`);
+      const row = page.locator('[data-step-row="turn"][data-outcome="skipped"]');
+      assert.match((await row.textContent()) ?? '', /Skipped by the operator, /);
+    },
+    { javaScriptEnabled: false },
+  );
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 768, 1440]) {
+    test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
+      for (const query of ['', '?step=estop', '?step=camera']) {
+        const address = `${gateway.url}/commissioning${query}`;
+        const options = { colorScheme, viewport: { width, height: 900 } };
+        await withPage(
+          browser,
+          address,
+          async ({ page }) => {
+            await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+            if (process.env.PICTURES) {
+              const name = `tour${query.replace('?step=', '-')}-${width}-${colorScheme}.png`;
+              await page.screenshot({ path: join(process.env.PICTURES, name), fullPage: true });
+            }
+            assert.deepEqual(await violationsOf(page), [], query);
+            assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, query);
+          },
+          options,
+        );
+      }
+    });
+  }
+}
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the commissioning in a browser (chromium is not installed)\n');

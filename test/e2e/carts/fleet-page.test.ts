@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { suite } from 'uvu';
+import { openLightFleet, type SimulatedFleet } from '../../../src/gateway/simulation/fleet.js';
+import { systemClock } from '../../../src/shared/clock.js';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { withPage } from '../../helpers/page-session.js';
+import { RecordingLog } from '../../helpers/recording-log.js';
+
+/** The fleet page with more carts than fit on any screen, on the real gateway and its broker. */
+const test = suite('the fleet in Chromium');
+
+const COUNT = 300;
+const FIRST = 101;
+
+let gateway: GatewayProcess;
+let browser: Browser;
+let fleet: SimulatedFleet;
+
+test.before(async () => {
+  const settings = { safety: { allowUnknownCarts: true }, simulation: { carts: [] } };
+  [gateway, browser] = await Promise.all([GatewayProcess.start(settings), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  const port = Number(new URL(await gateway.untilBroker()).port);
+  fleet = await openLightFleet({
+    ...{
+      first: FIRST,
+      count: COUNT,
+      fleet: 'site1',
+      root: 'cart/v1',
+      clock: systemClock,
+      log: new RecordingLog(),
+    },
+    broker: { host: '127.0.0.1', port, protocol: 'mqtt', username: '', password: '' },
+  });
+  await gateway.untilCart(FIRST + COUNT - 1, ({ online }) => online);
+});
+test.after(async () => {
+  await fleet.close();
+  await browser.close();
+  await gateway.close();
+});
+
+test('the list has every cart and draws those in sight; the newest are found by number', async () => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+    await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+    assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
+    await page.evaluate(`document.querySelector('[data-fleet-box]').scrollTop = 1e9`);
+    await page.locator(`[data-fleet-line="${FIRST + COUNT - 1}"]`).waitFor();
+    assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
+    await page.fill('#fleet-find', '399');
+    await page.locator('[data-fleet-table][aria-rowcount="2"]').waitFor();
+    await page.fill('#fleet-find', 'no such cart');
+    await page.locator('[data-fleet-empty]').waitFor();
+  });
+});
+
+test('a cart far down the list moves to the top when it is stopped, and is driven from its link', async () => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+    await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
+    const far = FIRST + COUNT - 7;
+    await gateway.call('POST', '/estop', { cartID: far });
+    const first = page.locator('[data-fleet-line]').first();
+    await page.locator(`[data-fleet-line="${far}"][data-tone="stop"]`).waitFor();
+    assert.equal(await first.getAttribute('data-fleet-line'), String(far));
+    await first.locator('a').click();
+    await page.locator('.area-now h2:has-text("Cart 394")').waitFor();
+    await page.locator('[data-band-main] .band[data-tone="stop"]').waitFor();
+    await gateway.call('POST', '/estop/reset', { cartID: far });
+    await page.locator('[data-band-main] .band[data-tone="stop"]').waitFor({ state: 'detached' });
+    assert.equal(await page.inputValue('#cartID'), String(far));
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 768, 1440]) {
+    test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
+      const options = { colorScheme, viewport: { width, height: 900 } };
+      await withPage(
+        browser,
+        `${gateway.url}/fleet`,
+        async ({ page }) => {
+          await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+          if (process.env.PICTURES) {
+            await page.screenshot({ path: join(process.env.PICTURES, `fleet-${width}-${colorScheme}.png`) });
+          }
+          assert.deepEqual(await violationsOf(page), []);
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+        },
+        options,
+      );
+    });
+  }
+}
+
+test('keeps the order of the lines while the pointer is among them', async () => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+    await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
+    const first = page.locator('[data-fleet-line]').first();
+    const shown = await first.getAttribute('data-fleet-line');
+    const far = FIRST + COUNT - 9;
+    // A pointer that moves all the time holds the order for as long as it does.
+    await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
+      .dispatchEvent(new PointerEvent('pointermove')), 50)`);
+    await gateway.call('POST', '/estop', { cartID: far });
+    await page.locator('[data-fleet-count="stopped"]:text-is("1")').waitFor();
+    assert.equal(await first.getAttribute('data-fleet-line'), shown);
+    await page.evaluate('clearInterval(globalThis.moving)');
+    await page.locator(`[data-fleet-line="${far}"]`).waitFor();
+    await gateway.resetCart(far);
+  });
+});
+
+test('E-stop on the fleet page stops every cart', async () => {
+  await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
+    await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
+    await page.click('.estop');
+    await page.locator('[data-fleet-count="stopped"]:text-is("301")').waitFor();
+  });
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the fleet in a browser (chromium is not installed)\n');

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
+import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
+
+/** An open page shows what is true now, and says what it no longer knows. */
+const test = suite('open pages in Chromium');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const SENTENCE = '[data-band-main] .sentence';
+
+const visit = (path: string, run: (visit: PageSession) => Promise<void>) =>
+  visitPage(browser, gateway.url + path, run);
+
+async function says(page: Page, text: RegExp): Promise<void> {
+  await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
+}
+
+const simulate = (action: string, on: boolean) => gateway.call('POST', '/simulator', { action, on });
+
+test('an open page shows a motor that gets too hot while the cart stands, and that it has cooled', async () => {
+  await visit('/', async ({ page }) => {
+    await says(page, /^Ready$/);
+    await simulate('hot', true);
+    await says(page, /^Cannot move: a motor is at 95 °C/);
+    await page.locator('[data-f="motors.n"]:text-is("95")').waitFor();
+    await page.locator('.go:disabled').waitFor();
+    await simulate('hot', false);
+    await says(page, /^Ready$/);
+  });
+});
+
+test('a stop made on the cart says what remains to be done, and offers no Reset that would be refused', async () => {
+  await visit('/', async ({ page }) => {
+    const reset = page.locator('[data-band-main] [data-reset]');
+    await says(page, /^Ready$/);
+    await simulate('button', true);
+    await says(page, /: release the button on the cart, then press the reset button on the cart$/);
+    assert.equal(await reset.isVisible(), false);
+    await simulate('button', false);
+    await says(page, /: press the reset button on the cart$/);
+    assert.equal(await reset.isVisible(), false);
+    await simulate('reset-here', true);
+    await says(page, /^Ready$/);
+  });
+});
+
+/** What must not look as if it were true now: the lights, the sentence, and how long ago the cart was heard. */
+async function showsItsAge(page: Page): Promise<void> {
+  await page.locator('.lights[data-stale]').waitFor();
+  await page.locator('[data-live="lights-age"]:has-text("Last known")').waitFor();
+  await page.locator('[data-band-main] [data-stale] [data-age]:not([hidden])').waitFor();
+}
+
+async function isFresh(page: Page): Promise<void> {
+  await page.locator('.lights:not([data-stale])').waitFor();
+  await page.locator('[data-live="lights-age"]').waitFor({ state: 'hidden' });
+  await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
+}
+
+for (const path of [
+  '/',
+  '/fleet',
+  '/cameraSettings',
+  '/map',
+  '/brokerSettings',
+  '/shop',
+  '/system',
+  '/account',
+]) {
+  test(`${path} greys what is live, with its age, while the gateway stands still`, async () => {
+    await visit(path, async ({ page, pageErrors }) => {
+      await isFresh(page);
+      await says(page, /^Ready$/);
+      process.kill(gateway.pid, 'SIGSTOP');
+      try {
+        await showsItsAge(page);
+      } finally {
+        process.kill(gateway.pid, 'SIGCONT');
+      }
+      await isFresh(page);
+      pageErrors.splice(0);
+    });
+  });
+}
+
+test('an event stream that stalls without an end greys what is live, and the last word of the cart grows old', async () => {
+  const network = await UnreliableNetwork.open(gateway.url);
+  await visitPage(browser, network.url, async ({ page, pageErrors }) => {
+    await says(page, /^Ready$/);
+    network.dropTraffic();
+    await showsItsAge(page);
+    await isFresh(page);
+    pageErrors.splice(0);
+  });
+  await network.close();
+});
+
+test('a page whose events never come greys what the gateway wrote into it', async () => {
+  const run = async ({ page, pageErrors }: PageSession): Promise<void> => {
+    await page.route('**/events*', (route) => route.abort());
+    await page.reload();
+    await showsItsAge(page);
+    await page.locator('.area-now[data-stale] [data-f="age"]').filter({ hasNotText: /^0\./ }).waitFor();
+    pageErrors.splice(0);
+  };
+  await visit('/', run);
+});
+
+test('an invalid command clears the result of the one before, and the preview', async () => {
+  await visit('/', async ({ page }) => {
+    await page.locator('.go:not(:disabled)').waitFor();
+    await page.fill('#distanceID', '100');
+    await page.click('.go');
+    // On a busy machine the command may fail: that is a result as well.
+    const end = page.locator('[data-progress] .steps li:last-child').filter({ hasText: /finished|failed/ });
+    await end.waitFor();
+    await page.fill('#distanceID', '20000');
+    assert.equal(await page.textContent('[data-preview-words]'), '');
+    assert.equal(await page.locator('[data-preview]').isVisible(), false);
+    await page.locator('.go:not(:disabled)').click();
+    await page.locator('[data-progress] .steps').waitFor({ state: 'detached' });
+    await page.fill('#distanceID', '200');
+    assert.equal(await page.locator('[data-preview]').isVisible(), true);
+    assert.notEqual(await page.textContent('[data-preview-words]'), '');
+  });
+});
+
+test('what became of a trial does not stay beside the next one', async () => {
+  const port = async (page: Page, value: string): Promise<void> => {
+    await page.goto(`${gateway.url}/brokerSettings`);
+    await page.selectOption('[name="/mqtt/broker"]', 'external');
+    await page.fill('[name="/mqtt/port"]', value);
+    await page.click('[data-save]');
+    await page.click('[data-apply]');
+    await page.locator('[data-trial]:not([hidden])').waitFor();
+  };
+  const other = await browser.newPage();
+  await visit('/', async ({ page }) => {
+    await port(other, '9');
+    // A page that was opened by the form of a page without scripts says it as part of the page.
+    await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
+    await page.locator('[data-trial-form]').evaluate((form: { action: string; submit(): void }) => {
+      form.action = '/brokerSettings/confirm';
+      form.submit();
+    });
+    await page.locator('main:has-text("Confirmed. The change stays.")').waitFor();
+    await port(other, '10');
+    await page.locator('[data-trial]:not([hidden])').waitFor();
+    await page.locator('main h2:text-is("Confirmed. The change stays.")').waitFor({ state: 'detached' });
+    await page.click('text="Roll back now"');
+    await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
+  });
+  await other.close();
+  await gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: open pages in a browser (chromium is not installed)\n');

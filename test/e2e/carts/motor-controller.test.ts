@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import { serialOpener } from '../../../src/adapters/serialport/serialport.js';
+import type { CommandView } from '../../../src/carts/command/model.js';
+import { textOf } from '../../../src/shared/messages/message.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { SimulatorProcess } from '../../helpers/simulator-process.js';
+
+/** The whole gateway as a process, on a real terminal line to a controller that is another process. */
+const test = suite('gateway over a real pty');
+
+interface Fixture {
+  line: PtyPair;
+  simulator: SimulatorProcess;
+  gateway: GatewayProcess;
+}
+
+async function open(driver: 'cgw1' | 'json-lines' = 'cgw1'): Promise<Fixture> {
+  const line = await layPtyPair();
+  const simulator = new SimulatorProcess(line.far, driver);
+  const gateway = await GatewayProcess.start({ serial: { path: line.near, driver } });
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  return { line, simulator, gateway };
+}
+
+async function close({ line, simulator, gateway }: Fixture): Promise<void> {
+  await gateway.close();
+  await simulator.close();
+  await line.close();
+}
+
+for (const driver of ['cgw1', 'json-lines'] as const) {
+  test(`a command goes over the wire, is acknowledged and finishes (${driver})`, async () => {
+    const fixture = await open(driver);
+    const { status, body } = await fixture.gateway.move(1, 200, {}, '?wait=done');
+    assert.equal(status, 200);
+    assert.equal(body.state, 'FINISHED');
+    assert.deepEqual(
+      body.timeline.map(({ state }) => state),
+      ['ACCEPTED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED'],
+    );
+    // A controller that is no metal says so in its handshake, so the gateway cannot be fooled by a real line.
+    assert.equal(body.simulated, true);
+    const { x = 0 } = await fixture.simulator.snapshot();
+    assert.ok(Math.abs(x - 200) < 5, `${x} mm`);
+    await close(fixture);
+  });
+}
+
+// Fault case 14
+test('the gateway is killed in mid-move: the controller stops by itself, and nothing resumes', async () => {
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
+  const { body } = await gateway.move(1, 5000);
+  await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
+  await gateway.kill('SIGKILL');
+  const { x: killedAt = 0 } = await simulator.snapshot();
+  await simulator.until(({ state }) => state === 'LINK_LOST');
+  await simulator.until(({ enable }) => enable === false);
+  const { x: stoppedAt = 0, speed } = await simulator.snapshot();
+  assert.equal(speed, 0);
+  // 500 ms at 300 mm/s, then the ramp: 150 mm + 90 mm, and a little for the way of our question.
+  assert.ok(stoppedAt - killedAt <= 260, `${stoppedAt - killedAt} mm after the kill`);
+  await gateway.spawn();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
+  assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
+  assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
+  // Who has had no answer asks again under the same id: it is the same command, which has failed.
+  const again = await gateway.move(1, 5000, { commandId: body.commandId });
+  assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
+  assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');
+  assert.equal((await simulator.snapshot()).motions, 1);
+  await close(fixture);
+});
+
+// Fault case 16
+test('the cable is pulled in mid-move and put back: failed, refused, ready, and no stale byte', async () => {
+  const fixture = await open();
+  const { gateway, simulator, line } = fixture;
+  const { body } = await gateway.move(1, 5000);
+  await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
+  await line.cut();
+  await gateway.untilCart(1, ({ online }) => !online);
+  const failed = await gateway.call('GET', `/commands/${body.commandId}`);
+  assert.equal(failed.body.state, 'FAILED');
+  assert.equal((failed.body.reason as { code: string }).code, 'SERIAL_LOST');
+  const refused = await gateway.move(1, 100);
+  assert.equal(refused.status, 503);
+  assert.equal(refused.body.code, 'SERIAL_DOWN');
+  const before = await simulator.snapshot();
+  await line.mend();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  const after = await simulator.snapshot();
+  assert.equal(after.commandsSeen, before.commandsSeen);
+  assert.equal(after.motions, 1);
+  await close(fixture);
+});
+
+// Fault case 17
+test('a device that somebody else holds at the start: refused with the cause, and taken when it is free', async () => {
+  const line = await layPtyPair();
+  const simulator = new SimulatorProcess(line.far, 'cgw1');
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const other = await serialOpener({ path: line.near, baudRate: 115_200, log }).open();
+  const gateway = await GatewayProcess.start({ serial: { path: line.near } });
+  await gateway.untilCart(1, ({ link }) => /is in use by another program/.test(textOf(link?.reason ?? '')));
+  const { status, body } = await gateway.move(1, 100);
+  assert.deepEqual([status, body.code], [503, 'SERIAL_DOWN']);
+  assert.equal((await gateway.call('GET', '/readyz')).status, 200);
+  await other.close();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+  await close({ line, simulator, gateway });
+});
+
+// Fault case 17
+test('a device that is missing at the start: the gateway serves, refuses with the cause, and simulates nothing', async () => {
+  const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
+  const { status, body } = await gateway.move(1, 100);
+  assert.equal(status, 503);
+  assert.equal(body.code, 'SERIAL_DOWN');
+  const { simulated, link } = await gateway.cart(1);
+  assert.equal(simulated, false);
+  assert.match(textOf(link?.reason ?? ''), /there-is-no-such-tty/);
+  assert.equal((await gateway.call('GET', '/readyz')).status, 200);
+  assert.equal((await gateway.call('GET', '/carts/2')).status, 404);
+  await gateway.close();
+});
+
+// Fault case 15
+test('a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or SERIAL_LOST when it wakes', async () => {
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
+  const { body } = await gateway.move(1, 5000);
+  await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
+  process.kill(gateway.pid, 'SIGSTOP');
+  await simulator.until(({ state }) => state === 'LINK_LOST');
+  await simulator.until(({ enable }) => enable === false);
+  process.kill(gateway.pid, 'SIGCONT');
+  await gateway.untilCart(1, ({ safety, moving }) => safety.mayMove && !moving);
+  const { body: command } = await gateway.call('GET', `/commands/${body.commandId}`);
+  assert.equal(command.state, 'FAILED');
+  assert.ok(
+    ['LOOP_LAG', 'SERIAL_LOST'].includes((command.reason as { code: string }).code),
+    JSON.stringify(command.reason),
+  );
+  assert.equal((await simulator.snapshot()).motions, 1);
+  await close(fixture);
+});
+
+test('SIGTERM in mid-move ramps the cart down and ends with 0', async () => {
+  const fixture = await open();
+  const { gateway, simulator } = fixture;
+  await gateway.move(1, 5000);
+  await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
+  assert.equal(await gateway.kill('SIGTERM'), 0);
+  const { speed, state } = await simulator.snapshot();
+  assert.equal(speed, 0);
+  assert.notEqual(state, 'RUNNING');
+  await close(fixture);
+});
+
+// Fault case 13
+test('the latch survives a kill, and a latch file that cannot be read counts as latched', async () => {
+  const fixture = await open();
+  const { gateway } = fixture;
+  assert.equal((await gateway.call('POST', '/estop', {})).status, 200);
+  await gateway.logged('estop.latched');
+  await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'REMOTE');
+  // What the answer acknowledged is on the disk: the answer waits for it.
+  await gateway.kill('SIGKILL');
+  await gateway.spawn();
+  assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+  assert.equal((await gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
+  await gateway.kill('SIGTERM');
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(`${gateway.dir}/data/estop.json`, '{"kind":');
+  await gateway.spawn();
+  const { safety } = await gateway.cart(1);
+  assert.equal(safety.emergencyStop, 'REMOTE');
+  assert.match(safety.stoppedBy ?? '', /estop.json/);
+  await close(fixture);
+});
+
+if (hasSocat) test.run();
+else process.stdout.write('\nSKIPPED: gateway over a real pty needs socat\n');

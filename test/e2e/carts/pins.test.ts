@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { textOf } from '../../../src/shared/messages/message.js';
+import { FakeGpiod } from '../../helpers/fake-gpiod.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { until } from '../../helpers/until.js';
+
+/** A whole gateway on pins that are driven by the (fake) tools of libgpiod. */
+const test = suite('a gateway with pins');
+
+const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
+
+async function start(tools: FakeGpiod): Promise<GatewayProcess> {
+  return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
+}
+
+/** What the pin of the motor enable was told last; the LED is told things in between. */
+const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((told) => told.startsWith('27='));
+
+// Fault cases 9, 10
+test('a press reaches the latch through the tools, the motors go off, and a dead tool is a stop', async () => {
+  const tools = new FakeGpiod(2);
+  tools.write('levels', '1 1\n');
+  const gateway = await start(tools);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove && safety.pins === 'gpiod');
+  assert.equal((await gateway.move(1, 3000)).status, 200);
+  await until(() => enable(tools) === '27=1');
+  tools.edge(6, 2);
+  tools.edge(17, 2);
+  tools.edge(17, 1);
+  const { safety } = await gateway.untilCart(1, (cart) => cart.safety.emergencyStop === 'MANUAL');
+  assert.match(safety.stoppedBy ?? '', /emergency-stop button on the cart/);
+  await until(() => enable(tools) === '27=0');
+  process.kill(tools.running('gpiomon')[0] ?? 0, 'SIGKILL');
+  const dead = await gateway.untilCart(1, (cart) => cart.safety.input === 'unavailable');
+  assert.equal(dead.safety.mayMove, false);
+  assert.equal(await gateway.close(), 0);
+  await until(() => tools.running('gpioset').length === 0);
+  tools.close();
+});
+
+// Fault case 41
+test('motors that keep their power after the stop are a FATAL fault of the cart', async () => {
+  const tools = new FakeGpiod(2);
+  tools.write('levels', '1 0\n');
+  const gateway = await start(tools);
+  const isFatal = ({ level }: { level?: string }): boolean => level === 'FATAL';
+  const { safety, faults } = await gateway.untilCart(1, (cart) => cart.faults.some(isFatal));
+  assert.equal(safety.emergencyStop, 'MANUAL');
+  assert.match(textOf(faults.find(isFatal)?.message ?? ''), /still have power/);
+  assert.equal((await gateway.move(1, 100)).body.code, 'ESTOP_ACTIVE');
+  await gateway.close();
+  tools.close();
+});
+
+// Fault case 14
+test('the tools end with a gateway that is killed, and the next one gets the pins', async () => {
+  for (const version of [1, 2] as const) {
+    const tools = new FakeGpiod(version);
+    tools.write('levels', '1 1\n');
+    const gateway = await start(tools);
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    assert.equal(tools.running('gpiomon').length, 1);
+    await gateway.kill('SIGKILL');
+    await until(() => [...tools.running('gpiomon'), ...tools.running('gpioset')].length === 0);
+    await gateway.spawn({ PATH: tools.path });
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove && safety.pins === 'gpiod');
+    assert.equal(await gateway.close(), 0);
+    tools.close();
+  }
+});
+
+/** What the unit does when the gateway has ended; answers what the pins are told by that. */
+function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
+  const told = tools.out.length;
+  const program = join(import.meta.dirname, '../../../src/cli/motors-off.js');
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: tools.path, CARTWRIGHT_DATA_DIR: data, ...env },
+  });
+  assert.deepEqual([status, stderr], [0, '']);
+  return tools.out.slice(told);
+}
+
+test('after a kill in mid-move the motors go off at the pin that was in use, whatever is saved since', async () => {
+  for (const [runtime, pin] of [
+    ['run', '27=0'],
+    // Without a place for the note there are the settings.
+    ['nowhere', '5=0'],
+  ] as const) {
+    const tools = new FakeGpiod(2);
+    tools.write('levels', '1 1\n');
+    const gateway = await start(tools);
+    mkdirSync(join(gateway.dir, 'run'));
+    const env = { PATH: tools.path, RUNTIME_DIRECTORY: join(gateway.dir, runtime) };
+    assert.equal(await gateway.kill('SIGTERM'), 0);
+    await gateway.spawn(env);
+    if (runtime === 'nowhere') await gateway.logged('pins.not_noted');
+    await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+    assert.equal((await gateway.call('POST', '/updateJson', { gpio: { enable: { bcm: 5 } } })).status, 200);
+    assert.equal((await gateway.move(1, 3000)).status, 200);
+    await until(() => enable(tools) === '27=1');
+    await gateway.kill('SIGKILL');
+    assert.deepEqual(motorsOff(tools, join(gateway.dir, 'data'), env), [pin]);
+    await gateway.close();
+    tools.close();
+  }
+});
+
+test('motors off: the settings that a gateway would start with, also when they are the ones before', () => {
+  const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
+  const write = (name: string, bcm: number) =>
+    writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
+  const tools = new FakeGpiod(2);
+  write('variables.json', 5);
+  write('variables.json.bak', 6);
+  assert.deepEqual(motorsOff(tools, data), ['5=0']);
+  writeFileSync(join(data, 'variables.json'), '{"gpio": ');
+  assert.deepEqual(motorsOff(tools, data), ['6=0']);
+  writeFileSync(join(data, 'gpio.json'), '');
+  assert.deepEqual(
+    motorsOff(tools, data, { RUNTIME_DIRECTORY: data }),
+    ['6=0'],
+    'a note that was not finished',
+  );
+  tools.close();
+  rmSync(data, { recursive: true });
+});
+
+test('motors off: the noted pins are used when the configuration is broken', () => {
+  const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
+  const config = join(data, 'config.json');
+  writeFileSync(config, '{"port": ');
+  writeFileSync(
+    join(data, 'gpio.json'),
+    JSON.stringify({ gpio: { ...GPIO, enable: { bcm: 7, mode: 'level' } } }),
+  );
+  const tools = new FakeGpiod(2);
+  const env = { RUNTIME_DIRECTORY: data, CARTWRIGHT_CONFIG: config };
+  assert.deepEqual(motorsOff(tools, data, env), ['7=0']);
+  tools.close();
+  rmSync(data, { recursive: true });
+});
+
+// Fault case 39
+test('without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
+  const tools = new FakeGpiod(1, []);
+  const gateway = await start(tools);
+  await gateway.logged('pins.unavailable');
+  await gateway.untilCart(1, ({ link }) => link?.state === 'READY');
+  const { status, body } = await gateway.move(1, 100);
+  assert.deepEqual([status, body.code], [503, 'SAFETY_UNAVAILABLE']);
+  assert.match(JSON.stringify(body), /no GPIO chip .*Set gpio\.chip/);
+  assert.equal(await gateway.close(), 0);
+  tools.close();
+});
+
+if (existsSync('/sys/class/gpio/export'))
+  process.stdout.write('SKIPPED: a gateway with pins (this machine has real ones)\n');
+else test.run();

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser } from '../../helpers/browser.js';
+import { TwoOperators } from '../../helpers/two-operators.js';
+
+/** The selected cart on every page of the console: anna drives cart 2, another operator drives cart 1. */
+const test = suite('the selected cart in Chromium');
+
+let carts: TwoOperators;
+
+test.before(async () => {
+  carts = await TwoOperators.open();
+});
+test.after(() => carts.close());
+
+const nav = (text: string) => (page: Page) => page.click(`.nav a:text-is("${text}")`);
+const inSettings = (href: string) => async (page: Page) => {
+  await nav('Settings')(page);
+  await page.click(`main a[href^="${href}"]`);
+};
+const inSystem = (href: string) => async (page: Page) => {
+  await nav('System')(page);
+  await page.click(`main a[href^="${href}"]`);
+};
+
+/** Each page of the console, and how an operator comes to it from Drive by links. */
+const PAGES: [string, (page: Page) => Promise<void>][] = [
+  ['Drive', nav('Drive')],
+  ['Fleet', nav('Fleet')],
+  ['Camera', nav('Camera')],
+  ['Beacons', nav('Beacons')],
+  ['Settings', nav('Settings')],
+  ['History of the settings', inSettings('/brokerSettings/history')],
+  ['Shop', nav('Shop')],
+  [
+    'Shop records',
+    async (page) => {
+      await nav('Shop')(page);
+      await page.click('main a[href^="/shop/admin"]');
+    },
+  ],
+  ['System', nav('System')],
+  ['Commissioning', inSystem('/commissioning')],
+  ['Users', inSystem('/users')],
+  ['Account', (page) => page.click('.who a[href^="/account"]')],
+];
+
+/** The scripts of the page are at work: before that Space scrolls and Stop sends a form. */
+const live = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
+const stopIsFor = (page: Page, name: string): Promise<void> =>
+  page.locator(`.stops .stop:has-text("${name}")`).waitFor();
+
+for (const [name, go] of PAGES) {
+  test(`Space on the page ${name} stops the selected cart and not that of another operator`, () =>
+    carts.stopsOnlyAnna(async (page) => {
+      await go(page);
+      await live(page);
+      await stopIsFor(page, 'Cart 2');
+      await page.keyboard.press('Space');
+    }, '/?cart=2'));
+
+  test(`Stop on the page ${name} stops the selected cart and not that of another operator`, () =>
+    carts.stopsOnlyAnna(async (page) => {
+      await go(page);
+      await live(page);
+      await page.click('.stops .stop');
+    }, '/?cart=2'));
+
+  test(`Stop on the page ${name} stops the selected cart when scripts are off`, () =>
+    carts.stopsOnlyAnna(
+      async (page) => {
+        await go(page);
+        await page.click('.stops .stop');
+        await stopIsFor(page, 'Cart 2');
+      },
+      '/?cart=2',
+      false,
+    ));
+}
+
+test('Space stops the carts that the operator moves, whichever cart is selected', () =>
+  carts.stopsOnlyAnna(async (page) => {
+    await page.locator('[data-moving-cart="2"]').waitFor();
+    await stopIsFor(page, 'Cart 3');
+    await page.keyboard.press('Space');
+  }, '/map?cart=3'));
+
+test('another moving cart is shown on every page with a Stop of its own', () =>
+  carts.stopsOnlyAnna((page) => page.click('[data-moving-cart="2"] button'), '/map?cart=3'));
+
+test('the Stop on a line of the Fleet page stops the cart of that line', () =>
+  carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3'));
+
+test('the Stop on a line of the Fleet page stops the cart of that line when scripts are off', () =>
+  carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
+
+test('Stop all carts on the Fleet page stops every cart, and latches none', async () => {
+  const [anna, bert] = await Promise.all([carts.start(2, 'anna'), carts.start(1, 'bert')]);
+  await carts.open('/fleet', async (page) => {
+    await page.click('[data-stop-all] button');
+    assert.notEqual((await carts.untilCommand(anna)).state, 'FINISHED');
+    assert.equal((await carts.untilCommand(bert)).state, 'CANCELLED');
+  });
+  for (const cartID of [1, 2]) await carts.untilMayMove(cartID);
+});
+
+test('the cart chosen for a command is selected on the page and after a reload', () =>
+  carts.open('/', async (page) => {
+    await live(page);
+    await page.selectOption('#cartID', '2');
+    await stopIsFor(page, 'Cart 2');
+    assert.equal(await page.inputValue('#selected-cart'), '2');
+    assert.equal(new URL(page.url()).search, '?cart=2');
+    await page.reload();
+    await stopIsFor(page, 'Cart 2');
+    assert.equal(await page.inputValue('#cartID'), '2');
+    await page.locator('.area-camera summary:text-is("Camera of Cart 1")').waitFor();
+    await page.locator('[data-light="controller"]:has-text("Controller of Cart 1")').waitFor();
+  }));
+
+test('a page without a cart in its address has the cart of the tab; another tab has its own', () =>
+  carts.open('/?cart=2', async (page) => {
+    await live(page);
+    await page.goto(`${carts.url}/fleet`);
+    await stopIsFor(page, 'Cart 2');
+    await page.waitForURL('**/fleet?cart=2');
+    const other = await page.context().newPage();
+    await other.goto(`${carts.url}/fleet`);
+    await live(other);
+    await stopIsFor(other, 'Cart 1');
+    await other.goto(`${carts.url}/fleet?cart=3`);
+    await stopIsFor(other, 'Cart 3');
+    await page.reload();
+    await stopIsFor(page, 'Cart 2');
+  }));
+
+test('an unknown cart in the address is named, and the own cart is selected', () =>
+  carts.open('/?cart=2', async (page) => {
+    await live(page);
+    await page.goto(`${carts.url}/fleet?cart=99`);
+    await page
+      .locator('[data-live="unknown-cart"]:has-text("Cart 99 is unknown. Cart 1 is selected.")')
+      .waitFor();
+    await stopIsFor(page, 'Cart 1');
+    await page.waitForURL('**/fleet');
+    await page.goto(`${carts.url}/map`);
+    await live(page);
+    await stopIsFor(page, 'Cart 1');
+  }));
+
+test('the switch in the header selects a cart when scripts are off, and keeps the rest of the address', () =>
+  carts.open(
+    '/map?find=hall',
+    async (page) => {
+      await page.selectOption('#selected-cart', '2');
+      await page.click('.cart-choice button');
+      assert.deepEqual([...new URL(page.url()).searchParams].toSorted(), [
+        ['cart', '2'],
+        ['find', 'hall'],
+      ]);
+      await stopIsFor(page, 'Cart 2');
+      assert.equal(await page.locator('.nav a:not([href$="?cart=2"])').count(), 0);
+    },
+    false,
+  ));
+
+test('Space in a text field writes a space and stops no cart', () =>
+  carts.open('/map?cart=2', async (page) => {
+    await live(page);
+    const stops: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && stops.push(request.url()));
+    await page.fill('#find', 'hall');
+    await page.keyboard.press('Space');
+    assert.equal(await page.inputValue('#find'), 'hall ');
+    assert.deepEqual(stops, []);
+  }));
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the selected cart in a browser (chromium is not installed)\n');

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { pbkdf2 } from 'node:crypto';
+import { chmod, realpath } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { suite } from 'uvu';
+import { serialOpener } from '../../../src/adapters/serialport/serialport.js';
+import type { ByteLink } from '../../../src/shared/ports/ports.js';
+import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+
+const test = suite('serial over a real pty');
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The device at the far end of a line: a second opener, so that the test needs no other way to a terminal. */
+interface Far {
+  link: ByteLink;
+  got(): string;
+}
+
+let pair: PtyPair;
+const opened: ByteLink[] = [];
+
+async function open(path: string, baudRate = 115_200): Promise<ByteLink> {
+  const link = await serialOpener({ path, baudRate, log }).open();
+  opened.push(link);
+  return link;
+}
+
+async function openFar(): Promise<Far> {
+  const link = await open(pair.far);
+  let text = '';
+  link.onBytes((bytes) => {
+    text += Buffer.from(bytes).toString('latin1');
+  });
+  return { link, got: () => text };
+}
+
+const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
+
+/** Long enough for any machine: what takes this long does not happen. */
+const NEVER_MS = 60_000;
+
+async function turnsUntil(claim: () => boolean): Promise<void> {
+  const deadline = performance.now() + NEVER_MS;
+  while (!claim() && performance.now() < deadline) await setImmediate();
+  assert.ok(claim(), `did not come true within ${NEVER_MS / 1000} s`);
+}
+
+const say = (link: ByteLink, text: string) => link.write(Buffer.from(text, 'latin1'));
+
+test.before.each(async () => {
+  pair = await layPtyPair();
+});
+
+test.after.each(async () => {
+  await Promise.all(opened.splice(0).map((link) => link.close()));
+  await pair.close();
+});
+
+test('bytes of every value go both ways unchanged', async () => {
+  const [near, far] = [await open(pair.near), await openFar()];
+  const all = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
+  say(near, all);
+  await turnsUntil(() => far.got().length === 256);
+  assert.equal(far.got(), all);
+  let back = '';
+  near.onBytes((bytes) => {
+    back += Buffer.from(bytes).toString('latin1');
+  });
+  say(far.link, all);
+  await turnsUntil(() => back.length === 256);
+  assert.equal(back, all);
+});
+
+// Fault case 17
+test('a port that is open is busy for the next one, and free after it is closed', async () => {
+  const near = await open(pair.near);
+  await assert.rejects(open(pair.near), {
+    code: 'SERIAL_BUSY',
+    message: `${pair.near} is in use by another program`,
+  });
+  await near.close();
+  await open(pair.near);
+});
+
+// Fault case 17
+test('a missing device is named', async () => {
+  const path = `${pair.near}-missing`;
+  await assert.rejects(open(path), { code: 'SERIAL_DOWN', message: `no device at ${path}` });
+});
+
+// Fault case 17
+test('without the right to open it, the way to that right is named', async () => {
+  const path = await realpath(pair.near);
+  await chmod(path, 0o600);
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) await chmod(path, 0);
+  // Root may open everything: then somebody else tries.
+  const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+  const serial = new URL('../../../src/adapters/serialport/serialport.js', import.meta.url);
+  const script = `
+    const { serialOpener } = await import(${JSON.stringify(serial.href)});
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const link = await serialOpener({ path: ${JSON.stringify(path)}, baudRate: 115200, log }).open().catch((error) => error);
+    console.log(link.code, link.message);`;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], other);
+  assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path}: group dialout`);
+});
+
+test('a file that is no terminal is refused, with its path', async () => {
+  await assert.rejects(open('/dev/null'), (error: Error) =>
+    error.message.startsWith('/dev/null cannot be opened'),
+  );
+});
+
+test('an unplugged line closes its link once, with a cause', async () => {
+  const near = await open(pair.near);
+  let closes = 0;
+  near.onClose(() => {
+    closes += 1;
+  });
+  const end = closed(near);
+  await pair.cut();
+  assert.ok((await end) instanceof Error);
+  await near.close();
+  assert.equal(closes, 1);
+  assert.throws(() => say(near, 'x'), { code: 'SERIAL_DOWN' });
+});
+
+test('closing resolves without a cause, twice, and after an unplug', async () => {
+  const near = await open(pair.near);
+  const end = closed(near);
+  await Promise.all([near.close(), near.close()]);
+  assert.equal(await end, undefined);
+  const again = await open(pair.near);
+  await pair.cut();
+  await again.close();
+});
+
+test('nothing written while closed or unplugged appears on the next connection', async () => {
+  const near = await open(pair.near);
+  await near.close();
+  assert.throws(() => say(near, 'stale after close'), { code: 'SERIAL_DOWN' });
+  const second = await open(pair.near);
+  const lost = closed(second);
+  await pair.cut();
+  await lost;
+  assert.throws(() => say(second, 'stale after unplug'), { code: 'SERIAL_DOWN' });
+  await pair.mend();
+  const far = await openFar();
+  const third = await open(pair.near);
+  say(third, 'fresh');
+  await turnsUntil(() => far.got().length >= 5);
+  assert.equal(far.got(), 'fresh');
+});
+
+test('a line that takes nothing throws instead of queueing, and recovers', async () => {
+  const near = await open(pair.near);
+  // Nobody reads the far end: the kernel's and socat's buffers fill, then ours, at a kilobyte.
+  let written = 0;
+  const flood = async (): Promise<void> => {
+    for (; written < 4_000_000; written += 1000) {
+      near.write(new Uint8Array(1000));
+      await setImmediate();
+    }
+  };
+  await assert.rejects(flood(), { code: 'SERIAL_DOWN', message: /the line is stuck/ });
+  assert.ok(written > 0);
+  const far = await openFar();
+  say(far.link, 'still here');
+});
+
+test('a frame is with the kernel before write() returns, however busy the thread pool is', async () => {
+  const [near, far] = [await open(pair.near), await openFar()];
+  let busy = 8;
+  const hashes = Array.from({ length: busy }, async () => {
+    await promisify(pbkdf2)('a', 'b', 400_000, 64, 'sha512');
+    busy -= 1;
+  });
+  say(near, 'now');
+  await turnsUntil(() => far.got() === 'now');
+  assert.ok(busy >= 4, `the frame arrived while ${busy} of 8 hashes were still at work`);
+  await Promise.all(hashes);
+});
+
+if (hasSocat) test.run();
+else process.stdout.write('SKIPPED: serial over a real pty needs socat\n');

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { within } from '../../unit/carts/mqtt/test-bus.js';
+
+/** Whether a real broker and its clients are on this machine. */
+export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mosquitto_passwd'].every(
+  (name) => !spawnSync(name, ['--help']).error,
+);
+
+/** A real mosquitto on a port of its own, that can be killed, frozen and started again at the same place. */
+export interface Mosquitto {
+  readonly port: number;
+  start(): Promise<void>;
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+  /** Stops it while its connections stay: nothing is answered, and the kernel goes on taking bytes. */
+  freeze(): void;
+  thaw(): void;
+  /** Publishes with mosquitto_pub, and waits until that is done. */
+  publish(topic: string, payload: string, ...options: string[]): void;
+  /** Listens with mosquitto_sub; resolves when its subscription stands. */
+  observer(filter: string): Promise<Witness>;
+  close(): Promise<void>;
+}
+
+/** What an independent client has heard: topic and payload. */
+interface Witness {
+  readonly heard: { topic: string; payload: string }[];
+  /** Resolves with the first message, past or to come, that contains the text. */
+  first(text: string): Promise<{ topic: string; payload: string }>;
+}
+
+/** Makes a broker with these lines beside `listener`; `files` are written into its directory (`DIR` in the lines). */
+export async function layMosquitto(
+  lines: string[] = ['allow_anonymous true'],
+  files: Record<string, string> = {},
+  password?: { user: string; password: string },
+): Promise<Mosquitto> {
+  const directory = await mkdtemp(join(tmpdir(), 'mosquitto-'));
+  const port = await freePort();
+  const config = join(directory, 'mosquitto.conf');
+  const all = [`listener ${port} 127.0.0.1`, 'log_dest stderr', 'persistence false', ...lines];
+  // Started by root, mosquitto would become a user who cannot read this directory.
+  if (process.getuid?.() === 0) all.push('user root');
+  await writeFile(config, `${all.join('\n').replaceAll('DIR', directory)}\n`);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+  if (password) {
+    spawnSync('mosquitto_passwd', ['-b', '-c', join(directory, 'passwd'), password.user, password.password]);
+  }
+  // `name:password` lines in the clear, made into hashes.
+  if (files.passwd !== undefined) spawnSync('mosquitto_passwd', ['-U', join(directory, 'passwd')]);
+  const clients = new Set<ChildProcess>();
+  let broker: ChildProcess | undefined;
+  const address = ['-h', '127.0.0.1', '-p', String(port)];
+  const mosquitto: Mosquitto = {
+    port,
+    async start() {
+      broker = spawn('mosquitto', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+      await within(lineWith(broker.stderr, 'running'), 'mosquitto runs');
+    },
+    async kill() {
+      if (broker) await end(broker);
+    },
+    freeze: () => void broker?.kill('SIGSTOP'),
+    thaw: () => void broker?.kill('SIGCONT'),
+    publish(topic, payload, ...options) {
+      const { status, stderr } = spawnSync('mosquitto_pub', [
+        ...address,
+        '-t',
+        topic,
+        '-m',
+        payload,
+        ...options,
+      ]);
+      if (status !== 0) throw new Error(`mosquitto_pub: ${stderr}`);
+    },
+    async observer(filter) {
+      // Into a pipe it would keep its lines until there are 4 kB of them.
+      const command = ['-oL', 'mosquitto_sub', ...address, '-d', '-v', '-t', filter, '-k', '600'];
+      const sub = spawn('stdbuf', command, { stdio: ['ignore', 'pipe', 'ignore'] });
+      clients.add(sub);
+      return listen(sub);
+    },
+    async close() {
+      broker?.kill('SIGCONT');
+      await Promise.all([...clients].map(end));
+      await mosquitto.kill();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  await mosquitto.start();
+  return mosquitto;
+}
+
+/** A port that was free just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+/** Resolves at the first line with this text; goes on reading, so that the child never blocks on a full pipe. */
+export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
+  if (!stream) return Promise.reject(new Error('no stream to read'));
+  return new Promise((resolve) => {
+    createInterface({ input: stream }).on('line', (line) => {
+      if (line.includes(text)) resolve();
+    });
+  });
+}
+
+/** With `-d -v` a message is a line `topic payload` after a line that tells of the packet. */
+function listen(sub: ChildProcess): Promise<Witness> {
+  const heard: Witness['heard'] = [];
+  const looks = new Set<() => void>();
+  const observer: Witness = {
+    heard,
+    first: (text) =>
+      within(
+        new Promise((resolve) => {
+          const look = () => {
+            const found = heard.find(({ payload }) => payload.includes(text));
+            if (found) resolve(found);
+          };
+          looks.add(look);
+          look();
+        }),
+        `witness hears ${text}`,
+      ),
+  };
+  return within(
+    new Promise((resolve) => {
+      if (!sub.stdout) return;
+      createInterface({ input: sub.stdout }).on('line', (line) => {
+        if (line.startsWith('Subscribed')) resolve(observer);
+        const space = line.indexOf(' ');
+        if (/^(Client|Subscribed|\s)/.test(line) || space < 0) return;
+        heard.push({ topic: line.slice(0, space), payload: line.slice(space + 1) });
+        for (const look of looks) look();
+      });
+    }),
+    'mosquitto_sub listens',
+  );
+}

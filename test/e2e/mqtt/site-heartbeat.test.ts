@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import type { CommandView } from '../../../src/carts/command/model.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { untilAnswer } from '../../helpers/until.js';
+import { withCleanup } from '../../unit/carts/mqtt/test-bus.js';
+import { hasMosquitto, layMosquitto } from './mosquitto.js';
+
+/** Two gateways on a real broker: one is frozen while the cart of the other carries out a command of it. */
+const test = suite('site heartbeat');
+
+const ENV = { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' };
+
+/** How the command of a site ends on cart 2 when the site is frozen in mid-move. */
+async function endOfMove(limits: object): Promise<CommandView> {
+  let ended: CommandView | undefined;
+  await withCleanup(async (later) => {
+    const broker = await layMosquitto();
+    later(() => broker.close());
+    const open = async (cartID: number, settings: object): Promise<GatewayProcess> => {
+      const mqtt = { broker: 'external', host: '127.0.0.1', port: broker.port };
+      const common = { gateway: { cartID, announce: false }, mqtt, simulation: { carts: [] } };
+      const gateway = await GatewayProcess.start({ ...common, ...settings }, ENV);
+      later(() => gateway.close());
+      return gateway;
+    };
+    const cart = await open(2, { limits });
+    const site = await open(1, { carts: [{ cartID: 2, name: 'Cart 2' }] });
+    later(() => process.kill(site.pid, 'SIGCONT'));
+    const attempt = async (): Promise<{ status: number; body: CommandView }> => {
+      process.kill(site.pid, 'SIGCONT');
+      await cart.untilCart(2, ({ safety, moving }) => safety.mayMove && !moving);
+      await site.untilCart(2, ({ online, safety }) => online && safety.mayMove);
+      const { body } = await site.move(2, 2000);
+      await cart.untilCart(2, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
+      process.kill(site.pid, 'SIGSTOP');
+      const ask = () => cart.call<CommandView>('GET', `/commands/${body.commandId}`);
+      return untilAnswer(ask, ({ body: command }) => ['FINISHED', 'FAILED'].includes(command.state));
+    };
+    // A machine that is too busy stops the cart by itself, as it should: then it sets out again.
+    ended = (await untilAnswer(attempt, ({ body }) => body.reason?.code !== 'LOOP_LAG')).body;
+    await cart.untilCart(2, ({ telemetry, safety }) => telemetry?.speedMmps === 0 && safety.mayMove);
+  });
+  assert.ok(ended);
+  return ended;
+}
+
+test('a cart stops when its site is frozen in mid-move', async () => {
+  const { state, reason } = await endOfMove({ remoteHeartbeatMs: 1000 });
+  assert.deepEqual([state, reason?.code], ['FAILED', 'HEARTBEAT_LOST']);
+});
+
+test('with the limit off, the move goes on to its end', async () => {
+  const { state, result } = await endOfMove({});
+  assert.equal(state, 'FINISHED');
+  assert.ok(Math.abs((result?.distanceMm ?? 0) - 2000) < 50);
+});
+
+if (hasMosquitto) test.run();
+else process.stdout.write('SKIPPED: site heartbeat (mosquitto is not installed)\n');

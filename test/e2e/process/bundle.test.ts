@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import { loadConfig } from '../../../src/gateway/config.js';
+import { seedFaults } from '../../../src/settings/document/boot.js';
+import { packageRoot } from '../../../src/shared/package-root.js';
+
+/** The gateway as it is started, joined by bundle.js, against the modules that it is made of. */
+const test = suite('the bundle');
+
+const code = join(import.meta.dirname, '../../../src');
+const folder = join(code, 'bundle');
+const isBundled = existsSync(folder);
+if (!isBundled) process.stdout.write('skipped: this build has no bundle (node bundle.js makes it)\n');
+const onBundle = isBundled ? test : test.skip;
+
+onBundle('a schema that was compiled ahead finds what one that is compiled now finds', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'bundle-'));
+  try {
+    const file = join(dir, 'config.json');
+    writeFileSync(file, JSON.stringify({ port: 70_000, auth: 'maybe', hostnames: ['Not One'], more: {} }));
+    const env = { ...process.env, CARTWRIGHT_CONFIG: file, CARTWRIGHT_LOG_LEVEL: 'loud' };
+    const { status, stderr } = spawnSync(process.execPath, [join(code, 'main.js')], {
+      cwd: dir,
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /port must be at most 65535/);
+    assert.throws(() => loadConfig(env, dir, seedFaults), { message: JSON.parse(stderr).reason });
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+onBundle('a place in a stack trace becomes a line of the sources', () => {
+  const sign = "log.info('gateway.ready'";
+  const inBundle = readdirSync(folder)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => ({ name, lines: readFileSync(join(folder, name), 'utf8').split('\n') }))
+    .flatMap(({ name, lines }) =>
+      lines.map((text, index) => ({ name, line: index + 1, column: text.indexOf('"gateway.ready"') + 1 })),
+    )
+    .find(({ column }) => column > 0);
+  assert.ok(inBundle);
+  const place = `${pathToFileURL(join(folder, inBundle.name))}:${inBundle.line}:${inBundle.column}`;
+  const { stdout } = spawnSync(process.execPath, [join(code, 'cli/trace.js')], {
+    input: `Error: no\n    at main (${place})\n`,
+    encoding: 'utf8',
+  });
+  const [, source = '', line = ''] = /^Error: no\n {4}at main \((src\/.*):(\d+):\d+\)\n$/.exec(stdout) ?? [];
+  const written = readFileSync(join(packageRoot(), source), 'utf8').split('\n')[Number(line) - 1];
+  assert.ok(written?.includes(sign), `${stdout} is ${written}`);
+});
+
+test.run();

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import type { CartView } from '../../../src/carts/command/model.js';
+import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { SimulatorProcess } from '../../helpers/simulator-process.js';
+import { until, untilAnswer } from '../../helpers/until.js';
+import { hasPm2, Pm2 } from './pm2.js';
+
+/** The gateway under the real pm2, on a real line to a controller that outlives it. */
+const test = suite('pm2');
+
+interface Fixture {
+  line: PtyPair;
+  simulator: SimulatorProcess;
+  pm2: Pm2;
+}
+
+/** A test with a pm2 of its own, whose daemon would outlive a test that fails. */
+function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const line = await layPtyPair();
+    const simulator = new SimulatorProcess(line.far);
+    const pm2 = await Pm2.lay({ serial: { path: line.near } });
+    try {
+      await pm2.start();
+      await act({ line, simulator, pm2 });
+    } finally {
+      await pm2.close();
+      await simulator.close();
+      await line.close();
+    }
+  };
+}
+
+async function untilCart(pm2: Pm2, wanted: (cart: CartView) => boolean): Promise<CartView> {
+  const url = await pm2.url();
+  return untilAnswer(async () => (await (await fetch(`${url}/carts/1`)).json()) as CartView, wanted);
+}
+
+const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
+
+/**
+ * Sends the cart five metres, until it is fast, and returns how often that took: a machine that is too busy stops it in
+ * mid-move, as it should.
+ */
+async function drive(pm2: Pm2): Promise<number> {
+  for (let moves = 1; ; moves += 1) {
+    await untilCart(pm2, ({ safety, moving }) => safety.mayMove && !moving);
+    const body = JSON.stringify({ cartID: 1, distanceID: 5000, angleID: 0 });
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    assert.ok((await fetch(await pm2.url(), { method: 'POST', headers, body })).ok);
+    if (isFast(await untilCart(pm2, (cart) => isFast(cart) || !cart.moving))) return moves;
+  }
+}
+
+/** The cart is at rest, and was sent no further move. */
+async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
+  const { speed, state, motions } = await simulator.snapshot();
+  assert.deepEqual([speed, motions], [0, moves]);
+  assert.notEqual(state, 'RUNNING');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+if (!hasPm2 || !hasSocat) process.stdout.write('skipped: no pm2 or no socat on this machine\n');
+const onPm2 = hasPm2 && hasSocat ? test : test.skip;
+
+onPm2(
+  'start comes back when the gateway serves; stop in mid-move ramps the cart down, and leaves no process behind',
+  withFixture(async (fixture) => {
+    const { pid, status } = await fixture.pm2.app();
+    assert.equal(status, 'online');
+    assert.equal((await fetch(`${await fixture.pm2.url()}/readyz`)).status, 200);
+    const moves = await drive(fixture.pm2);
+    await fixture.pm2.run('stop', 'cartwright');
+    assert.equal(isAlive(pid), false);
+    await assertStopped(fixture, moves);
+    const events = (await fixture.pm2.log()).map(({ event }) => event);
+    assert.equal(events.at(-1), 'gateway.stopped');
+  }),
+);
+
+onPm2(
+  'reload in mid-move: the old gateway has stopped the cart and is gone before the new one opens anything',
+  withFixture(async (fixture) => {
+    const { pid } = await fixture.pm2.app();
+    const moves = await drive(fixture.pm2);
+    await fixture.pm2.run('reload', 'ecosystem.config.js');
+    assert.equal(isAlive(pid), false);
+    await assertStopped(fixture, moves);
+    await untilCart(fixture.pm2, ({ safety }) => safety.mayMove);
+    const events = (await fixture.pm2.log()).map(({ event }) => String(event));
+    const [stopped, opened] = [events.indexOf('gateway.stopped'), events.lastIndexOf('store.opened')];
+    assert.ok(stopped >= 0 && stopped < opened, events.join(' '));
+  }),
+);
+
+onPm2(
+  'killed in mid-move: the controller stops the cart, pm2 starts the gateway again, and nothing resumes',
+  withFixture(async (fixture) => {
+    const { pid } = await fixture.pm2.app();
+    const moves = await drive(fixture.pm2);
+    process.kill(pid, 'SIGKILL');
+    await fixture.simulator.until(({ state }) => state === 'LINK_LOST');
+    await fixture.simulator.until(({ enable }) => enable === false);
+    const again = await fixture.pm2.until((app) => app.status === 'online' && app.pid !== pid);
+    assert.equal(again.restarts, 1);
+    await untilCart(fixture.pm2, ({ safety }) => safety.mayMove);
+    await assertStopped(fixture, moves);
+  }),
+);
+
+onPm2(
+  'the daemon of pm2 is killed in mid-move: the gateway stops the cart and itself, and no orphan drives on',
+  withFixture(async (fixture) => {
+    const { pid } = await fixture.pm2.app();
+    const moves = await drive(fixture.pm2);
+    process.kill(await fixture.pm2.daemonPid(), 'SIGKILL');
+    await until(() => !isAlive(pid));
+    await assertStopped(fixture, moves);
+  }),
+);
+
+test.run();

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { NotifySocket } from '../../helpers/notify-socket.js';
+import { serviceEnvironment } from '../../helpers/service-environment.js';
+
+const test = suite('systemd');
+const unit = join(packageRoot(), 'systemd/cartwright.service');
+
+const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
+if (!hasAnalyze) process.stdout.write('skipped: no systemd-analyze on this machine\n');
+const onUnit = hasAnalyze ? test : test.skip;
+
+onUnit('the unit is at most 2.0 exposed, of 10', () => {
+  const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });
+  const [, exposure] = /Overall exposure level for cartwright\.service: ([\d.]+)/.exec(stdout) ?? [];
+  assert.ok(exposure !== undefined && Number(exposure) <= 2, stdout.split('\n').at(-2));
+});
+
+onUnit('systemd knows every word of the unit', () => {
+  const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+  // Of other units of this machine it may say what it likes, and the program is not installed here.
+  const said = stderr.split('\n').filter((line) => line.includes('cartwright.service'));
+  assert.deepEqual(
+    said.filter((line) => !line.includes('/opt/cartwright/node is not executable')),
+    [],
+  );
+});
+
+test('the unit restarts the gateway for ever, and keeps the count of unclean ends between restarts only', async () => {
+  const lines = new Set((await readFile(unit, 'utf8')).split('\n'));
+  for (const line of [
+    ...['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2'],
+    ...['RuntimeDirectory=cartwright', 'RuntimeDirectoryPreserve=restart', 'TimeoutStartFailureMode=kill'],
+  ])
+    assert.ok(lines.has(line), line);
+});
+
+test('the programs that the unit starts are those that are built', async () => {
+  const text = await readFile(unit, 'utf8');
+  const programs = [...text.matchAll(/\/opt\/cartwright\/current\/dist\/(\S+\.js)/g)].map(([, path]) => path);
+  assert.deepEqual(programs, ['src/main.js', 'src/cli/motors-off.js']);
+  for (const path of programs) await readFile(join(import.meta.dirname, '../../..', path ?? ''));
+});
+
+test('systemd and pm2 give the gateway the same for the sake of its memory', async () => {
+  const text = await readFile(unit, 'utf8');
+  for (const [name, value] of Object.entries(await serviceEnvironment()))
+    assert.ok(text.includes(`\nEnvironment=${name}=${value}\n`), name);
+});
+
+test('a gateway tells systemd when it serves and where, that it is alive, and when it stops', async () => {
+  const systemd = await NotifySocket.open();
+  const gateway = await GatewayProcess.start({}, { NOTIFY_SOCKET: systemd.path });
+  const ready = await systemd.until(/^READY=1/);
+  assert.ok(ready.includes(`\nSTATUS=Serving at ${gateway.url} ; cart 1 may `), ready);
+  await systemd.until(/^WATCHDOG=1$/);
+  await systemd.until(/^WATCHDOG=1$/);
+  await gateway.call('POST', '/estop', {});
+  await systemd.until(/^STATUS=.*cart 1 may not move: stopped by/);
+  const stopped = gateway.kill('SIGTERM');
+  await systemd.until(/^STOPPING=1/);
+  assert.equal(await stopped, 0);
+  await gateway.close();
+  await systemd.close();
+});
+
+test('motors-off ends well when there is nothing to switch off, and says why when it cannot', () => {
+  const run = (env: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, [join(import.meta.dirname, '../../../src/cli/motors-off.js')], {
+      encoding: 'utf8',
+      env: { ...process.env, CARTWRIGHT_DATA_DIR: '/nowhere', ...env },
+    });
+  assert.deepEqual([run({}).status, run({}).stderr], [0, '']);
+  const { status, stderr } = run({ CARTWRIGHT_CONFIG: '/nowhere/config.json' });
+  assert.equal(status, 1);
+  assert.match(stderr, /^the motor enable could not be switched off: .*\/nowhere\/config\.json/s);
+});
+
+test.run();

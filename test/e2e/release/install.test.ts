@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { suite } from 'uvu';
+import { packageVersion } from '../../../src/shared/package-root.js';
+import {
+  canInstall,
+  contentsOf,
+  dir,
+  has,
+  install,
+  newRoot,
+  release,
+  run,
+  scripts,
+  variant,
+} from './test-release.js';
+
+/** A release as it is packed, put into systems that do not run: what install.sh does to files. */
+const test = suite('install');
+
+const onSystem = canInstall ? test : test.skip;
+if (!has('shellcheck')) process.stdout.write('skipped: no shellcheck on this machine\n');
+const onScripts = has('shellcheck') ? test : test.skip;
+
+test.after(() => rm(dir, { recursive: true, force: true }));
+
+onScripts('shellcheck has nothing to say about the scripts', () => {
+  assert.equal(
+    spawnSync('shellcheck', [
+      '-x',
+      ...['install.sh', 'pack.sh', 'sign.sh'].map((name) => join(scripts, name)),
+    ]).status,
+    0,
+  );
+});
+
+onSystem('a release holds what runs and nothing that builds', async () => {
+  const names = await readdir(release);
+  const parts = ['config', 'dist', 'ecosystem.config.js', 'node_modules', 'package.json', 'systemd', 'views'];
+  assert.deepEqual(
+    parts.filter((name) => !names.includes(name)),
+    [],
+  );
+  const packages = await readdir(join(release, 'node_modules'));
+  assert.deepEqual(
+    ['pm2', 'typescript', 'uvu', '@biomejs'].filter((name) => packages.includes(name)),
+    [],
+  );
+});
+
+onSystem(
+  'install puts the unit, the rules, the user with his groups, the link and a configuration',
+  async () => {
+    const root = await newRoot();
+    install(root);
+    assert.equal(await readlink(join(root, 'opt/cartwright/current')), `releases/${packageVersion()}`);
+    for (const [installed, source] of [
+      ['etc/systemd/system/cartwright.service', 'cartwright.service'],
+      ['etc/udev/rules.d/99-cartwright.rules', '99-cartwright.rules'],
+    ] as const) {
+      assert.equal(
+        await readFile(join(root, installed), 'utf8'),
+        await readFile(join(scripts, source), 'utf8'),
+      );
+    }
+    await readlink(join(root, 'etc/systemd/system/multi-user.target.wants/cartwright.service'));
+    const groups = await readFile(join(root, 'etc/group'), 'utf8');
+    for (const name of ['dialout', 'gpio', 'video'])
+      assert.match(groups, new RegExp(`^${name}:.*:cartwright$`, 'm'));
+    const { dataDir, port } = JSON.parse(await readFile(join(root, 'etc/cartwright/config.json'), 'utf8'));
+    assert.deepEqual([dataDir, port], [undefined, 3000]);
+  },
+);
+
+onSystem('installed twice is the same as installed once, and a configuration is never replaced', async () => {
+  const root = await newRoot();
+  install(root);
+  await writeFile(join(root, 'etc/cartwright/config.json'), '{"port": 8080}');
+  const once = await contentsOf(root);
+  install(root);
+  assert.deepEqual(await contentsOf(root), once);
+});
+
+onSystem(
+  'another version becomes the current one; other contents under the same version get a name of their own',
+  async () => {
+    const root = await newRoot();
+    install(root);
+    install(root, '--release', await variant('7.0.0', 'one'));
+    assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
+    install(root, '--release', await variant('7.0.0', 'two'));
+    assert.match(await readlink(join(root, 'opt/cartwright/current')), /^releases\/7\.0\.0-[0-9a-f]{8}$/);
+    const kept = await readFile(join(root, 'opt/cartwright/releases/7.0.0/views/changed.html'), 'utf8');
+    assert.equal(kept, 'one');
+  },
+);
+
+onSystem('a release in one file installs as its directory does', async () => {
+  const [plain, packed] = [await newRoot(), await newRoot()];
+  const file = join(dir, 'release.tar.gz');
+  run('tar', '-C', dir, '-czf', file, 'light');
+  install(plain);
+  install(packed, '--release', file);
+  const under = async (root: string) => (await contentsOf(root)).map((line) => line.replaceAll(root, ''));
+  const opt = (lines: string[]) => lines.filter((line) => line.startsWith('/opt'));
+  assert.deepEqual(opt(await under(packed)), opt(await under(plain)));
+});
+
+onSystem('what is no release is refused, and what is installed stays as it is', async () => {
+  const root = await newRoot();
+  install(root);
+  const before = await contentsOf(root);
+  const empty = await mkdtemp(join(dir, 'empty-'));
+  const args = ['--root', root, '--release', empty];
+  const { status, stderr } = spawnSync(join(scripts, 'install.sh'), args, { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /is not a release: it has no dist\/src\/main\.js/);
+  assert.deepEqual(await contentsOf(root), before);
+});
+
+onSystem('uninstall keeps data, configuration and user; purge keeps nothing', async () => {
+  const root = await newRoot();
+  install(root);
+  await cp(join(scripts, 'cartwright.service'), join(root, 'var/lib/cartwright/data'), { recursive: true });
+  install(root, '--uninstall');
+  const left = (await contentsOf(root)).map((line) => line.replace(root, ''));
+  assert.deepEqual(
+    left.filter((line) => /\/opt\/cartwright|cartwright\.service|99-cartwright/.test(line)),
+    [],
+  );
+  await readFile(join(root, 'var/lib/cartwright/data'));
+  await readFile(join(root, 'etc/cartwright/config.json'));
+  run(join(scripts, 'install.sh'), '--root', root, '--uninstall', '--purge');
+  const names = (await contentsOf(root)).filter((line) => line.replace(root, '').includes('cartwright'));
+  assert.deepEqual(names, []);
+  assert.doesNotMatch(await readFile(join(root, 'etc/passwd'), 'utf8'), /cartwright/);
+});
+
+onSystem('what is installed runs from where it lies, with nothing else of this checkout', async () => {
+  const root = await newRoot();
+  install(root, '--release', release);
+  const env = {
+    PATH: process.env.PATH,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    CARTWRIGHT_CONFIG: join(root, 'etc/cartwright/config.json'),
+    CARTWRIGHT_DATA_DIR: join(root, 'var/lib/cartwright'),
+  };
+  const main = join(root, 'opt/cartwright/current/dist/src/main.js');
+  const child = spawn(process.execPath, [main], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const answer = await fetch(`${await servedAt(child)}/readyz`);
+  const { ready, version } = (await answer.json()) as { ready: boolean; version: string };
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.deepEqual([ready, version, await ended], [true, packageVersion(), [0, null]]);
+});
+
+type Files = Record<string, string>;
+
+async function directoryOf(files: Files): Promise<string> {
+  const made = await mkdtemp(join(dir, 'files-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(made, name), text);
+  return made;
+}
+
+async function filesIn(directory: string): Promise<Files> {
+  const names = (await readdir(directory)).toSorted();
+  const texts = names.map((name) => readFile(join(directory, name), 'utf8'));
+  return Object.fromEntries((await Promise.all(texts)).map((text, at) => [names[at], text]));
+}
+
+/** The script, with everything but files left out. */
+const switching = (data: string): string => `
+  set -euo pipefail
+  . ${scripts}/switch.sh
+  current= data=${data}
+  systemctl() { :; }
+  journalctl() { :; }
+  info() { :; }
+  die() { echo "$*" && exit 1; }
+  activate() { current=$1; }`;
+
+/**
+ * Has the script take back a release that wrote these files and was never ready, and after which the one before it starts
+ * with its own data only. Answers what that one finds.
+ */
+async function takenBack(before: Files, written: Files): Promise<Files> {
+  const data = await directoryOf(before);
+  const script = `${switching(data)}
+    id=new previous=old
+    wait_ready() {
+      if [ "$current" = new ]; then cp ${await directoryOf({ ...written, migrated: '' })}/* "$data"; fi
+      [ ! -e "$data/migrated" ]
+    }
+    switch`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.equal(stdout, 'old runs again\n', stderr);
+  return filesIn(data);
+}
+
+test('an emergency stop outlives the release under which it was pressed', async () => {
+  const before = { 'estop.json': 'free', 'variables.json': 'old' };
+  const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
+  const found = await takenBack(before, { ...pressed, 'variables.json': 'new' });
+  assert.deepEqual(found, { ...pressed, 'variables.json': 'old' });
+  assert.deepEqual(await takenBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
+});
+
+test('so does its reset', async () => {
+  const found = await takenBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
+  assert.deepEqual(found, { 'estop.json': 'free' });
+});
+
+test('what was revoked under a release that is taken back stays in the journal', async () => {
+  const found = await takenBack({ 'revocations.journal': 'one' }, { 'revocations.journal': 'one, two' });
+  assert.deepEqual(found, { 'revocations.journal': 'one, two' });
+});
+
+test('a release that is installed again and is not ready leaves the data as they are', async () => {
+  const data = await directoryOf({ 'variables.json': 'now' });
+  const script = `${switching(data)}
+    id=old previous=old
+    mkdir "$data.before" && echo long ago > "$data.before/variables.json"
+    wait_ready() { false; }
+    switch`;
+  const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+  assert.match(stdout, /^old is installed again and not ready/);
+  assert.deepEqual(await filesIn(data), { 'variables.json': 'now' });
+});
+
+async function servedAt(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error('its output is not piped');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { event, url } = JSON.parse(line);
+    if (event === 'gateway.ready') return url;
+  }
+  throw new Error('it ended before it served');
+}
+
+test.run();

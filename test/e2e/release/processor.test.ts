@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { suite } from 'uvu';
+import { packageRoot } from '../../../src/shared/package-root.js';
+
+/** A Pi is arm64 and who packs for it may not be: what is compiled for another processor is noticed before it is installed. */
+const test = suite('the processor of a release');
+
+/** Node's names, with the numbers of the ELF format (e_machine). */
+const MACHINES = { x64: 62, arm64: 183, arm: 40 };
+/** What is compiled in this checkout is not for this one. */
+const OTHER = process.arch === 'arm64' ? 'x64' : 'arm64';
+
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+const canInstall = has('systemd-sysusers') && has('systemctl') && process.getuid?.() === 0;
+if (!canInstall) process.stdout.write('skipped: installing needs root, systemd-sysusers and systemctl\n');
+const onSystem = canInstall ? test : test.skip;
+
+const scripts = join(packageRoot(), 'systemd');
+let dir: string;
+
+test.before.each(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'processor-'));
+});
+
+test.after.each(() => rm(dir, { recursive: true }));
+
+/** Runs a script that is to refuse, and answers with its words. */
+function refusal(script: string, ...args: string[]): string {
+  const { status, stderr } = spawnSync(join(scripts, script), args, { encoding: 'utf8' });
+  assert.equal(status, 1, stderr);
+  return stderr;
+}
+
+/** The head of a program or an addon for a processor. */
+async function binary(path: string, arch: keyof typeof MACHINES): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const head = Buffer.alloc(64);
+  head.write('\x7fELF', 'latin1');
+  head.writeUInt16LE(MACHINES[arch], 18);
+  await writeFile(path, head);
+}
+
+/** As much of a release as install.sh looks at before it takes it. */
+async function release(arch: keyof typeof MACHINES): Promise<string> {
+  const release = join(dir, arch);
+  for (const part of ['package.json', 'package-lock.json', 'config', 'views', 'systemd']) {
+    await cp(join(packageRoot(), part), join(release, part), { recursive: true });
+  }
+  await mkdir(join(release, 'dist/src'), { recursive: true });
+  await writeFile(join(release, 'dist/src/main.js'), '');
+  await binary(join(release, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'), arch);
+  return release;
+}
+
+test('packages that are compiled for another one are not packed', () => {
+  const packed = join(dir, 'release');
+  const build = ['--dist', join(import.meta.dirname, '../../..')];
+  const said = refusal('pack.sh', ...build, '--arch', OTHER, packed);
+  const why = `\\.node is compiled for ${process.arch}, and the release is for ${OTHER}: --node-modules`;
+  assert.match(said, new RegExp(why));
+  assert.equal(existsSync(packed), false);
+});
+
+test('a processor that Cartwright does not know is refused by name', () => {
+  assert.match(refusal('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
+});
+
+onSystem('a release for another one than that of Node is not installed, the right one is', async () => {
+  const root = join(dir, 'root');
+  await binary(join(root, 'usr/bin/node'), 'arm64');
+  const said = refusal('install.sh', '--root', root, '--allow-unsigned', '--release', await release('x64'));
+  assert.match(said, /is packed for x64, and \/usr\/bin\/node is for arm64/);
+  const releases = join(root, 'opt/cartwright/releases');
+  assert.deepEqual(await readdir(releases), []);
+  const args = ['--root', root, '--allow-unsigned', '--release', await release('arm64')];
+  const { status, stderr } = spawnSync(join(scripts, 'install.sh'), args, { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.equal((await readdir(releases)).length, 1);
+});
+
+test.run();

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../../src/shared/package-root.js';
+
+/** A release packed from this build, signed with a key of its own, and systems that do not run to install it in. */
+
+export const scripts = join(packageRoot(), 'systemd');
+export const has = (program: string, ask = '--version'): boolean => spawnSync(program, [ask]).status === 0;
+export const canInstall =
+  has('systemd-sysusers') && has('systemctl') && has('openssl', 'version') && process.getuid?.() === 0;
+if (!canInstall)
+  process.stdout.write('skipped: installing needs root, systemd-sysusers, systemctl and openssl\n');
+
+export function run(script: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(script, args, { encoding: 'utf8' });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+  return stdout;
+}
+
+/** This build, packed once for all tests. */
+async function pack(): Promise<string> {
+  const packed = join(dir, 'release');
+  const [dist, modules] = [join(import.meta.dirname, '../../..'), join(packageRoot(), 'node_modules')];
+  run(join(scripts, 'pack.sh'), '--dist', dist, '--node-modules', modules, '--sign', key, packed);
+  return packed;
+}
+
+export const dir = await mkdtemp(join(tmpdir(), 'install-'));
+
+/** A pair made for this run; its private key is never in the repository. */
+export async function newKey(name: string): Promise<string> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const file = join(dir, `${name}.pem`);
+  await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  await writeFile(join(dir, `${name}.pub`), publicKey.export({ type: 'spki', format: 'pem' }));
+  return file;
+}
+const key = await newKey('own');
+export const sign = (release: string, by = key): string => run(join(scripts, 'sign.sh'), by, release);
+
+export const release = canInstall ? await pack() : '';
+
+/** The same without its packages, which are only so many files to copy where nothing is to run. */
+export const light = join(dir, 'light');
+if (canInstall) {
+  await cp(release, light, { recursive: true, filter: (path) => !path.includes('node_modules') });
+  sign(light);
+}
+
+export const install = (root: string, ...args: string[]): string =>
+  run(join(light, 'systemd/install.sh'), '--root', root, ...args);
+
+export const newRoot = (): Promise<string> => mkdtemp(join(dir, 'root-'));
+
+/** Every file below a directory with its contents, and every link with its target. */
+export async function contentsOf(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const lines = entries.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isSymbolicLink()) return `${path} -> ${await readlink(path)}`;
+    if (!entry.isFile()) return path;
+    return `${path} ${createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')}`;
+  });
+  return (await Promise.all(lines)).toSorted();
+}
+
+/** The release once more, as another version or with something changed. */
+export async function variant(version: string, change: string): Promise<string> {
+  const other = await mkdtemp(join(dir, 'variant-'));
+  await cp(light, other, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(light, 'package.json'), 'utf8'));
+  await writeFile(join(other, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  await writeFile(join(other, 'views/changed.html'), change);
+  sign(other);
+  return other;
+}

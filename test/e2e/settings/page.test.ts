@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { withPage } from '../../helpers/page-session.js';
+
+/** The pages of the settings in a real browser, on a real gateway where a trial takes seconds instead of a minute. */
+const test = suite('the settings in Chromium');
+
+const LONG = { confirmSeconds: 600 };
+const SHORT = { confirmSeconds: 5 };
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+/** Starts the gateway again, with this time for confirming. */
+async function restart(config: object): Promise<void> {
+  await gateway.kill('SIGTERM');
+  await gateway.configure({ settings: {}, ...config });
+  await gateway.spawn();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+}
+
+interface Document {
+  mqtt: { broker: string; host: string; port: number };
+  limits: { maxSpeedMmps: number };
+}
+const stored = async () => (await gateway.call<Document>('GET', '/variables.json')).body;
+
+const BROKER = '[data-light="broker"] strong';
+const TRIAL = '[data-trial]:not([hidden])';
+const NO_TRIAL = '[data-trial][hidden]';
+
+/** Fills the form with a broker that is not there, and applies it. */
+async function cutTheBroker(page: Page): Promise<void> {
+  await page.selectOption('[name="/mqtt/broker"]', 'external');
+  // Nothing listens there: port 9 of this machine.
+  await page.fill('[name="/mqtt/port"]', '9');
+  await page.click('[data-save]');
+  await page.click('[data-apply]');
+  await page.locator(TRIAL).waitFor();
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`${javaScriptEnabled ? 'with' : 'without'} scripts a change is shown before it is made, old and new`, async () => {
+    await restart(LONG);
+    const run = async ({ page }: { page: Page }) => {
+      await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+      await page.fill('[name="/mqtt/password"]', 'tulip');
+      await page.click('[data-save]');
+      const changes = await page.locator('[data-changes] > div').allInnerTexts();
+      const lines = changes.map((text) => text.replace(/\s+/g, ' '));
+      assert.ok(
+        lines.some((line) => /Top speed.*300 mm\/s → to 250 mm\/s/.test(line)),
+        lines.join('; '),
+      );
+      assert.ok(
+        lines.some((line) => /Password.*→ to \*\*\*/.test(line)),
+        lines.join('; '),
+      );
+      assert.equal((await page.content()).includes('tulip'), false);
+      assert.equal((await stored()).limits.maxSpeedMmps, 300, 'nothing has changed yet');
+      await page.click('text="Back to the form"');
+      assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '250');
+      await page.click('[data-save]');
+      await page.click('[data-apply]');
+      await page.click('text="Roll back now"');
+      if (javaScriptEnabled) {
+        await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+        await page.locator('main:has-text("on trial")').waitFor({ state: 'detached' });
+      } else await page.locator('main h2:text-is("Rolled back")').waitFor();
+    };
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, { javaScriptEnabled });
+    assert.equal((await stored()).limits.maxSpeedMmps, 300);
+  });
+}
+
+test('a change that cuts the broker counts down on every page and takes itself back', async () => {
+  await restart(SHORT);
+  const before = (await stored()).mqtt;
+  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+    await page.locator(`${BROKER}:text-is("connected")`).waitFor();
+    await cutTheBroker(page);
+    assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT broker changed by .* s unless/);
+    await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+    await page.locator(`${BROKER}:text-is("connected")`).waitFor();
+  });
+  await gateway.logged('settings.rolled_back', { by: 'nobody confirmed it' });
+  assert.deepEqual((await stored()).mqtt, before);
+});
+
+test('stopping and driving do not wait for a confirmation, and another page can give it', async () => {
+  await restart(LONG);
+  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+    await cutTheBroker(page);
+    assert.equal((await gateway.move(1, 100, {}, '?wait=done')).body.state, 'FINISHED');
+    assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
+    await page.goto(`${gateway.url}/`);
+    await page.click(`${TRIAL} button:text-is("Confirm")`);
+    await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+  });
+  await gateway.logged('settings.confirmed');
+  assert.equal((await stored()).mqtt.broker, 'external');
+  await gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
+});
+
+test('killed while a change is on trial the gateway starts with the settings before', async () => {
+  await restart(LONG);
+  const before = (await stored()).mqtt;
+  await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
+    await cutTheBroker(page);
+  });
+  assert.equal((await stored()).mqtt.broker, 'external');
+  await gateway.kill('SIGKILL');
+  await gateway.spawn();
+  assert.deepEqual((await stored()).mqtt, before);
+  await gateway.logged('settings.rolled_back', { by: 'the start of the gateway' });
+});
+
+test('an older version is compared and restored; an import with faults changes nothing', async () => {
+  await restart(LONG);
+  await gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
+  await withPage(browser, `${gateway.url}/brokerSettings/history`, async ({ page, pageErrors }) => {
+    await page.locator('[data-versions] > li').nth(1).getByRole('button').click();
+    await page.locator('[data-changes] dd', { hasText: '42 m' }).waitFor();
+    await page.click('[data-apply]');
+    await page.locator('main h2:text-is("Saved")').waitFor();
+    assert.equal(await page.inputValue('[name="/beacons/maxRangeM"]'), '100');
+    await page.goto(`${gateway.url}/brokerSettings/history`);
+    const buffer = Buffer.from('{"limits": {"maxSpeedMmps": -4}}');
+    await page.setInputFiles('[data-import-file]', { name: 'a.json', mimeType: 'application/json', buffer });
+    await page.waitForFunction('document.querySelector("[data-import-text]").value !== ""');
+    await page.click('text="Check the import"');
+    await page.locator('[data-import-faults] code:text-is("/limits/maxSpeedMmps")').waitFor();
+    // The browser itself notes every answer of 400 on its console.
+    pageErrors.splice(0);
+  });
+  assert.equal((await stored()).limits.maxSpeedMmps, 300);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe-core finds nothing on the form, the changes, the trial and the history, ${colorScheme}`, async () => {
+    await restart(LONG);
+    const look = { colorScheme, reducedMotion: 'reduce' } as const;
+    const run = async ({ page }: { page: Page }) => {
+      const found: string[] = [];
+      const check = async () => found.push(...(await violationsOf(page)));
+      await page.locator(`${BROKER}:text-is("connected")`).waitFor();
+      await check();
+      await page.fill('[name="/limits/maxSpeedMmps"]', '250');
+      await page.click('[data-save]');
+      await page.locator('[data-apply]').waitFor();
+      await check();
+      await page.click('[data-apply]');
+      await page.locator(TRIAL).waitFor();
+      await check();
+      await page.goto(`${gateway.url}/brokerSettings/history`);
+      await page.locator('[data-versions] summary').first().click();
+      await check();
+      await page.click('text="Roll back now"');
+      await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+      assert.deepEqual(found, []);
+    };
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, look);
+  });
+}
+
+test('no page of the settings is wider than a phone, a tablet or a desk', async () => {
+  await restart(LONG);
+  for (const width of [360, 768, 1440]) {
+    const run = async ({ page }: { page: Page }) => {
+      const over: unknown[] = [];
+      const measure = async () =>
+        over.push(await page.evaluate('document.documentElement.scrollWidth - innerWidth'));
+      await measure();
+      await page.fill('[name="/gateway/name"]', `North hall ${width}`);
+      await page.click('[data-save]');
+      await page.locator('[data-apply]').waitFor();
+      await measure();
+      await page.click('[data-apply]');
+      await page.locator(TRIAL).waitFor();
+      await measure();
+      await page.goto(`${gateway.url}/brokerSettings/history`);
+      await measure();
+      await page.click('text="Confirm"');
+      await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
+      assert.deepEqual(over, [0, 0, 0, 0], `${width} px`);
+    };
+    await withPage(browser, `${gateway.url}/brokerSettings`, run, { viewport: { width, height: 800 } });
+  }
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the settings in a browser (chromium is not installed)\n');

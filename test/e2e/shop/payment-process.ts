@@ -1,0 +1,37 @@
+import { openStripe } from '../../../src/adapters/payments/stripe.js';
+import { priceBook } from '../../../src/shop/shop.js';
+import { killingProvider } from '../../unit/shop/killing-provider.js';
+import { openTestApp } from '../../unit/shop/test-app.js';
+
+/**
+ * A shop as a process of its own that takes up what the last one left, begins one payment, and dies in it:
+ * `node shop-process.js DIR before|after [STRIPE_URL]`.
+ */
+const [, , dir = '', when = 'before', url] = process.argv;
+const armed = { is: false };
+const die = async (): Promise<void> => {
+  if (armed.is) process.kill(process.pid, 'SIGKILL');
+  // The signal may take a turn of the event loop.
+  if (armed.is) await new Promise(() => {});
+};
+const testApp = await openTestApp(dir, {
+  ...(url === undefined
+    ? {}
+    : {
+        provider: async (store) =>
+          killingProvider(
+            await openStripe({ apiKey: 'sk_test_1', prices: priceBook(store), url }),
+            when === 'before' ? die : undefined,
+            when === 'after' ? die : undefined,
+          ),
+      }),
+});
+if (url === undefined) {
+  const hook = async (call: string): Promise<void> => (call === 'create' ? die() : undefined);
+  if (when === 'before') testApp.faults.before = hook;
+  else testApp.faults.after = hook;
+}
+// The round that takes up what the last process left.
+await testApp.shop.reconciler.run();
+armed.is = true;
+await testApp.pay();

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import { textOf } from '../../../src/shared/messages/message.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { canMount, withDisk } from '../../unit/store/small-disk.js';
+
+/** The whole gateway on a disk that is filled while it runs. */
+const test = suite('a full disk');
+
+test('nothing moves while there is no room for a latch, one is kept all the same, and it moves again when there is room', () =>
+  withDisk(40 * 1024, async (disk) => {
+    const gateway = await GatewayProcess.start({}, { CARTWRIGHT_DATA_DIR: disk });
+    const reserve = join(disk, 'reserve');
+    const filler = join(disk, 'filler');
+    try {
+      await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+      assert.throws(() => writeFileSync(filler, Buffer.alloc(64 << 20)), { code: 'ENOSPC' });
+      const { safety } = await gateway.untilCart(1, (cart) => !cart.safety.mayMove);
+      assert.match(textOf(safety.reason), /forgotten at the next start: the disk is full$/);
+      const refused = await gateway.move(1, 100);
+      assert.deepEqual([refused.status, refused.body.code], [503, 'SAFETY_UNAVAILABLE']);
+      const health = await gateway.call('GET', '/health');
+      assert.match(String(health.body.faults), /only \d+ MiB are free on the disk/);
+
+      assert.equal((await gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
+      assert.equal(JSON.parse(readFileSync(join(disk, 'estop.json'), 'utf8')).kind, 'REMOTE');
+      assert.equal(existsSync(reserve), false);
+
+      rmSync(filler);
+      // Refused until the input has been healthy for a second.
+      const reset = async () => (await gateway.call('POST', '/estop/reset', { cartID: 1 })).status === 200;
+      while (!(await reset())) await gateway.cart(1);
+      await gateway.untilCart(1, (cart) => cart.safety.mayMove);
+      while (!existsSync(reserve)) await gateway.cart(1);
+    } finally {
+      await gateway.close();
+    }
+  }));
+
+if (canMount()) test.run();
+else process.stdout.write('\nSKIPPED: a full disk needs root and mount\n');

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import { openPlain } from '../../../src/store/connection.js';
+
+const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
+/** Kills of one database, so that it is recovered again and again, until it is a new one's turn. */
+const KILLS_EACH = 10;
+const MOST_ACKS = 2000;
+
+/** Runs 64 writers, kills them after about `acks` acknowledgements (0: as soon as they begin), answers all they got. */
+async function killAfter(dir: string, firstId: number, acks: number): Promise<number[]> {
+  const script = fileURLToPath(new URL('./writer-process.js', import.meta.url));
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+  const child = spawn(process.execPath, [script, dir, String(firstId)], { stdio });
+  let text = '';
+  let lines = 0;
+  child.stdout.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+    lines += more.split('\n').length - 1;
+    if (lines > acks) child.kill('SIGKILL');
+  });
+  const [signal] = await new Promise<[string | null]>((resolve) => {
+    child.on('close', (_code, by) => resolve([by]));
+  });
+  assert.equal(signal, 'SIGKILL', 'it did not end by itself');
+  const [ready, ...ids] = text.split('\n').slice(0, -1);
+  assert.equal(ready, 'ready');
+  return ids.map(Number);
+}
+
+/** Opens the file as it was left, with its log, and looks at all that matters. */
+function inspect(file: string, acknowledged: readonly number[]): void {
+  const db = openPlain(file, 5000);
+  try {
+    assert.deepEqual(db.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
+    const find = db.prepare(
+      'SELECT lefts.text AS l, rights.text AS r FROM lefts JOIN rights USING (id) WHERE id = ?',
+    );
+    for (const id of acknowledged) {
+      const text = `${id} `.repeat(20);
+      assert.deepEqual(find.get(id), { l: text, r: text }, `pair ${id} was acknowledged`);
+    }
+    const halves = db.prepare(`
+      SELECT count(*) FROM lefts FULL JOIN rights USING (id)
+      WHERE lefts.text IS NOT rights.text OR lefts.text <> replace(hex(zeroblob(10)), '00', id || ' ' || id || ' ')`);
+    assert.equal(halves.pluck().get(), 0, 'no pair is half there');
+  } finally {
+    db.close();
+  }
+}
+
+test(`kill -9 under 64 writers, ${KILLS} times: what was acknowledged is there, whole`, async () => {
+  let dir = '';
+  let acknowledged: number[] = [];
+  let total = 0;
+  try {
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      if (kill % KILLS_EACH === 0) {
+        if (dir) rmSync(dir, { recursive: true });
+        dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
+        acknowledged = [];
+      }
+      const acks = Math.floor(Math.random() * MOST_ACKS);
+      const ids = await killAfter(dir, kill * 1_000_000, acks);
+      total += ids.length;
+      acknowledged.push(...ids);
+      inspect(join(dir, 'cartwright.db'), acknowledged);
+    }
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+  assert.ok(total > KILLS, `${total} acknowledgements`);
+  if (process.env.CARTWRIGHT_KILLS)
+    process.stdout.write(`${KILLS} kills, ${total} acknowledged pairs, none lost\n`);
+});
+
+test.run();

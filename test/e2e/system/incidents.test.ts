@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { suite } from 'uvu';
+import type { KeptBox } from '../../../src/system/incidents/incident-store.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { unzip } from '../../helpers/unzip.js';
+
+/** The black box of a real gateway, with a simulated cart that is really driven, stopped and unplugged. */
+const test = suite('the black box');
+
+let gateway: GatewayProcess;
+test.before(async () => {
+  gateway = await GatewayProcess.start();
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  await gateway.close();
+});
+
+/** Downloads the newest box. */
+async function newest(): Promise<{ box: KeptBox; files: Map<string, string> }> {
+  const { body } = await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes');
+  const [box] = body.boxes;
+  assert.ok(box);
+  const answer = await fetch(`${gateway.url}/black-boxes/${box.name}`);
+  assert.match(answer.headers.get('content-disposition') ?? '', /^attachment/);
+  const files = unzip(Buffer.from(await answer.arrayBuffer()));
+  return { box, files: new Map([...files].map(([name, content]) => [name, content.toString('latin1')])) };
+}
+
+test('a cable that is pulled while the cart moves is kept: the move, the frames, the telemetry, the picture', async () => {
+  assert.equal((await fetch(`${gateway.url}/camera/frame`)).status, 200);
+  await gateway.move(1, 3000);
+  await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
+  await gateway.call('POST', '/simulator', { action: 'plug', on: false });
+  await gateway.logged('black_box.kept', { cause: 'link-loss' });
+  const { box, files } = await newest();
+  assert.equal(box.cause, 'link-loss');
+  const frames = files.get('frames.txt') ?? '';
+  assert.match(frames, /Z out +MOVE .*distanceMm=3000 /);
+  assert.match(frames, /Z in +STATUS .*state=RUNNING /);
+  assert.match(frames, /Z out +HEARTBEAT .*armed=true /);
+  const states = [...(files.get('commands.jsonl') ?? '').matchAll(/"state":"(\w+)","distanceID":3000/g)];
+  assert.deepEqual(states.map(([, state]) => state).slice(-3), ['ACKNOWLEDGED', 'RUNNING', 'FAILED']);
+  assert.match(files.get('telemetry.jsonl') ?? '', /"moving":true.*"speedMmps":/);
+  assert.match(files.get('log.jsonl') ?? '', /"event":"link\.changed"/);
+  assert.ok([...files.keys()].some((name) => name.startsWith('stills/')));
+  await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+
+test('an emergency stop is kept, and outlives the gateway', async () => {
+  await gateway.call('POST', '/estop', { cartID: 1 });
+  await gateway.logged('black_box.kept', { cause: 'estop' });
+  const before = await newest();
+  assert.match(before.files.get('frames.txt') ?? '', /Z out +ESTOP /);
+  await gateway.kill('SIGKILL');
+  await gateway.spawn();
+  assert.deepEqual((await newest()).box, before.box);
+});
+
+test('a stop in the last two seconds of the gateway is kept as well', async () => {
+  const before = await newest();
+  await gateway.call('POST', '/estop', { cartID: 1 });
+  assert.equal(await gateway.kill('SIGTERM'), 0);
+  await gateway.spawn();
+  assert.notEqual((await newest()).box.name, before.box.name);
+});
+
+test('six E-stops at rest keep the recording of the first incident', async () => {
+  const list = async () => (await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes')).body.boxes;
+  const first = (await list()).at(-1);
+  for (let n = 0; n < 6; n += 1) {
+    gateway.log.length = 0;
+    await gateway.call('POST', '/estop', { cartID: 1 });
+    await gateway.logged('black_box.kept');
+  }
+  const boxes = await list();
+  assert.deepEqual(boxes.at(-1), first);
+  assert.ok(boxes.length <= 4, `${boxes.length} recordings`);
+});
+
+test('pinning a recording without a login returns 401', async () => {
+  const { box } = await newest();
+  for (const change of ['pin', 'unpin'])
+    assert.equal((await gateway.call('POST', `/black-boxes/${box.name}/${change}`)).status, 401);
+  assert.equal((await newest()).box.pinned, false);
+});
+
+test('a box that is not there is 404, and no other file can be had', async () => {
+  for (const name of ['nothing.zip', '..%2Fvariables.json', '..%2Fcartwright.db']) {
+    assert.equal((await gateway.call('GET', `/black-boxes/${name}`)).status, 404, name);
+  }
+});
+
+test.run();

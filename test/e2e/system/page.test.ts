@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { withPage } from '../../helpers/page-session.js';
+
+/** The System page in a real browser, for an administrator, on the real gateway with its simulated cart. */
+const test = suite('the system in Chromium');
+
+const PASSWORD = 'correct horse battery';
+const ENV = {
+  CARTWRIGHT_AUTH: 'required',
+  CARTWRIGHT_ADMIN_USER: 'anna',
+  CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
+};
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start({}, ENV), openBrowser()]);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+/** Logs in and shows the page; whatever it complains about fails the test. */
+async function asAdmin(
+  path: string,
+  run: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const login = async ({ page }: { page: Page }): Promise<void> => {
+    await page.fill('#username', 'anna');
+    await page.fill('#password', PASSWORD);
+    await page.click('button[type=submit]');
+    await page.locator(`body[data-page] h1`).first().waitFor();
+    await page.goto(`${gateway.url}${path}`);
+    await run(page);
+  };
+  await withPage(browser, `${gateway.url}/login?next=%2Fsystem`, login, options);
+}
+
+test('every part says how it is, and follows what happens', async () => {
+  await asAdmin('/system', async (page) => {
+    await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
+    await page.locator('[data-item="database"] strong:text-is("saves")').waitFor();
+    await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
+    assert.match((await page.textContent('[data-item="link-1"] .num')) ?? '', /^\d+ sent$/);
+    await page.click('.estop');
+    await page.locator('[data-item="cart"][data-tone="stop"] strong:has-text("Stopped by anna")').waitFor();
+    for (const cartID of [1, 2, 3]) {
+      await gateway.logged('estop.latched', { cartID });
+      const headers = { origin: gateway.url, accept: 'application/json' };
+      let status: number;
+      // Refused while the newest state that has come here is from before the stop.
+      do {
+        const reset = await page.request.post(`${gateway.url}/estop/reset`, { data: { cartID }, headers });
+        status = reset.status();
+      } while (status === 409);
+      assert.equal(status, 200);
+    }
+    await page.locator('[data-item="cart"] strong:text-is("Ready")').waitFor();
+  });
+});
+
+test('the log is followed, and filtered by level and text', async () => {
+  await asAdmin('/system', async (page) => {
+    const lines = page.locator('[data-log-lines] li');
+    await lines.filter({ hasText: 'estop.latched' }).first().waitFor();
+    await page.selectOption('#log-level', 'warn');
+    await lines.filter({ hasText: 'store.opened' }).waitFor({ state: 'detached' });
+    await lines.filter({ hasText: 'estop.latched' }).first().waitFor();
+    await page.fill('#log-find', 'no line has this');
+    await page.locator('[data-log-count]:text-is("No line fits")').waitFor();
+    await page.selectOption('#log-level', 'debug');
+    await page.fill('#log-find', 'STORE.OPENED');
+    await page.locator('[data-log-count]:text-is("1 line")').waitFor();
+  });
+});
+
+test('a backup is made, verified, and chosen by a held button only; the choice can be taken back', async () => {
+  await asAdmin('/system', async (page) => {
+    await page.click('button:text("Make a backup now")');
+    await page.locator('.outcome h2:text-is("Backup made")').waitFor();
+    const first = page.locator('[data-backup]').first();
+    const file = page.waitForEvent('download');
+    await first.locator('a:text("Download")').click();
+    assert.match((await file).suggestedFilename(), /^cartwright-\d{6}-.*\.db$/);
+    await first.locator('button:text("Verify")').click();
+    await page.locator('[data-checked] h2:has-text("is sound")').waitFor();
+    const hold = page.locator('[data-restore] button');
+    await hold.click();
+    await page.locator('[data-restore-words]:has-text("Hold for a second")').waitFor();
+    await hold.hover();
+    await page.mouse.down();
+    await page.locator('[data-chosen]:has-text("anna chose it")').waitFor();
+    await page.mouse.up();
+    await page.click('[data-chosen] button');
+    await page.locator('.outcome h2:text-is("Restore taken back")').waitFor();
+    assert.equal(await page.locator('[data-chosen]').count(), 0);
+  });
+});
+
+test('who may not drive is offered no System page; a key of a machine gets none either', async () => {
+  const answer = await fetch(`${gateway.url}/backups`, { headers: { accept: 'application/json' } });
+  assert.equal(answer.status, 401);
+  const log = await fetch(`${gateway.url}/system/log`, { headers: { accept: 'application/json' } });
+  assert.equal(log.status, 401);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 768, 1440]) {
+    test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
+      const options = { colorScheme, viewport: { width, height: 900 } };
+      await asAdmin(
+        '/system',
+        async (page) => {
+          await page.locator('[data-log-lines] li').first().waitFor();
+          if (process.env.PICTURES) {
+            const path = join(process.env.PICTURES, `system-${width}-${colorScheme}.png`);
+            await page.screenshot({ path, fullPage: true });
+          }
+          assert.deepEqual(await violationsOf(page), []);
+          assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+        },
+        options,
+      );
+    });
+  }
+}
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the system in a browser (chromium is not installed)\n');

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { Browser, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { violationsOf } from '../../helpers/axe.js';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { withPage } from '../../helpers/page-session.js';
+
+/** The charts of the System page in a real browser, on the real gateway with its simulated cart. */
+const test = suite('the last ten minutes in Chromium');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ online, safety }) => online && safety.mayMove);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+/** The address of every script that a page asked for. */
+async function scriptsOf(path: string): Promise<string[]> {
+  const scripts: string[] = [];
+  await withPage(browser, 'about:blank', async ({ page }) => {
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname);
+    });
+    await page.goto(`${gateway.url}${path}`);
+  });
+  return scripts;
+}
+
+const shownValue = (page: Page, key: string) => page.locator(`[data-trend-of="${key}"] [data-trend-value]`);
+
+test('only the System page loads what draws them', async () => {
+  assert.ok((await scriptsOf('/system')).includes('/assets/uplot.js'));
+  assert.ok(!(await scriptsOf('/')).includes('/assets/uplot.js'));
+});
+
+test('a command that was answered is seen, and one slider looks at its moment in every chart', async () => {
+  await gateway.move(1, 100, {}, '?wait=ack');
+  // The second in which it was answered is over when its row is there.
+  let answers: (number | null)[] = [];
+  while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
+    const { body } = await gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
+    answers = body.answerMs;
+  }
+  await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
+    await page.locator('[data-trend-of="answerMs"] canvas').waitFor();
+    await page.locator('[data-trend-of="answerMs"] small:has-text("At most")').waitFor();
+    await page.locator('[data-trend-of="batteryMv"] small:has-text(" V")').waitFor();
+    await page.focus('#trend-moment');
+    await page.keyboard.press('Home');
+    const first = await page.getAttribute('#trend-moment', 'aria-valuetext');
+    await page.locator(`[data-trend-when]:text-is("${first}")`).waitFor();
+    while (!/ ms$/.test((await shownValue(page, 'answerMs').textContent()) ?? '')) {
+      await page.keyboard.press('ArrowRight');
+    }
+    assert.match((await shownValue(page, 'lagMs').textContent()) ?? '', /^[\d.]+ ms$/);
+    assert.match((await shownValue(page, 'batteryMv').textContent()) ?? '', /^[\d.]+ V$/);
+    await page.keyboard.press('End');
+    await page.locator('[data-trend-when]:has-text("now")').waitFor();
+  });
+});
+
+test('a controller that is gone leaves a gap, and the page says for how long', async () => {
+  await gateway.call('POST', '/simulator', { action: 'plug', on: false });
+  await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
+    await page.locator('[data-trend-of="speedMmps"] small:has-text("not measured for")').waitFor();
+    await shownValue(page, 'speedMmps').and(page.locator(':text-is("not measured")')).waitFor();
+    assert.deepEqual(await violationsOf(page), []);
+  });
+  await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the last ten minutes in a browser (chromium is not installed)\n');

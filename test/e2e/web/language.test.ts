@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { pressEstop, withPage } from '../../helpers/page-session.js';
+
+/** Driving and stopping in Dutch: what the server makes, and what is told live. */
+const test = suite('the console in Dutch');
+
+const DUTCH = { locale: 'nl-NL' };
+const ENDED = /klaar|mislukt|verlopen|afgebroken|geweigerd/;
+const SENTENCE = '[data-band-main] .sentence';
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+test('a command is followed to its end in Dutch, with a decimal comma', () =>
+  withPage(
+    browser,
+    gateway.url,
+    async ({ page }) => {
+      // Said by the scripts alone: before them the form would be sent as a form.
+      await page.locator('[data-hand-who]:text-is("Niemand rijdt met de hand")').waitFor();
+      await page.fill('#distanceID', '50');
+      const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
+      // A command fails when the machine stalls during it: then it is sent again.
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        await page.click('.go:not(:disabled):text-is("Rijden")');
+        await ended.waitFor();
+        if ((await ended.innerText()).includes('klaar')) break;
+      }
+      assert.match(await ended.innerText(), /klaar/);
+      assert.match(await page.locator('[data-progress]').innerText(), /Reed 0,05 m/);
+      assert.match(await page.locator('.area-now').innerText(), /0,00 m\/s/);
+    },
+    DUTCH,
+  ));
+
+test('Noodstop says so on every page, by whom it was and what to do, and Reset ends it', () =>
+  withPage(
+    browser,
+    gateway.url,
+    async ({ page }) => {
+      assert.match(await page.locator('.estop').innerText(), /^Noodstop\s+elke kar$/);
+      await pressEstop(page);
+      const sentence = page.locator(SENTENCE).filter({ hasText: 'Gestopt door' });
+      await sentence.waitFor();
+      const words = /^Gestopt door de bediener om \d\d:\d\d:\d\d: zorg dat de weg vrij is en houd dan Reset/;
+      assert.match(await sentence.innerText(), words);
+      await page.locator('[data-live="lock"]').filter({ hasText: 'de noodstop is vergrendeld' }).waitFor();
+      await page.goto(`${gateway.url}/system`);
+      assert.match(await page.locator(SENTENCE).innerText(), words);
+      for (const cartID of [1, 2, 3]) {
+        const reset = page.locator(`[data-band-cart="${cartID}"] [data-reset] button`);
+        await reset.hover();
+        await page.mouse.down();
+        await page.locator(`[data-band-cart="${cartID}"][data-tone="stop"]`).waitFor({ state: 'detached' });
+        await page.mouse.up();
+      }
+      await page.locator(`${SENTENCE}:text-is("Klaar")`).waitFor();
+    },
+    DUTCH,
+  ));
+
+test('what is refused is refused in Dutch', async () => {
+  await gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
+  await withPage(
+    browser,
+    gateway.url,
+    async ({ page, pageErrors }) => {
+      await page.locator('[data-hand-who]:text-is("Niemand rijdt met de hand")').waitFor();
+      await page.locator('#distanceID').evaluate((input: { max: string }) => {
+        input.max = '99999';
+      });
+      await page.fill('#distanceID', '2000');
+      await page.click('.go:not(:disabled)');
+      const answer = page.locator('[data-progress][data-tone="stop"]');
+      await answer.waitFor();
+      assert.match(
+        await answer.innerText(),
+        /Niet gereden\n+distanceID betekent 2000 mm; de grens is 1000 mm/,
+      );
+      // The browser tells of every answer that is a refusal.
+      assert.match(pageErrors.splice(0).join(), /400/);
+    },
+    DUTCH,
+  );
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`${javaScriptEnabled ? 'with' : 'without'} scripts the choice stays on the page, and for the next ones`, () =>
+    withPage(
+      browser,
+      `${gateway.url}/map?find=hall`,
+      async ({ page }) => {
+        await page.click('.languages button:text-is("Nederlands")');
+        await page.locator('h1:text-is("Bakens")').waitFor();
+        assert.equal(new URL(page.url()).search, '?find=hall');
+        await page.goto(`${gateway.url}/brokerSettings`);
+        assert.equal(await page.locator('h1').innerText(), 'Instellingen');
+        await page.click('.languages button:text-is("English")');
+        await page.locator('h1:text-is("Settings")').waitFor();
+      },
+      { locale: 'en-GB', javaScriptEnabled },
+    ));
+}
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the console in Dutch (chromium is not installed)\n');

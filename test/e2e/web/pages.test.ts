@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { suite } from 'uvu';
+import { hasBrowser, openBrowser } from '../../helpers/browser.js';
+import { GatewayProcess } from '../../helpers/gateway.js';
+import { type PageSession, pressEstop, withPage as visitPage } from '../../helpers/page-session.js';
+import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
+
+/** The pages in a real browser, on the real gateway with its simulated cart. */
+const test = suite('pages in Chromium');
+
+let gateway: GatewayProcess;
+let browser: Browser;
+
+test.before(async () => {
+  [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
+  await gateway.untilCart(1, ({ safety }) => safety.mayMove);
+});
+test.after(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const SENTENCE = '[data-band-main] .sentence';
+const BAND = '[data-band-main] [data-band-cart]';
+
+const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
+  visitPage(browser, gateway.url + path, run, options);
+
+/** Waits until the sentence at the top says this. */
+async function says(page: Page, text: RegExp): Promise<void> {
+  await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
+}
+
+/** Waits until a form is live and not locked. */
+async function mayDrive(page: Page): Promise<void> {
+  await page.locator('.go:not(:disabled)').waitFor();
+  await says(page, /^Ready$/);
+}
+
+/** Presses Reset for as long as it asks for, and until the band is no longer red. */
+async function holdReset(page: Page): Promise<void> {
+  const button = page.locator(`${BAND} .hold`);
+  await button.hover();
+  await page.mouse.down();
+  await page.locator(`${BAND}:not([data-tone="stop"])`).waitFor();
+  await page.mouse.up();
+}
+
+for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
+  test(`${path} loads without a complaint and asks nothing of another machine`, async () => {
+    await visit(path, async ({ page }) => {
+      await says(page, /^Ready$/);
+      await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    });
+  });
+}
+
+test('no page is wider than the screen, on a phone, a tablet and a desk', async () => {
+  for (const width of [360, 768, 1440]) {
+    for (const path of ['/', '/brokerSettings', '/cameraSettings', '/nothing-here']) {
+      const context = await browser.newContext({ viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      await page.goto(`${gateway.url}${path}`);
+      await says(page, /^Ready$/);
+      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      await context.close();
+      assert.equal(over, 0, `${path} at ${width} px`);
+    }
+  }
+});
+
+test('the safety state is never under the top bar, however much the lights have to say', async () => {
+  const viewport = { width: 1120, height: 800 };
+  const run = async ({ page }: PageSession): Promise<void> => {
+    await says(page, /^Ready$/);
+    const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
+    await gateway.call('POST', '/simulator', { action: 'plug', on: false });
+    await says(page, /^Not reachable/);
+    // Far down, where both stick to the top of the screen.
+    await page.mouse.wheel(0, 600);
+    const bar = await page.locator('body > .top').boundingBox();
+    assert.ok(bar && bar.height > barBefore, 'the bar has grown');
+    const band = await page.locator(BAND).boundingBox();
+    assert.ok(band && band.y >= bar.y + bar.height - 1, `band at ${band?.y}, bar to ${bar.y + bar.height}`);
+    await gateway.call('POST', '/simulator', { action: 'plug', on: true });
+    await says(page, /^Ready$/);
+  };
+  await visit('/brokerSettings', run, { viewport });
+});
+
+test('a command by the form is followed to its end', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '150');
+    await page.click('.go');
+    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    await page
+      .locator('[data-commands] > li:first-child .steps li:last-child:has-text("finished")')
+      .waitFor();
+    assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.15 m/);
+  });
+});
+
+test('a command for another cart goes over MQTT and is followed as well', async () => {
+  await gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
+  await visit('/', async ({ page }) => {
+    await page.selectOption('#cartID', '2');
+    await mayDrive(page);
+    await page.fill('#distanceID', '100');
+    await page.click('.go');
+    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    assert.equal(await page.textContent('[data-commands] > li:first-child .command-cart'), 'Cart 2');
+  });
+});
+
+test('what is refused says why beside the button, and nothing moves', async () => {
+  await visit('/', async ({ page, pageErrors }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '20000');
+    await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
+      form.noValidate = true;
+    });
+    await page.click('.go');
+    const words = page.locator('[data-progress][data-tone="stop"]');
+    await words.waitFor();
+    assert.match((await words.textContent()) ?? '', /10000 mm/);
+    // The browser itself notes every answer of 400 on its console.
+    pageErrors.splice(0);
+  });
+});
+
+test('E-stop latches and turns the band red on every page; a held Reset ends it, a short one does not', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await pressEstop(page);
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    await says(page, /^Stopped by the operator/);
+    await page.locator('.go:disabled').waitFor();
+    await page.goto(`${gateway.url}/brokerSettings`);
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
+    await page.locator(`${BAND} .hold`).click();
+    await page.locator('[data-live="stop-answer"]:has-text("Hold Reset")').waitFor();
+    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+    await holdReset(page);
+    await says(page, /^Ready$/);
+    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'NONE');
+  });
+  await gateway.resetCarts(2, 3);
+});
+
+test('Reset ends the stop that was shown when it was asked for, and no newer one', async () => {
+  await visit('/', async ({ page, pageErrors }) => {
+    await mayDrive(page);
+    await gateway.call('POST', '/estop', { cartID: 1 });
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    page.on('dialog', (dialog) => {
+      void gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
+    });
+    // As assistive software does it, which is asked instead of having to hold.
+    await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
+    await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
+    assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
+    await holdReset(page);
+    await says(page, /^Ready$/);
+    // The browser itself notes every answer of 409 on its console.
+    pageErrors.splice(0);
+  });
+});
+
+test('Reset is held no more once another key or button is pressed, of which the release would go unheard', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await pressEstop(page);
+    await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+    const button = page.locator(`${BAND} .hold`);
+    const isHolding = (): Promise<boolean> =>
+      button.evaluate((element) => element.classList.contains('holding'));
+    // So long that no hold is over before it has been looked at.
+    await page.evaluate('globalThis.setTimeout = () => 0');
+    await button.focus();
+    await page.keyboard.down('Enter');
+    assert.ok(await isHolding());
+    await page.keyboard.down('Meta');
+    assert.equal(await isHolding(), false);
+    await page.keyboard.up('Enter');
+    await page.keyboard.down('Enter');
+    assert.equal(await isHolding(), false, 'with Cmd down it does not begin');
+    await page.keyboard.up('Enter');
+    await page.keyboard.up('Meta');
+    await button.hover();
+    await page.mouse.down();
+    assert.ok(await isHolding());
+    await page.mouse.down({ button: 'right' });
+    assert.equal(await isHolding(), false);
+    await page.mouse.up({ button: 'right' });
+    await page.mouse.up();
+  });
+  await gateway.resetCarts(1, 2, 3);
+});
+
+test('Space stops a moving cart, also while the button Drive has the focus', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '5000');
+    await page.click('.go');
+    await says(page, /^Moving/);
+    await page.locator('.go').focus();
+    await page.keyboard.press(' ');
+    await page
+      .locator('[data-commands] > li:first-child .steps li:last-child:has-text("cancelled")')
+      .waitFor();
+    await says(page, /^Ready$/);
+  });
+});
+
+test('the page tells that the gateway is gone, and that it was started again', async () => {
+  await visit('/', async ({ page, pageErrors }) => {
+    await mayDrive(page);
+    const { port } = new URL(gateway.url);
+    await gateway.kill('SIGKILL');
+    await page.locator('[data-live="lost"]:has-text("Connection to the gateway lost")').waitFor();
+    await page.locator('.go:disabled').waitFor();
+    await page.locator('.estop').click();
+    await page.locator('[data-live="stop-answer"]:has-text("use the button on the cart")').waitFor();
+    await gateway.spawn({ PORT: port });
+    await page.locator('[data-live="restarted"]:has-text("started again")').waitFor();
+    await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
+    const answer = page.locator('[data-live="stop-answer"]');
+    await answer.filter({ hasNotText: 'Still trying' }).waitFor({ state: 'attached' });
+    for (const cartID of [1, 2, 3]) {
+      await gateway.untilCart(cartID, ({ online }) => online);
+      // The E-stop was sent again for some seconds; whether it came through depends on who was quicker.
+      await gateway.resetCart(cartID);
+    }
+    pageErrors.splice(0);
+  });
+});
+
+test('what waits in the network is old when it comes: it locks the page, and the page says how old it is', async () => {
+  const network = await UnreliableNetwork.open(gateway.url);
+  await visitPage(browser, network.url, async ({ page }) => {
+    await mayDrive(page);
+    // By then the page has heard how quick the network can be.
+    await page.evaluate(`new Promise((resolve) => {
+      const source = new EventSource('/events');
+      let beats = 0;
+      source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
+    })`);
+    // A cart that stands locks after a second, and only what is later than 1.5 s is asked for anew.
+    network.delayMs = 1200;
+    await page.locator('[data-live="lock"]:has-text("No fresh position from cart 1 for")').waitFor();
+    // Beats come as often as before, only late.
+    const unlocked = await page.evaluate(`new Promise((resolve) => {
+      const go = document.querySelector('.go');
+      let frames = 0, free = 0;
+      const timer = setInterval(() => {
+        frames += 1;
+        if (!go.disabled) free += 1;
+        if (frames === 60) { clearInterval(timer); resolve(free); }
+      }, 50);
+    })`);
+    assert.equal(unlocked, 0);
+    await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
+    network.delayMs = 0;
+    await mayDrive(page);
+  });
+  await network.close();
+});
+
+test('settings that are saved on the page take effect; faults stand beside their field', async () => {
+  await visit('/brokerSettings', async ({ page, pageErrors }) => {
+    await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
+    await page.fill('[name="/limits/maxDistanceMm"]', '0');
+    await page.click('[data-save]');
+    await page.locator('[data-summary] a:text-is("Longest move")').waitFor();
+    assert.match((await page.textContent('.row.bad .error')) ?? '', /at least 1 mm/);
+    pageErrors.splice(0);
+    await page.fill('[name="/limits/maxDistanceMm"]', '2000');
+    await page.click('[data-save]');
+    await page.click('[data-apply]');
+    await page.click('[data-trial] button:text-is("Confirm")');
+    await page.locator('[data-trial][hidden]').waitFor({ state: 'attached' });
+  });
+  const refused = await gateway.move(1, 2001);
+  assert.deepEqual([refused.status, refused.body.code], [400, 'RANGE']);
+  await visit('/', async ({ page }) => {
+    assert.equal(await page.getAttribute('#distanceID', 'max'), '2000');
+  });
+});
+
+test('a page that shows units of before locks its form, sends nothing, and drives by hand and stops as before', async () => {
+  await visit('/', async ({ page }) => {
+    await mayDrive(page);
+    await page.fill('#distanceID', '5');
+    const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
+    const lock = page.locator('[data-live="lock"]');
+    await lock.filter({ hasText: /^Locked\. The settings have changed: load the page again$/ }).waitFor();
+    assert.equal(await page.isDisabled('.go'), true);
+    await page.locator('[data-command]').evaluate((form: { requestSubmit(): void }) => form.requestSubmit());
+    assert.equal(await page.textContent('[data-progress]'), '');
+    assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
+    assert.equal(await page.getAttribute('[data-pad]', 'aria-disabled'), 'false');
+    assert.equal(await page.isDisabled('[data-stop] button'), false);
+
+    await page.reload();
+    await mayDrive(page);
+    assert.equal(await page.getAttribute('#distanceID', 'data-unit'), 'cm');
+    await page.fill('#distanceID', '5');
+    await page.click('.go');
+    await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
+    assert.match((await page.textContent('[data-commands] > li:first-child .note')) ?? '', /Went 0\.05 m/);
+    await gateway.untilCart(1, ({ moving }) => !moving);
+    await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
+    await lock.filter({ hasText: 'The settings have changed' }).waitFor();
+  });
+});
+
+test('without scripts the forms drive, stop and save', async () => {
+  const noScript = { javaScriptEnabled: false };
+  await visit(
+    '/',
+    async ({ page }) => {
+      await page.fill('#distanceID', '50');
+      await page.click('.go');
+      assert.match(
+        (await page.textContent('[data-outcome] h2')) ?? '',
+        /^Command (acknowledged|running|finished)/,
+      );
+      await page.click('.estop');
+      await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
+      await page.locator(`${BAND} .hold`).click();
+      await page.locator(`${BAND}:not([data-tone="stop"])`).waitFor();
+      await gateway.untilCart(1, ({ moving }) => !moving);
+      await page.goto(`${gateway.url}/brokerSettings`);
+      await page.fill('[name="/limits/maxDistanceMm"]', '3000');
+      await page.click('[data-save]');
+      await page.click('[data-apply]');
+      await page.click('[data-trial] button:text-is("Confirm")');
+      await page.locator('main h2:has-text("Confirmed")').waitFor();
+    },
+    noScript,
+  );
+  assert.equal((await gateway.move(1, 3001)).body.code, 'RANGE');
+});
+
+if (hasBrowser) test.run();
+else process.stdout.write('SKIPPED: the pages in a browser (chromium is not installed)\n');

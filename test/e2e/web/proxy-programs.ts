@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageRoot } from '../../../src/shared/package-root.js';
+import { freePort } from '../mqtt/mosquitto.js';
+
+export const hasNginx = !spawnSync('nginx', ['-v']).error;
+export const hasCaddy = !spawnSync('caddy', ['version']).error;
+
+/** A reverse proxy on a port of its own. */
+export interface ReverseProxy {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** nginx with these `server` blocks, in which PORT is its own port. */
+export function startNginx(server: (port: number) => string): Promise<ReverseProxy> {
+  return start((port, dir) => {
+    const config = `daemon off; master_process off; pid ${dir}/pid; error_log stderr;
+      events {}
+      http {
+        access_log off;
+        ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n')}
+        ${server(port)}
+      }`;
+    return ['nginx', config, (file) => ['-p', dir, '-c', file]];
+  });
+}
+
+/** nginx by the example of the documentation, without TLS. */
+export async function startDocumentedNginx(gatewayPort: number): Promise<ReverseProxy> {
+  const example = await readFile(join(packageRoot(), 'docs/proxies/nginx.conf'), 'utf8');
+  return startNginx((port) =>
+    example
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+      .replace(/^ *ssl_.*$/gm, '')
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${gatewayPort}`),
+  );
+}
+
+/** Caddy by the example of the documentation, without TLS. */
+export async function startDocumentedCaddy(gatewayPort: number): Promise<ReverseProxy> {
+  const example = await readFile(join(packageRoot(), 'docs/proxies/Caddyfile'), 'utf8');
+  return start((port) => {
+    const site = example
+      .replace(/^cart\.example\.com/m, `http://:${port}`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${gatewayPort}`);
+    const config = `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}`;
+    return ['caddy', config, (file) => ['run', '--adapter', 'caddyfile', '--config', file]];
+  });
+}
+
+type Recipe = (
+  port: number,
+  dir: string,
+) => [program: string, config: string, args: (file: string) => string[]];
+
+async function start(recipe: Recipe): Promise<ReverseProxy> {
+  const dir = await mkdtemp(join(tmpdir(), 'proxy-'));
+  const port = await freePort();
+  const [program, config, args] = recipe(port, dir);
+  const file = join(dir, 'config');
+  await writeFile(file, config);
+  const child = spawn(program, args(file), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir },
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const ended = once(child, 'exit');
+  const close = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    await answers(port, child, () => said);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { port, close };
+}
+
+/** Tries to connect until the program listens; each try is a round trip. */
+async function answers(port: number, child: ChildProcess, said: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${said()}`);
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+    });
+    socket.destroy();
+    if (isOpen) return;
+    await new Promise(setImmediate);
+  }
+}
