@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { layPtyPair } from '../test/helpers/pty.js';
+import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { logIn } from './log-in.js';
 import { median, verdict } from './verdict.js';
@@ -24,7 +24,7 @@ const READS = 1000;
 
 const PASSWORD = 'not a common one 42';
 const ADMIN = { CARTWRIGHT_ADMIN_USER: 'bench', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD };
-const line = await layPtyPair();
+const line = await openPtyPair();
 const far = new SerialPort({ path: line.far, baudRate: 115_200 });
 await once(far, 'open');
 const beats: number[] = [];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SerialPort } from 'serialport';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { layPtyPair } from '../test/helpers/pty.js';
+import { openPtyPair } from '../test/helpers/pty.js';
 import type { Sight } from './camera-viewers.js';
 import { instantController } from './instant-controller.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
@@ -209,7 +209,7 @@ async function withGateway(
 async function withController(
   run: (gateway: GatewayProcess, port: string, line: Line) => Promise<void>,
 ): Promise<void> {
-  const pty = await layPtyPair();
+  const pty = await openPtyPair();
   const far = new SerialPort({ path: pty.far, baudRate: 115_200 });
   await once(far, 'open');
   const line = listen(far);

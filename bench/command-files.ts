@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { transform } from 'esbuild';
 import { SerialPort } from 'serialport';
 import { packageRoot } from '../src/shared/package-root.js';
-import { layPtyPair } from '../test/helpers/pty.js';
+import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { verdict } from './verdict.js';
 
@@ -17,7 +17,7 @@ const COMMANDS = 20;
 const MAX_FILES = 22;
 
 const dir = await mkdtemp(join(tmpdir(), 'bench-'));
-const line = await layPtyPair();
+const line = await openPtyPair();
 const far = new SerialPort({ path: line.far, baudRate: 115_200 });
 await once(far, 'open');
 instantController(far, () => undefined);

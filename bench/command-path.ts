@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
 import type { CartView } from '../src/carts/command/model.js';
-import { layPtyPair, type PtyPair } from '../test/helpers/pty.js';
+import { openPtyPair, type PtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause, quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
@@ -58,7 +58,7 @@ async function startSubject(
   env: NodeJS.ProcessEnv,
   args: (near: string) => string[],
 ): Promise<Subject> {
-  const line = await layPtyPair();
+  const line = await openPtyPair();
   const far = new SerialPort({ path: line.far, baudRate: 115_200 });
   await once(far, 'open');
   let arrived: (at: number) => void = () => undefined;

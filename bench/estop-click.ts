@@ -4,7 +4,7 @@ import { SerialPort } from 'serialport';
 import { openBrowser } from '../test/helpers/browser.js';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { layPtyPair } from '../test/helpers/pty.js';
+import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { quantile } from './process-figures.js';
 import { verdict } from './verdict.js';
@@ -42,7 +42,7 @@ const WAYS = {
   },
 } as const;
 
-const line = await layPtyPair();
+const line = await openPtyPair();
 const far = new SerialPort({ path: line.far, baudRate: 115_200 });
 await once(far, 'open');
 let arrived: (at: number) => void = () => undefined;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { hasMosquitto, layMosquitto } from '../test/e2e/mqtt/mosquitto.js';
+import { hasMosquitto, startMosquitto } from '../test/e2e/mqtt/mosquitto.js';
 import { commandsTo, hangUp } from './fleet-commands.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
@@ -39,7 +39,7 @@ async function look(gateway: GatewayProcess, brokerPort: number, carts: number):
 }
 
 async function round(carts: number): Promise<Seen> {
-  const mosquitto = await layMosquitto(['allow_anonymous true', 'set_tcp_nodelay true']);
+  const mosquitto = await startMosquitto(['allow_anonymous true', 'set_tcp_nodelay true']);
   const gateway = await GatewayProcess.start({
     carts: listOf(FIRST, carts),
     simulation: { carts: [] },

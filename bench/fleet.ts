@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { GatewayProcess } from '../test/helpers/gateway.js';
 import '../test/helpers/no-validation.js';
-import { hasMosquitto, layMosquitto } from '../test/e2e/mqtt/mosquitto.js';
+import { hasMosquitto, startMosquitto } from '../test/e2e/mqtt/mosquitto.js';
 import { commandsTo, hangUp } from './fleet-commands.js';
 import { listOf, startFleet } from './light-fleet.js';
 import { pause, processorOf, quantile, residentMb } from './process-figures.js';
@@ -61,7 +61,7 @@ const settings = {
   safety: { allowUnknownCarts: true },
 };
 if (hasMosquitto) {
-  const mosquitto = await layMosquitto(['allow_anonymous true', 'set_tcp_nodelay true']);
+  const mosquitto = await startMosquitto(['allow_anonymous true', 'set_tcp_nodelay true']);
   const mqtt = { broker: 'external', host: '127.0.0.1', port: mosquitto.port };
   const gateway = await GatewayProcess.start({ ...settings, mqtt });
   await measure('mosquitto', gateway, mosquitto.port);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { SerialPort } from 'serialport';
-import { layPtyPair } from '../test/helpers/pty.js';
+import { openPtyPair } from '../test/helpers/pty.js';
 import { instantController } from './instant-controller.js';
 import { pause } from './process-figures.js';
 import { slowFsync } from './subject.js';
@@ -78,7 +78,7 @@ async function post(url: string, body: object): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const line = await layPtyPair();
+  const line = await openPtyPair();
   const far = new SerialPort({ path: line.far, baudRate: 115_200 });
   await once(far, 'open');
   const beats: number[] = [];

@@ -20,7 +20,7 @@ export interface PtyPair {
 }
 
 /** Lays a line in a fresh directory. */
-export async function layPtyPair(): Promise<PtyPair> {
+export async function openPtyPair(): Promise<PtyPair> {
   const directory = await mkdtemp(join(tmpdir(), 'pty-'));
   const [near, far] = [join(directory, 'near'), join(directory, 'far')];
   let socat = await connect(near, far);

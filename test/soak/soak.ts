@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { GatewayProcess } from '../helpers/gateway.js';
 import '../helpers/no-validation.js';
-import { layMosquitto } from '../e2e/mqtt/mosquitto.js';
-import { layPtyPair } from '../helpers/pty.js';
+import { startMosquitto } from '../e2e/mqtt/mosquitto.js';
+import { openPtyPair } from '../helpers/pty.js';
 import { SimulatorProcess } from '../helpers/simulator-process.js';
 import { Load } from './load.js';
 import { above, floorRise, growthPercent, type Sample, sample } from './measure.js';
@@ -22,9 +22,9 @@ if (!(minutes >= 1 && minutes <= 1440)) {
   process.exit(2);
 }
 
-const pair = await layPtyPair();
+const pair = await openPtyPair();
 const controller = new SimulatorProcess(pair.far);
-const mosquitto = await layMosquitto();
+const mosquitto = await startMosquitto();
 const gateway = await GatewayProcess.start({
   serial: { path: pair.near },
   gpio: { mode: 'off' },

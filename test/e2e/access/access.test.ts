@@ -54,8 +54,8 @@ async function logIn(gateway: GatewayProcess, username: string): Promise<string>
   return cookie;
 }
 
-/** Runs a test on a gateway where people log in, with the administrator anna. */
-function atGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
+/** Runs a test on a gateway with a required login and the administrator anna. */
+function withGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void>): () => Promise<void> {
   return async () => {
     const gateway = await GatewayProcess.start({}, { ...REQUIRED, ...ADMIN });
     try {
@@ -66,7 +66,7 @@ function atGateway(run: (gateway: GatewayProcess, admin: string) => Promise<void
   };
 }
 
-/** `npm run user`, beside the running gateway; the password comes by standard input. */
+/** Runs `npm run user` beside the gateway; the password is read from standard input. */
 async function userCommand(gateway: GatewayProcess, args: string[], password = ''): Promise<string> {
   const env = { ...process.env, CARTWRIGHT_DATA_DIR: join(gateway.dir, 'data') };
   const script = join(import.meta.dirname, '../../../src/cli/user.js');
@@ -81,7 +81,7 @@ async function userCommand(gateway: GatewayProcess, args: string[], password = '
   return text.trim();
 }
 
-test('the first run: one link in the log, a file for its owner alone, one administrator, and never again', async () => {
+test('the setup code creates one administrator and cannot be used again', async () => {
   const gateway = await GatewayProcess.start({}, REQUIRED);
   try {
     const { url } = await gateway.logged('access.setup');
@@ -102,15 +102,15 @@ test('the first run: one link in the log, a file for its owner alone, one admini
 });
 
 test(
-  'the embedded broker asks for credentials: this process and its simulated carts have them, strangers do not',
-  atGateway(async (gateway, cookie) => {
-    const heard = async (cartID: number): Promise<Record<string, unknown>> => {
+  'the embedded broker accepts the simulated carts and an API key, and rejects other credentials',
+  withGateway(async (gateway, cookie) => {
+    const untilOnline = async (cartID: number): Promise<Record<string, unknown>> => {
       for (;;) {
         const { status, body } = await call(gateway, 'GET', `/carts/${cartID}`, { cookie });
         if (status === 200 && body.online === true) return body;
       }
     };
-    for (const cartID of [1, 2, 3]) await heard(cartID);
+    for (const cartID of [1, 2, 3]) await untilOnline(cartID);
     const command = { cartID: 2, distanceID: 50, angleID: 0 };
     const driven = await call(gateway, 'POST', '/?wait=done', { body: command, cookie });
     assert.deepEqual([driven.status, driven.body.state], [200, 'FINISHED']);
@@ -132,8 +132,8 @@ test(
 );
 
 test(
-  'a stream ends with its session, and a customer may stop and not drive',
-  atGateway(async (gateway, admin) => {
+  'disabling a customer ends the event stream; a customer can stop but not drive',
+  withGateway(async (gateway, admin) => {
     assert.match(await userCommand(gateway, ['add', 'carl'], PASSWORD), /added carl \(customer\)/);
     const cookie = await logIn(gateway, 'carl');
     const move = { cartID: 1, distanceID: 50, angleID: 0 };
@@ -145,7 +145,6 @@ test(
     const stream = await fetch(`${gateway.url}/events`, { headers: { cookie } });
     assert.equal(stream.status, 200);
     await userCommand(gateway, ['disable', 'carl']);
-    // Reads on until the gateway ends it.
     await stream.text();
     assert.equal((await fetch(`${gateway.url}/events`, { headers: { cookie } })).status, 401);
     assert.match(await userCommand(gateway, ['list']), /carl\tcustomer\tdisabled/);
@@ -154,8 +153,8 @@ test(
 );
 
 test(
-  'npm run user turns off the second factor of a user, who is logged out',
-  atGateway(async (gateway) => {
+  '`npm run user reset-totp` removes the second factor of a user and ends the sessions',
+  withGateway(async (gateway) => {
     await userCommand(gateway, ['add', 'otto', '--role', 'operator'], PASSWORD);
     const otto = await logIn(gateway, 'otto');
     const post = (path: string, body: object) => call(gateway, 'POST', path, { cookie: otto, body });
@@ -170,7 +169,7 @@ test(
   }),
 );
 
-test('on a trusted network nobody logs in to drive, every start says so, and users are an administrator’s', async () => {
+test('a trusted network allows driving without login, and every start logs a warning', async () => {
   const gateway = await GatewayProcess.start();
   try {
     for (let start = 0; start < 2; start += 1) {
@@ -191,7 +190,7 @@ test('on a trusted network nobody logs in to drive, every start says so, and use
   }
 });
 
-/** A certificate for localhost and its key, made by openssl; false without it. */
+/** Creates a self-signed certificate for localhost; returns false if openssl is not installed. */
 function makeKeyPair(dir: string): boolean {
   const args =
     'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'.split(
@@ -207,8 +206,8 @@ function makeKeyPair(dir: string): boolean {
 }
 
 test(
-  'only an administrator pins recordings of the black box, and a pin survives a restart',
-  atGateway(async (gateway, admin) => {
+  'only an administrator can pin an incident, and the pin survives a restart',
+  withGateway(async (gateway, admin) => {
     await userCommand(gateway, ['add', 'olga', '--role', 'operator'], PASSWORD);
     const operator = await logIn(gateway, 'olga');
     await call(gateway, 'POST', '/estop', { body: { cartID: 1 }, cookie: operator });
@@ -218,7 +217,7 @@ test(
     assert.equal((await call(gateway, 'POST', pin, { cookie: admin })).status, 200);
     await gateway.kill('SIGKILL');
     await gateway.spawn({ ...REQUIRED, ...ADMIN });
-    // The port, and with it the name of the cookie, is another one.
+    // The name of the session cookie contains the port, which has changed.
     const cookie = await logIn(gateway, 'olga');
     const { body } = await call(gateway, 'GET', '/black-boxes', { cookie });
     const [box] = body.boxes as { name: string; pinned: boolean }[];
@@ -226,11 +225,11 @@ test(
   }),
 );
 
-test('with a key pair it speaks HTTPS, with the cookie that only goes over it', async () => {
+test('the gateway serves HTTPS with a `__Host-` cookie when a key pair is configured', async () => {
   const gateway = await GatewayProcess.start({}, REQUIRED);
   try {
     if (!makeKeyPair(gateway.dir)) {
-      process.stdout.write('skipped: no openssl to make a certificate with\n');
+      process.stdout.write('skipped: openssl is not installed\n');
       return;
     }
     await gateway.kill('SIGTERM');

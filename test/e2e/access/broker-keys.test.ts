@@ -7,8 +7,8 @@ import { commandMessage } from '../../unit/carts/mqtt/test-fleet.js';
 
 const BASE = 'cart/v1/site1/1';
 
-/** The next message of this topic. */
-function next(client: MqttClient, name: string): Promise<Record<string, unknown>> {
+/** Resolves with the next message of the topic. */
+function nextMessage(client: MqttClient, name: string): Promise<Record<string, unknown>> {
   return new Promise((resolve) => {
     const take = (topic: string, payload: Buffer): void => {
       if (topic !== `${BASE}/${name}`) return;
@@ -19,12 +19,12 @@ function next(client: MqttClient, name: string): Promise<Record<string, unknown>
   });
 }
 
-test('a command over the broker has the name of its key, whatever it says, and ends with that key', async () => {
+test('a broker command has the origin of its API key and ends when the key is revoked', async () => {
   const { admin, gateway } = await openApiClients();
   const clients: MqttClient[] = [];
   try {
     await gateway.untilBroker();
-    // Addresses are for operators.
+    // `/health` shows addresses to operators only.
     const { json: health } = await admin('GET', '/health');
     const { url } = (health as { links: { broker: { url: string } } }).links.broker;
     const drive = async (name: string) => {
@@ -34,12 +34,12 @@ test('a command over the broker has the name of its key, whatever it says, and e
       const login = { username: name, password: String(key.key), reconnectPeriod: 0 };
       const client = await connectAsync(url, login, false);
       clients.push(client);
-      const state = next(client, 'state');
+      const state = nextMessage(client, 'state');
       await client.subscribeAsync([`${BASE}/state`, `${BASE}/ack`]);
       const forged = { gatewayId: 'gw-1', origin: { gatewayId: 'gw-1', source: 'http', principal: 'anna' } };
       const move = { cartID: 1, distanceMm: 10_000, distanceID: 10_000, ...forged };
       const message = commandMessage(await state, move);
-      const ack = next(client, 'ack');
+      const ack = nextMessage(client, 'ack');
       await client.publishAsync(`${BASE}/command`, JSON.stringify(message), { qos: 1 });
       await ack;
       const command = async () =>

@@ -8,12 +8,12 @@ const test = suite('the data directory');
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-test('belongs to the gateway alone, whatever the umask is and was', async () => {
+test('directories have mode 0700 and files 0600 after a start, independent of the umask', async () => {
   const before = process.umask(0o002);
   const gateway = await GatewayProcess.start();
   const data = join(gateway.dir, 'data');
   try {
-    assert.equal(await modeOf(data), '700', 'made by the gateway');
+    assert.equal(await modeOf(data), '700', 'created by the gateway');
     await gateway.kill('SIGTERM');
     const folders = [data, ...['backups', 'photos', 'plan'].map((name) => join(data, name))];
     for (const folder of folders) {

@@ -8,7 +8,6 @@ import { openTestConsole, seed, type TestConsole } from '../../helpers/console-p
 import { withPage } from '../../helpers/page-session.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** A page whose session expires while it is open. */
 const test = suite('expired sessions in Chromium');
 
 let testConsole: TestConsole;
@@ -23,7 +22,7 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Lets every session expire, as its last day does: the rows stay. */
+/** Sets the expiry of every session to the past and keeps the rows, like a real expiry. */
 function expireSessions(): void {
   const db = new Database(join(testConsole.gateway.dir, 'data', 'cartwright.db'));
   try {
@@ -35,7 +34,7 @@ function expireSessions(): void {
   }
 }
 
-test('a page says that its session has expired, and its Stop still stops the cart', async () => {
+test('a page reports that its session has expired, and Stop still stops the cart', async () => {
   await withPage(browser, 'about:blank', async ({ page, pageErrors }) => {
     await page.context().addCookies(testConsole.cookies);
     await page.goto(`${testConsole.url}/`);
@@ -71,7 +70,7 @@ test('a page says that its session has expired, and its Stop still stops the car
     assert.equal(await band.locator('a[href="/login"]').isVisible(), true);
 
     const body = JSON.stringify({ cartID: 1, distanceID: 8000, angleID: 0, maxSpeed: 20 });
-    // A machine that is too busy stops the cart by itself, or refuses the command: then again.
+    // Retries when a busy machine stops the cart or rejects the command.
     const stopped = await untilAnswer(
       async () => {
         const { commandId } = await observer('/?wait=ack', { method: 'POST', body });
@@ -85,11 +84,11 @@ test('a page says that its session has expired, and its Stop still stops the car
     );
     assert.deepEqual(stopped.command.reason, { code: 'STOPPED', text: 'stopped by anna' });
 
-    // Nothing but stops: the page can neither read nor reset.
+    // The stop token only stops: the page can neither read nor reset.
     assert.equal((await read('/carts/1')).code, 'NOT_LOGGED_IN');
     pageErrors.splice(0);
   });
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: expired sessions in Chromium (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: expired sessions in Chromium (Chromium is not installed)\n');

@@ -14,8 +14,8 @@ const ENV = {
   CARTWRIGHT_ADMIN_PASSWORD: PASSWORD,
 };
 
-if (!hasBrowser) process.stdout.write('skipped: no Chromium on this machine\n');
-const onPages = hasBrowser ? test : test.skip;
+if (!hasBrowser) process.stdout.write('skipped: Chromium is not installed\n');
+const browserTest = hasBrowser ? test : test.skip;
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -29,8 +29,8 @@ test.after(async () => {
   await gateway?.close();
 });
 
-/** Nothing on the page keeps people out or is cut off. `LOOK=<folder>` keeps a picture, on a phone and on a dispatcher. */
-async function look(page: Page, name: string): Promise<void> {
+/** Checks a page for accessibility violations and overflow. `LOOK=<folder>` saves screenshots of phone and desktop. */
+async function checkPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await violationsOf(page), [], name);
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 780 });
@@ -40,8 +40,8 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-/** A person with a browser of their own, logged in on a phone. */
-async function visit(username: string, path: string): Promise<Page> {
+/** Logs in with a new browser context on a phone. */
+async function openPageAs(username: string, path: string): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
   const page = await context.newPage();
   await page.goto(`${gateway.url}${path}`);
@@ -52,8 +52,8 @@ async function visit(username: string, path: string): Promise<Page> {
   return page;
 }
 
-onPages('an administrator makes a customer and a key; the key is shown once', async () => {
-  const page = await visit('anna', '/users');
+browserTest('an administrator creates a customer and a key, and the key is shown once', async () => {
+  const page = await openPageAs('anna', '/users');
   await page.fill('#new-name', 'carl');
   await page.fill('#new-password', PASSWORD);
   await page.click('button:text("Add user")');
@@ -68,63 +68,60 @@ onPages('an administrator makes a customer and a key; the key is shown once', as
   assert.equal((await page.content()).includes(key), false);
 });
 
-onPages(
-  'an operator turns on a second factor, and logs in with a code and with a recovery code',
-  async () => {
-    const admin = await visit('anna', '/users');
-    await admin.fill('#new-name', 'otto');
-    await admin.fill('#new-password', PASSWORD);
-    await admin.selectOption('#new-role', 'operator');
-    await admin.click('button:text("Add user")');
-    const page = await visit('otto', '/account');
-    await page.fill('#factor-password', PASSWORD);
-    await page.click('button:text("Set up")');
-    const secret = ((await page.locator('#secret').textContent()) ?? '').replace(/\s/g, '');
-    assert.match(secret, /^[A-Z2-7]{32}$/);
-    assert.ok((await page.getAttribute('.panel a[href^="otpauth:"]', 'href'))?.includes(secret));
-    await look(page, 'enrol');
+browserTest('an operator enables the second factor and logs in with a code and a recovery code', async () => {
+  const admin = await openPageAs('anna', '/users');
+  await admin.fill('#new-name', 'otto');
+  await admin.fill('#new-password', PASSWORD);
+  await admin.selectOption('#new-role', 'operator');
+  await admin.click('button:text("Add user")');
+  const page = await openPageAs('otto', '/account');
+  await page.fill('#factor-password', PASSWORD);
+  await page.click('button:text("Set up")');
+  const secret = ((await page.locator('#secret').textContent()) ?? '').replace(/\s/g, '');
+  assert.match(secret, /^[A-Z2-7]{32}$/);
+  assert.ok((await page.getAttribute('.panel a[href^="otpauth:"]', 'href'))?.includes(secret));
+  await checkPage(page, 'enrol');
+  await page.fill('#code', 'wrong');
+  await page.click('button:text("Turn on")');
+  await page.locator('.outcome:has-text("The code is wrong")').waitFor();
+  assert.ok((await page.locator('#secret').textContent())?.includes(secret.slice(0, 4)));
+  await page.fill('#code', totpCode(secret, Date.now()));
+  await page.click('button:text("Turn on")');
+  const codes = await page.locator('.codes code').allTextContents();
+  assert.equal(codes.length, 10);
+  await checkPage(page, 'codes');
+
+  const logIn = async (code: () => string): Promise<void> => {
+    await page.click('.who button:text("Log out")');
+    await page.waitForURL(/\/login/);
+    await page.goto(`${gateway.url}/login?next=/account`);
+    await page.fill('#username', 'otto');
+    await page.fill('#password', PASSWORD);
+    await page.click('button.go');
+    await checkPage(page, 'code');
     await page.fill('#code', 'wrong');
-    await page.click('button:text("Turn on")');
+    await page.click('button.go');
     await page.locator('.outcome:has-text("The code is wrong")').waitFor();
-    assert.ok((await page.locator('#secret').textContent())?.includes(secret.slice(0, 4)));
-    await page.fill('#code', totpCode(secret, Date.now()));
-    await page.click('button:text("Turn on")');
-    const codes = await page.locator('.codes code').allTextContents();
-    assert.equal(codes.length, 10);
-    await look(page, 'codes');
+    await page.fill('#code', code());
+    await page.click('button.go');
+    await page.waitForURL(`${gateway.url}/account`);
+  };
+  // The code of the current time step may be used up; that of the next step is within the tolerance.
+  await logIn(() => totpCode(secret, Date.now() + 30_000));
+  await logIn(() => codes[0] ?? '');
+  await page.locator(':text("Recovery codes left: 9")').waitFor();
+  await checkPage(page, 'account');
+  await admin.goto(`${gateway.url}/users`);
+  await admin.click('.people summary:has-text("otto")');
+  await checkPage(admin, 'users');
+  await page.fill('#factor-password', PASSWORD);
+  await page.fill('#factor-code', codes[1] ?? '');
+  await page.click('button:text("Turn off")');
+  await page.locator('button:text("Set up")').waitFor();
+});
 
-    const logIn = async (code: () => string): Promise<void> => {
-      await page.click('.who button:text("Log out")');
-      await page.waitForURL(/\/login/);
-      await page.goto(`${gateway.url}/login?next=/account`);
-      await page.fill('#username', 'otto');
-      await page.fill('#password', PASSWORD);
-      await page.click('button.go');
-      await look(page, 'code');
-      await page.fill('#code', 'wrong');
-      await page.click('button.go');
-      await page.locator('.outcome:has-text("The code is wrong")').waitFor();
-      await page.fill('#code', code());
-      await page.click('button.go');
-      await page.waitForURL(`${gateway.url}/account`);
-    };
-    // The present step may be used already; the next one is within the tolerance.
-    await logIn(() => totpCode(secret, Date.now() + 30_000));
-    await logIn(() => codes[0] ?? '');
-    await page.locator(':text("Recovery codes left: 9")').waitFor();
-    await look(page, 'account');
-    await admin.goto(`${gateway.url}/users`);
-    await admin.click('.people summary:has-text("otto")');
-    await look(admin, 'users');
-    await page.fill('#factor-password', PASSWORD);
-    await page.fill('#factor-code', codes[1] ?? '');
-    await page.click('button:text("Turn off")');
-    await page.locator('button:text("Set up")').waitFor();
-  },
-);
-
-onPages('a customer watches and stops, and is offered nothing that would be refused', async () => {
-  const page = await visit('carl', '/');
+browserTest('a customer can watch and stop, and sees no control that would be rejected', async () => {
+  const page = await openPageAs('carl', '/');
   await page.locator('.area-form h2:text("You can watch and stop")').waitFor();
   assert.equal(await page.locator('[data-command], [data-reset], a[href="/brokerSettings"]').count(), 0);
   assert.equal(await page.locator('[data-stop], [data-estop]').count(), 2);
@@ -139,20 +136,17 @@ onPages('a customer watches and stops, and is offered nothing that would be refu
   }
 });
 
-onPages(
-  'a page that stays open when its session ends says so, and that Stop does not work from it',
-  async () => {
-    const page = await visit('carl', '/');
-    const elsewhere = await page.context().newPage();
-    await elsewhere.goto(`${gateway.url}/account`);
-    await elsewhere.click('.who button:text("Log out")');
-    await elsewhere.waitForURL(/\/login/);
-    await page.locator('[data-live="logged-out"]:visible').waitFor();
-    assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
-  },
-);
+browserTest('an open page reports that its session has ended', async () => {
+  const page = await openPageAs('carl', '/');
+  const elsewhere = await page.context().newPage();
+  await elsewhere.goto(`${gateway.url}/account`);
+  await elsewhere.click('.who button:text("Log out")');
+  await elsewhere.waitForURL(/\/login/);
+  await page.locator('[data-live="logged-out"]:visible').waitFor();
+  assert.equal(await page.locator('[data-live="lost"]:visible').count(), 0);
+});
 
-onPages('who has not logged in sees nothing of the carts on any page', async () => {
+browserTest('pages without a login show no carts', async () => {
   const page = await browser.newPage();
   for (const path of ['/login', '/nothing-here']) {
     await page.goto(`${gateway.url}${path}`);
@@ -160,8 +154,8 @@ onPages('who has not logged in sees nothing of the carts on any page', async () 
   }
 });
 
-onPages('a customer buys: basket, check-out, a declined card, the next one, and a paid order', async () => {
-  const page = await visit('carl', '/shop');
+browserTest('a customer retries a declined payment and gets a paid order', async () => {
+  const page = await openPageAs('carl', '/shop');
   await page.click('tr:has-text("Beacon Hunt") button:has-text("Add")');
   await page.click('button:has-text("Check out")');
   await page.click('button[value=decline]');
@@ -170,7 +164,7 @@ onPages('a customer buys: basket, check-out, a declined card, the next one, and 
   await page.locator('.outcome h2:text-is("Paid")').waitFor();
   await page.locator('.order-status:text-is("Paid")').first().waitFor();
   await page.locator('#basket :text("Your basket is empty")').waitFor();
-  const admin = await visit('anna', '/shop/admin');
+  const admin = await openPageAs('anna', '/shop/admin');
   await admin.locator('.chart tr:has-text("Beacon Hunt") td:text-is("1")').waitFor();
   await admin.locator('.record .order-status:text-is("Paid")').waitFor({ state: 'attached' });
 });

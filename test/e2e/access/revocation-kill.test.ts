@@ -9,8 +9,8 @@ const KILLS = Number(process.env.CARTWRIGHT_KILLS || 5);
 const HIGHEST = 80;
 const SCRIPT = fileURLToPath(new URL('./revocation-process.js', import.meta.url));
 
-/** An administrator, and users and keys with the ids 2 to `HIGHEST`, in a backup. */
-async function furnish(temp: TempAccess): Promise<void> {
+/** Creates an administrator, and users and keys with the ids 2 to `HIGHEST`, and backs them up. */
+async function seed(temp: TempAccess): Promise<void> {
   const { store, access, close } = await temp.open();
   await access.users.addFirst('anna', PASSWORD, 'test');
   const user = { passwordPhc: 'x', role: 'customer', now: 1, first: false };
@@ -27,7 +27,7 @@ async function furnish(temp: TempAccess): Promise<void> {
   await close();
 }
 
-/** Kills the revocations after some acknowledgements, and returns these. */
+/** Kills the revoking process after some acknowledgements and returns these. */
 async function killAfter(dir: string, acks: number): Promise<string[]> {
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
   const child = spawn(process.execPath, [SCRIPT, dir, String(HIGHEST)], { stdio });
@@ -39,11 +39,11 @@ async function killAfter(dir: string, acks: number): Promise<string[]> {
   const [signal] = await new Promise<[string | null]>((resolve) => {
     child.on('close', (_code, by) => resolve([by]));
   });
-  assert.equal(signal, 'SIGKILL', 'it did not end by itself');
+  assert.equal(signal, 'SIGKILL', 'the process ended before it was killed');
   return text.split('\n').slice(0, -1);
 }
 
-/** The users that are disabled and the keys that are revoked. */
+/** Disabled users and revoked keys. */
 function revokedIn({ store }: OpenAccess): Set<string> {
   const rows = store.read
     .prepare<{ name: string }>(`
@@ -55,13 +55,13 @@ function revokedIn({ store }: OpenAccess): Set<string> {
 
 for (const [name, bringBack] of Object.entries({
   'a restored backup': (temp: TempAccess) => temp.chooseBackup(),
-  'recovery from a damaged file': async (temp: TempAccess) => temp.damage(),
-  'a plain start': async () => {},
+  'recovery from a damaged database': async (temp: TempAccess) => temp.damage(),
+  'a normal start': async () => {},
 })) {
-  test(`kill -9 while users and keys are revoked, then ${name}, ${KILLS} times: what was acknowledged stays revoked, nothing else is`, async () => {
+  test(`exactly the acknowledged revocations survive ${KILLS} times kill -9 and ${name}`, async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       await withTempAccess(async (temp) => {
-        await furnish(temp);
+        await seed(temp);
         const acknowledged = await killAfter(temp.dir, Math.ceil(Math.random() * HIGHEST));
         await bringBack(temp);
         const revoked = revokedIn(await temp.open());
@@ -69,8 +69,8 @@ for (const [name, bringBack] of Object.entries({
           acknowledged.filter((one) => !revoked.has(one)),
           [],
         );
-        const unasked = [...revoked].filter((one) => Number(one.split(' ')[1]) % 2 === 1);
-        assert.deepEqual(unasked, []);
+        const unexpected = [...revoked].filter((one) => Number(one.split(' ')[1]) % 2 === 1);
+        assert.deepEqual(unexpected, []);
       })();
     }
   });

@@ -5,8 +5,8 @@ import { openStore } from '../../../src/store/store.js';
 import { quietLog } from '../../helpers/cart-harness.js';
 
 /**
- * Revokes without end, to be killed at any moment: users and keys with an even id, four at a time. Prints each
- * revocation that was acknowledged, before anything else can happen.
+ * Revokes users and keys with even ids, four at a time, until it is killed. Prints each acknowledged revocation
+ * synchronously.
  */
 const [dir = '', highest = '0'] = process.argv.slice(2);
 const WRITER = new URL('../../../src/gateway/writer.js', import.meta.url);
@@ -28,5 +28,4 @@ async function revokeAll(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: 4 }, revokeAll));
-// The parent ends this process.
 setInterval(() => {}, 1000);

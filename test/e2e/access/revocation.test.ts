@@ -12,7 +12,7 @@ const ENV = {
 
 type Headers = Record<string, string>;
 
-/** A gateway at which anna is the administrator, and what a test asks of it. */
+/** A gateway with the administrator anna. */
 class Fixture {
   readonly gateway: GatewayProcess;
   anna: Headers = {};
@@ -21,7 +21,7 @@ class Fixture {
     this.gateway = gateway;
   }
 
-  async ask<T = Record<string, unknown>>(method: string, path: string, headers: Headers, body?: object) {
+  async request<T = Record<string, unknown>>(method: string, path: string, headers: Headers, body?: object) {
     const answer = await fetch(`${this.gateway.url}${path}`, {
       method,
       headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
@@ -33,30 +33,30 @@ class Fixture {
   }
 
   async logIn(username: string): Promise<Headers> {
-    const { status, cookie } = await this.ask('POST', '/login', {}, { username, password: PASSWORD });
+    const { status, cookie } = await this.request('POST', '/login', {}, { username, password: PASSWORD });
     assert.equal(status, 201);
     return { cookie };
   }
 
-  /** Sends carts 1 and 2 on their way for half a minute. */
+  /** Starts a motion of about 30 s on carts 1 and 2. */
   async drive(headers: Headers): Promise<string[]> {
     const far = { distanceID: 10_000, angleID: 0 };
     for (const cartID of [1, 2]) await this.#untilReady(cartID);
     const ids: string[] = [];
     for (const cartID of [1, 2]) {
-      const answer = await this.ask<CommandView>('POST', '/', headers, { cartID, ...far });
+      const answer = await this.request<CommandView>('POST', '/', headers, { cartID, ...far });
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       ids.push(answer.body.commandId);
     }
     return ids;
   }
 
-  /** Why each command ended, once it has. */
+  /** Waits until each command has ended and returns the reasons. */
   async endings(ids: string[]): Promise<string[]> {
     const endings: string[] = [];
     for (const id of ids) {
       for (;;) {
-        const { body } = await this.ask<CommandView>('GET', `/commands/${id}`, this.anna);
+        const { body } = await this.request<CommandView>('GET', `/commands/${id}`, this.anna);
         if (!['FINISHED', 'FAILED', 'EXPIRED', 'CANCELLED', 'REJECTED'].includes(body.state)) continue;
         endings.push(body.reason?.code ?? body.state);
         break;
@@ -68,7 +68,7 @@ class Fixture {
   async #untilReady(cartID: number): Promise<void> {
     type Cart = { online: boolean; moving: boolean; safety: { mayMove: boolean } };
     for (;;) {
-      const { body } = await this.ask<Cart>('GET', `/carts/${cartID}`, this.anna);
+      const { body } = await this.request<Cart>('GET', `/carts/${cartID}`, this.anna);
       if (body.online && body.safety.mayMove && !body.moving) return;
     }
   }
@@ -90,45 +90,50 @@ function withFixture(run: (fixture: Fixture) => Promise<void>): () => Promise<vo
 const ALL_REVOKED = ['REVOKED', 'REVOKED'];
 
 test(
-  'a user who is disabled, or logs out, takes along the commands given in that session, on every cart',
+  'disabling or logging out a user ends the commands of that session on every cart',
   withFixture(async (fixture) => {
-    const { body: bo } = await fixture.ask<{ userId: number }>('POST', '/users', fixture.anna, {
+    const { body: bo } = await fixture.request<{ userId: number }>('POST', '/users', fixture.anna, {
       username: 'bo',
       password: PASSWORD,
       role: 'operator',
     });
     const first = await fixture.logIn('bo');
     const loggedOut = await fixture.drive(first);
-    assert.equal((await fixture.ask('POST', '/logout', first)).status, 200);
+    assert.equal((await fixture.request('POST', '/logout', first)).status, 200);
     assert.deepEqual(await fixture.endings(loggedOut), ALL_REVOKED);
 
     const second = await fixture.logIn('bo');
     const disabled = await fixture.drive(second);
-    await fixture.ask('PATCH', `/users/${bo.userId}`, fixture.anna, { disabled: true });
+    await fixture.request('PATCH', `/users/${bo.userId}`, fixture.anna, { disabled: true });
     assert.deepEqual(await fixture.endings(disabled), ALL_REVOKED);
   }),
 );
 
 test(
-  'another session of the same user ends no command but its own',
+  'logging out one session does not end the commands of another session',
   withFixture(async (fixture) => {
     const other = await fixture.logIn('anna');
     const [running = ''] = await fixture.drive(fixture.anna);
-    assert.equal((await fixture.ask('POST', '/logout', other)).status, 200);
-    assert.equal((await fixture.ask('POST', '/carts/1/stop', fixture.anna, {})).status, 200);
+    assert.equal((await fixture.request('POST', '/logout', other)).status, 200);
+    assert.equal((await fixture.request('POST', '/carts/1/stop', fixture.anna, {})).status, 200);
     assert.deepEqual(await fixture.endings([running]), ['STOPPED']);
   }),
 );
 
 test(
-  'a key that is revoked takes along the commands that it gave',
+  'revoking a key ends its commands',
   withFixture(async (fixture) => {
-    const { body: key } = await fixture.ask<{ keyId: number; key: string }>('POST', '/keys', fixture.anna, {
-      name: 'warehouse',
-      scopes: ['cart:control'],
-    });
+    const { body: key } = await fixture.request<{ keyId: number; key: string }>(
+      'POST',
+      '/keys',
+      fixture.anna,
+      {
+        name: 'warehouse',
+        scopes: ['cart:control'],
+      },
+    );
     const given = await fixture.drive({ 'x-api-key': key.key });
-    assert.equal((await fixture.ask('DELETE', `/keys/${key.keyId}`, fixture.anna)).status, 200);
+    assert.equal((await fixture.request('DELETE', `/keys/${key.keyId}`, fixture.anna)).status, 200);
     assert.deepEqual(await fixture.endings(given), ALL_REVOKED);
   }),
 );

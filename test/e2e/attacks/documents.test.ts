@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import { settingsSchema } from '../../../src/settings/schema/schema.js';
 import { type ApiClients, type ApiRequest, openApiClients } from '../../helpers/api-clients.js';
 
-/** Documents that are not what they say: settings, imports that grow, names that want to be code. */
+/** Hostile settings, imports and names. */
 const test = suite('attack: documents');
 
 let clients: ApiClients;
@@ -31,7 +31,7 @@ interface MemberSchema {
   maximum?: number;
 }
 
-/** Everything that can be set, but what would lead to another broker or another board. */
+/** Every setting, except those that would change the broker, the serial line or the pins. */
 const MEMBERS = Object.entries(settingsSchema.properties)
   .filter(([section]) => !['mqtt', 'serial', 'gpio'].includes(section))
   .flatMap(([section, schema]) =>
@@ -47,9 +47,9 @@ const odd = fc.oneof(
   fc.constantFrom(null, -1, 0, 1e308, 2 ** 53, '{{7*7}}', '***', '../..', '\u0000', '\ud800', [], {}, [[[]]]),
 );
 
-/** What may be there, or nearly. */
-function good({ type, enum: words, minimum = 0, maximum = 1000 }: MemberSchema): fc.Arbitrary<unknown> {
-  if (words) return fc.constantFrom(...words);
+/** Valid or nearly valid values of a member. */
+function plausible({ type, enum: values, minimum = 0, maximum = 1000 }: MemberSchema): fc.Arbitrary<unknown> {
+  if (values) return fc.constantFrom(...values);
   if (type === 'boolean') return fc.boolean();
   return type === 'integer' ? fc.integer({ min: minimum, max: maximum }) : fc.string({ maxLength: 20 });
 }
@@ -57,7 +57,7 @@ function good({ type, enum: words, minimum = 0, maximum = 1000 }: MemberSchema):
 const change = fc
   .constantFrom(...MEMBERS)
   .chain(({ section, name, member }) =>
-    fc.oneof(good(member), odd).map((value) => ({ section, name, value })),
+    fc.oneof(plausible(member), odd).map((value) => ({ section, name, value })),
   );
 const patch = fc.array(change, { minLength: 1, maxLength: 3 }).map((changes) => {
   const sections: Record<string, Record<string, unknown>> = {};
@@ -69,7 +69,7 @@ async function fileOf({ gateway }: ApiClients): Promise<unknown> {
   return JSON.parse(await readFile(join(gateway.dir, 'data', 'variables.json'), 'utf8'));
 }
 
-test('no settings are saved that cannot be read again', async () => {
+test('every saved settings document can be loaded after a kill, and rejected ones change nothing', async () => {
   let saved = 0;
   await fc.assert(
     fc.asyncProperty(patch, fc.boolean(), async (document, isWhole) => {
@@ -78,12 +78,12 @@ test('no settings are saved that cannot be read again', async () => {
       const { status, text } = await clients.operator('POST', '/updateJson', json(body));
       assert.ok([200, 400, 409, 413].includes(status), `${status}: ${text}`);
       if (status === 200) saved += 1;
-      else assert.deepEqual(await fileOf(clients), before, 'what was refused has changed nothing');
+      else assert.deepEqual(await fileOf(clients), before, 'a rejected document changes nothing');
       await fileOf(clients);
     }),
     { numRuns: 150, seed: 3 },
   );
-  assert.ok(saved > 5, 'some of them are good');
+  assert.ok(saved > 5, 'some documents are valid');
   const { json: now } = await clients.operator('GET', '/variables.json');
   await clients.gateway.kill('SIGKILL');
   await clients.gateway.spawn({ CARTWRIGHT_AUTH: 'required', PORT: new URL(clients.gateway.url).port });
@@ -96,7 +96,7 @@ test('no settings are saved that cannot be read again', async () => {
   );
 });
 
-test('no import of settings is more than shown before somebody says yes', async () => {
+test('importing settings changes nothing before confirmation', async () => {
   const before = await fileOf(clients);
   const texts = fc.oneof(
     fc.json(),
@@ -126,37 +126,37 @@ const packed = (encoding: string, body: Buffer): ApiRequest => ({
 });
 const ZEROS = Buffer.alloc(64 * MB, '0');
 
-const BOMBS: Record<string, [asked: ApiRequest, status: number]> = {
-  'a million levels': [json('['.repeat(MB) + ']'.repeat(MB)), 400],
-  'levels without an end': [json('['.repeat(2 * MB)), 400],
-  'more than it may have': [json(`["${'x'.repeat(2 * MB)}"]`), 413],
+const BOMBS: Record<string, [request: ApiRequest, status: number]> = {
+  'a million nested arrays': [json('['.repeat(MB) + ']'.repeat(MB)), 400],
+  'unterminated nested arrays': [json('['.repeat(2 * MB)), 400],
+  'more than 2 MB': [json(`["${'x'.repeat(2 * MB)}"]`), 413],
   'too many beacons': [
     json(JSON.stringify(Array.from({ length: 10_001 }, (_, at) => ({ id: `b-${at}-x` })))),
     413,
   ],
-  'numbers beyond all numbers': [json(`[{"id":"beacon-1","lat":1e999,"long":${'9'.repeat(5000)}}]`), 400],
+  'numbers out of range': [json(`[{"id":"beacon-1","lat":1e999,"long":${'9'.repeat(5000)}}]`), 400],
   'a million empty objects': [json(`[${'{},'.repeat(600_000)}{}]`), 413],
-  'the same name a hundred thousand times': [json(`[{${'"id":"beacon-1",'.repeat(100_000)}"id":"x"}]`), 400],
+  '100,000 duplicate keys': [json(`[{${'"id":"beacon-1",'.repeat(100_000)}"id":"x"}]`), 400],
   '64 MB in 64 kB of gzip': [packed('gzip', gzipSync(ZEROS)), 413],
   '64 MB in 64 kB of deflate': [packed('deflate', deflateSync(ZEROS)), 413],
-  '64 MB in some bytes of brotli': [packed('br', brotliCompressSync(ZEROS.subarray(0, 16 * MB))), 413],
+  '16 MB in a few bytes of brotli': [packed('br', brotliCompressSync(ZEROS.subarray(0, 16 * MB))), 413],
   'gzip in gzip': [packed('gzip, gzip', gzipSync(gzipSync(ZEROS))), 415],
   'a line of 2 MB': [csv(`id\n${'x'.repeat(2 * MB - 10)}`), 400],
-  'a quote without an end': [csv(`id,description\nbeacon-1,"${'x'.repeat(2 * MB - 100)}`), 400],
+  'an unterminated quote': [csv(`id,description\nbeacon-1,"${'x'.repeat(2 * MB - 100)}`), 400],
   'two million columns': [csv(','.repeat(2 * MB - 1)), 400],
   'two million lines': [csv(`id\n${'a\n'.repeat(MB - 10)}`), 413],
-  'quotes and nothing else': [csv('"'.repeat(2 * MB - 1)), 400],
+  'only quotes': [csv('"'.repeat(2 * MB - 1)), 400],
 };
 
-for (const [name, [asked, status]] of Object.entries(BOMBS)) {
-  test(`an import of ${name} is answered with ${status}`, async () => {
-    const told = await clients.operator('POST', '/beacons/import', asked);
-    assert.equal(told.status, status, told.text.slice(0, 300));
-    assert.ok(told.text.length < 500_000, 'the answer is no bomb either');
+for (const [name, [request, status]] of Object.entries(BOMBS)) {
+  test(`an import of ${name} returns ${status}`, async () => {
+    const response = await clients.operator('POST', '/beacons/import', request);
+    assert.equal(response.status, status, response.text.slice(0, 300));
+    assert.ok(response.text.length < 500_000, 'the response is short');
   });
 }
 
-/** Would be 49 if it were evaluated, and markup if it were not escaped. */
+/** Renders as 49 if it is evaluated, and as markup if it is not escaped. */
 const CODE = `{{7*7}}{{{gateway}}}{{#carts}}a{{/carts}}<b id=x>"'</b>`;
 const SHORT = '{{7*7}}<b id=x>"';
 const PAGES = [
@@ -197,7 +197,7 @@ async function nameEverything(): Promise<number> {
 }
 
 for (const language of ['en', 'nl']) {
-  test(`what is typed is shown as it was typed, and is never a template nor markup (${language})`, async () => {
+  test(`pages escape names with template syntax and markup (${language})`, async () => {
     if (language === 'en') assert.ok((await nameEverything()) >= 6);
     let shown = 0;
     const nowhere = `/{{7*7}}<b id=x>`.replaceAll(/[{}<> "]/g, encodeURIComponent);
@@ -215,7 +215,7 @@ for (const language of ['en', 'nl']) {
       assert.doesNotMatch(text, /<b id=x>|\b49<b|49&lt;b|javascript:/, path);
       if (text.includes('{{7*7}}&lt;b')) shown += 1;
     }
-    assert.ok(shown >= 4, `it is shown on ${shown} pages`);
+    assert.ok(shown >= 4, `shown on ${shown} pages`);
   });
 }
 

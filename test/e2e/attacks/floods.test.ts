@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { FLOODS, Flood, type FloodOptions } from '../../helpers/flood.js';
 
-/** Whole floods with figures: `node dist/bench/flood.js`. Here each one is short, and memory is what is judged. */
+/** Short floods with a memory limit; `node dist/bench/flood.js` measures whole ones. */
 const test = suite('attack: floods');
 
 const MAX_RSS_MB = 256;
@@ -27,7 +27,7 @@ function residentMb(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-const SCENES: Record<string, () => FloodOptions[]> = {
+const FLOOD_CASES: Record<string, () => FloodOptions[]> = {
   'pipelined requests whose responses are not read': () => [FLOODS.unread(port)],
   'long lists of languages': () => [FLOODS.languages(port)],
   'searches for the nearest beacons': () => [FLOODS.nearest(port)],
@@ -38,7 +38,7 @@ const SCENES: Record<string, () => FloodOptions[]> = {
   ],
 };
 
-for (const [name, options] of Object.entries(SCENES)) {
+for (const [name, options] of Object.entries(FLOOD_CASES)) {
   test(`confirms every E-stop and bounds memory during a flood of ${name}`, async () => {
     const floods = options().map((each) => new Flood(each));
     try {

@@ -5,8 +5,8 @@ import { policyOf } from '../../../src/web/guard/policy.js';
 import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { sendOnce } from '../../helpers/raw-socket.js';
 
-/** Ways past the door, tried on every route that there is: other sites, other names, other people's sessions, other paths. */
-const test = suite('attack: the door');
+/** CSRF, DNS rebinding, session fixation, path traversal and prototype pollution on every route. */
+const test = suite('attack: forged requests');
 
 const ROUTES = policyOf(APIS).map(({ method, path }) => ({
   method,
@@ -28,17 +28,19 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-/** Where another site's page may say that it comes from. */
-const ELSEWHERE = {
+/** Headers of a request from another origin. */
+const FOREIGN_ORIGINS = {
   'another site': () => ({ origin: 'http://evil.example' }),
   'another port of this host': () => ({ origin: 'http://127.0.0.1:1' }),
   'a page without an origin': () => ({ origin: 'null' }),
-  'a site whose name begins like ours': () => ({ origin: `${clients.gateway.url}.evil.example` }),
+  'a site whose name starts with that of the gateway': () => ({
+    origin: `${clients.gateway.url}.evil.example`,
+  }),
   'a link from another site': () => ({ origin: '', referer: 'http://evil.example/?x=http://127.0.0.1' }),
 };
 
-for (const [name, headers] of Object.entries(ELSEWHERE)) {
-  test(`${name} changes nothing with somebody's session, whatever the route and the body`, async () => {
+for (const [name, headers] of Object.entries(FOREIGN_ORIGINS)) {
+  test(`every changing route returns 403 for a request from ${name}`, async () => {
     assert.ok(CHANGES.length > 50);
     for (const { method, path } of CHANGES) {
       for (const body of [{}, FORM]) {
@@ -57,7 +59,7 @@ test('a page of another site cannot open the drive socket', async () => {
   assert.equal(status, 403);
 });
 
-test('no route answers to a name that somebody else gave this address', async () => {
+test('every route returns 421 for an unknown host name', async () => {
   const names = [
     'evil.example',
     `localhost.evil.example:${port}`,
@@ -73,7 +75,7 @@ test('no route answers to a name that somebody else gave this address', async ()
   }
 });
 
-test('a session that somebody else has chosen is not the one of who logs in with it', async () => {
+test('a login replaces a planted session cookie', async () => {
   const planted = `sessie_p${port}=${'A'.repeat(43)}`;
   const body = { username: 'bo', password: 'correct horse battery' };
   const { status, headers } = await clients.anonymous('POST', '/login', {
@@ -90,11 +92,11 @@ test('a session that somebody else has chosen is not the one of who logs in with
   assert.equal(
     (await clients.anonymous('GET', '/carts', { headers: { cookie: `${planted}; ${own}` } })).status,
     200,
-    'a planted cookie before the real one does not end the session',
+    'the session survives a planted cookie sent before its own',
   );
 });
 
-/** Each is a name that means another place to somebody: to the file system, to a decoder, to a shell. */
+/** Names with a special meaning to file systems, decoders, shells or JavaScript. */
 const PATHS = [
   ...[
     '..%2f..%2f..%2f..%2fetc%2fpasswd',
@@ -122,7 +124,7 @@ const PATHS = [
   ...['%24%28id%29', '%3bid', 'CON', 'a'.repeat(5000), '%F0%9F%98%80', '*', '%7b%7b7*7%7d%7d'],
 ];
 
-test('no name in a path leads anywhere but to what has that name', async () => {
+test('path parameters with traversal sequences never expose files', async () => {
   const named = ROUTES.filter(({ names }) => names.length > 0);
   assert.ok(named.length > 25);
   for (const { method, pattern } of named) {
@@ -135,7 +137,7 @@ test('no name in a path leads anywhere but to what has that name', async () => {
   }
 });
 
-test('dots that no client would send as they are lead nowhere', async () => {
+test('unencoded traversal sequences never expose files', async () => {
   for (const folder of ['assets', 'docs', 'black-boxes', 'backups', 'camera/photos', 'map/export']) {
     for (const dots of [
       '../../package.json',
@@ -143,9 +145,9 @@ test('dots that no client would send as they are lead nowhere', async () => {
       './/..//..//package.json',
       '..\\..\\package.json',
     ]) {
-      const heard = await sendOnce(port, `GET /${folder}/${dots} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      assert.match(heard, /^HTTP\/1\.1 40[0145] /, `${folder}/${dots}`);
-      assert.doesNotMatch(heard, /"dependencies"/);
+      const response = await sendOnce(port, `GET /${folder}/${dots} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      assert.match(response, /^HTTP\/1\.1 40[0145] /, `${folder}/${dots}`);
+      assert.doesNotMatch(response, /"dependencies"/);
     }
   }
 });
@@ -158,15 +160,15 @@ const POLLUTED = [
   '{"mqtt":{"__proto__":{"host":"evil.example"}},"limits":{"constructor":1}}',
 ];
 
-test('no body, form or query gives every object a member', async () => {
+test('no body, form or query pollutes prototypes', async () => {
   for (const { method, path } of CHANGES) {
     for (const text of POLLUTED) {
       const headers = { 'content-type': 'application/json' };
-      const told = await clients.operator(method, `${path}?__proto__[polluted]=yes`, {
+      const response = await clients.operator(method, `${path}?__proto__[polluted]=yes`, {
         body: Buffer.from(text),
         headers,
       });
-      assert.ok(told.status < 500, `${method} ${path} ${text}: ${told.status} ${told.text}`);
+      assert.ok(response.status < 500, `${method} ${path} ${text}: ${response.status} ${response.text}`);
     }
     const form = '__proto__=yes&__proto__[polluted]=yes&constructor[prototype][polluted]=yes&constructor=1';
     const { status } = await clients.operator(method, path, { body: form });

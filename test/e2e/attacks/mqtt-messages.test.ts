@@ -14,9 +14,9 @@ import {
 } from '../../../src/carts/mqtt/messages/state-schema.js';
 import { TOPIC_NAMES } from '../../../src/carts/mqtt/messages/topics.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
-import { freePort, hasMosquitto, layMosquitto } from '../mqtt/mosquitto.js';
+import { freePort, hasMosquitto, startMosquitto } from '../mqtt/mosquitto.js';
 
-/** Everything that can be said on the topics that a gateway hears, by somebody who may say it. */
+/** Arbitrary messages from an authorised client on every topic that a gateway subscribes to. */
 const test = suite('attack: MQTT messages');
 
 const RUNS = 400;
@@ -31,7 +31,7 @@ const MEMBERS = [
 ].flatMap(({ properties }) => Object.keys(properties));
 
 const UUID = '00000000-0000-4000-8000-000000000001';
-/** What makes a message nearly right. */
+/** Members of a nearly valid message. */
 const HEADER = { headerId: 1, cartID: 1, gatewayId: 'stranger', sessionId: UUID, commandId: UUID, seq: 1 };
 const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
@@ -39,11 +39,11 @@ const odd = fc.oneof(
     [],
   ]),
 );
-const nearlyRight = fc
+const nearlyValid = fc
   .dictionary(fc.constantFrom(...MEMBERS, '__proto__', 'constructor'), odd)
   .map((members) => Buffer.from(JSON.stringify({ ...HEADER, ...members })));
 const payload = fc.oneof(
-  { weight: 3, arbitrary: nearlyRight },
+  { weight: 3, arbitrary: nearlyValid },
   { weight: 1, arbitrary: fc.json().map((text) => Buffer.from(text)) },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 2000 }).map((bytes) => Buffer.from(bytes)) },
   fc.constantFrom(
@@ -73,7 +73,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
       }),
       { numRuns: RUNS, seed: 1 },
     );
-    // What is heard last has come after everything else.
+    // Messages arrive in order: after this one, all others have been processed.
     const online = { ...HEADER, cartID: 78, gatewayId: 'last', connectionState: 'ONLINE' };
     await client.publishAsync(`cart/v1/${FLEET}/78/connection`, JSON.stringify(online), {
       qos: 1,
@@ -83,7 +83,7 @@ async function attack(mqtt: object, port: number): Promise<void> {
     const thrown = gateway.log.filter(({ event }) => /listener_failed|crashed/.test(String(event)));
     assert.deepEqual(thrown, []);
     assert.equal((await gateway.call('GET', '/livez')).status, 200);
-    // Carts that the attacker speaks for may not confirm; the own one does.
+    // Carts announced by the attacker may not confirm; the own cart does.
     const { status, body } = await gateway.call<{ carts: { cartID: number; confirmed: boolean }[] }>(
       'POST',
       '/estop',
@@ -97,20 +97,20 @@ async function attack(mqtt: object, port: number): Promise<void> {
   }
 }
 
-test('no message breaks a gateway with a broker of its own', async () => {
+test('the gateway survives arbitrary messages on its embedded broker', async () => {
   const port = await freePort();
   await attack({ broker: 'embedded', port }, port);
 });
 
 if (hasMosquitto)
-  test('no message breaks a gateway at mosquitto', async () => {
-    const mosquitto = await layMosquitto();
+  test('the gateway survives arbitrary messages through mosquitto', async () => {
+    const mosquitto = await startMosquitto();
     try {
       await attack({ broker: 'external', host: '127.0.0.1', port: mosquitto.port }, mosquitto.port);
     } finally {
       await mosquitto.close();
     }
   });
-else process.stdout.write('SKIPPED: no message breaks a gateway at mosquitto (it is not installed)\n');
+else process.stdout.write('SKIPPED: arbitrary messages through mosquitto (mosquitto is not installed)\n');
 
 test.run();

@@ -5,7 +5,7 @@ import { type ApiClients, openApiClients } from '../../helpers/api-clients.js';
 import { EXCLUDED_ROUTES } from '../../helpers/api-fuzz-run.js';
 import { OpenApiValidator } from '../../helpers/openapi-validator.js';
 
-/** Every route with any names, any query and any body; what breaks one is made as small as it can be. */
+/** Every route with arbitrary parameters, queries and bodies; fast-check shrinks what fails. */
 const test = suite('attack: every route');
 
 const RUNS = 8;
@@ -35,7 +35,7 @@ const types = fc.constantFrom(
   'image/png',
 );
 
-/** A path with every `{name}` filled in, encoded as a client would, and a query. */
+/** A path with every `{name}` filled in and encoded, and a query. */
 function addressOf(path: string, { parameters = [] }: Operation): fc.Arbitrary<string> {
   const queries = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const query = fc.array(fc.tuple(fc.constantFrom(...queries, 'x', '__proto__'), text), { maxLength: 3 });
@@ -47,7 +47,7 @@ function addressOf(path: string, { parameters = [] }: Operation): fc.Arbitrary<s
   });
 }
 
-/** A body with the members that the document has for it, and anything in them; or anything at all. */
+/** A body with arbitrary values for the documented members, or an arbitrary body. */
 function bodyOf({ requestBody }: Operation): fc.Arbitrary<Buffer> {
   const { properties = {} } = requestBody?.content['application/json']?.schema ?? {};
   const names = [...Object.keys(properties), 'unheardOf', '__proto__'];
@@ -66,7 +66,7 @@ const operations = Object.entries(new OpenApiValidator().document.paths).flatMap
 
 for (const { path, method, operation } of operations) {
   if (EXCLUDED_ROUTES.includes(`${method} ${path}`)) continue;
-  test(`${method} ${path} has an answer to everything`, async () => {
+  test(`${method} ${path} returns a documented response to every request`, async () => {
     const described = operation as Operation;
     const type = described.requestBody ? types : fc.constant('application/json');
     const property = fc.asyncProperty(

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/web/server/fast-express.js';
 import { type ApiClients, openApiClients, resetCart } from '../../helpers/api-clients.js';
 import { RawSocket } from '../../helpers/raw-socket.js';
 
-/** Connections that only want to be there, and what can be said on a WebSocket. */
+/** Idle and slow connections, and malformed frames on `/drive`. */
 const test = suite('attack: sockets');
 
 const HOST = 'Host: localhost\r\n';
@@ -26,9 +26,9 @@ test.after(async () => {
   assert.equal(await clients.gateway.close(), 0);
 });
 
-async function crowd(count: number, first: string): Promise<RawSocket[]> {
+async function openSockets(count: number, first: string): Promise<RawSocket[]> {
   const sockets: RawSocket[] = [];
-  // A hundred at a time: the kernel keeps no more waiting.
+  // In hundreds: the kernel's accept queue is short.
   while (sockets.length < count) {
     const some = await Promise.all(Array.from({ length: 100 }, () => RawSocket.open(port)));
     for (const raw of some) raw.write(first);
@@ -37,36 +37,39 @@ async function crowd(count: number, first: string): Promise<RawSocket[]> {
   return sockets;
 }
 
-const CROWDS: Record<string, string> = {
-  'that say nothing': '',
-  'with half a header': 'POST /login HTTP/1.1\r\nHost:',
-  'with half a body': `POST /login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
-  'that do not read their answers': `GET /openapi.json HTTP/1.1\r\n${HOST}\r\n`,
+const SOCKET_CASES: Record<string, string> = {
+  'that send nothing': '',
+  'with an incomplete header': 'POST /login HTTP/1.1\r\nHost:',
+  'with an incomplete body': `POST /login HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{`,
+  'that do not read their responses': `GET /openapi.json HTTP/1.1\r\n${HOST}\r\n`,
 };
 
-for (const [name, first] of Object.entries(CROWDS)) {
-  test(`beside a thousand sockets ${name} a cart is commanded, and every cart is stopped`, async () => {
-    const sockets = await crowd(1000, first);
+for (const [name, first] of Object.entries(SOCKET_CASES)) {
+  test(`accepts commands and stops beside a thousand sockets ${name}`, async () => {
+    const sockets = await openSockets(1000, first);
     for (const { socket } of sockets) socket.pause();
     const { status } = await clients.operator('POST', '/', {
       body: { cartID: 4711, distanceID: 1, angleID: 0 },
     });
-    assert.equal(status, 404, 'the command was looked at');
+    assert.equal(status, 404, 'the command reached its validation');
     assert.equal((await clients.customer('POST', '/estop')).status, 200);
     assert.equal((await resetCart(clients.operator)).status, 200);
     for (const raw of sockets) raw.end();
   });
 }
 
-test('more sockets than there is room for keep nobody out', async () => {
-  const sockets = await crowd(LIMITS.connections + 100, '');
+test('accepts a stop when the connection limit is exceeded', async () => {
+  const sockets = await openSockets(LIMITS.connections + 100, '');
   assert.equal((await clients.customer('POST', '/estop')).status, 200);
   assert.equal((await resetCart(clients.operator)).status, 200);
-  assert.ok(sockets.filter(({ socket }) => socket.closed).length >= 100, 'the oldest have gone');
+  assert.ok(
+    sockets.filter(({ socket }) => socket.closed).length >= 100,
+    'the oldest connections were closed',
+  );
   for (const raw of sockets) raw.end();
 });
 
-async function driver(): Promise<Client> {
+async function openDriveSocket(): Promise<Client> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/drive`, {
     headers: { cookie, origin: clients.gateway.url },
   });
@@ -74,7 +77,7 @@ async function driver(): Promise<Client> {
   return socket;
 }
 
-/** A frame as a client masks it, of any length and kind. */
+/** A masked WebSocket frame; `length` may differ from the payload. */
 function frame(first: number, payload: Buffer, length = payload.length): Buffer {
   const extended = Buffer.alloc(8);
   extended.writeBigUInt64BE(BigInt(length));
@@ -83,23 +86,23 @@ function frame(first: number, payload: Buffer, length = payload.length): Buffer 
 
 const FRAMES: Record<string, Buffer> = {
   'without a mask': Buffer.from([0x81, 2, 0x7b, 0x7d]),
-  'of a kind that there is not': frame(0x83, Buffer.from('{}')),
-  'with bits that nobody agreed on': frame(0xf1, Buffer.from('{}')),
-  'that is said to have 2^53 bytes': frame(0x81, Buffer.from('{}'), 2 ** 53 - 1),
-  'longer than any word': frame(0x81, Buffer.alloc(100_000, 'a')),
-  'of bytes': frame(0x82, randomBytes(100)),
-  'that is no UTF-8': frame(0x81, Buffer.from([0xff, 0xfe, 0xfd])),
-  'that is no JSON': frame(0x81, Buffer.from('{')),
-  'that reaches for prototypes': frame(0x81, Buffer.from('{"__proto__":{"polluted":1}}')),
-  'of 200 levels': frame(0x81, Buffer.from(`${'['.repeat(200)}${']'.repeat(200)}`)),
-  'that goes on for ever': Buffer.concat([frame(1, Buffer.alloc(400)), frame(0, Buffer.alloc(400))]),
-  'that is a ping longer than a ping': frame(0x89, Buffer.alloc(200)),
-  'that closes with a code that there is not': frame(0x88, Buffer.from([0, 1])),
+  'with an unknown opcode': frame(0x83, Buffer.from('{}')),
+  'with reserved bits': frame(0xf1, Buffer.from('{}')),
+  'with a length of 2^53': frame(0x81, Buffer.from('{}'), 2 ** 53 - 1),
+  'longer than any message': frame(0x81, Buffer.alloc(100_000, 'a')),
+  'with binary data': frame(0x82, randomBytes(100)),
+  'with invalid UTF-8': frame(0x81, Buffer.from([0xff, 0xfe, 0xfd])),
+  'with invalid JSON': frame(0x81, Buffer.from('{')),
+  'with a __proto__ member': frame(0x81, Buffer.from('{"__proto__":{"polluted":1}}')),
+  'with 200 nested arrays': frame(0x81, Buffer.from(`${'['.repeat(200)}${']'.repeat(200)}`)),
+  'split into endless fragments': Buffer.concat([frame(1, Buffer.alloc(400)), frame(0, Buffer.alloc(400))]),
+  'with an oversized ping': frame(0x89, Buffer.alloc(200)),
+  'with an invalid close code': frame(0x88, Buffer.from([0, 1])),
 };
 
 for (const [name, bytes] of Object.entries(FRAMES)) {
-  test(`a frame ${name} ends its drive socket and nothing else`, async () => {
-    const other = await driver();
+  test(`a frame ${name} closes its drive socket and no other`, async () => {
+    const other = await openDriveSocket();
     const raw = await RawSocket.open(port);
     raw.write(
       `GET /drive HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
@@ -107,15 +110,15 @@ for (const [name, bytes] of Object.entries(FRAMES)) {
     );
     assert.deepEqual(await raw.answers(1), [101]);
     raw.write(bytes);
-    // A close frame has to be answered, or the other end waits for a while.
-    await raw.until((heard) => heard.includes('\x88')).catch(() => undefined);
+    // Waits for the close frame of the server.
+    await raw.until((data) => data.includes('\x88')).catch(() => undefined);
     raw.end();
     assert.equal(other.readyState, WebSocket.OPEN);
     other.terminate();
   });
 }
 
-test('who is asked whether he is there and says nothing has his drive socket closed', async () => {
+test('closes a drive socket that does not answer a ping', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/drive`, {
     headers: { cookie, origin: clients.gateway.url },
     autoPong: false,
@@ -123,21 +126,21 @@ test('who is asked whether he is there and says nothing has his drive socket clo
   const code = await new Promise((resolve, reject) => {
     socket.once('close', resolve).once('error', reject);
   });
-  assert.equal(code, 1006, 'without a word');
+  assert.equal(code, 1006, 'closed without a close frame');
 });
 
-test('the drive socket after the fiftieth takes the place of the oldest of the same person', async () => {
-  const all = await Promise.all(Array.from({ length: 50 }, driver));
+test('a fifty-first drive socket replaces the oldest one of the same user', async () => {
+  const all = await Promise.all(Array.from({ length: 50 }, openDriveSocket));
   const closed = Promise.race(all.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-  const next = await driver();
+  const next = await openDriveSocket();
   assert.equal(await closed, 1013);
   assert.equal(next.readyState, WebSocket.OPEN);
   assert.equal((await clients.customer('POST', '/estop')).status, 200);
   for (const socket of [...all, next]) socket.terminate();
 });
 
-test('ten thousand words in one piece end the socket that said them', async () => {
-  const socket = await driver();
+test('ten thousand messages at once close the drive socket that sent them', async () => {
+  const socket = await openDriveSocket();
   const closed = new Promise((resolve) => socket.once('close', resolve));
   for (let i = 0; i < 10_000; i += 1) socket.send('{"type":"jog","seq":1}');
   assert.ok([1006, 1008].includes(Number(await closed)));

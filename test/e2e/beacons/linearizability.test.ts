@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { RegisterHistory } from '../../helpers/register-history.js';
 
-/** The whole check takes 100,000: CARTWRIGHT_OPERATIONS=100000. */
+/** The full check takes 100,000 (`CARTWRIGHT_OPERATIONS=100000`). */
 const OPERATIONS = Number(process.env.CARTWRIGHT_OPERATIONS || 6000);
 const KILLS = 3;
 const CLIENTS = 16;
@@ -14,13 +14,13 @@ const IDS = Array.from({ length: 50 }, (_, n) => `beacon-${n}`);
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
-interface Answer {
+interface ApiResponse {
   status: number;
-  /** The description of the beacon in it. */
+  /** Description of the beacon in the response. */
   version?: string;
 }
 
-async function call(url: string, method: string, path: string, body?: object): Promise<Answer> {
+async function call(url: string, method: string, path: string, body?: object): Promise<ApiResponse> {
   const headers = { 'content-type': 'application/json' };
   const outgoing = request(`${url}${path}`, { agent, method, headers: body ? headers : {} });
   outgoing.end(body && JSON.stringify(body));
@@ -29,7 +29,7 @@ async function call(url: string, method: string, path: string, body?: object): P
   return { status: incoming.statusCode, version: description };
 }
 
-/** 16 clients on 50 beacons, and what they have seen of each. */
+/** Concurrent clients on 50 beacons, and the history of reads and writes of each beacon. */
 class Clients {
   readonly #histories = new Map(IDS.map((id) => [id, new RegisterHistory()]));
   #tick = 0;
@@ -38,7 +38,7 @@ class Clients {
   done = 0;
   acknowledged = 0;
 
-  /** Makes so many operations; answers `onLast` when the last one has begun, then waits for all of them. */
+  /** Performs `count` operations; calls `onLast` when the last one starts, and waits for all of them. */
   async work(url: string, count: number, onLast?: () => void): Promise<void> {
     this.#left = count;
     const client = async (): Promise<void> => {
@@ -63,7 +63,7 @@ class Clients {
     );
   }
 
-  /** Whether the gateway answered. */
+  /** True if the gateway answered. */
   async #operate(url: string, id: string, chance: number): Promise<boolean> {
     if (chance < 0.55) return await this.#timed(id, undefined, () => call(url, 'GET', `/beacon?id=${id}`));
     if (chance < 0.7)
@@ -75,29 +75,34 @@ class Clients {
     return await this.#timed(id, description, chance < 0.85 ? create : put);
   }
 
-  async #timed(id: string, writes: string | undefined, ask: () => Promise<Answer>, isDeletion = false) {
+  async #timed(
+    id: string,
+    writes: string | undefined,
+    request: () => Promise<ApiResponse>,
+    isDeletion = false,
+  ) {
     const history = this.#histories.get(id);
     const isWrite = writes !== undefined || isDeletion;
     const from = this.#tick++;
-    const answer = await ask().catch(() => undefined);
+    const answer = await request().catch(() => undefined);
     const to = this.#tick++;
     if (!answer) {
       if (isWrite) history?.wrote({ from, to: Infinity, value: writes });
       return false;
     }
     const { status, version } = answer;
-    assert.ok([200, 404, 409].includes(status), `${id} was answered with ${status}`);
+    assert.ok([200, 404, 409].includes(status), `${id} returned ${status}`);
     if (isWrite && status === 200) {
       this.acknowledged += 1;
       history?.wrote({ from, to, value: writes });
     }
-    // What is deleted is answered as it was, and 404 says that there is nothing.
+    // A DELETE returns the deleted beacon; 404 means that the beacon does not exist.
     if (writes === undefined) history?.read({ from, to, value: status === 404 ? undefined : version });
     return true;
   }
 }
 
-test('the history of a register finds a stale read, a lost write and a read that goes back', () => {
+test('the register history finds stale reads, lost writes and reads that go back', () => {
   const history = new RegisterHistory();
   history.wrote({ from: 0, to: 3, value: 'a' });
   history.read({ from: 1, to: 2, value: 'a' });
@@ -116,7 +121,7 @@ test('the history of a register finds a stale read, a lost write and a read that
   assert.equal(back.faults().length, 1, String(back.faults()));
 });
 
-test(`${OPERATIONS} operations of ${CLIENTS} clients, killed ${KILLS} times: no read is older than an acknowledged write`, async () => {
+test(`${OPERATIONS} operations with ${KILLS} kills never return data older than an acknowledged write`, async () => {
   const gateway = await GatewayProcess.start({}, { NO_VALIDATION: '1' });
   const clients = new Clients();
   try {

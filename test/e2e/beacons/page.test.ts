@@ -8,8 +8,8 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage as visitPage } from '../../helpers/page-session.js';
 import { png } from '../../unit/beacons/pictures.js';
 
-/** The page of the beacons in a real browser, on the real gateway; a cart's receiver speaks over the real broker. */
-const test = suite('the beacons in Chromium');
+/** The Beacons page in Chromium on a real gateway; a cart publishes received strengths over the real broker. */
+const test = suite('the Beacons page in Chromium');
 
 const COLUMNS = 20;
 /** A hall of 320 beacons, three metres apart. */
@@ -17,7 +17,7 @@ const HALL = Array.from({ length: 320 }, (_, i) => ({
   id: `hall-${String(i).padStart(3, '0')}`,
   description: `Row ${Math.floor(i / COLUMNS)}`,
   txPower: -59,
-  ...placeAt((i % COLUMNS) * 3, Math.floor(i / COLUMNS) * 3),
+  ...positionAt((i % COLUMNS) * 3, Math.floor(i / COLUMNS) * 3),
 }));
 
 let gateway: GatewayProcess;
@@ -35,14 +35,14 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** Metres east and north of a corner of the hall. */
-function placeAt(eastM: number, northM: number): { lat: number; long: number } {
+/** Position in metres east and north of a corner of the hall. */
+function positionAt(eastM: number, northM: number): { lat: number; long: number } {
   const [lat, long] = [52.37 + northM / 111_195, 4.895 + eastM / (111_195 * Math.cos(0.914))];
   return { lat: Number(lat.toFixed(7)), long: Number(long.toFixed(7)) };
 }
 
-/** What a receiver so far from beacons would hear of them, without fading. */
-async function hear(ids: readonly string[], metres: number): Promise<void> {
+/** Publishes the received strengths of beacons at this distance, without fading. */
+async function publishStrengths(ids: readonly string[], metres: number): Promise<void> {
   const rssi = Math.round(-59 - 20 * Math.log10(metres));
   const sightings = ids.map((id) => ({ id, rssi }));
   await receiver.publishAsync('cart/v1/site1/1/sightings', JSON.stringify({ sightings }));
@@ -53,8 +53,8 @@ const visit = (
   { path = '/map', ...options }: BrowserContextOptions & { path?: string } = {},
 ) => visitPage(browser, gateway.url + path, ({ page, pageErrors }) => run(page, pageErrors), options);
 
-/** Waits until the line over the map says how many there are. */
-async function counts(page: Page, text: string): Promise<void> {
+/** Waits until the status line above the map shows this text. */
+async function untilStatus(page: Page, text: string): Promise<void> {
   await page.locator(`[data-map-count]:has-text("${text}")`).waitFor();
 }
 
@@ -62,8 +62,8 @@ async function beacon(id: string): Promise<{ status: number; body: Record<string
   return await gateway.call('GET', `/beacon?id=${id}`);
 }
 
-/** Presses a button that asks by hold, until what tells that it was held long enough is there. */
-async function hold(page: Page, button: string, until: string): Promise<void> {
+/** Holds a button until the element that confirms the hold is visible. */
+async function holdButton(page: Page, button: string, until: string): Promise<void> {
   await page.locator(button).scrollIntoViewIfNeeded();
   await page.locator(button).hover();
   await page.mouse.down();
@@ -71,15 +71,15 @@ async function hold(page: Page, button: string, until: string): Promise<void> {
   await page.mouse.up();
 }
 
-test('without beacons the page says how to get some', async () => {
+test('an empty registry shows how to add beacons', async () => {
   await visit(async (page) => {
-    await counts(page, 'No beacons yet');
+    await untilStatus(page, 'No beacons yet');
     await page.locator('.empty:has-text("Add one in the form, or import a file")').waitFor();
     await page.locator('[data-map-words]:has-text("No beacon has a place yet")').waitFor();
   });
 });
 
-test('a file is imported; with a fault nothing is, and each fault stands with its row and field', async () => {
+test('an import with an error imports nothing and lists each error with its row and field', async () => {
   const csv = (rows: readonly string[]): Buffer =>
     Buffer.from(['id,description,txPower,lat,long', ...rows, ''].join('\r\n'));
   const good = HALL.map(({ id, description, txPower, lat, long }) =>
@@ -96,18 +96,18 @@ test('a file is imported; with a fault nothing is, and each fault stands with it
     assert.ok(rows.some((row) => /^7id/.test(row)));
     assert.ok(rows.some((row) => /^7txPower/.test(row)));
     assert.equal((await beacon('hall-000')).status, 404);
-    // The browser itself notes the answer of 400 on its console.
+    // The browser logs the 400 response on its console.
     complaints.splice(0);
     await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer: csv(good) });
     await page.click('[data-import-go]');
     await page.locator('[data-import-answer]:has-text("Imported: 320 new")').waitFor();
-    await counts(page, '320 beacons, each at its place');
+    await untilStatus(page, '320 beacons, each at its place');
     await page.locator('[data-beacon="hall-049"]').waitFor();
   });
   assert.equal((await beacon('hall-319')).status, 200);
 });
 
-test('the table is paged and found in while somebody types', async () => {
+test('the table is paged and filtered while the user types', async () => {
   await visit(async (page) => {
     assert.equal(await page.locator('[data-beacon]').count(), 50);
     await page.click('[data-page-link]:text("Next page")');
@@ -123,9 +123,9 @@ test('the table is paged and found in while somebody types', async () => {
   });
 });
 
-test('a beacon is added with a place picked on the map, edited and deleted by hold', async () => {
+test('a beacon is added at a position picked on the map, edited, and deleted by holding the button', async () => {
   await visit(async (page, complaints) => {
-    await counts(page, '320 beacons');
+    await untilStatus(page, '320 beacons');
     await page.fill('#beacon-id', 'short');
     await page.fill('#beacon-txPower', '60');
     await page.click('[data-beacon-form] button[type="submit"]');
@@ -141,7 +141,7 @@ test('a beacon is added with a place picked on the map, edited and deleted by ho
     assert.match(await page.inputValue('#beacon-lat'), /^52\.\d{7}$/);
     await page.click('[data-beacon-form] button[type="submit"]');
     await page.locator('[data-part="notice"] h2:text("Saved added-by-hand")').waitFor();
-    await counts(page, '321 beacons');
+    await untilStatus(page, '321 beacons');
 
     await page.locator('[data-beacon="added-by-hand"] [data-edit]').click();
     await page.locator('#beacon-form-title:text("Edit added-by-hand")').waitFor();
@@ -154,13 +154,13 @@ test('a beacon is added with a place picked on the map, edited and deleted by ho
     await page.click(remove);
     await page.locator('[data-part="notice"]:has-text("Hold Delete")').waitFor();
     assert.equal((await beacon('added-by-hand')).status, 200);
-    await hold(page, remove, '[data-part="notice"] h2:text("Deleted added-by-hand")');
-    await counts(page, '320 beacons');
+    await holdButton(page, remove, '[data-part="notice"] h2:text("Deleted added-by-hand")');
+    await untilStatus(page, '320 beacons');
   });
   assert.equal((await beacon('added-by-hand')).status, 404);
 });
 
-test('an id that another beacon has is refused in words, and nothing is lost', async () => {
+test('a duplicate id is rejected with a message, and the form keeps its values', async () => {
   await visit(async (page, complaints) => {
     await page.fill('#beacon-id', 'hall-000');
     await page.fill('#beacon-description', 'A second one');
@@ -172,20 +172,20 @@ test('an id that another beacon has is refused in words, and nothing is lost', a
   assert.equal((await beacon('hall-000')).body.description, 'Row 0');
 });
 
-test('what a cart hears is on the map, in the list and in the table, with its age', async () => {
+test('the position of a cart is shown with its age on the map, in the list and in the table', async () => {
   await visit(async (page) => {
-    await counts(page, '320 beacons');
+    await untilStatus(page, '320 beacons');
     const corners = ['hall-000', 'hall-001', `hall-0${COLUMNS}`, `hall-0${COLUMNS + 1}`];
-    await hear(corners, 2.12);
+    await publishStrengths(corners, 2.12);
     await page.locator('.cart-mark .cart-label:text("Cart 1")').waitFor();
     await page.locator('[data-heard="hall-000"]:has-text("Cart 1, −66 dBm, 2.24 m")').waitFor();
     await page.locator('[data-heard-list] li:has-text("hears 4 beacons")').waitFor();
     assert.equal(await page.locator('path.heard-circle').count(), 4);
-    const middle = placeAt(1.5, 1.5);
-    const words = (await page.textContent('.heard-place')) ?? '';
-    const [lat = 0, long = 0] = words.split(', ').map(Number);
-    assert.ok(Math.abs(lat - middle.lat) < 5e-6 && Math.abs(long - middle.long) < 1e-5, words);
-    // It is greyed when it is old, because nothing more is heard.
+    const middle = positionAt(1.5, 1.5);
+    const position = (await page.textContent('.heard-place')) ?? '';
+    const [lat = 0, long = 0] = position.split(', ').map(Number);
+    assert.ok(Math.abs(lat - middle.lat) < 5e-6 && Math.abs(long - middle.long) < 1e-5, position);
+    // Stale data is greyed: no further messages arrive.
     await page.locator('[data-heard-list] li[data-stale]').waitFor();
     await page.locator('[data-circles]').uncheck();
     await page.locator('path.heard-circle').first().waitFor({ state: 'detached' });
@@ -204,7 +204,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
     await page.click('[data-plan-upload] button');
     await page.locator('[data-plan-words]:has-text("1200 x 960 px")').waitFor();
 
-    // The hall is 57 m wide and 45 m deep; its plan has 20 px a metre and a margin of 30 px.
+    // The hall is 57 m wide and 45 m deep; the plan has 20 px per metre and a margin of 30 px.
     await page.locator('[data-plan-image]').click({ position: { x: 5, y: 5 } });
     await page.locator('[data-mark="0"]').waitFor();
     const enter = async (at: number, values: Record<string, number>): Promise<void> => {
@@ -212,7 +212,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
         await page.fill(`[data-point="${at}"] [data-of="${name}"]`, String(value));
       }
     };
-    const [southWest, northEast] = [placeAt(0, 0), placeAt(57, 45)];
+    const [southWest, northEast] = [positionAt(0, 0), positionAt(57, 45)];
     await enter(0, { x: 30, y: 930, ...southWest });
     await enter(1, { x: 40, y: 935, ...northEast });
     await page.click('[data-plan-points] button[type="submit"]');
@@ -229,12 +229,12 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
     await page.reload();
     await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
     assert.equal(await page.inputValue('[data-point="1"] [data-of="x"]'), '1170');
-    await hold(page, '[data-plan-delete]', '[data-plan-words]:has-text("The plan is deleted")');
+    await holdButton(page, '[data-plan-delete]', '[data-plan-words]:has-text("The plan is deleted")');
     await page.locator('.plan-layer').waitFor({ state: 'hidden' });
   });
 });
 
-test('without scripts a beacon is added, edited and deleted', async () => {
+test('a beacon is added, edited and deleted when scripts are off', async () => {
   await visit(
     async (page) => {
       await page.fill('#beacon-id', 'no-script-1');
@@ -260,10 +260,10 @@ test('without scripts a beacon is added, edited and deleted', async () => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing to object to, ${colorScheme}`, async () => {
+  test(`the page has no accessibility violations, ${colorScheme}`, async () => {
     await visit(
       async (page, complaints) => {
-        await counts(page, '320 beacons');
+        await untilStatus(page, '320 beacons');
         await page.setInputFiles('#plan-file', {
           name: 'a.png',
           mimeType: 'image/png',
@@ -271,10 +271,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
         });
         await page.click('[data-plan-upload] button');
         await page.locator('[data-plan-words]:has-text("400 x 300 px")').waitFor();
-        await hear(['hall-000', 'hall-001', 'hall-020'], 2);
+        await publishStrengths(['hall-000', 'hall-001', 'hall-020'], 2);
         await page.locator('[data-heard-list] li').waitFor();
         assert.deepEqual(await violationsOf(page), []);
-        // With faults in the form and from an import as well.
+        // Includes errors in the form and of an import.
         await page.fill('#beacon-id', 'short');
         await page.click('[data-beacon-form] button[type="submit"]');
         await page.locator('.row.bad').waitFor();
@@ -290,11 +290,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('the page is no wider than a phone, a tablet or a desk', async () => {
+test('the page is not wider than a phone, a tablet or a desktop screen', async () => {
   for (const width of [360, 768, 1440]) {
     await visit(
       async (page) => {
-        await counts(page, '320 beacons');
+        await untilStatus(page, '320 beacons');
         assert.equal(
           await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
           0,
@@ -306,22 +306,22 @@ test('the page is no wider than a phone, a tablet or a desk', async () => {
   }
 });
 
-test('10,000 beacons are drawn, found and paged', async () => {
+test('10,000 beacons are drawn, filtered and paged', async () => {
   const many = Array.from({ length: 9600 }, (_, i) => ({
     id: `yard-${String(i).padStart(5, '0')}`,
     description: '<i>yard</i>',
-    ...placeAt(100 + (i % 100), Math.floor(i / 100)),
+    ...positionAt(100 + (i % 100), Math.floor(i / 100)),
   }));
   assert.equal((await gateway.call('POST', '/beacons/import', many)).status, 200);
   await visit(async (page) => {
-    await counts(page, '9920 beacons, each at its place');
+    await untilStatus(page, '9920 beacons, each at its place');
     await page.locator('#find').pressSequentially('yard-0959');
     await page.locator('[data-beacon="yard-09599"]').waitFor();
     await page.locator('[data-show="yard-09599"]').click();
     await page.locator('.leaflet-tooltip:has-text("yard-09599")').waitFor();
-    assert.equal(await page.locator('.leaflet-tooltip i').count(), 0, 'a description became markup');
+    assert.equal(await page.locator('.leaflet-tooltip i').count(), 0, 'a description is not escaped');
   });
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the beacons in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the Beacons page in Chromium (Chromium is not installed)\n');

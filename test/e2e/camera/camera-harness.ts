@@ -14,11 +14,11 @@ export const SIMULATED_CAMERA = fileURLToPath(
   new URL('../../../src/cli/simulate-camera.js', import.meta.url),
 );
 
-/** Variables of the environment that the tests change, as they were. */
+/** Environment variables that the tests change. */
 const BEFORE = { ...process.env };
 const CHANGED = ['PATH', 'RUNTIME_DIRECTORY', 'CARTWRIGHT_CAMERA_FAULT'];
 
-/** A camera as the gateway opens it, with real processes, in a directory of its own. */
+/** The camera service of the gateway with real processes, in its own directory. */
 export class CameraHarness {
   readonly dir: string;
   readonly log = new RecordingLog();
@@ -46,14 +46,21 @@ export class CameraHarness {
 
   async open(pose: () => { xMm: number; yMm: number; headingDeg: number } | undefined = () => undefined) {
     const { settings, log, dir } = this;
-    const room = { current: settings, onChange: () => () => undefined };
+    const settingsSource = { current: settings, onChange: () => () => undefined };
     const machine = { isRaspberryPi: true };
-    this.#source = await openCamera({ settings: room, machine, pose, dataDir: dir, clock: systemClock, log });
+    this.#source = await openCamera({
+      settings: settingsSource,
+      machine,
+      pose,
+      dataDir: dir,
+      clock: systemClock,
+      log,
+    });
     this.#source.onFrame((frame) => this.frames.push(frame));
     return this.#source;
   }
 
-  /** Programs of these names, and the usual directories, are all that is found in PATH. */
+  /** Installs these programs; PATH has them and the usual directories only. */
   async install(scripts: Record<string, string>): Promise<void> {
     const bin = join(this.dir, 'bin');
     for (const [name, script] of Object.entries(scripts)) {
@@ -63,21 +70,21 @@ export class CameraHarness {
     process.env.PATH = `${bin}:/usr/bin:/bin`;
   }
 
-  /** Resolves when the source tells something that is as wanted. */
+  /** Resolves with the first view that matches. */
   until(claim: (view: CameraView) => boolean): Promise<CameraView> {
     return new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const view = this.source.view();
         if (!claim(view)) return;
         cancel();
         resolve(view);
       };
-      const cancel = this.source.onChange(look);
-      look();
+      const cancel = this.source.onChange(check);
+      check();
     });
   }
 
-  /** The next picture for which this holds. */
+  /** Resolves with the next image that matches. */
   frame(claim: (frame: Frame) => boolean = () => true): Promise<Frame> {
     return new Promise((resolve) => {
       const cancel = this.source.onFrame((frame) => {
@@ -88,7 +95,7 @@ export class CameraHarness {
     });
   }
 
-  /** The real process of the camera program under way; waits until it has noted itself. */
+  /** Process id of the running camera program, from its PID file. */
   async pid(): Promise<number> {
     for (;;) {
       const [pid] = textOf(join(this.dir, 'camera/camera.pid')).split(' ');
@@ -108,7 +115,7 @@ export class CameraHarness {
   }
 }
 
-/** Resolves when there is no such process, or only its exit status is left. */
+/** Resolves when the process has ended; a zombie counts as ended. */
 export async function untilGone(pid: number): Promise<void> {
   while (textOf(`/proc/${pid}/cmdline`) !== '') await turn();
 }
@@ -117,7 +124,7 @@ export function parentOf(pid: number): number {
   return Number(/\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[1]);
 }
 
-/** Empty when there is no such file. */
+/** Content of a file, or an empty string if it does not exist. */
 export function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -126,7 +133,7 @@ export function textOf(path: string): string {
   }
 }
 
-/** What the simulated camera notes in each picture. */
+/** Sequence number and time that the simulated camera writes into each image. */
 export function stampOf(jpeg: Buffer): { seq: number; atNs: bigint } {
   const [, seq, atNs] = /\{"seq":(\d+),"atNs":"(\d+)"\}/.exec(jpeg.toString('latin1', 0, 200)) ?? [];
   return { seq: Number(seq), atNs: BigInt(atNs ?? 0) };

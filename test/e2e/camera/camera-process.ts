@@ -3,7 +3,7 @@ import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { createLog, LogThreshold } from '../../../src/shared/log.js';
 
-/** A process that keeps the simulated camera running in the directory that it is given, until SIGTERM. */
+/** Runs the simulated camera in the given directory until SIGTERM. */
 const settings = defaultSettings();
 Object.assign(settings.camera, { mode: 'simulated', width: 160, height: 120 });
 const source = await openCamera({

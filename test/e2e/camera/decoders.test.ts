@@ -8,7 +8,7 @@ import { randomFrom } from '../../../src/simulator/physics/physics.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { complaintsOf, hasFfmpeg } from '../../helpers/ffmpeg.js';
 
-const test = suite('pictures of ours in decoders of others');
+const test = suite('JPEGs in other decoders');
 
 const SIZES = [
   [64, 64],
@@ -16,7 +16,7 @@ const SIZES = [
   [1280, 720],
 ] as const;
 
-/** A picture of random blocks of these colours, and which block has which. */
+/** A JPEG of random colour blocks, and the colours of the blocks. */
 function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[][] } {
   const random = randomFrom(width);
   const palette = Array.from({ length: 256 }, (): Colour => [random() * 255, random() * 255, random() * 255]);
@@ -31,7 +31,7 @@ function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[
   return { jpeg: picture.encode(), colours };
 }
 
-/** Every pixel is within the rounding of the colour of its block; `pixels` are red, green, blue and perhaps more. */
+/** Asserts that each pixel matches the colour of its block within rounding; `pixels` are RGB or RGBA. */
 function assertPixels(pixels: ArrayLike<number>, step: number, width: number, colours: Colour[][]): void {
   const height = pixels.length / step / width;
   for (let y = 0; y < height; y++) {
@@ -61,7 +61,7 @@ async function pixelsInBrowser(browser: Browser, jpeg: Buffer): Promise<number[]
 }
 
 if (hasBrowser) {
-  test('Chromium (libjpeg-turbo) shows every block in its colour, at odd sizes, too', async () => {
+  test('Chromium (libjpeg-turbo) decodes every block in its colour, also at odd sizes', async () => {
     const browser = await openBrowser();
     try {
       for (const [width, height] of SIZES.slice(0, 2)) {
@@ -74,11 +74,11 @@ if (hasBrowser) {
       await browser.close();
     }
   });
-} else process.stdout.write('SKIPPED: pictures in Chromium: there is none\n');
+} else process.stdout.write('SKIPPED: JPEGs in Chromium (Chromium is not installed)\n');
 
 if (hasFfmpeg) {
   for (const [width, height] of SIZES) {
-    test(`ffmpeg decodes ${width}x${height} without a word`, () => {
+    test(`ffmpeg decodes ${width}x${height} without a message`, () => {
       const { jpeg, colours } = mosaic(width, height);
       const args = '-v warning -f mjpeg -i - -f rawvideo -pix_fmt rgb24 -'.split(' ');
       const { stdout, stderr } = spawnSync('ffmpeg', args, { input: jpeg, maxBuffer: 1 << 24 });
@@ -87,7 +87,7 @@ if (hasFfmpeg) {
     });
   }
 
-  test('ffmpeg plays a stream of the simulated camera without a word', () => {
+  test('ffmpeg plays a stream of the simulated camera without a message', () => {
     const scene = new CameraScene(640, 480);
     const stream = Array.from({ length: 30 }, (_, at) => {
       scene.draw({ frame: at, time: '00:00:00', pose: { xMm: at * 50, yMm: 0, headingDeg: at * 5 } });
@@ -106,6 +106,6 @@ if (hasFfmpeg) {
       30,
     );
   });
-} else process.stdout.write('SKIPPED: pictures in ffmpeg: it is not installed\n');
+} else process.stdout.write('SKIPPED: JPEGs in ffmpeg (ffmpeg is not installed)\n');
 
 test.run();

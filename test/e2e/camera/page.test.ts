@@ -7,8 +7,8 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** The camera's page in a real browser, on the real gateway with its simulated camera. */
-const test = suite('the camera page in Chromium');
+/** The Camera page in Chromium, on a real gateway with its simulated camera. */
+const test = suite('the Camera page in Chromium');
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -31,31 +31,31 @@ const visit = (path: string, run: (visit: PageSession) => Promise<void>, options
 const state = async (): Promise<CameraState> =>
   (await gateway.call<CameraState>('GET', '/camera/state.json')).body;
 
-async function untilNobodyLooks(): Promise<void> {
+async function untilNoViewers(): Promise<void> {
   await untilAnswer(state, ({ viewers }) => viewers === 0);
 }
 
-/** What the browser shows: the size of the picture, once it has decoded one. */
+/** Dimensions of the image that the browser shows, once it has decoded one. */
 function decoded(page: Page, selector: string): Promise<unknown> {
   return page.locator(selector).evaluate(
     (image: { naturalWidth: number; naturalHeight: number }) =>
       new Promise((resolve) => {
-        const look = (): unknown =>
-          image.naturalWidth === 0 ? setTimeout(look) : resolve([image.naturalWidth, image.naturalHeight]);
-        look();
+        const check = (): unknown =>
+          image.naturalWidth === 0 ? setTimeout(check) : resolve([image.naturalWidth, image.naturalHeight]);
+        check();
       }),
   );
 }
 
-/** As a browser does with a tab that goes to the back, which one without a window cannot be made to do. */
-async function show(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
+/** Changes the visibility of the document, which headless Chromium does not support. */
+async function setVisibility(page: Page, visibility: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' });
      document.dispatchEvent(new Event('visibilitychange'));`,
   );
 }
 
-test('Chromium shows the live picture, with its age, and says that it is simulated', async () => {
+test('the page shows the live image with its age and marks it as simulated', async () => {
   await visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     assert.deepEqual(await decoded(page, '[data-camera-picture]'), [320, 240]);
@@ -69,7 +69,7 @@ test('Chromium shows the live picture, with its age, and says that it is simulat
   });
 });
 
-test('Chromium shows the stream in an img, without scripts', async () => {
+test('the stream plays in an img element when scripts are off', async () => {
   await visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -83,7 +83,7 @@ test('Chromium shows the stream in an img, without scripts', async () => {
 });
 
 for (const query of ['', '?advance_headers=1']) {
-  test(`Chromium decodes the stream${query} as it goes on`, async () => {
+  test(`Chromium decodes the stream${query} continuously`, async () => {
     await visit('/brokerSettings', async ({ page }) => {
       const size = await page.evaluate(`new Promise((resolve) => {
         const image = new Image();
@@ -100,25 +100,25 @@ for (const query of ['', '?advance_headers=1']) {
   });
 }
 
-test('nothing is asked for while the page is hidden, and at once when it is seen again', async () => {
+test('a hidden page requests no images and resumes when it becomes visible', async () => {
   await visit('/cameraSettings', async ({ page }) => {
     const polls: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/camera/frame')) polls.push(request.url());
     });
     await page.locator(LIVE).waitFor();
-    await show(page, 'hidden');
-    await untilNobodyLooks();
+    await setVisibility(page, 'hidden');
+    await untilNoViewers();
     const before = polls.length;
     await page.locator(STALE).waitFor();
     assert.equal(polls.length, before);
-    await show(page, 'visible');
+    await setVisibility(page, 'visible');
     await page.locator(LIVE).waitFor();
     assert.ok(polls.length > before);
   });
 });
 
-test('an old picture is greyed and says how old it is, and never passes for a new one', async () => {
+test('an old image is greyed with its age and never shown as a new one', async () => {
   await visit('/cameraSettings', async ({ page, pageErrors }) => {
     await page.locator(LIVE).waitFor();
     process.kill(gateway.pid, 'SIGSTOP');
@@ -133,23 +133,23 @@ test('an old picture is greyed and says how old it is, and never passes for a ne
       process.kill(gateway.pid, 'SIGCONT');
     }
     await page.locator(LIVE).waitFor();
-    // Of the connection that was silent meanwhile.
+    // Errors of the connection that was silent.
     pageErrors.splice(0);
   });
 });
 
-test('the picture on Drive runs while it is open and the page is left again', async () => {
+test('the image on the Drive page runs while it is open, and stops when the page is left', async () => {
   await visit('/', async ({ page }) => {
     await page.locator(`.area-camera ${LIVE}`).waitFor();
     await page.click('.area-camera > summary');
-    await untilNobodyLooks();
+    await untilNoViewers();
     await page.click('.area-camera > summary');
     await page.locator(`.area-camera ${LIVE}`).waitFor();
   });
-  await untilNobodyLooks();
+  await untilNoViewers();
 });
 
-test('a photo is taken and deleted on the page; a short press deletes nothing', async () => {
+test('a photo is taken and deleted, and a short press deletes nothing', async () => {
   await visit('/cameraSettings', async ({ page }) => {
     await page.locator('[data-no-photos]').waitFor();
     await page.click('[data-take] button');
@@ -175,7 +175,7 @@ test('a photo is taken and deleted on the page; a short press deletes nothing', 
   assert.deepEqual((await gateway.call('GET', '/camera/photos')).body, { photos: [] });
 });
 
-test('without scripts a photo is taken and deleted, and settings are saved', async () => {
+test('photos and settings work when scripts are off', async () => {
   await visit(
     '/cameraSettings',
     async ({ page }) => {
@@ -193,7 +193,7 @@ test('without scripts a photo is taken and deleted, and settings are saved', asy
   assert.equal(body.camera.quality, 60);
 });
 
-test('settings that are saved on the page change the picture under the eyes', async () => {
+test('saved settings change the live image', async () => {
   await visit('/cameraSettings', async ({ page }) => {
     await page.locator(LIVE).waitFor();
     await page.fill('[name="/camera/width"]', '480');
@@ -210,7 +210,7 @@ test('settings that are saved on the page change the picture under the eyes', as
   });
 });
 
-test('without a camera the page says why and what to do, tries again when asked, and recovers by itself', async () => {
+test('a missing camera shows cause and hint, and the page recovers by itself', async () => {
   await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
   await visit('/cameraSettings', async ({ page, pageErrors }) => {
     const words = page.locator('[data-camera-words]');
@@ -227,12 +227,12 @@ test('without a camera the page says why and what to do, tries again when asked,
     await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
     await page.locator(LIVE).waitFor();
     await page.locator('[data-camera-fault]').waitFor({ state: 'hidden' });
-    // The browser itself notes every answer of 503 on its console.
+    // The browser logs each 503 response on its console.
     pageErrors.splice(0);
   });
 });
 
-test('no control on the camera page is smaller than a finger, at any width', async () => {
+test('every control is at least as large as a finger, at any width', async () => {
   await gateway.call('POST', '/camera/photo');
   for (const width of [360, 768, 1440]) {
     await visit(
@@ -250,4 +250,4 @@ test('no control on the camera page is smaller than a finger, at any width', asy
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the camera page in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the Camera page in Chromium (Chromium is not installed)\n');

@@ -17,7 +17,7 @@ import { CameraHarness, parentOf, SIMULATED_CAMERA, stampOf, textOf, untilGone }
 
 const test = suite('the camera with real processes');
 
-/** Notes how it was called, and leaves a picture where it was told to. */
+/** Records its arguments and copies an image to the requested output. */
 const RECORDER = `printf '%s\\n' "$(basename "$0")" "$@" >>"RECORD"
 for last; do :; done
 cp "PICTURE" "$last"`;
@@ -29,13 +29,13 @@ test.after.each(async () => {
   await harness.close();
 });
 
-/** A Pi with these programs and no others. */
+/** A Raspberry Pi with only these camera programs. */
 async function piWith(names: readonly string[], script = RECORDER): Promise<() => string[]> {
   harness = await CameraHarness.make({ mode: 'auto' });
   const record = join(harness.dir, 'record');
   const picture = join(harness.dir, 'picture.jpg');
   await writeFile(picture, baseline());
-  // Written into the program: it gets nothing of this process's environment that it does not need.
+  // The paths are part of the script, because the program gets almost no environment variables.
   const program = script.replaceAll('RECORD', record).replaceAll('PICTURE', picture);
   await harness.install(Object.fromEntries(names.map((name) => [name, program])));
   await harness.open();
@@ -48,14 +48,14 @@ async function simulated(fault = '', camera: object = {}): Promise<void> {
   await harness.open();
 }
 
-/** Calls node-libcamera itself, in a process of its own. */
+/** Calls node-libcamera directly, in a separate process. */
 async function bareCall(env: NodeJS.ProcessEnv): Promise<string> {
   const code = "import('node-libcamera').then(({ still }) => still({ output: process.env.TARGET }))";
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', code], { cwd: packageRoot(), env });
   return stdout;
 }
 
-test('node-libcamera runs the program in tests, too, and does not just say what it would', async () => {
+test('node-libcamera runs the camera program when NODE_ENV is "test"', async () => {
   const called = await piWith(['libcamera-still']);
   await bareCall({ ...process.env, NODE_ENV: 'test', TARGET: join(harness.dir, 'photo.jpg') });
   assert.deepEqual(called(), ['libcamera-still', '--output', join(harness.dir, 'photo.jpg')]);
@@ -83,7 +83,7 @@ test('the camera program gets no secret of the gateway', async () => {
   assert.ok(!called().join().includes('unmistakable'));
 });
 
-test('a Pi without camera programs says so, and never takes the simulated camera instead', async () => {
+test('a Pi without camera programs reports a fault and does not use the simulated camera', async () => {
   await piWith([]);
   await assert.rejects(harness.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
   harness.source.want();
@@ -91,38 +91,38 @@ test('a Pi without camera programs says so, and never takes the simulated camera
   assert.deepEqual([fault?.code, simulated], ['not-installed', false]);
 });
 
-test('no hostile text in any setting reaches a shell', async () => {
+test('no hostile text in a setting reaches a shell', async () => {
   const called = await piWith(['rpicam-still', 'rpicam-vid']);
   const { camera } = harness.settings;
   const usual: Record<string, unknown> = { ...camera };
-  let refused = 0;
+  let rejected = 0;
   for (const [name, value] of Object.entries(usual)) {
     if (['enabled', 'mode', 'timeoutMs'].includes(name) || typeof value === 'object') continue;
     const more =
       typeof value === 'string' ? HOSTILE.map((text) => `${text}; touch ${harness.dir}/pwned`) : [];
     for (const text of [...HOSTILE.filter(Boolean), ...more]) {
-      // As if there were no schema: the value goes on as it is.
+      // Bypasses the schema: the value is passed on unchanged.
       Object.assign(camera, usual, { [name]: text });
       const photo = await harness.source.still().catch((error: { code: string }) => error.code);
-      if (photo === 'CAMERA_BAD_OPTION') refused += 1;
+      if (photo === 'CAMERA_BAD_OPTION') rejected += 1;
     }
   }
   assert.equal(existsSync(join(harness.dir, 'pwned')), false);
-  assert.ok(refused > 700, `${refused} refused`);
-  for (const word of called()) assert.match(word, /^[A-Za-z0-9_.,:/+-]+$/);
+  assert.ok(rejected > 700, `${rejected} rejected`);
+  for (const arg of called()) assert.match(arg, /^[A-Za-z0-9_.,:/+-]+$/);
 });
 
-test('pictures come to an address in digits of this machine alone, and nowhere else', async () => {
+test('the camera program sends images to a numeric loopback address only', async () => {
   const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"RECORD"; exit 255`);
   harness.source.want();
   await harness.until(({ phase }) => phase === 'backoff');
-  const words = called();
-  assert.match(words[words.indexOf('--output') + 1] ?? '', /^tcp:\/\/127\.0\.0\.1:\d+$/);
-  assert.equal(words.includes('--listen'), false);
+  const args = called();
+  assert.match(args[args.indexOf('--output') + 1] ?? '', /^tcp:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(args.includes('--listen'), false);
 });
 
 for (const fault of [...REAL_FAULTS, 'segv']) {
-  test(`the camera's "${fault}" is told apart from all others`, async () => {
+  test(`the camera fault "${fault}" has its own code`, async () => {
     await simulated(fault);
     harness.source.want();
     const view = await harness.until(({ phase }) => phase === 'backoff');
@@ -132,7 +132,7 @@ for (const fault of [...REAL_FAULTS, 'segv']) {
   });
 }
 
-test('a program that has connected and opens its camera slowly is starting, not streaming', async () => {
+test('a slow camera program is starting until its first image arrives', async () => {
   await simulated('slow-open');
   harness.source.want();
   const phases: string[] = [];
@@ -141,7 +141,7 @@ test('a program that has connected and opens its camera slowly is starting, not 
   assert.deepEqual(phases, ['streaming']);
 });
 
-test('a camera that never shows anything is ended by its real process id', async () => {
+test('a camera without images is killed by its real process id', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
   harness.source.want();
   const pid = await harness.pid();
@@ -150,7 +150,7 @@ test('a camera that never shows anything is ended by its real process id', async
   await untilGone(pid);
 });
 
-test('a camera that hangs in its timeouts is ended, and started again', async () => {
+test('a camera with device timeouts is killed and restarted', async () => {
   await simulated('devtimeout', { timeoutMs: 1000 });
   harness.source.want();
   const pid = await harness.pid();
@@ -161,7 +161,7 @@ test('a camera that hangs in its timeouts is ended, and started again', async ()
   await harness.until(({ phase }) => phase === 'streaming');
 });
 
-test('a camera that is killed comes back, and its pictures count on', async () => {
+test('a killed camera restarts and continues its image numbers', async () => {
   await simulated();
   harness.source.want();
   const { number } = await harness.frame();
@@ -170,7 +170,7 @@ test('a camera that is killed comes back, and its pictures count on', async () =
   assert.ok((await harness.frame()).number > number);
 });
 
-test('a camera that another program has is free again when that ends', async () => {
+test('a camera held by another program is used once it is released', async () => {
   await simulated();
   const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -189,7 +189,7 @@ test('a camera that another program has is free again when that ends', async () 
   server.close();
 });
 
-test('a stop leaves no process and no fault', async () => {
+test('closing the camera leaves no process and no fault', async () => {
   await simulated();
   harness.source.want();
   await harness.frame();
@@ -199,7 +199,7 @@ test('a stop leaves no process and no fault', async () => {
   assert.deepEqual([harness.source.view().phase, harness.source.view().fault], ['idle', undefined]);
 });
 
-test('a stop at any moment of the start comes to an end, and leaves nothing', async () => {
+test('closing during any phase of the start completes and leaves nothing behind', async () => {
   harness = await CameraHarness.make();
   for (let turns = 0; turns < 12; turns++) {
     await harness.open();
@@ -211,7 +211,7 @@ test('a stop at any moment of the start comes to an end, and leaves nothing', as
   }
 });
 
-test('when its shell is killed the camera program is found by its id, and ended', async () => {
+test('closing kills a camera program whose shell was killed', async () => {
   await simulated('noframes');
   harness.source.want();
   const pid = await harness.pid();
@@ -220,12 +220,12 @@ test('when its shell is killed the camera program is found by its id, and ended'
   assert.match(textOf(`/proc/${shell}/cmdline`), /^\/bin\/sh\0-c\0libcamera-vid/);
   process.kill(shell, 'SIGKILL');
   await untilGone(shell);
-  assert.notEqual(textOf(`/proc/${pid}/cmdline`), '', 'the program outlives its shell');
+  assert.notEqual(textOf(`/proc/${pid}/cmdline`), '', 'the program survives its shell');
   await harness.source.close();
   await untilGone(pid);
 });
 
-test('what a killed gateway left behind is ended at the start, and nothing else', async () => {
+test('a start kills the camera program that a killed gateway left, and no other process', async () => {
   harness = await CameraHarness.make();
   const token = 'tcp://127.0.0.1:9';
   const idle = 'setInterval(() => {}, 1000); process.stdout.write("up")';
@@ -238,11 +238,11 @@ test('what a killed gateway left behind is ended at the start, and nothing else'
   await writeFile(pidFile, `${ours?.pid} ${token}`);
   await harness.open();
   assert.equal(textOf(`/proc/${ours?.pid}/cmdline`), '');
-  assert.notEqual(textOf(`/proc/${foreign?.pid}/cmdline`), '', 'another process may have the number by now');
+  assert.notEqual(textOf(`/proc/${foreign?.pid}/cmdline`), '', 'the process id may have been reused');
   foreign?.kill('SIGKILL');
 });
 
-test('after a second in which nothing was read, no old picture is shown', async () => {
+test('images that arrive during a stall of one second are dropped', async () => {
   await simulated();
   harness.source.want();
   await harness.frame(({ number }) => number === 10);
@@ -252,11 +252,11 @@ test('after a second in which nothing was read, no old picture is shown', async 
   const { seq } = stampOf((await harness.frame(({ jpeg }) => stampOf(jpeg).atNs > toNs)).jpeg);
   const stamps = harness.frames.map(({ jpeg }) => stampOf(jpeg));
   const old = stamps.filter(({ atNs }) => atNs > fromNs && atNs < toNs);
-  assert.ok(seq > 20, `the camera has gone on meanwhile: ${seq}`);
+  assert.ok(seq > 20, `the camera continued: ${seq}`);
   assert.ok(old.length <= 2, `${old.length} of about 30`);
 });
 
-test('a photo during the live stream, and the stream goes on', async () => {
+test('a photo during the live view does not end the stream', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   harness.source.want();
   const before = await harness.frame();
@@ -270,14 +270,14 @@ test('a photo during the live stream, and the stream goes on', async () => {
   assert.ok((await harness.frame()).number > before.number);
 });
 
-test('a temporary directory that is swept meanwhile is made again', async () => {
+test('a deleted temporary directory is created again', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
   await rm(join(harness.dir, 'camera'), { recursive: true });
   const { bytes } = await harness.source.still();
   assert.ok(bytes > 1000);
 });
 
-test('a photo that breaks off is refused, and its file is gone', async () => {
+test('a truncated photo is rejected and its file deleted', async () => {
   await simulated('truncated');
   await assert.rejects(harness.source.still(), { code: 'CAMERA_BAD_PICTURE' });
   const left = await readdir(join(harness.dir, 'camera'));
@@ -287,31 +287,31 @@ test('a photo that breaks off is refused, and its file is gone', async () => {
   );
 });
 
-test('a program that hangs over a photo is ended with the gateway', async () => {
+test('closing kills a program that hangs while taking a photo', async () => {
   await simulated('hang');
-  const refused = assert.rejects(harness.source.still(), { code: 'STOPPING' });
+  const rejected = assert.rejects(harness.source.still(), { code: 'STOPPING' });
   const pid = await harness.pid();
   await harness.source.close();
-  await refused;
+  await rejected;
   await untilGone(pid);
 });
 
-test('pictures between garbage and broken ones come through whole', async () => {
+test('intact images are delivered from between garbage and truncated ones', async () => {
   await simulated('truncated,garbage', { framerate: 60 });
   harness.source.want();
   const { jpeg } = await harness.frame(({ number }) => number === 20);
-  assert.ok(stampOf(jpeg).seq > 20, 'every third was broken');
+  assert.ok(stampOf(jpeg).seq > 20, 'every third image was truncated');
   for (const frame of harness.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
 });
 
-test('H.264 instead of JPEGs ends the program at once, with the reason', async () => {
+test('H.264 instead of JPEG ends the program at once with a fault', async () => {
   await simulated('h264');
   harness.source.want();
   const { fault, newest } = await harness.until(({ phase }) => phase === 'backoff');
   assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
 });
 
-test('a camera program that floods its stderr is started again, and no other is left', async () => {
+test('a camera program that floods stderr is restarted, and no process is left', async () => {
   await simulated('flood');
   harness.source.want();
   const pid = await harness.pid();
@@ -322,7 +322,7 @@ test('a camera program that floods its stderr is started again, and no other is 
   assert.notEqual(await harness.pid(), pid);
 });
 
-test('a fault is told when no process is left, also of one that hears nothing', async () => {
+test('a fault is reported after the process has ended, even if it ignores SIGTERM', async () => {
   await simulated('flood,noframes');
   harness.source.want();
   const pid = await harness.pid();
@@ -332,7 +332,7 @@ test('a fault is told when no process is left, also of one that hears nothing', 
 });
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`when the gateway ends with ${signal} its camera ends with it`, async () => {
+  test(`${signal} to the gateway ends its camera program`, async () => {
     harness = await CameraHarness.make();
     const child = spawn(process.execPath, [join(import.meta.dirname, 'camera-process.js'), harness.dir]);
     await once(child.stdout, 'data');
@@ -345,18 +345,18 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
   });
 }
 
-test('the live picture follows the cart: where it drives, the floor moves by', async () => {
+test('the live image follows the position of the cart', async () => {
   harness = await CameraHarness.make({ width: 640, height: 480 });
   let xMm = 0;
   await harness.open(() => ({ xMm, yMm: 250, headingDeg: 0 }));
   harness.source.want();
-  // The lines of the floor across, below the words and beside the cart.
+  // One row of blocks of the floor, below the caption and beside the cart.
   const floor = (jpeg: Buffer) => readBlocks(jpeg).luma[45]?.join();
-  const told = (place: string) => textOf(join(harness.dir, 'camera/pose')).startsWith(place);
-  await harness.frame(() => told('0.00 250.00 0.00'));
+  const poseIs = (position: string) => textOf(join(harness.dir, 'camera/pose')).startsWith(position);
+  await harness.frame(() => poseIs('0.00 250.00 0.00'));
   const before = floor((await harness.frame()).jpeg);
   xMm = 500;
-  await harness.frame(() => told('500.00 250.00 0.00'));
+  await harness.frame(() => poseIs('500.00 250.00 0.00'));
   await harness.frame(({ jpeg }) => floor(jpeg) !== before);
 });
 

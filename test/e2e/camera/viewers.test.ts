@@ -11,8 +11,8 @@ import { hasFfmpeg } from '../../helpers/ffmpeg.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** Many viewers of one simulated camera, on the real gateway. */
-const test = suite('viewers of the camera');
+/** Many viewers of one simulated camera, on a real gateway. */
+const test = suite('camera viewers');
 
 let gateway: GatewayProcess;
 test.before(async () => {
@@ -22,8 +22,8 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** A viewer of the stream; it reads as fast as it can. */
-class Watcher {
+/** A viewer of the stream that reads as fast as possible. */
+class Viewer {
   readonly numbers: number[] = [];
   readonly sizes = new Set<string>();
   readonly client: ClientRequest;
@@ -39,7 +39,7 @@ class Watcher {
     this.client.on('error', () => this.#wake());
   }
 
-  /** Waits until something is so; asked after everything that arrives. */
+  /** Resolves once the condition holds; checks it after each chunk. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -66,7 +66,7 @@ class Watcher {
   }
 }
 
-/** Width and height, from the header of a baseline JPEG (SOF0). */
+/** Width and height from the SOF0 header of a baseline JPEG. */
 function sizeOf(jpeg: Buffer): string {
   const at = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
   return `${jpeg.readUInt16BE(at + 7)}x${jpeg.readUInt16BE(at + 5)}`;
@@ -77,35 +77,35 @@ const state = async (): Promise<CameraState> =>
 
 const runCamera = async (): Promise<string> => (await fetch(`${gateway.url}/runCamera`)).text();
 
-/** Asks for the state until it is as wanted. */
+/** Polls the state until it matches. */
 function untilState(wanted: (state: CameraState) => boolean): Promise<CameraState> {
   return untilAnswer(state, wanted);
 }
 
-test('every viewer gets pictures in order, none twice, from one camera', async () => {
-  const watchers = Array.from({ length: 10 }, () => new Watcher());
-  for (const watcher of watchers) await watcher.until(() => watcher.numbers.length >= 20);
-  for (const { numbers, client } of watchers) {
+test('one camera delivers images in order and once to every viewer', async () => {
+  const viewers = Array.from({ length: 10 }, () => new Viewer());
+  for (const viewer of viewers) await viewer.until(() => viewer.numbers.length >= 20);
+  for (const { numbers, client } of viewers) {
     assert.ok(numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0)));
     client.destroy();
   }
   await untilState(({ viewers }) => viewers === 0);
 });
 
-test('a photo while people watch: the stream stays open and goes on', async () => {
-  const watcher = new Watcher();
-  await watcher.until(() => watcher.numbers.length > 0);
+test('a photo does not interrupt the stream of a viewer', async () => {
+  const viewer = new Viewer();
+  await viewer.until(() => viewer.numbers.length > 0);
   const { status, body } = await gateway.call<Photo>('POST', '/camera/photo');
   assert.equal(status, 201);
-  const last = watcher.numbers.at(-1) ?? 0;
-  await watcher.until(() => (watcher.numbers.at(-1) ?? 0) > last);
-  assert.equal(watcher.ended, false);
-  watcher.client.destroy();
+  const last = viewer.numbers.at(-1) ?? 0;
+  await viewer.until(() => (viewer.numbers.at(-1) ?? 0) > last);
+  assert.equal(viewer.ended, false);
+  viewer.client.destroy();
   const photo = await fetch(`${gateway.url}/camera/photos/${body.name}`);
   assert.equal((await photo.arrayBuffer()).byteLength, body.bytes);
 });
 
-test('photos and routines at the same time are one photo', async () => {
+test('concurrent requests for a photo share one photo', async () => {
   const before = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
   const [first, ...others] = await Promise.all([
     ...[1, 2, 3].map(() => gateway.call<Photo>('POST', '/camera/photo')),
@@ -116,23 +116,23 @@ test('photos and routines at the same time are one photo', async () => {
     [first?.body, first?.body],
   );
   const after = (await gateway.call<{ photos: Photo[] }>('GET', '/camera/photos')).body.photos.length;
-  // The last test may have taken its own within the second.
+  // The previous test may have taken a photo within the same second.
   assert.ok(after - before <= 1);
 });
 
-test('a changed size takes effect while people watch, by the form without scripts too', async () => {
-  const watcher = new Watcher();
-  await watcher.until(() => watcher.sizes.has('320x240'));
+test('a changed image size takes effect for open streams, also by the form without scripts', async () => {
+  const viewer = new Viewer();
+  await viewer.until(() => viewer.sizes.has('320x240'));
   const form = new URLSearchParams({ '/camera/width': '480', '/camera/height': '360' });
   const saved = await fetch(`${gateway.url}/cameraSettings`, { method: 'POST', body: form });
   assert.deepEqual([saved.status, /<h2>Saved<\/h2>/.test(await saved.text())], [200, true]);
-  const last = watcher.numbers.at(-1) ?? 0;
-  await watcher.until(() => watcher.sizes.has('480x360') && (watcher.numbers.at(-1) ?? 0) > last);
-  assert.equal(watcher.ended, false);
-  watcher.client.destroy();
+  const last = viewer.numbers.at(-1) ?? 0;
+  await viewer.until(() => viewer.sizes.has('480x360') && (viewer.numbers.at(-1) ?? 0) > last);
+  assert.equal(viewer.ended, false);
+  viewer.client.destroy();
 });
 
-test('a value that is none is told beside its field, and nothing is saved', async () => {
+test('an invalid value is reported beside its field and saves nothing', async () => {
   const form = new URLSearchParams({ '/camera/width': '7', '/camera/quality': '70' });
   const answer = await fetch(`${gateway.url}/cameraSettings`, { method: 'POST', body: form });
   const page = await answer.text();
@@ -143,11 +143,11 @@ test('a value that is none is told beside its field, and nothing is saved', asyn
   assert.equal(body.camera.width, 480);
 });
 
-test('without a camera program everything says so, and the stream shows it', async () => {
+test('a missing camera program is reported by every route and shown in the stream', async () => {
   await gateway.call('POST', '/updateJson', { camera: { mode: 'pi' } });
-  const watcher = new Watcher();
+  const viewer = new Viewer();
   const { fault } = await untilState(({ phase, fault }) => phase === 'backoff' && fault !== null);
-  await watcher.until(() => watcher.sizes.size > 0);
+  await viewer.until(() => viewer.sizes.size > 0);
   const frame = await gateway.call('GET', '/camera/frame');
   assert.deepEqual([frame.status, frame.body.code], [503, 'CAMERA_DOWN']);
   assert.equal(String(frame.body.message).toLowerCase(), textOf(fault?.text ?? '').toLowerCase());
@@ -157,19 +157,19 @@ test('without a camera program everything says so, and the stream shows it', asy
   );
   assert.equal(health.body.links.camera.text, 'no picture');
   assert.ok(health.body.faults.includes(String(frame.body.message)));
-  // Within a second of the last photo the routine shows that one.
+  // Within a second of the last photo, the route returns that photo.
   await untilAnswer(runCamera, (page) => page.includes('No photo taken'));
   await gateway.call('POST', '/updateJson', { camera: { mode: 'simulated' } });
   await gateway.call('POST', '/camera/retry');
-  const last = watcher.numbers.at(-1) ?? 0;
-  await watcher.until(() => (watcher.numbers.at(-1) ?? 0) > last);
-  assert.equal(watcher.ended, false);
-  watcher.client.destroy();
+  const last = viewer.numbers.at(-1) ?? 0;
+  await viewer.until(() => (viewer.numbers.at(-1) ?? 0) > last);
+  assert.equal(viewer.ended, false);
+  viewer.client.destroy();
 });
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 if (hasCurl) {
-  test('curl reads the stream as it is, one whole JPEG after the other', async () => {
+  test('curl reads whole JPEGs from the stream', async () => {
     const curl = spawn('curl', ['--silent', '--no-buffer', `${gateway.url}/camera/stream.mjpg?fps=20`]);
     let pictures = 0;
     const splitter = new JpegSplitter(() => (pictures += 1));
@@ -185,7 +185,7 @@ if (hasCurl) {
 } else process.stdout.write('SKIPPED: curl reads the stream (curl is not installed)\n');
 
 if (hasFfmpeg) {
-  test('ffmpeg decodes picture after picture of the stream without an error', async () => {
+  test('ffmpeg decodes the stream without errors', async () => {
     const url = `${gateway.url}/camera/stream.mjpg`;
     const twenty = ['-frames:v', '20', '-f', 'framecrc', '-'];
     const ffmpeg = spawn('ffmpeg', ['-v', 'error', '-xerror', '-f', 'mpjpeg', '-i', url, ...twenty]);
@@ -199,13 +199,13 @@ if (hasFfmpeg) {
   });
 } else process.stdout.write('SKIPPED: ffmpeg decodes the stream (ffmpeg is not installed)\n');
 
-test('the gateway ends at once with viewers on the stream and on polls', async () => {
-  const watcher = new Watcher();
-  await watcher.until(() => watcher.sizes.size > 0);
+test('the gateway stops at once while viewers are connected', async () => {
+  const viewer = new Viewer();
+  await viewer.until(() => viewer.sizes.size > 0);
   const newest = await state();
   const poll = fetch(`${gateway.url}/camera/frame?after=${newest.newest + 1000}`).catch(() => undefined);
   assert.equal(await gateway.kill('SIGTERM'), 0);
-  await watcher.until(() => watcher.ended);
+  await viewer.until(() => viewer.ended);
   await poll;
 });
 

@@ -6,7 +6,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 
-/** axe-core finds nothing on the Drive page, in any of its states and looks. */
+/** axe-core on every state and colour scheme of the Drive page. */
 const test = suite('accessibility of the Drive page');
 
 const READY = '[data-band-main] .sentence:text-is("Ready")';
@@ -24,7 +24,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-test('a violation would be found', async () => {
+test('axe reports a planted violation', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await page.locator('[data-pad]').evaluate((pad: { removeAttribute(name: string): void }) => {
       pad.removeAttribute('aria-label');
@@ -39,7 +39,7 @@ test('a violation would be found', async () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`nothing is found in ${colorScheme} at ${width} px`, async () => {
+    test(`the page has no violations in ${colorScheme} at ${width} px`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await withPage(
         browser,
@@ -54,7 +54,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 
-  test(`nothing is found in ${colorScheme} while one has the controls, another asks, and after an E-stop`, async () => {
+  test(`the page has no violations in ${colorScheme} with a request for control, and after an E-stop`, async () => {
     await withPage(
       browser,
       gateway.url,
@@ -77,4 +77,4 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: accessibility of the Drive page (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: accessibility of the Drive page (Chromium is not installed)\n');

@@ -3,13 +3,13 @@ import { suite } from 'uvu';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import type { Snapshot } from '../../../src/simulator/controller/controller.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
-import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { untilAnswer } from '../../helpers/until.js';
 
-/** The whole gateway as a process, on a real terminal line to a board that is another process and knows no distance. */
+/** The gateway as a process, on a pty to a simulated motor controller without odometry in another process. */
 const BOARDS = {
-  // It says in its version that it is simulated; a Sabertooth says nothing, so it counts as metal.
+  // The simulated RoboClaw identifies itself in its version; a Sabertooth sends nothing, so it counts as real hardware.
   roboclaw: { serial: { driver: 'roboclaw', baudRate: 38400 }, safety: {} },
   sabertooth: {
     serial: { driver: 'sabertooth', baudRate: 9600 },
@@ -23,7 +23,7 @@ interface Fixture {
   gateway: GatewayProcess;
 }
 
-/** A test at a board, which leaves nothing behind that would keep the process from its end. */
+/** Closes everything that would keep the test process alive. */
 const withFixture =
   (board: keyof typeof BOARDS, run: (fixture: Fixture) => Promise<void>) => async (): Promise<void> => {
     const fixture = await open(board);
@@ -36,9 +36,9 @@ const withFixture =
 
 async function open(board: keyof typeof BOARDS): Promise<Fixture> {
   const { serial, safety } = BOARDS[board];
-  const line = await layPtyPair();
+  const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, board);
-  // A board that never answers would be taken for ready before it is there.
+  // A board that never answers would count as ready before it is open.
   await simulator.until(({ event }) => event === 'line.opened');
   const gateway = await GatewayProcess.start({ serial: { path: line.near, ...serial }, safety });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -52,8 +52,8 @@ async function close({ line, simulator, gateway }: Fixture): Promise<void> {
 }
 
 /**
- * Has the cart drive fast; answers its command, and where it set out, in mm. A machine that is too busy stops it in
- * mid-move, as it should (LOOP_LAG): then it sets out again.
+ * Drives fast and returns the command and the start position in mm. Repeats when a busy machine stops the cart
+ * (LOOP_LAG).
  */
 async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: CommandView; from: number }> {
   for (;;) {
@@ -68,7 +68,7 @@ async function driveFast({ gateway, simulator }: Fixture): Promise<{ body: Comma
   }
 }
 
-/** The same for a whole move. */
+/** Drives the whole distance, with the same retries. */
 async function driveToTheEnd(
   { gateway, simulator }: Fixture,
   distanceMm: number,
@@ -81,19 +81,19 @@ async function driveToTheEnd(
   }
 }
 
-/** Asks the board until it is as wanted. The gateway goes by the time that a ramp takes; the wheels may need a step more. */
+/** Polls the board until it matches. The gateway computes the time of a ramp; the wheels may need one more step. */
 function untilBoard(
   { simulator }: Fixture,
-  wanted: (board: Partial<Snapshot>) => boolean,
+  matches: (board: Partial<Snapshot>) => boolean,
 ): Promise<Partial<Snapshot>> {
-  return untilAnswer(() => simulator.snapshot(), wanted);
+  return untilAnswer(() => simulator.snapshot(), matches);
 }
 
 for (const board of ['roboclaw', 'sabertooth'] as const) {
-  const test = suite(`gateway and ${board} over a real pty`);
+  const test = suite(`gateway and ${board} over a pty`);
 
   test(
-    'a command goes its way to the end, and is told as an estimate',
+    'a command finishes with an estimated distance',
     withFixture(board, async (fixture) => {
       const { body, from } = await driveToTheEnd(fixture, 400);
       assert.deepEqual([body.state, body.result?.estimated], ['FINISHED', true]);
@@ -110,7 +110,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'a stop in mid-move stands the cart, and the command says how far it came, about',
+    'a stop in mid-move stops the cart, and the command reports the estimated distance',
     withFixture(board, async (fixture) => {
       const { body, from } = await driveFast(fixture);
       assert.equal((await fixture.gateway.call('POST', '/carts/1/stop')).status, 200);
@@ -120,12 +120,12 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
       assert.equal(ended.body.state, 'CANCELLED');
       const { distanceMm, estimated } = ended.body.result as { distanceMm: number; estimated: boolean };
       assert.equal(estimated, true);
-      assert.ok(Math.abs(distanceMm - (x - from)) < 40, `${distanceMm} mm told, ${x - from} mm gone`);
+      assert.ok(Math.abs(distanceMm - (x - from)) < 40, `${distanceMm} mm reported, ${x - from} mm driven`);
     }),
   );
 
   test(
-    'the gateway is killed in mid-move: the board stops by itself, and nothing resumes',
+    'a kill of the gateway in mid-move stops the board, and nothing resumes',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       await fixture.gateway.kill('SIGKILL');
@@ -134,7 +134,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
         fixture,
         ({ state, speed }) => state === 'LINK_LOST' && speed === 0,
       );
-      // 500 ms at 300 mm/s and a short ramp of the board's own.
+      // 500 ms at 300 mm/s, and a short ramp of the board.
       assert.ok(stoppedAt - killedAt <= 190, `${stoppedAt - killedAt} mm after the kill`);
       await fixture.gateway.spawn();
       await fixture.gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -143,7 +143,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'the cable is pulled in mid-move and put back: failed, refused, ready, and nothing resumes',
+    'a pulled cable in mid-move fails the command, and nothing resumes after reconnection',
     withFixture(board, async (fixture) => {
       const { gateway, simulator, line } = fixture;
       const { body } = await driveFast(fixture);
@@ -167,7 +167,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   test(
-    'an emergency stop from a page stands the wheels and refuses what comes after it',
+    'an E-stop from a page stops the wheels and rejects later commands',
     withFixture(board, async (fixture) => {
       await driveFast(fixture);
       assert.equal((await fixture.gateway.call('POST', '/estop', { cartID: 1 })).status, 200);
@@ -177,13 +177,13 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
   );
 
   if (hasSocat) test.run();
-  else process.stdout.write(`SKIPPED: gateway and ${board} over a real pty needs socat\n`);
+  else process.stdout.write(`SKIPPED: gateway and ${board} over a pty (socat is not installed)\n`);
 }
 
-const test = suite('a roboclaw over a real pty');
+const test = suite('a RoboClaw over a pty');
 
 test(
-  'noise, wrong checksums and silence on the line stop the cart, and are over when they are over',
+  'noise, wrong checksums and silence on the line stop the cart until they end',
   withFixture('roboclaw', async (fixture) => {
     const { gateway, simulator } = fixture;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {
@@ -194,7 +194,7 @@ test(
       assert.equal(failed.body.state, 'FAILED', fault);
       simulator.say(`${fault.split(' ')[0]} off`);
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
-      // It was told to stand before the gateway was ready, and has a ramp of its own.
+      // The board has a ramp of its own.
       await untilBoard(fixture, ({ speed }) => speed === 0);
     }
   }),

@@ -8,7 +8,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The commissioning on a phone, on the real gateway: what a person does to a cart is done to the simulated one. */
+/** The commissioning on a phone, on a real gateway with its simulated cart. */
 const test = suite('the commissioning in Chromium');
 
 let gateway: GatewayProcess;
@@ -30,7 +30,7 @@ async function results(): Promise<Results> {
   return (await gateway.call<{ results: Results }>('GET', '/commissioning')).body.results;
 }
 
-/** Does a step: the button, what a person does meanwhile, and "yes" when the page has seen it. */
+/** Performs a step: the button, the manual action, and "yes" once the page has seen the result. */
 async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Promise<void>): Promise<void> {
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const path = `${gateway.url}/commissioning?step=${step}`;
@@ -46,7 +46,7 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
       await page.locator('[data-words]').filter({ hasText: seen }).waitFor();
       await page.locator('[data-answer] button[value="passed"]:not(:disabled)').click();
       await page.waitForURL((url) => !url.search.endsWith(`step=${step}`));
-      // The browser notes every refusal that a step is made to see.
+      // The browser logs every rejected request on its console.
       if (step === 'limits') pageErrors.splice(0);
     },
     PHONE,
@@ -57,10 +57,10 @@ async function doStep(step: string, seen: RegExp, meanwhile?: (page: Page) => Pr
   assert.equal(result?.by, 'the operator');
 }
 
-const says = (page: Page, text: string): Promise<void> =>
+const untilText = (page: Page, text: string): Promise<void> =>
   page.locator(`[data-words]:has-text("${text}")`).waitFor();
 
-test('before anything was done the page says so, and the first step is one that a person only sees', async () => {
+test('the page without results starts at a step that only needs observation', async () => {
   await withPage(
     browser,
     `${gateway.url}/commissioning`,
@@ -76,7 +76,7 @@ test('before anything was done the page says so, and the first step is one that 
   assert.equal((await results()).wheels?.outcome, 'passed');
 });
 
-test('forward drives 100 mm, and what the controller reports is in the record', async () => {
+test('forward drives 100 mm, and the record has the reported distance', async () => {
   await doStep('forward', /The controller reports 0\.10 m\./);
 });
 
@@ -84,11 +84,11 @@ test('left turns 30°', async () => {
   await doStep('turn', /The controller reports (29|30|31)°\./);
 });
 
-test('a command beyond the limit is refused, and that is the proof', async () => {
+test('a command beyond the limit is rejected, which passes the step', async () => {
   await doStep('limits', /^Refused, as it must be: .*10000 mm/);
 });
 
-test('a step that was made for other units is locked, and no wheel turns, until the page is loaded again', async () => {
+test('changed units lock a step until the page is reloaded', async () => {
   await withPage(browser, `${gateway.url}/commissioning?step=forward`, async ({ page }) => {
     const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
     await page.locator('[data-do]:not(:disabled)').waitFor();
@@ -102,7 +102,7 @@ test('a step that was made for other units is locked, and no wheel turns, until 
   });
 });
 
-test('a step whose page hears of nothing is refused by the gateway', async () => {
+test('a step without a live connection is rejected by the gateway', async () => {
   const path = `${gateway.url}/commissioning?step=forward`;
   await withPage(browser, path, async ({ page, pageErrors }) => {
     await page.route('**/events?*', (route) => route.abort());
@@ -110,34 +110,34 @@ test('a step whose page hears of nothing is refused by the gateway', async () =>
     const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
     await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
     await page.click('[data-do]');
-    await says(page, 'the settings have changed since this page was loaded');
+    await untilText(page, 'the settings have changed since this page was loaded');
     assert.equal((await gateway.untilCart(1, () => true)).commandId, commandId);
     await gateway.call('POST', '/updateJson', { units: { distance: 'mm' } });
     pageErrors.splice(0);
   });
 });
 
-test('the button is seen when it is pressed and when it is released', async () => {
+test('the E-stop button is detected when pressed and released', async () => {
   await doStep('estop', /^Seen: pressed, and released again/, async (page) => {
-    await says(page, 'Press the button');
+    await untilText(page, 'Press the button');
     await simulate('button', true);
-    await says(page, 'Release the button');
+    await untilText(page, 'Release the button');
     await simulate('button', false);
     while ((await gateway.call('POST', '/simulator', { action: 'reset-here' })).status !== 200);
   });
 });
 
-test('a plug that is pulled while the wheels turn is seen, and how far they went on', async () => {
+test('a pulled plug in mid-move is detected, with the distance to standstill', async () => {
   await doStep('deadman', /^Seen: the line is back\. The wheels went on for \d+ mm[,:]/, async (page) => {
-    await says(page, 'Pull the plug');
+    await untilText(page, 'Pull the plug');
     await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 80);
     await simulate('plug', false);
-    await says(page, 'Put the plug back');
+    await untilText(page, 'Put the plug back');
     await simulate('plug', true);
   });
 });
 
-test('the camera is looked at, and the broker is asked', async () => {
+test('the camera and broker steps pass', async () => {
   await withPage(
     browser,
     `${gateway.url}/commissioning?step=camera`,
@@ -151,7 +151,7 @@ test('the camera is looked at, and the broker is asked', async () => {
   await doStep('broker', /^Connected with mqtt:/);
 });
 
-test('the record names what failed, with date and name, on its own page and on System', async () => {
+test('failed steps are listed with date and name on the Commissioning and System pages', async () => {
   for (const [path, selector] of [
     ['/commissioning', '[data-tour-sentence]'],
     ['/system', '[data-tour]'],
@@ -165,7 +165,7 @@ test('the record names what failed, with date and name, on its own page and on S
   });
 });
 
-test('a step that is skipped says by whom and when, and without scripts it works as well', async () => {
+test('a skipped step shows user and time, also when scripts are off', async () => {
   await withPage(
     browser,
     `${gateway.url}/commissioning?step=turn`,
@@ -182,7 +182,7 @@ test('a step that is skipped says by whom and when, and without scripts it works
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
+    test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
       for (const query of ['', '?step=estop', '?step=camera']) {
         const address = `${gateway.url}/commissioning${query}`;
         const options = { colorScheme, viewport: { width, height: 900 } };
@@ -206,4 +206,4 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the commissioning in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the commissioning in Chromium (Chromium is not installed)\n');

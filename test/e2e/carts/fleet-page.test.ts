@@ -10,8 +10,8 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 
-/** The fleet page with more carts than fit on any screen, on the real gateway and its broker. */
-const test = suite('the fleet in Chromium');
+/** The Fleet page with more carts than fit on a screen, on a real gateway and its broker. */
+const test = suite('the Fleet page in Chromium');
 
 const COUNT = 300;
 const FIRST = 101;
@@ -44,7 +44,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-test('the list has every cart and draws those in sight; the newest are found by number', async () => {
+test('the list contains every cart and renders the visible ones; the newest are found by number', async () => {
   await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     assert.ok((await page.locator('[data-fleet-line]').count()) < 60);
@@ -58,7 +58,7 @@ test('the list has every cart and draws those in sight; the newest are found by 
   });
 });
 
-test('a cart far down the list moves to the top when it is stopped, and is driven from its link', async () => {
+test('a stopped cart moves to the top, and its link opens the Drive page', async () => {
   await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     const far = FIRST + COUNT - 7;
@@ -77,7 +77,7 @@ test('a cart far down the list moves to the top when it is stopped, and is drive
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
+    test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await withPage(
         browser,
@@ -96,13 +96,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('keeps the order of the lines while the pointer is among them', async () => {
+test('the order of the lines does not change while the pointer is over them', async () => {
   await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator(`[data-fleet-table][aria-rowcount="${COUNT + 2}"]`).waitFor();
     const first = page.locator('[data-fleet-line]').first();
     const shown = await first.getAttribute('data-fleet-line');
     const far = FIRST + COUNT - 9;
-    // A pointer that moves all the time holds the order for as long as it does.
+    // A moving pointer holds the order for as long as it moves.
     await page.evaluate(`globalThis.moving = setInterval(() => document.querySelector('[data-fleet-box]')
       .dispatchEvent(new PointerEvent('pointermove')), 50)`);
     await gateway.call('POST', '/estop', { cartID: far });
@@ -114,7 +114,7 @@ test('keeps the order of the lines while the pointer is among them', async () =>
   });
 });
 
-test('E-stop on the fleet page stops every cart', async () => {
+test('E-stop on the Fleet page stops every cart', async () => {
   await withPage(browser, `${gateway.url}/fleet`, async ({ page }) => {
     await page.locator('[data-fleet-count="ready"]:text-is("301")').waitFor();
     await page.click('.estop');
@@ -123,4 +123,4 @@ test('E-stop on the fleet page stops every cart', async () => {
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the fleet in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the Fleet page in Chromium (Chromium is not installed)\n');

@@ -6,8 +6,8 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { type PageSession, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** An open page shows what is true now, and says what it no longer knows. */
-const test = suite('open pages in Chromium');
+/** An open page shows the current state and marks stale data. */
+const test = suite('live state of open pages in Chromium');
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -26,47 +26,47 @@ const SENTENCE = '[data-band-main] .sentence';
 const visit = (path: string, run: (visit: PageSession) => Promise<void>) =>
   visitPage(browser, gateway.url + path, run);
 
-async function says(page: Page, text: RegExp): Promise<void> {
+async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
 }
 
 const simulate = (action: string, on: boolean) => gateway.call('POST', '/simulator', { action, on });
 
-test('an open page shows a motor that gets too hot while the cart stands, and that it has cooled', async () => {
+test('an open page shows a motor overheating and cooling down', async () => {
   await visit('/', async ({ page }) => {
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
     await simulate('hot', true);
-    await says(page, /^Cannot move: a motor is at 95 °C/);
+    await untilSentence(page, /^Cannot move: a motor is at 95 °C/);
     await page.locator('[data-f="motors.n"]:text-is("95")').waitFor();
     await page.locator('.go:disabled').waitFor();
     await simulate('hot', false);
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
   });
 });
 
-test('a stop made on the cart says what remains to be done, and offers no Reset that would be refused', async () => {
+test('a stop on the cart shows the remaining steps and no Reset that would be rejected', async () => {
   await visit('/', async ({ page }) => {
     const reset = page.locator('[data-band-main] [data-reset]');
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
     await simulate('button', true);
-    await says(page, /: release the button on the cart, then press the reset button on the cart$/);
+    await untilSentence(page, /: release the button on the cart, then press the reset button on the cart$/);
     assert.equal(await reset.isVisible(), false);
     await simulate('button', false);
-    await says(page, /: press the reset button on the cart$/);
+    await untilSentence(page, /: press the reset button on the cart$/);
     assert.equal(await reset.isVisible(), false);
     await simulate('reset-here', true);
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
   });
 });
 
-/** What must not look as if it were true now: the lights, the sentence, and how long ago the cart was heard. */
-async function showsItsAge(page: Page): Promise<void> {
+/** Asserts that the lights, the status line and the time of the last update are marked stale. */
+async function assertStale(page: Page): Promise<void> {
   await page.locator('.lights[data-stale]').waitFor();
   await page.locator('[data-live="lights-age"]:has-text("Last known")').waitFor();
   await page.locator('[data-band-main] [data-stale] [data-age]:not([hidden])').waitFor();
 }
 
-async function isFresh(page: Page): Promise<void> {
+async function assertFresh(page: Page): Promise<void> {
   await page.locator('.lights:not([data-stale])').waitFor();
   await page.locator('[data-live="lights-age"]').waitFor({ state: 'hidden' });
   await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
@@ -82,51 +82,51 @@ for (const path of [
   '/system',
   '/account',
 ]) {
-  test(`${path} greys what is live, with its age, while the gateway stands still`, async () => {
+  test(`${path} greys live data with its age while the gateway is frozen`, async () => {
     await visit(path, async ({ page, pageErrors }) => {
-      await isFresh(page);
-      await says(page, /^Ready$/);
+      await assertFresh(page);
+      await untilSentence(page, /^Ready$/);
       process.kill(gateway.pid, 'SIGSTOP');
       try {
-        await showsItsAge(page);
+        await assertStale(page);
       } finally {
         process.kill(gateway.pid, 'SIGCONT');
       }
-      await isFresh(page);
+      await assertFresh(page);
       pageErrors.splice(0);
     });
   });
 }
 
-test('an event stream that stalls without an end greys what is live, and the last word of the cart grows old', async () => {
+test('a stalled event stream greys live data, and its age increases', async () => {
   const network = await UnreliableNetwork.open(gateway.url);
   await visitPage(browser, network.url, async ({ page, pageErrors }) => {
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
     network.dropTraffic();
-    await showsItsAge(page);
-    await isFresh(page);
+    await assertStale(page);
+    await assertFresh(page);
     pageErrors.splice(0);
   });
   await network.close();
 });
 
-test('a page whose events never come greys what the gateway wrote into it', async () => {
+test('a page whose events never arrive greys the data rendered by the gateway', async () => {
   const run = async ({ page, pageErrors }: PageSession): Promise<void> => {
     await page.route('**/events*', (route) => route.abort());
     await page.reload();
-    await showsItsAge(page);
+    await assertStale(page);
     await page.locator('.area-now[data-stale] [data-f="age"]').filter({ hasNotText: /^0\./ }).waitFor();
     pageErrors.splice(0);
   };
   await visit('/', run);
 });
 
-test('an invalid command clears the result of the one before, and the preview', async () => {
+test('an invalid command clears the previous result and the preview', async () => {
   await visit('/', async ({ page }) => {
     await page.locator('.go:not(:disabled)').waitFor();
     await page.fill('#distanceID', '100');
     await page.click('.go');
-    // On a busy machine the command may fail: that is a result as well.
+    // On a busy machine the command may fail, which is a result as well.
     const end = page.locator('[data-progress] .steps li:last-child').filter({ hasText: /finished|failed/ });
     await end.waitFor();
     await page.fill('#distanceID', '20000');
@@ -140,7 +140,7 @@ test('an invalid command clears the result of the one before, and the preview', 
   });
 });
 
-test('what became of a trial does not stay beside the next one', async () => {
+test('the outcome of a trial disappears when the next one starts', async () => {
   const port = async (page: Page, value: string): Promise<void> => {
     await page.goto(`${gateway.url}/brokerSettings`);
     await page.selectOption('[name="/mqtt/broker"]', 'external');
@@ -152,7 +152,7 @@ test('what became of a trial does not stay beside the next one', async () => {
   const other = await browser.newPage();
   await visit('/', async ({ page }) => {
     await port(other, '9');
-    // A page that was opened by the form of a page without scripts says it as part of the page.
+    // A page opened by a form without scripts shows the outcome as part of the page.
     await page.locator('[data-trial]:not([hidden]) button:text-is("Confirm")').waitFor();
     await page.locator('[data-trial-form]').evaluate((form: { action: string; submit(): void }) => {
       form.action = '/brokerSettings/confirm';
@@ -170,4 +170,4 @@ test('what became of a trial does not stay beside the next one', async () => {
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: open pages in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: live state of open pages in Chromium (Chromium is not installed)\n');

@@ -7,36 +7,36 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** Driving by hand on the page, in a real browser, with the simulated cart. */
-const drives = suite('driving by hand in Chromium');
+/** Manual drive on the page in Chromium, with the simulated cart. */
+const driveSuite = suite('manual drive in Chromium');
 
 let gateway: GatewayProcess;
 let network: UnreliableNetwork;
 let browser: Browser;
 
-drives.before(async () => {
+driveSuite.before(async () => {
   [gateway, browser] = await Promise.all([GatewayProcess.start(), openBrowser()]);
   network = await UnreliableNetwork.open(gateway.url);
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
-drives.after(async () => {
+driveSuite.after(async () => {
   await browser.close();
   await network.close();
   await gateway.close();
 });
 
 const isMoving = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 50;
-const stands = ({ moving, telemetry }: CartView): boolean => !moving && telemetry?.speedMmps === 0;
+const isStationary = ({ moving, telemetry }: CartView): boolean => !moving && telemetry?.speedMmps === 0;
 
-/** Waits for what the panel says. */
-const says = (page: Page, name: string, text: RegExp): Promise<void> =>
+/** Waits until a part of the panel shows this text. */
+const untilText = (page: Page, name: string, text: RegExp): Promise<void> =>
   page.locator(`[data-hand-${name}]`).filter({ hasText: text }).waitFor();
 
 const unlocked = (page: Page): Promise<void> =>
   page.locator('[data-pad]:not([aria-disabled="true"])').waitFor();
 
-/** Puts the mouse on the pad and pulls it to the rim, ahead. */
-async function pull(page: Page): Promise<void> {
+/** Presses the mouse on the pad and drags it to the upper edge. */
+async function dragForward(page: Page): Promise<void> {
   await unlocked(page);
   const pad = page.locator('[data-pad]');
   await pad.scrollIntoViewIfNeeded();
@@ -47,8 +47,10 @@ async function pull(page: Page): Promise<void> {
   await page.mouse.move(box.x + box.width / 2, box.y + 4);
 }
 
-/** Plugs a gamepad in, with the stick at the rim and a shoulder button down, and waits until the page has looked. */
-async function plugIn(page: Page): Promise<void> {
+/**
+ * Connects a gamepad with the stick at the edge and a shoulder button pressed, and waits until the page has read it.
+ */
+async function connectGamepad(page: Page): Promise<void> {
   await page.evaluate(`
     globalThis.pad = { index: 0, mapping: 'standard', connected: true, axes: [0, 0, 0, 0],
       buttons: Array.from({ length: 17 }, () => ({ pressed: false })) };
@@ -59,40 +61,40 @@ async function plugIn(page: Page): Promise<void> {
   await page.evaluate('turns(4)');
 }
 
-/** Lets the shoulder button go with the stick in its middle, presses it anew and pushes the stick to the rim. */
+/** Releases the shoulder button with the stick centred, presses it again and pushes the stick to the edge. */
 async function pushStick(page: Page): Promise<void> {
   await page.evaluate('pad.axes[1] = 0.15; pad.buttons[4].pressed = false; turns(4)');
   await page.evaluate('pad.buttons[4].pressed = true; turns(2)');
   await page.evaluate('pad.axes[1] = -1; turns(4)');
 }
 
-/** Asks for a menu on the page and answers whether it would open. */
+/** Requests a context menu on the page; returns true if it would open. */
 const opensMenu = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>(
     `document.body.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }))`,
   );
 
-/** What ends a hold of which nothing was heard for 250 ms. */
+/** Reasons that end a hold after 250 ms without a message. */
 const STALLS = ['LEASE_ENDED', 'CONNECTION_SLOW'];
 
-/** The commands that ended because a page was not heard. */
-async function stalled(): Promise<string[]> {
+/** Commands that ended because messages of the page were late. */
+async function stalledCommands(): Promise<string[]> {
   const { body } = await gateway.call<CommandView[]>('GET', '/commands');
   return body.filter(({ reason }) => STALLS.includes(reason?.code ?? '')).map(({ commandId }) => commandId);
 }
 
 /**
- * A test that begins anew, four times at most, when it failed and this machine had stood still. Not for tests that stop the
- * network themselves: each of their failures would look like that.
+ * Repeats a failed test up to four times if this machine stalled. Not for tests that block the network: their failures
+ * look like stalls.
  */
 function test(name: string, run: () => Promise<void>): void {
-  drives(name, async () => {
+  driveSuite(name, async () => {
     for (let again = 0; ; again += 1) {
-      const before = await stalled();
+      const before = await stalledCommands();
       try {
         return await run();
       } catch (thrown) {
-        const isStall = (await stalled()).some((id) => !before.includes(id));
+        const isStall = (await stalledCommands()).some((id) => !before.includes(id));
         if (!isStall || again === 4) throw thrown;
         for (const cartID of [1, 2, 3]) await gateway.resetCart(cartID);
       }
@@ -100,58 +102,58 @@ function test(name: string, run: () => Promise<void>): void {
   });
 }
 
-/** The last command, when the cart stands. */
+/** Resolves with the last command once the cart is stationary. */
 async function atRest(): Promise<CommandView> {
-  const { commandId = '' } = await gateway.untilCart(1, stands);
+  const { commandId = '' } = await gateway.untilCart(1, isStationary);
   return (await gateway.call<CommandView>('GET', `/commands/${commandId}`)).body;
 }
 
-/** Waits until the cart is driven as wanted, or no longer for a stall. */
-async function driven(wanted = isMoving): Promise<void> {
-  const before = await stalled();
+/** Waits until the cart moves as expected; returns early after a stall. */
+async function untilDriven(matches = isMoving): Promise<void> {
+  const before = await stalledCommands();
   for (let asked = 0; asked < 20_000; asked += 1) {
     const cart = await gateway.cart(1);
-    if (wanted(cart)) return;
-    if (stands(cart) && (await stalled()).length > before.length) break;
+    if (matches(cart)) return;
+    if (isStationary(cart) && (await stalledCommands()).length > before.length) break;
   }
-  assert.fail('the cart is not driven as wanted');
+  assert.fail('the cart does not move as expected');
 }
 
-test('the pad drives while it is held, says so with the round trip, and letting go ends the command well', async () => {
+test('the pad drives while it is held and shows the round-trip time; its release finishes the command', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
-    await says(page, 'who', /^Nobody drives by hand$/);
-    await pull(page);
-    await driven();
-    await says(page, 'who', /^You drive$/);
-    await says(page, 'trip', /^Lease \d+, \d+ ms there and back$/);
+    await untilText(page, 'who', /^Nobody drives by hand$/);
+    await dragForward(page);
+    await untilDriven();
+    await untilText(page, 'who', /^You drive$/);
+    await untilText(page, 'trip', /^Lease \d+, \d+ ms there and back$/);
     await page.mouse.up();
     const { kind, state, result } = await atRest();
     assert.deepEqual([kind, state], ['jog', 'FINISHED']);
     assert.ok((result?.distanceMm ?? 0) > 0);
-    await says(page, 'who', /^You have the controls$/);
+    await untilText(page, 'who', /^You have the controls$/);
     await page.click('[data-hand-take]:has-text("Give the controls up")');
-    await says(page, 'who', /^Nobody drives by hand$/);
+    await untilText(page, 'who', /^Nobody drives by hand$/);
   });
 });
 
-test('the keys drive while the pad has the focus; a key that is held down twice is one, and the focus lost is a stop', async () => {
+test('keys drive while the pad has the focus; key repeat is ignored, and losing the focus stops the cart', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     await page.keyboard.down('w');
     await page.keyboard.down('w');
-    await driven();
+    await untilDriven();
     await page.keyboard.up('w');
     assert.equal((await atRest()).state, 'FINISHED');
     await page.keyboard.down('ArrowDown');
-    await driven(({ telemetry }) => (telemetry?.speedMmps ?? 0) < -50);
+    await untilDriven(({ telemetry }) => (telemetry?.speedMmps ?? 0) < -50);
     await page.focus('#distanceID');
     assert.equal((await atRest()).state, 'FINISHED');
     await page.keyboard.up('ArrowDown');
   });
 });
 
-test('Cmd, Ctrl or Alt in mid-hold is a stop, and the key of which nobody hears that it came up is forgotten', async () => {
+test('Cmd, Ctrl or Alt during a hold stops the cart and clears the held keys', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
@@ -160,57 +162,57 @@ test('Cmd, Ctrl or Alt in mid-hold is a stop, and the key of which nobody hears 
       ['ArrowUp', 'Control'],
     ] as const) {
       await page.keyboard.down(key);
-      await driven();
+      await untilDriven();
       await page.keyboard.down(chord);
       const { reason, commandId } = await atRest();
       assert.equal(reason?.code, 'DRIVER_INPUT');
       await page.keyboard.up(chord);
       await page.keyboard.down(key);
-      assert.equal((await atRest()).commandId, commandId, 'a key that repeats starts nothing');
+      assert.equal((await atRest()).commandId, commandId, 'key repeat starts nothing');
     }
     await page.keyboard.down('s');
-    await driven(({ telemetry }) => (telemetry?.speedMmps ?? 0) < -50);
+    await untilDriven(({ telemetry }) => (telemetry?.speedMmps ?? 0) < -50);
     await page.keyboard.up('s');
-    assert.equal((await atRest()).state, 'FINISHED', 'nothing else is taken for held');
+    assert.equal((await atRest()).state, 'FINISHED', 'no other key is held');
   });
 });
 
-test('a second button of the mouse in mid-hold is a stop, and so are a menu and a release that nobody heard', async () => {
+test('a second mouse button, a context menu or a lost release during a hold stops the cart', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
-    await pull(page);
-    await driven();
+    await dragForward(page);
+    await untilDriven();
     await page.mouse.down({ button: 'right' });
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'DRIVER_INPUT');
     await page.mouse.up({ button: 'right' });
     await page.mouse.move(8, 8);
-    assert.equal((await atRest()).commandId, commandId, 'what is left of the hold counts for nothing');
+    assert.equal((await atRest()).commandId, commandId, 'the rest of the hold is ignored');
     await page.mouse.up();
 
-    await pull(page);
-    await driven();
+    await dragForward(page);
+    await untilDriven();
     await page.evaluate(`document.querySelector('[data-pad]').dispatchEvent(
       new PointerEvent('pointermove', { pointerId: 1, pointerType: 'mouse', buttons: 0, bubbles: true }))`);
     assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
     await page.mouse.up();
 
-    await pull(page);
-    await driven();
+    await dragForward(page);
+    await untilDriven();
     assert.equal(await opensMenu(page), false);
     assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
     await page.mouse.up();
-    assert.equal(await opensMenu(page), true, 'what is not held refuses nothing');
+    assert.equal(await opensMenu(page), true, 'a menu opens when nothing is held');
   });
 });
 
-test('Space stops what is driven by hand, and the key that is still down starts nothing', async () => {
+test('Space stops manual drive, and the key still held starts nothing', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.focus('[data-pad]');
     await page.keyboard.down('ArrowUp');
-    await driven();
+    await untilDriven();
     await page.keyboard.press(' ');
-    await says(page, 'why', /^Stopped by the operator/);
+    await untilText(page, 'why', /^Stopped by the operator/);
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'STOPPED');
     await page.keyboard.down('ArrowUp');
@@ -219,83 +221,76 @@ test('Space stops what is driven by hand, and the key that is still down starts 
     assert.equal((await atRest()).commandId, commandId);
     await page.keyboard.up('ArrowUp');
     await page.keyboard.down('ArrowUp');
-    await driven();
+    await untilDriven();
     await page.keyboard.up('ArrowUp');
     assert.equal((await atRest()).state, 'FINISHED', 'a new press drives again');
   });
 });
 
-test('the network torn in mid-hold: the cart stands, the page says so and comes back by itself', async () => {
+test('a connection lost during a hold stops the cart, and the page reports it and reconnects', async () => {
   await withPage(browser, network.url, async ({ page, pageErrors }) => {
-    await pull(page);
-    await driven();
+    await dragForward(page);
+    await untilDriven();
     await page.evaluate(`globalThis.said = [];
       new MutationObserver(() => said.push(document.querySelector('[data-hand-why]').textContent))
         .observe(document.querySelector('[data-hand-why]'), { childList: true, characterData: true, subtree: true });`);
     network.disconnect();
     const { reason, commandId } = await atRest();
     assert.equal(reason?.code, 'CONNECTION_LOST');
-    await says(page, 'who', /^Nobody drives by hand$/);
+    await untilText(page, 'who', /^Nobody drives by hand$/);
     const said = await page.evaluate<string[]>('said');
     assert.ok(
       said.some((text) => /stops by itself within half a second/.test(text)),
       said.join('|'),
     );
-    assert.equal(
-      (await atRest()).commandId,
-      commandId,
-      'the finger is still on the pad, and that counts for nothing',
-    );
+    assert.equal((await atRest()).commandId, commandId, 'the finger still on the pad is ignored');
     await page.mouse.up();
     pageErrors.splice(0);
   });
 });
 
-drives(
-  'a network that swallows everything in mid-hold: silence stops the cart, and the page says so',
-  async () => {
-    await withPage(browser, network.url, async ({ page, pageErrors }) => {
-      await pull(page);
-      await driven();
-      network.dropTraffic();
-      const { reason } = await atRest();
-      assert.equal(reason?.code, 'LEASE_ENDED');
-      await page
-        .locator('[data-hand-why], [data-hand-lock]')
-        .filter({ hasText: /stops by itself|No fresh position/ })
-        .first()
-        .waitFor();
-      await says(page, 'who', /^Nobody drives by hand$/);
-      await page.mouse.up();
-      network.disconnect();
-      pageErrors.splice(0);
-    });
-  },
-);
+driveSuite('a silent network during a hold stops the cart, and the page reports it', async () => {
+  await withPage(browser, network.url, async ({ page, pageErrors }) => {
+    await dragForward(page);
+    await untilDriven();
+    network.dropTraffic();
+    const { reason } = await atRest();
+    assert.equal(reason?.code, 'LEASE_ENDED');
+    await page
+      .locator('[data-hand-why], [data-hand-lock]')
+      .filter({ hasText: /stops by itself|No fresh position/ })
+      .first()
+      .waitFor();
+    await untilText(page, 'who', /^Nobody drives by hand$/);
+    await page.mouse.up();
+    network.disconnect();
+    pageErrors.splice(0);
+  });
+});
 
-drives(
-  'the browser goes offline in mid-hold: the cart stands, the page says so and comes back at once',
+driveSuite(
+  'a browser that goes offline during a hold stops the cart, and the page reports it and reconnects',
   async () => {
     await withPage(browser, gateway.url, async ({ page, pageErrors }) => {
-      await pull(page);
-      await driven();
+      await dragForward(page);
+      await untilDriven();
       await page.context().setOffline(true);
       assert.ok(
         ['DRIVER_OFFLINE', 'CONNECTION_LOST', 'CONNECTION_SLOW', 'LEASE_ENDED'].includes(
           (await atRest()).reason?.code ?? '',
         ),
       );
-      await says(page, 'why', /stops by itself within half a second/);
+      await untilText(page, 'why', /stops by itself within half a second/);
       await page.mouse.up();
       await page.context().setOffline(false);
-      await says(page, 'who', /^Nobody drives by hand$/);
+      await untilText(page, 'who', /^Nobody drives by hand$/);
       await unlocked(page);
       pageErrors.splice(0);
     });
   },
 );
 
-test('a page out of sight and a window that is not in front let go', async () => {
+test('a hidden page and an unfocused window end the hold', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     for (const [lose, code] of [
       [
@@ -305,17 +300,17 @@ test('a page out of sight and a window that is not in front let go', async () =>
       ],
       [`dispatchEvent(new Event('blur'))`, 'DRIVER_BLURRED'],
     ] as const) {
-      await pull(page);
-      await driven();
+      await dragForward(page);
+      await untilDriven();
       await page.evaluate(lose);
       assert.equal((await atRest()).reason?.code, code);
-      await says(page, 'why', /^Stopped: the (page|window) of the driver was/);
+      await untilText(page, 'why', /^Stopped: the (page|window) of the driver was/);
       await page.mouse.up();
     }
   });
 });
 
-test('on a touch screen a second finger changes nothing, and a touch that the system takes away is a stop', async () => {
+test('a second finger is ignored, and a cancelled touch stops the cart', async () => {
   await withPage(
     browser,
     gateway.url,
@@ -329,13 +324,13 @@ test('on a touch screen a second finger changes nothing, and a touch that the sy
       const first = { id: 1, x: box.x + box.width / 2, y: box.y + 8 };
       const second = { id: 2, x: box.x + box.width / 2, y: box.y + box.height - 8 };
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first] });
-      await driven();
+      await untilDriven();
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first, second] });
       const pulled = { ...second, y: second.y + 4 };
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [first, pulled] });
       assert.equal(await opensMenu(page), false, 'a long press opens no menu');
-      await driven(({ telemetry }) => (telemetry?.progressMm ?? 0) > 100);
-      assert.ok(isMoving(await gateway.cart(1)), 'the first finger still drives, ahead');
+      await untilDriven(({ telemetry }) => (telemetry?.progressMm ?? 0) > 100);
+      assert.ok(isMoving(await gateway.cart(1)), 'the first finger still drives forward');
       await cdp.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
       assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
     },
@@ -343,28 +338,28 @@ test('on a touch screen a second finger changes nothing, and a touch that the sy
   );
 });
 
-test('a gamepad drives while a shoulder button is held that was pressed at rest; unplugged is a stop', async () => {
+test('a gamepad drives with a newly pressed shoulder button, and unplugging it stops the cart', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
-    await plugIn(page);
-    assert.ok(stands(await gateway.cart(1)), 'held from before it counts for nothing');
+    await connectGamepad(page);
+    assert.ok(isStationary(await gateway.cart(1)), 'a button held since before is ignored');
     await pushStick(page);
-    await driven();
+    await untilDriven();
     await page.evaluate(`pad.connected = false; tell('gamepaddisconnected')`);
     assert.equal((await atRest()).reason?.code, 'DRIVER_INPUT');
   });
 });
 
-test('a gamepad that is used in another window starts nothing here, and drives again after a new press', async () => {
+test('a gamepad used in another window starts nothing, and drives again after a new press', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await unlocked(page);
     await page.evaluate('document.hasFocus = () => false');
-    await plugIn(page);
+    await connectGamepad(page);
     await pushStick(page);
     await page.evaluate('delete document.hasFocus; turns(4)');
-    assert.ok(stands(await gateway.cart(1)), 'pressed elsewhere it counts for nothing here');
+    assert.ok(isStationary(await gateway.cart(1)), 'a press in another window is ignored');
     await pushStick(page);
-    await driven();
+    await untilDriven();
     await page.evaluate('document.hasFocus = () => false');
     const { commandId } = await atRest();
     await pushStick(page);
@@ -372,56 +367,56 @@ test('a gamepad that is used in another window starts nothing here, and drives a
   });
 });
 
-test('a second operator watches, asks, is seen, and gets the controls; then the first one watches', async () => {
+test('a second operator watches, requests control and gets it; the first one then watches', async () => {
   await withPage(browser, gateway.url, async ({ page: anna }) => {
     await withPage(browser, gateway.url, async ({ page: bob }) => {
-      await pull(anna);
-      await driven();
-      await says(bob, 'who', / drives$/);
+      await dragForward(anna);
+      await untilDriven();
+      await untilText(bob, 'who', / drives$/);
       await bob.locator('[data-pad][aria-disabled="true"]').waitFor();
       await bob.click('[data-hand-take]:has-text("Ask for the controls")');
-      await says(anna, 'asker', / asks for the controls/);
+      await untilText(anna, 'asker', / asks for the controls/);
       await anna.mouse.up();
       await atRest();
       await anna.click('[data-hand-over]');
-      await says(bob, 'who', /^You have the controls$/);
-      await says(anna, 'why', / has the controls now/);
+      await untilText(bob, 'who', /^You have the controls$/);
+      await untilText(anna, 'why', / has the controls now/);
       await anna.locator('[data-pad][aria-disabled="true"]').waitFor();
-      await pull(bob);
-      await driven();
+      await dragForward(bob);
+      await untilDriven();
       await bob.mouse.up();
       assert.equal((await atRest()).state, 'FINISHED');
     });
-    await says(anna, 'who', /^Nobody drives by hand$/);
+    await untilText(anna, 'who', /^Nobody drives by hand$/);
   });
 });
 
-test('E-stop in mid-hold takes the lease, and the pad stays locked until the reset', async () => {
+test('E-stop during a hold ends the lease and locks the pad until the reset', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
-    await pull(page);
-    await driven();
+    await dragForward(page);
+    await untilDriven();
     await pressEstop(page, async () => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('Escape');
     });
     assert.equal((await atRest()).reason?.code, 'ESTOP_ACTIVE');
     await page.locator('[data-pad][aria-disabled="true"]').waitFor();
-    await says(page, 'why', /emergency stop/i);
+    await untilText(page, 'why', /emergency stop/i);
     await page.mouse.up();
     await gateway.resetCarts(1, 2, 3);
     await unlocked(page);
   });
 });
 
-test('a preset fills the form in and moves nothing by itself', async () => {
+test('a preset fills the form and moves nothing', async () => {
   await withPage(browser, gateway.url, async ({ page }) => {
     await page.click('[data-preset]:has-text("0.5 m back")');
     assert.equal(await page.inputValue('#distanceID'), '-500');
     await page.click('[data-preset]:has-text("90° left")');
     assert.deepEqual([await page.inputValue('#distanceID'), await page.inputValue('#angleID')], ['0', '90']);
-    assert.ok(stands(await gateway.cart(1)));
+    assert.ok(isStationary(await gateway.cart(1)));
   });
 });
 
-if (hasBrowser) drives.run();
-else process.stdout.write('SKIPPED: driving by hand in a browser (chromium is not installed)\n');
+if (hasBrowser) driveSuite.run();
+else process.stdout.write('SKIPPED: manual drive in Chromium (Chromium is not installed)\n');

@@ -4,11 +4,11 @@ import { serialOpener } from '../../../src/adapters/serialport/serialport.js';
 import type { CommandView } from '../../../src/carts/command/model.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
-import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 
-/** The whole gateway as a process, on a real terminal line to a controller that is another process. */
-const test = suite('gateway over a real pty');
+/** The gateway as a process, on a pty to a simulated motor controller in another process. */
+const test = suite('gateway and motor controller over a pty');
 
 interface Fixture {
   line: PtyPair;
@@ -17,7 +17,7 @@ interface Fixture {
 }
 
 async function open(driver: 'cgw1' | 'json-lines' = 'cgw1'): Promise<Fixture> {
-  const line = await layPtyPair();
+  const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, driver);
   const gateway = await GatewayProcess.start({ serial: { path: line.near, driver } });
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
@@ -31,7 +31,7 @@ async function close({ line, simulator, gateway }: Fixture): Promise<void> {
 }
 
 for (const driver of ['cgw1', 'json-lines'] as const) {
-  test(`a command goes over the wire, is acknowledged and finishes (${driver})`, async () => {
+  test(`a command is sent, acknowledged and finished (${driver})`, async () => {
     const fixture = await open(driver);
     const { status, body } = await fixture.gateway.move(1, 200, {}, '?wait=done');
     assert.equal(status, 200);
@@ -40,7 +40,7 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
       body.timeline.map(({ state }) => state),
       ['ACCEPTED', 'SENT', 'ACKNOWLEDGED', 'RUNNING', 'FINISHED'],
     );
-    // A controller that is no metal says so in its handshake, so the gateway cannot be fooled by a real line.
+    // The simulated controller identifies itself in its handshake, so a real line does not hide the simulation.
     assert.equal(body.simulated, true);
     const { x = 0 } = await fixture.simulator.snapshot();
     assert.ok(Math.abs(x - 200) < 5, `${x} mm`);
@@ -49,7 +49,7 @@ for (const driver of ['cgw1', 'json-lines'] as const) {
 }
 
 // Fault case 14
-test('the gateway is killed in mid-move: the controller stops by itself, and nothing resumes', async () => {
+test('a kill of the gateway in mid-move stops the controller, and nothing resumes', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -60,14 +60,14 @@ test('the gateway is killed in mid-move: the controller stops by itself, and not
   await simulator.until(({ enable }) => enable === false);
   const { x: stoppedAt = 0, speed } = await simulator.snapshot();
   assert.equal(speed, 0);
-  // 500 ms at 300 mm/s, then the ramp: 150 mm + 90 mm, and a little for the way of our question.
+  // 500 ms at 300 mm/s is 150 mm; the ramp adds 90 mm; the rest covers the delay of the request.
   assert.ok(stoppedAt - killedAt <= 260, `${stoppedAt - killedAt} mm after the kill`);
   await gateway.spawn();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const failed = await gateway.call<CommandView>('GET', `/commands/${body.commandId}`);
   assert.deepEqual([failed.status, failed.body.state], [200, 'FAILED']);
   assert.equal(failed.body.reason?.code, 'GATEWAY_RESTART');
-  // Who has had no answer asks again under the same id: it is the same command, which has failed.
+  // A client that got no answer repeats the request: the same id is the same command, which has failed.
   const again = await gateway.move(1, 5000, { commandId: body.commandId });
   assert.deepEqual([again.status, again.body.code], [503, 'GATEWAY_RESTART']);
   assert.equal((await gateway.move(1, 5001, { commandId: body.commandId })).body.code, 'ID_REUSED');
@@ -76,7 +76,7 @@ test('the gateway is killed in mid-move: the controller stops by itself, and not
 });
 
 // Fault case 16
-test('the cable is pulled in mid-move and put back: failed, refused, ready, and no stale byte', async () => {
+test('a pulled cable in mid-move fails the command, and nothing stale is sent after reconnection', async () => {
   const fixture = await open();
   const { gateway, simulator, line } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -99,8 +99,8 @@ test('the cable is pulled in mid-move and put back: failed, refused, ready, and 
 });
 
 // Fault case 17
-test('a device that somebody else holds at the start: refused with the cause, and taken when it is free', async () => {
-  const line = await layPtyPair();
+test('a port held by another program is reported, and opened once it is released', async () => {
+  const line = await openPtyPair();
   const simulator = new SimulatorProcess(line.far, 'cgw1');
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const other = await serialOpener({ path: line.near, baudRate: 115_200, log }).open();
@@ -115,7 +115,7 @@ test('a device that somebody else holds at the start: refused with the cause, an
 });
 
 // Fault case 17
-test('a device that is missing at the start: the gateway serves, refuses with the cause, and simulates nothing', async () => {
+test('a missing port is reported while the gateway serves, and nothing is simulated', async () => {
   const gateway = await GatewayProcess.start({ serial: { path: '/dev/there-is-no-such-tty' } });
   const { status, body } = await gateway.move(1, 100);
   assert.equal(status, 503);
@@ -129,7 +129,7 @@ test('a device that is missing at the start: the gateway serves, refuses with th
 });
 
 // Fault case 15
-test('a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or SERIAL_LOST when it wakes', async () => {
+test('a frozen gateway is stopped by the controller and fails its command when it resumes', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   const { body } = await gateway.move(1, 5000);
@@ -149,7 +149,7 @@ test('a gateway that is frozen is outlived by the deadman, and says LOOP_LAG or 
   await close(fixture);
 });
 
-test('SIGTERM in mid-move ramps the cart down and ends with 0', async () => {
+test('SIGTERM in mid-move ramps the cart down and exits with 0', async () => {
   const fixture = await open();
   const { gateway, simulator } = fixture;
   await gateway.move(1, 5000);
@@ -162,13 +162,13 @@ test('SIGTERM in mid-move ramps the cart down and ends with 0', async () => {
 });
 
 // Fault case 13
-test('the latch survives a kill, and a latch file that cannot be read counts as latched', async () => {
+test('the latch survives a kill, and an unreadable latch file counts as latched', async () => {
   const fixture = await open();
   const { gateway } = fixture;
   assert.equal((await gateway.call('POST', '/estop', {})).status, 200);
   await gateway.logged('estop.latched');
   await gateway.untilCart(1, ({ safety }) => safety.emergencyStop === 'REMOTE');
-  // What the answer acknowledged is on the disk: the answer waits for it.
+  // The response is sent after the latch has been saved.
   await gateway.kill('SIGKILL');
   await gateway.spawn();
   assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
@@ -184,4 +184,4 @@ test('the latch survives a kill, and a latch file that cannot be read counts as 
 });
 
 if (hasSocat) test.run();
-else process.stdout.write('\nSKIPPED: gateway over a real pty needs socat\n');
+else process.stdout.write('\nSKIPPED: gateway and motor controller over a pty (socat is not installed)\n');

@@ -9,7 +9,7 @@ import { FakeGpiod } from '../../helpers/fake-gpiod.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { until } from '../../helpers/until.js';
 
-/** A whole gateway on pins that are driven by the (fake) tools of libgpiod. */
+/** A gateway whose pins are driven by the fake libgpiod tools. */
 const test = suite('a gateway with pins');
 
 const GPIO = { mode: 'required', readBack: { bcm: 6 }, enable: { mode: 'level' } };
@@ -18,11 +18,11 @@ async function start(tools: FakeGpiod): Promise<GatewayProcess> {
   return GatewayProcess.start({ gpio: GPIO }, { PATH: tools.path });
 }
 
-/** What the pin of the motor enable was told last; the LED is told things in between. */
-const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((told) => told.startsWith('27='));
+/** Last level written to the motor enable; the LED is written in between. */
+const enable = ({ out }: FakeGpiod): string | undefined => out.findLast((line) => line.startsWith('27='));
 
 // Fault cases 9, 10
-test('a press reaches the latch through the tools, the motors go off, and a dead tool is a stop', async () => {
+test('a press sets the latch and switches the motors off, and a dead tool counts as a stop', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 1\n');
   const gateway = await start(tools);
@@ -44,7 +44,7 @@ test('a press reaches the latch through the tools, the motors go off, and a dead
 });
 
 // Fault case 41
-test('motors that keep their power after the stop are a FATAL fault of the cart', async () => {
+test('motors that keep power after the stop are a FATAL fault', async () => {
   const tools = new FakeGpiod(2);
   tools.write('levels', '1 0\n');
   const gateway = await start(tools);
@@ -58,7 +58,7 @@ test('motors that keep their power after the stop are a FATAL fault of the cart'
 });
 
 // Fault case 14
-test('the tools end with a gateway that is killed, and the next one gets the pins', async () => {
+test('the tools end with a killed gateway, and the next gateway gets the pins', async () => {
   for (const version of [1, 2] as const) {
     const tools = new FakeGpiod(version);
     tools.write('levels', '1 1\n');
@@ -74,22 +74,22 @@ test('the tools end with a gateway that is killed, and the next one gets the pin
   }
 });
 
-/** What the unit does when the gateway has ended; answers what the pins are told by that. */
+/** Runs `motors-off`, as the systemd unit does after the gateway has ended; returns what it writes to the pins. */
 function motorsOff(tools: FakeGpiod, data: string, env: NodeJS.ProcessEnv = {}): string[] {
-  const told = tools.out.length;
+  const before = tools.out.length;
   const program = join(import.meta.dirname, '../../../src/cli/motors-off.js');
   const { status, stderr } = spawnSync(process.execPath, [program], {
     encoding: 'utf8',
     env: { ...process.env, PATH: tools.path, CARTWRIGHT_DATA_DIR: data, ...env },
   });
   assert.deepEqual([status, stderr], [0, '']);
-  return tools.out.slice(told);
+  return tools.out.slice(before);
 }
 
-test('after a kill in mid-move the motors go off at the pin that was in use, whatever is saved since', async () => {
+test('`motors-off` uses the pin in use at the kill, not the one saved since', async () => {
   for (const [runtime, pin] of [
     ['run', '27=0'],
-    // Without a place for the note there are the settings.
+    // Without a runtime directory, the settings decide.
     ['nowhere', '5=0'],
   ] as const) {
     const tools = new FakeGpiod(2);
@@ -111,7 +111,7 @@ test('after a kill in mid-move the motors go off at the pin that was in use, wha
   }
 });
 
-test('motors off: the settings that a gateway would start with, also when they are the ones before', () => {
+test('`motors-off` uses the settings that a gateway would load, or else their previous version', () => {
   const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
   const write = (name: string, bcm: number) =>
     writeFileSync(join(data, name), JSON.stringify({ gpio: { ...GPIO, enable: { bcm, mode: 'level' } } }));
@@ -122,16 +122,12 @@ test('motors off: the settings that a gateway would start with, also when they a
   writeFileSync(join(data, 'variables.json'), '{"gpio": ');
   assert.deepEqual(motorsOff(tools, data), ['6=0']);
   writeFileSync(join(data, 'gpio.json'), '');
-  assert.deepEqual(
-    motorsOff(tools, data, { RUNTIME_DIRECTORY: data }),
-    ['6=0'],
-    'a note that was not finished',
-  );
+  assert.deepEqual(motorsOff(tools, data, { RUNTIME_DIRECTORY: data }), ['6=0'], 'an empty record');
   tools.close();
   rmSync(data, { recursive: true });
 });
 
-test('motors off: the noted pins are used when the configuration is broken', () => {
+test('`motors-off` uses the recorded pins when the configuration is invalid', () => {
   const data = mkdtempSync(join(tmpdir(), 'motors-off-'));
   const config = join(data, 'config.json');
   writeFileSync(config, '{"port": ');
@@ -147,7 +143,7 @@ test('motors off: the noted pins are used when the configuration is broken', () 
 });
 
 // Fault case 39
-test('without a chip the gateway runs, refuses to move, and says why and what to do', async () => {
+test('a gateway without a GPIO chip rejects motion with cause and hint', async () => {
   const tools = new FakeGpiod(1, []);
   const gateway = await start(tools);
   await gateway.logged('pins.unavailable');
@@ -160,5 +156,5 @@ test('without a chip the gateway runs, refuses to move, and says why and what to
 });
 
 if (existsSync('/sys/class/gpio/export'))
-  process.stdout.write('SKIPPED: a gateway with pins (this machine has real ones)\n');
+  process.stdout.write('SKIPPED: a gateway with pins (this machine has real pins)\n');
 else test.run();

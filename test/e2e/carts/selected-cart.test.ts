@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import { hasBrowser } from '../../helpers/browser.js';
 import { TwoOperators } from '../../helpers/two-operators.js';
 
-/** The selected cart on every page of the console: anna drives cart 2, another operator drives cart 1. */
+/** The selected cart on every page: anna drives cart 2, another operator drives cart 1. */
 const test = suite('the selected cart in Chromium');
 
 let carts: TwoOperators;
@@ -24,14 +24,14 @@ const inSystem = (href: string) => async (page: Page) => {
   await page.click(`main a[href^="${href}"]`);
 };
 
-/** Each page of the console, and how an operator comes to it from Drive by links. */
+/** Each page and how to reach it from Drive by links. */
 const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Drive', nav('Drive')],
   ['Fleet', nav('Fleet')],
   ['Camera', nav('Camera')],
   ['Beacons', nav('Beacons')],
   ['Settings', nav('Settings')],
-  ['History of the settings', inSettings('/brokerSettings/history')],
+  ['Settings history', inSettings('/brokerSettings/history')],
   ['Shop', nav('Shop')],
   [
     'Shop records',
@@ -46,56 +46,56 @@ const PAGES: [string, (page: Page) => Promise<void>][] = [
   ['Account', (page) => page.click('.who a[href^="/account"]')],
 ];
 
-/** The scripts of the page are at work: before that Space scrolls and Stop sends a form. */
-const live = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
-const stopIsFor = (page: Page, name: string): Promise<void> =>
+/** Waits until the scripts run: before that, Space scrolls and Stop submits a form. */
+const untilLive = (page: Page): Promise<void> => page.locator('body[style*="--top"]').waitFor();
+const untilStopIsFor = (page: Page, name: string): Promise<void> =>
   page.locator(`.stops .stop:has-text("${name}")`).waitFor();
 
 for (const [name, go] of PAGES) {
-  test(`Space on the page ${name} stops the selected cart and not that of another operator`, () =>
+  test(`Space on the ${name} page stops the selected cart and no other`, () =>
     carts.stopsOnlyAnna(async (page) => {
       await go(page);
-      await live(page);
-      await stopIsFor(page, 'Cart 2');
+      await untilLive(page);
+      await untilStopIsFor(page, 'Cart 2');
       await page.keyboard.press('Space');
     }, '/?cart=2'));
 
-  test(`Stop on the page ${name} stops the selected cart and not that of another operator`, () =>
+  test(`Stop on the ${name} page stops the selected cart and no other`, () =>
     carts.stopsOnlyAnna(async (page) => {
       await go(page);
-      await live(page);
+      await untilLive(page);
       await page.click('.stops .stop');
     }, '/?cart=2'));
 
-  test(`Stop on the page ${name} stops the selected cart when scripts are off`, () =>
+  test(`Stop on the ${name} page stops the selected cart when scripts are off`, () =>
     carts.stopsOnlyAnna(
       async (page) => {
         await go(page);
         await page.click('.stops .stop');
-        await stopIsFor(page, 'Cart 2');
+        await untilStopIsFor(page, 'Cart 2');
       },
       '/?cart=2',
       false,
     ));
 }
 
-test('Space stops the carts that the operator moves, whichever cart is selected', () =>
+test('Space stops the carts that the operator moves, even when another cart is selected', () =>
   carts.stopsOnlyAnna(async (page) => {
     await page.locator('[data-moving-cart="2"]').waitFor();
-    await stopIsFor(page, 'Cart 3');
+    await untilStopIsFor(page, 'Cart 3');
     await page.keyboard.press('Space');
   }, '/map?cart=3'));
 
-test('another moving cart is shown on every page with a Stop of its own', () =>
+test('every page shows another moving cart with its own Stop', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-moving-cart="2"] button'), '/map?cart=3'));
 
-test('the Stop on a line of the Fleet page stops the cart of that line', () =>
+test('Stop on a line of the Fleet page stops the cart of that line', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3'));
 
-test('the Stop on a line of the Fleet page stops the cart of that line when scripts are off', () =>
+test('Stop on a line of the Fleet page stops the cart of that line when scripts are off', () =>
   carts.stopsOnlyAnna((page) => page.click('[data-fleet-line="2"] .stop'), '/fleet?cart=3', false));
 
-test('Stop all carts on the Fleet page stops every cart, and latches none', async () => {
+test('Stop all carts on the Fleet page stops every cart and latches none', async () => {
   const [anna, bert] = await Promise.all([carts.start(2, 'anna'), carts.start(1, 'bert')]);
   await carts.open('/fleet', async (page) => {
     await page.click('[data-stop-all] button');
@@ -105,51 +105,51 @@ test('Stop all carts on the Fleet page stops every cart, and latches none', asyn
   for (const cartID of [1, 2]) await carts.untilMayMove(cartID);
 });
 
-test('the cart chosen for a command is selected on the page and after a reload', () =>
+test('the cart of a command stays selected after a reload', () =>
   carts.open('/', async (page) => {
-    await live(page);
+    await untilLive(page);
     await page.selectOption('#cartID', '2');
-    await stopIsFor(page, 'Cart 2');
+    await untilStopIsFor(page, 'Cart 2');
     assert.equal(await page.inputValue('#selected-cart'), '2');
     assert.equal(new URL(page.url()).search, '?cart=2');
     await page.reload();
-    await stopIsFor(page, 'Cart 2');
+    await untilStopIsFor(page, 'Cart 2');
     assert.equal(await page.inputValue('#cartID'), '2');
     await page.locator('.area-camera summary:text-is("Camera of Cart 1")').waitFor();
     await page.locator('[data-light="controller"]:has-text("Controller of Cart 1")').waitFor();
   }));
 
-test('a page without a cart in its address has the cart of the tab; another tab has its own', () =>
+test('a page without a cart in its URL uses the cart of the tab, and another tab its own', () =>
   carts.open('/?cart=2', async (page) => {
-    await live(page);
+    await untilLive(page);
     await page.goto(`${carts.url}/fleet`);
-    await stopIsFor(page, 'Cart 2');
+    await untilStopIsFor(page, 'Cart 2');
     await page.waitForURL('**/fleet?cart=2');
     const other = await page.context().newPage();
     await other.goto(`${carts.url}/fleet`);
-    await live(other);
-    await stopIsFor(other, 'Cart 1');
+    await untilLive(other);
+    await untilStopIsFor(other, 'Cart 1');
     await other.goto(`${carts.url}/fleet?cart=3`);
-    await stopIsFor(other, 'Cart 3');
+    await untilStopIsFor(other, 'Cart 3');
     await page.reload();
-    await stopIsFor(page, 'Cart 2');
+    await untilStopIsFor(page, 'Cart 2');
   }));
 
-test('an unknown cart in the address is named, and the own cart is selected', () =>
+test('an unknown cart in the URL is named, and the own cart is selected', () =>
   carts.open('/?cart=2', async (page) => {
-    await live(page);
+    await untilLive(page);
     await page.goto(`${carts.url}/fleet?cart=99`);
     await page
       .locator('[data-live="unknown-cart"]:has-text("Cart 99 is unknown. Cart 1 is selected.")')
       .waitFor();
-    await stopIsFor(page, 'Cart 1');
+    await untilStopIsFor(page, 'Cart 1');
     await page.waitForURL('**/fleet');
     await page.goto(`${carts.url}/map`);
-    await live(page);
-    await stopIsFor(page, 'Cart 1');
+    await untilLive(page);
+    await untilStopIsFor(page, 'Cart 1');
   }));
 
-test('the switch in the header selects a cart when scripts are off, and keeps the rest of the address', () =>
+test('the switch in the header selects a cart when scripts are off, and keeps the query', () =>
   carts.open(
     '/map?find=hall',
     async (page) => {
@@ -159,15 +159,15 @@ test('the switch in the header selects a cart when scripts are off, and keeps th
         ['cart', '2'],
         ['find', 'hall'],
       ]);
-      await stopIsFor(page, 'Cart 2');
+      await untilStopIsFor(page, 'Cart 2');
       assert.equal(await page.locator('.nav a:not([href$="?cart=2"])').count(), 0);
     },
     false,
   ));
 
-test('Space in a text field writes a space and stops no cart', () =>
+test('Space in a text field types a space and stops no cart', () =>
   carts.open('/map?cart=2', async (page) => {
-    await live(page);
+    await untilLive(page);
     const stops: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && stops.push(request.url()));
     await page.fill('#find', 'hall');
@@ -177,4 +177,4 @@ test('Space in a text field writes a space and stops no cart', () =>
   }));
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the selected cart in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the selected cart in Chromium (Chromium is not installed)\n');

@@ -7,12 +7,12 @@ import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { serialOpener } from '../../../src/adapters/serialport/serialport.js';
 import type { ByteLink } from '../../../src/shared/ports/ports.js';
-import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 
-const test = suite('serial over a real pty');
+const test = suite('serial port on a pty');
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The device at the far end of a line: a second opener, so that the test needs no other way to a terminal. */
+/** The far end of a line, opened by this process. */
 interface Far {
   link: ByteLink;
   got(): string;
@@ -38,19 +38,19 @@ async function openFar(): Promise<Far> {
 
 const closed = (link: ByteLink) => new Promise<Error | undefined>((resolve) => link.onClose(resolve));
 
-/** Long enough for any machine: what takes this long does not happen. */
+/** Limit for conditions that must never come true; long enough for any machine. */
 const NEVER_MS = 60_000;
 
-async function turnsUntil(claim: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   const deadline = performance.now() + NEVER_MS;
-  while (!claim() && performance.now() < deadline) await setImmediate();
-  assert.ok(claim(), `did not come true within ${NEVER_MS / 1000} s`);
+  while (!condition() && performance.now() < deadline) await setImmediate();
+  assert.ok(condition(), `no match within ${NEVER_MS / 1000} s`);
 }
 
-const say = (link: ByteLink, text: string) => link.write(Buffer.from(text, 'latin1'));
+const send = (link: ByteLink, text: string) => link.write(Buffer.from(text, 'latin1'));
 
 test.before.each(async () => {
-  pair = await layPtyPair();
+  pair = await openPtyPair();
 });
 
 test.after.each(async () => {
@@ -58,23 +58,23 @@ test.after.each(async () => {
   await pair.close();
 });
 
-test('bytes of every value go both ways unchanged', async () => {
+test('every byte value passes unchanged in both directions', async () => {
   const [near, far] = [await open(pair.near), await openFar()];
   const all = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
-  say(near, all);
-  await turnsUntil(() => far.got().length === 256);
+  send(near, all);
+  await waitUntil(() => far.got().length === 256);
   assert.equal(far.got(), all);
   let back = '';
   near.onBytes((bytes) => {
     back += Buffer.from(bytes).toString('latin1');
   });
-  say(far.link, all);
-  await turnsUntil(() => back.length === 256);
+  send(far.link, all);
+  await waitUntil(() => back.length === 256);
   assert.equal(back, all);
 });
 
 // Fault case 17
-test('a port that is open is busy for the next one, and free after it is closed', async () => {
+test('an open port is busy for a second opener, and free after it is closed', async () => {
   const near = await open(pair.near);
   await assert.rejects(open(pair.near), {
     code: 'SERIAL_BUSY',
@@ -85,18 +85,18 @@ test('a port that is open is busy for the next one, and free after it is closed'
 });
 
 // Fault case 17
-test('a missing device is named', async () => {
+test('a missing port is named', async () => {
   const path = `${pair.near}-missing`;
   await assert.rejects(open(path), { code: 'SERIAL_DOWN', message: `no device at ${path}` });
 });
 
 // Fault case 17
-test('without the right to open it, the way to that right is named', async () => {
+test('a missing permission names the group that has it', async () => {
   const path = await realpath(pair.near);
   await chmod(path, 0o600);
   const isRoot = process.getuid?.() === 0;
   if (!isRoot) await chmod(path, 0);
-  // Root may open everything: then somebody else tries.
+  // Root may open every port, so another user tries.
   const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
   const serial = new URL('../../../src/adapters/serialport/serialport.js', import.meta.url);
   const script = `
@@ -109,7 +109,7 @@ test('without the right to open it, the way to that right is named', async () =>
   assert.equal(stdout.trim(), `SERIAL_DOWN no permission to open ${path}: group dialout`);
 });
 
-test('a file that is no terminal is refused, with its path', async () => {
+test('a path that is not a terminal is rejected', async () => {
   await assert.rejects(open('/dev/null'), (error: Error) =>
     error.message.startsWith('/dev/null cannot be opened'),
   );
@@ -126,10 +126,10 @@ test('an unplugged line closes its link once, with a cause', async () => {
   assert.ok((await end) instanceof Error);
   await near.close();
   assert.equal(closes, 1);
-  assert.throws(() => say(near, 'x'), { code: 'SERIAL_DOWN' });
+  assert.throws(() => send(near, 'x'), { code: 'SERIAL_DOWN' });
 });
 
-test('closing resolves without a cause, twice, and after an unplug', async () => {
+test('close resolves without a cause, also when repeated and after an unplug', async () => {
   const near = await open(pair.near);
   const end = closed(near);
   await Promise.all([near.close(), near.close()]);
@@ -142,23 +142,23 @@ test('closing resolves without a cause, twice, and after an unplug', async () =>
 test('nothing written while closed or unplugged appears on the next connection', async () => {
   const near = await open(pair.near);
   await near.close();
-  assert.throws(() => say(near, 'stale after close'), { code: 'SERIAL_DOWN' });
+  assert.throws(() => send(near, 'stale after close'), { code: 'SERIAL_DOWN' });
   const second = await open(pair.near);
   const lost = closed(second);
   await pair.cut();
   await lost;
-  assert.throws(() => say(second, 'stale after unplug'), { code: 'SERIAL_DOWN' });
+  assert.throws(() => send(second, 'stale after unplug'), { code: 'SERIAL_DOWN' });
   await pair.mend();
   const far = await openFar();
   const third = await open(pair.near);
-  say(third, 'fresh');
-  await turnsUntil(() => far.got().length >= 5);
+  send(third, 'fresh');
+  await waitUntil(() => far.got().length >= 5);
   assert.equal(far.got(), 'fresh');
 });
 
-test('a line that takes nothing throws instead of queueing, and recovers', async () => {
+test('a blocked line throws instead of queueing, and recovers', async () => {
   const near = await open(pair.near);
-  // Nobody reads the far end: the kernel's and socat's buffers fill, then ours, at a kilobyte.
+  // The far end is not read: the buffers of the kernel and socat fill, then ours (1 kB).
   let written = 0;
   const flood = async (): Promise<void> => {
     for (; written < 4_000_000; written += 1000) {
@@ -169,21 +169,21 @@ test('a line that takes nothing throws instead of queueing, and recovers', async
   await assert.rejects(flood(), { code: 'SERIAL_DOWN', message: /the line is stuck/ });
   assert.ok(written > 0);
   const far = await openFar();
-  say(far.link, 'still here');
+  send(far.link, 'still here');
 });
 
-test('a frame is with the kernel before write() returns, however busy the thread pool is', async () => {
+test('write() returns after the kernel has the frame, however busy the thread pool is', async () => {
   const [near, far] = [await open(pair.near), await openFar()];
   let busy = 8;
   const hashes = Array.from({ length: busy }, async () => {
     await promisify(pbkdf2)('a', 'b', 400_000, 64, 'sha512');
     busy -= 1;
   });
-  say(near, 'now');
-  await turnsUntil(() => far.got() === 'now');
-  assert.ok(busy >= 4, `the frame arrived while ${busy} of 8 hashes were still at work`);
+  send(near, 'now');
+  await waitUntil(() => far.got() === 'now');
+  assert.ok(busy >= 4, `the frame arrived with ${busy} of 8 hashes unfinished`);
   await Promise.all(hashes);
 });
 
 if (hasSocat) test.run();
-else process.stdout.write('SKIPPED: serial over a real pty needs socat\n');
+else process.stdout.write('SKIPPED: serial port on a pty (socat is not installed)\n');

@@ -14,39 +14,39 @@ import {
 } from '../../../src/carts/serial/codec/codec.js';
 import type { ByteLink } from '../../../src/shared/ports/ports.js';
 import { Signal } from '../../../src/shared/signal.js';
-import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 
-const test = suite('the simulated controller as a program');
+const test = suite('the controller simulator as a program');
 const PROGRAM = fileURLToPath(new URL('../../../src/cli/simulate-controller.js', import.meta.url));
 const SESSION = 60;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-type Told = Record<string, unknown> & { event: string };
+type Output = Record<string, unknown> & { event: string };
 
-/** The program, and what it says. */
+/** The program and its output. */
 interface Program {
   child: ChildProcess;
-  /** Resolves with the first line, said already or from now on, that `claim` holds for. */
-  told(claim: (line: Told) => boolean): Promise<Told>;
+  /** Resolves with the first line, past or future, that matches. */
+  told(matches: (line: Output) => boolean): Promise<Output>;
   type(line: string): void;
   end(): Promise<number | null>;
 }
 
 function start(...args: string[]): Program {
   const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const lines: Told[] = [];
-  const news = new Signal<[Told]>();
+  const lines: Output[] = [];
+  const news = new Signal<[Output]>();
   createInterface({ input: child.stdout }).on('line', (text) => {
-    const line: Told = JSON.parse(text);
+    const line: Output = JSON.parse(text);
     lines.push(line);
     news.emit(line);
   });
-  const told: Program['told'] = (claim) => {
-    const before = lines.find(claim);
+  const told: Program['told'] = (matches) => {
+    const before = lines.find(matches);
     if (before) return Promise.resolve(before);
     return new Promise((resolve) => {
       const cancel = news.on((line) => {
-        if (!claim(line)) return;
+        if (!matches(line)) return;
         cancel();
         resolve(line);
       });
@@ -66,7 +66,7 @@ function start(...args: string[]): Program {
   };
 }
 
-/** A host at the near end of the line. */
+/** The gateway's end of the line. */
 class Host {
   readonly #link: ByteLink;
   readonly #frames = new Signal<[Frame]>();
@@ -84,17 +84,17 @@ class Host {
     this.#link.write(encodeFrame({ seq, session: SESSION, ackReq, reply: false, retry: false, ...body }));
   }
 
-  next(claim: (frame: Frame) => boolean): Promise<Frame> {
+  next(matches: (frame: Frame) => boolean): Promise<Frame> {
     return new Promise((resolve) => {
       const cancel = this.#frames.on((frame) => {
-        if (!claim(frame)) return;
+        if (!matches(frame)) return;
         cancel();
         resolve(frame);
       });
     });
   }
 
-  async greet(): Promise<Frame> {
+  async handshake(): Promise<Frame> {
     const answer = this.next((frame) => frame.type === 'HELLO_R');
     this.send({ type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 7 });
     const reply = await answer;
@@ -125,7 +125,7 @@ async function startProgram(): Promise<Program> {
 }
 
 test.before.each(async () => {
-  pair = await layPtyPair();
+  pair = await openPtyPair();
 });
 
 test.after.each(async () => {
@@ -135,10 +135,10 @@ test.after.each(async () => {
   await pair.close();
 });
 
-test('it answers HELLO over a real line, says that it is simulated, drives, and ends with 0 on SIGTERM', async () => {
+test('answers HELLO as simulated, drives, and exits with 0 on SIGTERM', async () => {
   const running = await startProgram();
   const host = await openHost();
-  const reply = await host.greet();
+  const reply = await host.handshake();
   assert.ok(reply.type === 'HELLO_R' && reply.hostNonce === 7 && reply.caps & (1 << 15));
   const finished = host.next((frame) => frame.type === 'EVENT' && frame.event === 'finished');
   host.move(20);
@@ -148,10 +148,10 @@ test('it answers HELLO over a real line, says that it is simulated, drives, and 
   assert.equal(await running.end(), 0);
 });
 
-test('a host that falls silent in mid-move is missed: the cart stops and loses its power', async () => {
+test('a silent host in mid-move stops the cart and cuts its power', async () => {
   const running = await startProgram();
   const host = await openHost();
-  await host.greet();
+  await host.handshake();
   const started = host.next((frame) => frame.type === 'EVENT' && frame.event === 'started');
   host.move(10_000);
   await started;
@@ -160,24 +160,24 @@ test('a host that falls silent in mid-move is missed: the cart stops and loses i
   assert.equal(still.speed, 0);
 });
 
-test('it finds its line again after the line was cut and mended', async () => {
+test('reopens its line after it was cut and restored', async () => {
   const running = await startProgram();
   await pair.cut();
   await running.told(({ event }) => event === 'line.failed');
   const reopened = running.told(
     (
       (count) =>
-      ({ event }: Told) =>
+      ({ event }: Output) =>
         event === 'line.opened' && ++count === 2
     )(0),
   );
   await pair.mend();
   await reopened;
-  const reply = await (await openHost()).greet();
+  const reply = await (await openHost()).handshake();
   assert.ok(reply.type === 'HELLO_R');
 });
 
-test('faults are typed at it, and every answer is a line of JSON', async () => {
+test('accepts faults on standard input and answers each with a line of JSON', async () => {
   const running = await startProgram();
   running.type('estop press');
   const answer = await running.told(({ event, state }) => event === 'console.answered' && state === 'ESTOP');
@@ -186,7 +186,7 @@ test('faults are typed at it, and every answer is a line of JSON', async () => {
   assert.match(String((await running.told(({ error }) => error !== undefined)).error), /no command "dance"/);
 });
 
-test('wrong arguments end it with 2 and the usage', async () => {
+test('exits with 2 and the usage on invalid arguments', async () => {
   const wrong = start('--dialect', 'klingon', '--path', pair.far);
   let said = '';
   wrong.child.stderr?.on('data', (piece) => {
@@ -198,4 +198,4 @@ test('wrong arguments end it with 2 and the usage', async () => {
 });
 
 if (hasSocat) test.run();
-else process.stdout.write('SKIPPED: the simulated controller as a program needs socat\n');
+else process.stdout.write('SKIPPED: the controller simulator as a program (socat is not installed)\n');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { GatewayProcess } from '../../helpers/gateway.js';
 
-const test = suite('the broker test');
+const test = suite('the broker connection test');
 
 let gateway: GatewayProcess;
 test.before(async () => {
@@ -20,7 +20,7 @@ async function reasonFor(mqtt: object): Promise<string> {
   return String(body.reason);
 }
 
-test('answers alike for files that are missing, no files, or no certificates', async () => {
+test('returns one reason for missing files, empty settings and invalid certificates', async () => {
   const junk = join(gateway.dir, 'junk');
   await writeFile(junk, 'root:x:0:0');
   const reasons = new Set<string>();
@@ -35,7 +35,7 @@ test('answers alike for files that are missing, no files, or no certificates', a
   assert.deepEqual([...reasons], ['mqtts://127.0.0.1:1: a TLS file is unusable']);
 });
 
-test('names no program and no error of the system for another host or port than the configured one', async () => {
+test('reports general reasons for a host or port other than the configured one', async () => {
   const reasons = new Set<string>();
   for (const banner of ['SSH-2.0-OpenSSH_9.2p1\r\n', 'HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
     const server = createServer((socket) => void socket.on('error', () => undefined).end(banner));

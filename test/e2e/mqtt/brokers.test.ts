@@ -6,19 +6,19 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 import type { MessageBus } from '../../../src/shared/ports/ports.js';
 import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
-import { hasMosquitto, layMosquitto } from './mosquitto.js';
+import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** The examples of docs/fleet.md, as they are, on a real mosquitto. */
-const test = suite('brokers of a fleet');
+/** The configuration files of docs/fleet.md on a real mosquitto. */
+const test = suite('broker configurations of a fleet');
 
 const read = (name: string): string => readFileSync(join(packageRoot(), 'docs/brokers', name), 'utf8');
-const TREE = 'cart/v1/site1';
+const PREFIX = 'cart/v1/site1';
 const USERS = ['7', '8', 'gateway-1', 'viewer'];
 
-/** MQTT 5 tells when something is forbidden. */
+/** MQTT 5 reports that a publish is forbidden. */
 async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   try {
-    await bus.publish(`${TREE}/${topic}`, '{}', { qos: 1 });
+    await bus.publish(`${PREFIX}/${topic}`, '{}', { qos: 1 });
     return true;
   } catch (error) {
     assert.equal((error as { code?: string }).code, 'BROKER_FORBIDS', topic);
@@ -26,26 +26,26 @@ async function mayPublish(bus: MessageBus, topic: string): Promise<boolean> {
   }
 }
 
-/** Whether a message of somebody who may say everything there arrives. */
-async function hears(bus: MessageBus, root: MessageBus, topic: string): Promise<boolean> {
-  const inbox = new Inbox(bus, `${TREE}/${topic}`);
-  // A subscription takes effect in its order: what is asked for after it is answered after it.
-  const asked = new Inbox(bus, `test/${topic}`);
+/** True if a message of an authorised client is received. */
+async function receives(bus: MessageBus, root: MessageBus, topic: string): Promise<boolean> {
+  const inbox = new Inbox(bus, `${PREFIX}/${topic}`);
+  // The broker processes subscriptions in order, so this one confirms the one before it.
+  const sync = new Inbox(bus, `test/${topic}`);
   await root.publish(`test/${topic}`, 'there', { qos: 1, retain: true });
-  await asked.first('the subscriptions stand');
-  await root.publish(`${TREE}/${topic}`, '{}', { qos: 1 });
+  await sync.first('both subscriptions');
+  await root.publish(`${PREFIX}/${topic}`, '{}', { qos: 1 });
   await root.publish(`test/${topic}`, 'then', { qos: 1 });
-  await asked.first('what was said after it', ({ payload }) => payload.toString() === 'then');
+  await sync.first('the message after it', ({ payload }) => payload.toString() === 'then');
   return inbox.messages.length > 0;
 }
 
-test('per-cart rights: a cart speaks for itself alone, a gateway commands, a viewer only looks', () =>
+test('access rules: a cart publishes only its own topics, a gateway commands, a viewer only reads', () =>
   withCleanup(async (later) => {
-    // `root` is the test itself; everybody may use the topics under `test`.
+    // `root` is the test; every user may use the topics under `test`.
     const acl = `${read('mosquitto.acl')}\nuser root\ntopic readwrite #\npattern readwrite test/#\n`;
     const passwd = [...USERS, 'root'].map((user) => `${user}:secret\n`).join('');
     const lines = ['allow_anonymous false', 'password_file DIR/passwd', 'acl_file DIR/acl'];
-    const mosquitto = await layMosquitto(lines, { acl, passwd });
+    const mosquitto = await startMosquitto(lines, { acl, passwd });
     later(() => mosquitto.close());
     const login = async (username: string): Promise<MessageBus> => {
       const bus = await openBus(mosquitto.port, { protocolVersion: 5, username, password: 'secret' });
@@ -78,33 +78,33 @@ test('per-cart rights: a cart speaks for itself alone, a gateway commands, a vie
     assert.equal(await mayPublish(gateway, '7/state'), false);
     for (const topic of ['7/command', '1/state', '_all/instantActions'])
       assert.equal(await mayPublish(viewer, topic), false, topic);
-    assert.equal(await hears(cart, root, '7/command'), true);
-    assert.equal(await hears(cart, root, '_all/instantActions'), true);
-    assert.equal(await hears(cart, root, '7/heartbeat'), true);
-    assert.equal(await hears(other, root, '7/command'), false);
-    assert.equal(await hears(gateway, root, '8/state'), true);
-    assert.equal(await hears(viewer, root, '8/state'), true);
-    assert.equal(await hears(viewer, root, '8/command'), false);
+    assert.equal(await receives(cart, root, '7/command'), true);
+    assert.equal(await receives(cart, root, '_all/instantActions'), true);
+    assert.equal(await receives(cart, root, '7/heartbeat'), true);
+    assert.equal(await receives(other, root, '7/command'), false);
+    assert.equal(await receives(gateway, root, '8/state'), true);
+    assert.equal(await receives(viewer, root, '8/state'), true);
+    assert.equal(await receives(viewer, root, '8/command'), false);
   }));
 
-test('a bridge: states go up once, commands come down, and one sent while it is cut is never delivered', () =>
+test('a bridge forwards each message once and drops commands sent while it is disconnected', () =>
   withCleanup(async (later) => {
-    const above = await layMosquitto();
+    const above = await startMosquitto();
     later(() => above.close());
     const bridge = read('mosquitto-bridge.conf')
       .replace(/^address .*/m, `address 127.0.0.1:${above.port}`)
       .replace(/^(bridge_cafile|remote_).*\n/gm, '');
-    const below = await layMosquitto(['allow_anonymous true', bridge]);
+    const below = await startMosquitto(['allow_anonymous true', bridge]);
     later(() => below.close());
     const [high, low] = await Promise.all([openBus(above.port), openBus(below.port)]);
     later(() => Promise.all([high.close(), low.close()]));
-    const up = new Inbox(high, `${TREE}/#`);
-    const down = new Inbox(low, `${TREE}/#`);
+    const up = new Inbox(high, `${PREFIX}/#`);
+    const down = new Inbox(low, `${PREFIX}/#`);
     await Promise.all([echo(high), echo(low)]);
-    await joined(high, down);
-    await low.publish(`${TREE}/7/state`, 'state', { qos: 0 });
+    await untilBridged(high, down);
+    await low.publish(`${PREFIX}/7/state`, 'state', { qos: 0 });
     await up.first('the state above', ({ payload }) => payload.toString() === 'state');
-    await high.publish(`${TREE}/7/command`, 'command', { qos: 0 });
+    await high.publish(`${PREFIX}/7/command`, 'command', { qos: 0 });
     await down.first('the command below', ({ payload }) => payload.toString() === 'command');
     await Promise.all([up.settled(), down.settled()]);
     for (const [inbox, text] of [
@@ -114,33 +114,33 @@ test('a bridge: states go up once, commands come down, and one sent while it is 
       [down, 'command'],
     ] as const) {
       const times = inbox.messages.filter(({ payload }) => payload.toString() === text).length;
-      assert.equal(times, 1, `${text} has gone round`);
+      assert.equal(times, 1, `${text} is duplicated`);
     }
 
     await below.kill();
-    for (const qos of [0, 1] as const) await high.publish(`${TREE}/7/command`, 'stale', { qos });
+    for (const qos of [0, 1] as const) await high.publish(`${PREFIX}/7/command`, 'stale', { qos });
     await below.start();
     const again = await openBus(below.port);
     later(() => again.close());
-    const after = new Inbox(again, `${TREE}/#`);
+    const after = new Inbox(again, `${PREFIX}/#`);
     await echo(again);
-    await joined(high, after);
+    await untilBridged(high, after);
     assert.equal(after.messages.filter(({ payload }) => payload.toString() === 'stale').length, 0);
   }));
 
-/** Says something above until it is heard below: a bridge tells nobody when it stands. */
-async function joined(high: MessageBus, below: Inbox): Promise<void> {
-  const isHeard = (): boolean => below.messages.some(({ topic }) => topic.endsWith('/9/position'));
-  const ask = async (): Promise<void> => {
-    while (!isHeard()) {
-      await high.publish(`${TREE}/9/position`, '{}', { qos: 1 });
+/** Publishes to the upper broker until the lower one receives it: a bridge does not report its connection. */
+async function untilBridged(high: MessageBus, below: Inbox): Promise<void> {
+  const isReceived = (): boolean => below.messages.some(({ topic }) => topic.endsWith('/9/position'));
+  const publishUntilReceived = async (): Promise<void> => {
+    while (!isReceived()) {
+      await high.publish(`${PREFIX}/9/position`, '{}', { qos: 1 });
       await below.settled();
     }
   };
-  await within(ask(), 'the bridge stands');
+  await within(publishUntilReceived(), 'the bridge is connected');
 }
 
-test('the script of the rights for RabbitMQ asks for what the docs say', () => {
+test('rabbitmq-rights.sh sets the documented permissions', () => {
   const run = (...args: string[]): string[] => {
     const env = { ...process.env, RABBITMQCTL: 'echo' };
     const { stdout, status } = spawnSync(join(packageRoot(), 'docs/brokers/rabbitmq-rights.sh'), args, {

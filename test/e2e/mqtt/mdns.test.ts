@@ -6,13 +6,15 @@ import { suite } from 'uvu';
 import { type MdnsOptions, mdnsAnnouncer } from '../../../src/adapters/mdns.js';
 import { announcementOf } from '../../../src/gateway/parts/discovery.js';
 
-/** A second program on the same machine looks for gateways; no packet leaves it, and none is on the port of others. */
+/**
+ * A second program on this machine browses for gateways; packets stay on loopback, on a port that nothing else uses.
+ */
 const test = suite('mDNS');
 
 const GROUP = '224.0.0.251';
 const LOOPBACK = '127.0.0.1';
 
-/** A free port where multicast reaches this machine itself; undefined where it does not. */
+/** A free port on which multicast reaches this machine; undefined if multicast does not work. */
 async function multicastPort(): Promise<number | undefined> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   try {
@@ -37,13 +39,13 @@ const options: MdnsOptions = { port: port ?? 0, interface: LOOPBACK, bind: '0.0.
 const ABOUT = { name: 'Cart 7', cartID: 7, fleet: 'harbour', version: '1.2.3' };
 const URL_7 = new URL('https://localhost:8443');
 
-test('another program finds the gateway by either type, with all that it tells, and hears it go', async () => {
+test('another program finds the gateway by both service types with its TXT record, and sees it leave', async () => {
   const seeker = new Bonjour(options);
   try {
     for (const type of ['cartwright', 'http']) {
       const browser = seeker.find({ type });
       const up = once(browser, 'up');
-      const told = await mdnsAnnouncer(options)(announcementOf(ABOUT, URL_7, '3f2a'));
+      const answer = await mdnsAnnouncer(options)(announcementOf(ABOUT, URL_7, '3f2a'));
       const [found] = await up;
       assert.deepEqual(
         [found.name, found.port, found.host],
@@ -54,7 +56,7 @@ test('another program finds the gateway by either type, with all that it tells, 
         { path: '/', cartID: '7', fleet: 'harbour', version: '1.2.3', tls: '1' },
       );
       const down = once(browser, 'down');
-      await told.close();
+      await answer.close();
       assert.equal((await down)[0].name, 'Cart 7 (3f2a)');
       browser.stop();
     }
@@ -63,16 +65,16 @@ test('another program finds the gateway by either type, with all that it tells, 
   }
 });
 
-test('who asks later is answered', async () => {
-  const told = await mdnsAnnouncer(options)(announcementOf(ABOUT, URL_7, '3f2a'));
+test('a query after the announcement is answered', async () => {
+  const answer = await mdnsAnnouncer(options)(announcementOf(ABOUT, URL_7, '3f2a'));
   const seeker = new Bonjour(options);
   const [found] = await once(seeker.find({ type: 'cartwright' }), 'up');
   assert.equal(found.name, 'Cart 7 (3f2a)');
-  await told.close();
+  await answer.close();
   await new Promise<void>((resolve) => seeker.destroy(() => resolve()));
 });
 
-test('a port that cannot be had is an error of the announcement, and not the end of the process', async () => {
+test('a port in use is an error of the announcement and does not end the process', async () => {
   const holder = createSocket('udp4');
   holder.bind(0);
   await once(holder, 'listening');

@@ -32,13 +32,13 @@ import {
   until,
   view,
 } from '../../unit/carts/mqtt/test-fleet.js';
-import { hasMosquitto, layMosquitto, type Mosquitto } from './mosquitto.js';
+import { hasMosquitto, type Mosquitto, startMosquitto } from './mosquitto.js';
 
-const test = suite('a real mosquitto');
+const test = suite('gateways and carts with mosquitto');
 type Later = (cleanup: () => unknown) => void;
 
-async function lay(later: Later, ...how: Parameters<typeof layMosquitto>): Promise<Mosquitto> {
-  const mosquitto = await layMosquitto(...how);
+async function startBroker(later: Later, ...how: Parameters<typeof startMosquitto>): Promise<Mosquitto> {
+  const mosquitto = await startMosquitto(...how);
   later(() => mosquitto.close());
   return mosquitto;
 }
@@ -53,9 +53,9 @@ const code = (run: () => unknown): string => {
 };
 
 // Fault case 30
-test('in an outage every command is refused at once, and not one is delivered after the broker is back', () =>
+test('commands during an outage are rejected at once and never delivered afterwards', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const { peers, bus, clock } = await openRemoteCarts(mosquitto.port, later);
     const cart = await openTestCart(mosquitto.port, later);
     await online(peers);
@@ -73,7 +73,7 @@ test('in an outage every command is refused at once, and not one is delivered af
     assert.deepEqual(new Set(refusals), new Set(['BROKER_DOWN']));
     await mosquitto.start();
     const observer = await mosquitto.observer('cart/v1/site1/2/#');
-    // For us half a minute has passed: online again is only who is heard again.
+    // 30 s have passed on the clock of the gateway: a cart is online only after a new message.
     clock.advance(30_000);
     await Promise.all([connected(bus), connected(cart.bus)]);
     cart.clock.advance(1000);
@@ -86,16 +86,16 @@ test('in an outage every command is refused at once, and not one is delivered af
       cart.dispatcher.begun.map(({ id }) => id),
       [fresh.id],
     );
-    const late = observer.heard.filter(
+    const late = observer.messages.filter(
       ({ topic, payload }) => /command|instantActions/.test(topic) && !payload.includes(fresh.id),
     );
     assert.deepEqual(late, []);
   }));
 
 // Fault case 32
-test('a retained command and a replayed one are refused with their reasons', () =>
+test('retained and replayed commands are rejected with their reasons', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const observer = await openBus(mosquitto.port);
     later(() => observer.close());
     const inbox = new Inbox(observer, 'cart/v1/site1/2/+');
@@ -128,9 +128,9 @@ test('a retained command and a replayed one are refused with their reasons', () 
   }));
 
 // Fault case 35
-test('when a gateway is killed, its last will makes its cart offline for the others', () =>
+test('the last will of a killed gateway marks its cart offline', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const { peers } = await openRemoteCarts(mosquitto.port, later);
     const cart = spawn(
       process.execPath,
@@ -148,7 +148,7 @@ test('when a gateway is killed, its last will makes its cart offline for the oth
       code(() => peers.send(order(), USER)),
       'CART_OFFLINE',
     );
-    // For those who come later as well: the will is kept.
+    // The will is retained for later subscribers.
     const latecomer = await openBus(mosquitto.port);
     later(() => latecomer.close());
     const kept = await new Inbox(latecomer, 'cart/v1/site1/2/connection').first('kept');
@@ -156,10 +156,10 @@ test('when a gateway is killed, its last will makes its cart offline for the oth
   }));
 
 // Fault case 29
-test('a wrong password is told in words, without the password; the right one connects', () =>
+test('a wrong password is reported without the password, and the right one connects', () =>
   withCleanup(async (later) => {
     const lines = ['allow_anonymous false', 'password_file DIR/passwd'];
-    const { port } = await lay(later, lines, {}, { user: 'cart', password: 'right' });
+    const { port } = await startBroker(later, lines, {}, { user: 'cart', password: 'right' });
     const log = new RecordingLog();
     const wrong = connectBus(
       busOptions(port, { username: 'cart', password: 'hunter2', log, random: () => 1 }),
@@ -184,10 +184,10 @@ test('a wrong password is told in words, without the password; the right one con
   }));
 
 // Fault cases 29, 38
-test('MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish has a name', () =>
+test('MQTT 5 reports a forbidden publish, and "auto" selects MQTT 5', () =>
   withCleanup(async (later) => {
     const acl = 'topic readwrite #\ntopic deny secret/#\n';
-    const { port } = await lay(later, ['allow_anonymous true', 'acl_file DIR/acl'], { acl });
+    const { port } = await startBroker(later, ['allow_anonymous true', 'acl_file DIR/acl'], { acl });
     for (const protocolVersion of [5, 'auto'] as const) {
       const bus = await openBus(port, { protocolVersion });
       later(() => bus.close());
@@ -195,21 +195,21 @@ test('MQTT 5 is spoken, "auto" chooses it, and there a forbidden publish has a n
       await echo(bus);
       await assert.rejects(bus.publish('secret/x', 'x', { qos: 1 }), { code: 'BROKER_FORBIDS' });
     }
-    // The same over 3.1.1 is taken without a word: a limit of that protocol, not of ours.
+    // MQTT 3.1.1 cannot report it: a limit of the protocol.
     const old = await openBus(port, { protocolVersion: 4 });
     later(() => old.close());
     await old.publish('secret/x', 'x', { qos: 1 });
   }));
 
-test('MQTT 5: who names a response topic is answered there, step by step, with the correlation data', () =>
+test('MQTT 5: acknowledgements are also sent to the response topic, with the correlation data', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const { port } = mosquitto;
     const observer = await openBus(port, { protocolVersion: 5 });
     later(() => observer.close());
     const inbox = new Inbox(observer, 'cart/v1/site1/#');
     const replies = new Inbox(observer, 'cart/v1/site1/g9/replies');
-    const elsewhere = new Inbox(observer, 'else/#');
+    const otherTopics = new Inbox(observer, 'else/#');
     const { dispatcher, bus } = await openTestCart(port, later, 2, { protocolVersion: 5 });
     const state = await inbox.json('the first state', (_body, topic) => topic.endsWith('/2/state'));
     const publish = (name: string, body: Json, responseTopic: string): void => {
@@ -222,19 +222,20 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
     publish('command', message, 'cart/v1/site1/g9/replies');
     const sent = (body: Json): boolean => body.commandId === message.commandId && body.state === 'SENT';
     await replies.json('SENT', sent);
-    await inbox.json('SENT for everybody', (body, topic) => topic.endsWith('/2/ack') && sent(body));
+    await inbox.json('SENT on the ack topic', (body, topic) => topic.endsWith('/2/ack') && sent(body));
     dispatcher.finish();
     await replies.json('FINISHED', (body) => body.state === 'FINISHED');
 
     const stale = commandMessage(state, { basis: { sessionId: 'another', stateHeaderId: 1 } });
     publish('command', stale, 'cart/v1/site1/g9/replies');
-    const refused = await replies.json('refusal', (body) => body.state === 'REJECTED');
-    assert.deepEqual([refused.commandId, refused.reason.code], [stale.commandId, 'EXPIRED_SESSION']);
+    const rejected = await replies.json('rejection', (body) => body.state === 'REJECTED');
+    assert.deepEqual([rejected.commandId, rejected.reason.code], [stale.commandId, 'EXPIRED_SESSION']);
     publish('instantActions', actionMessage('stateRequest', {}, 'ask-1'), 'cart/v1/site1/g9/replies');
     await replies.json('the action', (body) => body.commandId === 'ask-1');
     assert.ok(replies.messages.every(({ correlationData }) => String(correlationData) === 'wish-7'));
 
-    // Where an asker may not speak himself this cart does not speak for him; the ack topic has the answer all the same.
+    // A cart does not publish to response topics that the requester may not use; the ack topic has the response all the
+    // same.
     for (const [at, forbidden] of [
       'else/where',
       'cart/v1/site1/3/command',
@@ -247,7 +248,7 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
     }
     await echo(bus);
     await echo(observer);
-    assert.deepEqual(elsewhere.messages, []);
+    assert.deepEqual(otherTopics.messages, []);
     assert.deepEqual(
       inbox.messages.filter(
         ({ topic, correlationData }) => correlationData && !topic.endsWith('/g9/replies'),
@@ -257,9 +258,9 @@ test('MQTT 5: who names a response topic is answered there, step by step, with t
   }));
 
 // Fault case 30
-test('a QoS 1 publish in flight when the connection is given up is rejected and not sent again', () =>
+test('a QoS 1 publish in flight at a disconnect is rejected and not sent again', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const observer = await mosquitto.observer('safe');
     const bus = await openBus(mosquitto.port, { keepaliveS: 1 });
     later(() => bus.close());
@@ -270,17 +271,17 @@ test('a QoS 1 publish in flight when the connection is given up is rejected and 
     await connected(bus);
     await bus.publish('safe', 'marker', { qos: 1 });
     await observer.first('marker');
-    // The one copy that the kernel had already taken when the broker froze; MQTT.js alone would have sent a second.
+    // The kernel had accepted one copy before the broker froze; MQTT.js alone would have sent a second one.
     assert.deepEqual(
-      observer.heard.map(({ payload }) => payload),
+      observer.messages.map(({ payload }) => payload),
       ['once', 'marker'],
     );
   }));
 
 // Fault case 31
-test('behind a broker that hangs a command fails by its acknowledgement, and is refused when it arrives late', () =>
+test('a command behind a frozen broker times out, and is rejected when it arrives late', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const { peers, bus, clock } = await openRemoteCarts(mosquitto.port, later);
     const cart = await openTestCart(mosquitto.port, later, 2, { keepaliveS: 60 });
     await online(peers);
@@ -290,7 +291,7 @@ test('behind a broker that hangs a command fails by its acknowledgement, and is 
     const command = peers.send(order({ ttlMs: 500 }), USER);
     clock.advance(500);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'ACK_TIMEOUT']);
-    // For the cart two seconds pass; its own states of that time are stuck in the same broker.
+    // Two seconds pass on the clock of the cart; its states are held up by the same broker.
     cart.clock.advance(2000);
     mosquitto.thaw();
     const late = await answers.json('late', (body: Json) => body.commandId === command.id);
@@ -301,9 +302,9 @@ test('behind a broker that hangs a command fails by its acknowledgement, and is 
   }));
 
 // Fault case 31
-test('a broker that hangs is noticed, though its connection stays open', () =>
+test('a frozen broker is detected while its connection stays open', () =>
   withCleanup(async (later) => {
-    const mosquitto = await lay(later);
+    const mosquitto = await startBroker(later);
     const bus = await openBus(mosquitto.port, { keepaliveS: 1 });
     later(() => bus.close());
     mosquitto.freeze();
@@ -314,9 +315,9 @@ test('a broker that hangs is noticed, though its connection stays open', () =>
   }));
 
 // Fault case 36
-test('a second client with the same id is recognised, without a hot loop', () =>
+test('a second client with the same id is detected, without a reconnection loop', () =>
   withCleanup(async (later) => {
-    const { port } = await lay(later);
+    const { port } = await startBroker(later);
     const buses = ['5', '4'].map((version) =>
       connectBus(busOptions(port, { clientId: 'twin', protocolVersion: version === '5' ? 5 : 4 })),
     );
@@ -331,4 +332,4 @@ test('a second client with the same id is recognised, without a hot loop', () =>
   }));
 
 if (hasMosquitto) test.run();
-else process.stdout.write('SKIPPED: the tests against a real mosquitto (mosquitto is not installed)\n');
+else process.stdout.write('SKIPPED: gateways and carts with mosquitto (mosquitto is not installed)\n');

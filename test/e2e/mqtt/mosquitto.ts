@@ -7,36 +7,36 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { within } from '../../unit/carts/mqtt/test-bus.js';
 
-/** Whether a real broker and its clients are on this machine. */
+/** True if mosquitto and its clients are installed. */
 export const hasMosquitto = ['mosquitto', 'mosquitto_sub', 'mosquitto_pub', 'mosquitto_passwd'].every(
   (name) => !spawnSync(name, ['--help']).error,
 );
 
-/** A real mosquitto on a port of its own, that can be killed, frozen and started again at the same place. */
+/** A mosquitto on its own port that can be killed, frozen and restarted on that port. */
 export interface Mosquitto {
   readonly port: number;
   start(): Promise<void>;
-  /** Ends it without warning. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Stops it while its connections stay: nothing is answered, and the kernel goes on taking bytes. */
+  /** Stops it with SIGSTOP: connections stay open, and the kernel still accepts bytes. */
   freeze(): void;
   thaw(): void;
-  /** Publishes with mosquitto_pub, and waits until that is done. */
+  /** Publishes with mosquitto_pub and waits until it has exited. */
   publish(topic: string, payload: string, ...options: string[]): void;
-  /** Listens with mosquitto_sub; resolves when its subscription stands. */
-  observer(filter: string): Promise<Witness>;
+  /** Subscribes with mosquitto_sub; resolves once subscribed. */
+  observer(filter: string): Promise<Observer>;
   close(): Promise<void>;
 }
 
-/** What an independent client has heard: topic and payload. */
-interface Witness {
-  readonly heard: { topic: string; payload: string }[];
-  /** Resolves with the first message, past or to come, that contains the text. */
+/** Messages received by an independent client. */
+interface Observer {
+  readonly messages: { topic: string; payload: string }[];
+  /** Resolves with the first message, past or future, that contains the text. */
   first(text: string): Promise<{ topic: string; payload: string }>;
 }
 
-/** Makes a broker with these lines beside `listener`; `files` are written into its directory (`DIR` in the lines). */
-export async function layMosquitto(
+/** Starts a broker with these lines besides `listener`; `files` are written into its directory (`DIR` in the lines). */
+export async function startMosquitto(
   lines: string[] = ['allow_anonymous true'],
   files: Record<string, string> = {},
   password?: { user: string; password: string },
@@ -45,14 +45,14 @@ export async function layMosquitto(
   const port = await freePort();
   const config = join(directory, 'mosquitto.conf');
   const all = [`listener ${port} 127.0.0.1`, 'log_dest stderr', 'persistence false', ...lines];
-  // Started by root, mosquitto would become a user who cannot read this directory.
+  // As root, mosquitto would switch to a user that cannot read this directory.
   if (process.getuid?.() === 0) all.push('user root');
   await writeFile(config, `${all.join('\n').replaceAll('DIR', directory)}\n`);
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
   if (password) {
     spawnSync('mosquitto_passwd', ['-b', '-c', join(directory, 'passwd'), password.user, password.password]);
   }
-  // `name:password` lines in the clear, made into hashes.
+  // Hashes the `name:password` lines.
   if (files.passwd !== undefined) spawnSync('mosquitto_passwd', ['-U', join(directory, 'passwd')]);
   const clients = new Set<ChildProcess>();
   let broker: ChildProcess | undefined;
@@ -80,7 +80,7 @@ export async function layMosquitto(
       if (status !== 0) throw new Error(`mosquitto_pub: ${stderr}`);
     },
     async observer(filter) {
-      // Into a pipe it would keep its lines until there are 4 kB of them.
+      // Line buffered: into a pipe it would hold lines back until it has 4 kB.
       const command = ['-oL', 'mosquitto_sub', ...address, '-d', '-v', '-t', filter, '-k', '600'];
       const sub = spawn('stdbuf', command, { stdio: ['ignore', 'pipe', 'ignore'] });
       clients.add(sub);
@@ -97,7 +97,7 @@ export async function layMosquitto(
   return mosquitto;
 }
 
-/** A port that was free just now. */
+/** Returns a port that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -114,7 +114,7 @@ async function end(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Resolves at the first line with this text; goes on reading, so that the child never blocks on a full pipe. */
+/** Resolves at the first line that contains the text; reads on, so that the child never blocks on a full pipe. */
 export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Promise<void> {
   if (!stream) return Promise.reject(new Error('no stream to read'));
   return new Promise((resolve) => {
@@ -124,23 +124,23 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
   });
 }
 
-/** With `-d -v` a message is a line `topic payload` after a line that tells of the packet. */
-function listen(sub: ChildProcess): Promise<Witness> {
-  const heard: Witness['heard'] = [];
+/** With `-d -v`, a message is a line `topic payload` after a line about the packet. */
+function listen(sub: ChildProcess): Promise<Observer> {
+  const messages: Observer['messages'] = [];
   const looks = new Set<() => void>();
-  const observer: Witness = {
-    heard,
+  const observer: Observer = {
+    messages,
     first: (text) =>
       within(
         new Promise((resolve) => {
-          const look = () => {
-            const found = heard.find(({ payload }) => payload.includes(text));
+          const check = () => {
+            const found = messages.find(({ payload }) => payload.includes(text));
             if (found) resolve(found);
           };
-          looks.add(look);
-          look();
+          looks.add(check);
+          check();
         }),
-        `witness hears ${text}`,
+        `the observer receives ${text}`,
       ),
   };
   return within(
@@ -150,8 +150,8 @@ function listen(sub: ChildProcess): Promise<Witness> {
         if (line.startsWith('Subscribed')) resolve(observer);
         const space = line.indexOf(' ');
         if (/^(Client|Subscribed|\s)/.test(line) || space < 0) return;
-        heard.push({ topic: line.slice(0, space), payload: line.slice(space + 1) });
-        for (const look of looks) look();
+        messages.push({ topic: line.slice(0, space), payload: line.slice(space + 1) });
+        for (const check of looks) check();
       });
     }),
     'mosquitto_sub listens',

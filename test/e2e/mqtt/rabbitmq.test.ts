@@ -6,9 +6,9 @@ import type { MessageBus } from '../../../src/shared/ports/ports.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { connected, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
-import { hasRabbitmq, layRabbitmq, type Rabbitmq } from './rabbitmq.js';
+import { hasRabbitmq, type Rabbitmq, startRabbitmq } from './rabbitmq.js';
 
-/** The broker as three machines that are one: RabbitMQ with its MQTT plugin, behind one address. */
+/** A cluster of three RabbitMQ nodes with the MQTT plugin behind one address. */
 const test = suite('a cluster of three RabbitMQ nodes');
 
 const COUNT = 12;
@@ -23,8 +23,8 @@ let fleet: SimulatedFleet;
 const log = new RecordingLog();
 
 test.before(async () => {
-  cluster = await layRabbitmq(3);
-  // Without it the subscriptions of those who were on a node that is gone cannot be made again.
+  cluster = await startRabbitmq(3);
+  // Otherwise subscriptions that were made on a dead node cannot be made again.
   cluster.rights('policy');
   const settings = {
     mqtt: { broker: 'external', host: '127.0.0.1', port: cluster.port },
@@ -55,7 +55,7 @@ const allOnline = async (): Promise<void> => {
   for (const cartID of IDS) await online(cartID);
 };
 
-/** When each command reached its cart, ms of this process's clock. */
+/** Arrival time of each command at its cart, in ms of this process. */
 function arrivals(): Map<string, number> {
   const atMs = new Map<string, number>();
   for (const cart of fleet.carts) {
@@ -73,22 +73,22 @@ interface Sent {
 }
 
 /**
- * Four commands at a time, as fast as they are answered; one node dies while they go on. A cart that refused gets its next
- * one when it is online again: otherwise all of them would be refused before anybody is back.
+ * Sends four commands at a time while one node is killed. After a rejection, waits until that cart is online: otherwise
+ * all commands would be rejected before any cart has reconnected.
  */
-async function commandThrough(dying: () => Promise<void>): Promise<Sent[]> {
+async function commandThrough(killNode: () => Promise<void>): Promise<Sent[]> {
   const sent: Sent[] = [];
-  let death: Promise<void> | undefined;
+  let killed: Promise<void> | undefined;
   for (let n = 0; n < COMMANDS; n += 4) {
     const four = [n, n + 1, n + 2, n + 3].map((at) => IDS[at % COUNT] ?? FIRST);
     const answers = four.map((cartID) => command(cartID));
-    if (n === COMMANDS / 3) death = dying();
+    if (n === COMMANDS / 3) killed = killNode();
     for (const answer of await Promise.all(answers)) {
       sent.push(answer);
       if (answer.status !== 200) await online(answer.cartID);
     }
   }
-  await death;
+  await killed;
   return sent;
 }
 
@@ -98,16 +98,16 @@ async function command(cartID: number): Promise<Sent> {
   return { cartID, commandId: body.commandId, sentMs, status, code: body.code ?? '' };
 }
 
-/** A subscription is asked for and answered later: what is said before that is not heard. */
-function sayUntilHeard(bus: MessageBus, topic: string, { messages }: Inbox): Promise<void> {
-  const say = async (): Promise<void> => {
+/** Publishes until the message is received: messages before the subscription are lost. */
+function publishUntilReceived(bus: MessageBus, topic: string, { messages }: Inbox): Promise<void> {
+  const publish = async (): Promise<void> => {
     while (!messages.some((message) => message.topic.endsWith(topic)))
       await bus.publish(`cart/v1/site1/${topic}`, '{}', { qos: 1 });
   };
-  return within(say(), `${topic} is heard`);
+  return within(publish(), `${topic} is received`);
 }
 
-test('rights: a cart speaks for itself alone, a gateway commands it', () =>
+test('permissions: a cart publishes only its own topics, and a gateway commands it', () =>
   withCleanup(async (later) => {
     cluster.rights('cart', '7', 'secret');
     cluster.rights('gateway', '1', 'secret');
@@ -117,13 +117,13 @@ test('rights: a cart speaks for itself alone, a gateway commands it', () =>
       return bus;
     };
     const [cart, boss] = await Promise.all([login('cart-7'), login('gateway-1')]);
-    const told = new Inbox(cart, 'cart/v1/site1/7/command');
+    const received = new Inbox(cart, 'cart/v1/site1/7/command');
     const toAll = new Inbox(cart, 'cart/v1/site1/_all/instantActions');
     const states = new Inbox(boss, 'cart/v1/site1/+/state');
-    await sayUntilHeard(boss, '7/command', told);
-    await sayUntilHeard(boss, '_all/instantActions', toAll);
-    await sayUntilHeard(cart, '7/state', states);
-    // MQTT 3.1.1 has no word for it: whoever goes too far is cut off.
+    await publishUntilReceived(boss, '7/command', received);
+    await publishUntilReceived(boss, '_all/instantActions', toAll);
+    await publishUntilReceived(cart, '7/state', states);
+    // MQTT 3.1.1 cannot report a forbidden publish, so the broker disconnects the client.
     for (const [bus, topic] of [
       [cart, '8/state'],
       [cart, '7/command'],
@@ -137,38 +137,38 @@ test('rights: a cart speaks for itself alone, a gateway commands it', () =>
     assert.ok(!states.messages.some(({ payload }) => payload.toString() === 'not mine'));
   }));
 
-test('a node dies among commands: each is acknowledged or said to have failed, and none arrives stale', async () => {
+test('every command is acknowledged or failed while a node is killed, and none arrives stale', async () => {
   await allOnline();
   const arrivedMs = arrivals();
   const sent = await commandThrough(() => cluster.kill(1));
   assert.equal(sent.length, COMMANDS);
-  assert.ok(log.events().includes('broker.connection_lost'), 'some cart was on that node');
+  assert.ok(log.events().includes('broker.connection_lost'), 'a cart was connected to that node');
   const good = sent.filter(({ status }) => status === 200);
   const bad = sent.filter(({ status }) => status !== 200);
   const lost = good.filter(({ commandId }) => !arrivedMs.has(commandId));
-  assert.deepEqual(lost, [], 'acknowledged, and never with its cart');
+  assert.deepEqual(lost, [], 'acknowledged but not received by the cart');
   const reasons = new Set(bad.map(({ code }) => code));
   for (const code of reasons) assert.match(code, /^(BROKER_DOWN|CART_OFFLINE|ACK_TIMEOUT|SUPERSEDED)$/);
-  assert.ok(good.length > COMMANDS / 2, 'the nodes that live take commands');
+  assert.ok(good.length > COMMANDS / 2, 'the remaining nodes accept commands');
   const late = sent.filter(
     ({ commandId, sentMs }) => (arrivedMs.get(commandId) ?? 0) - sentMs > TTL_MS + 1000,
   );
-  assert.deepEqual(late, [], 'begun after its time');
-  process.stdout.write(`  ${good.length} acknowledged, ${bad.length} refused (${[...reasons].join(', ')})\n`);
+  assert.deepEqual(late, [], 'started after its expiry');
+  process.stdout.write(`  ${good.length} acknowledged, ${bad.length} failed (${[...reasons].join(', ')})\n`);
 });
 
-test('with a node gone everybody comes back on the others, and E-stop reaches every cart', async () => {
+test('every cart reconnects to the remaining nodes, and E-stop reaches every cart', async () => {
   await allOnline();
   assert.equal(fleet.connected(), COUNT);
   assert.equal((await gateway.call('POST', '/estop')).status, 200);
   const stopped = fleet.carts.map(
     (cart) =>
       new Promise<void>((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (cart.ownCart().safety.emergencyStop !== 'NONE') resolve();
         };
-        cart.onOwnChange(look);
-        look();
+        cart.onOwnChange(check);
+        check();
       }),
   );
   await within(Promise.all(stopped), 'every cart is stopped');

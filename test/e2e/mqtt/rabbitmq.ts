@@ -9,10 +9,10 @@ import { packageRoot } from '../../../src/shared/package-root.js';
 import { within } from '../../unit/carts/mqtt/test-bus.js';
 import { freePort, lineWith } from './mosquitto.js';
 
-/** Where Debian puts it; its wrapper in /usr/sbin would become another user, who cannot read our directory. */
+/** Debian's directory. The wrapper in /usr/sbin switches to a user that cannot read our directory. */
 const BIN = '/usr/lib/rabbitmq/bin';
 
-/** Whether RabbitMQ with its MQTT plugin is on this machine. */
+/** True if RabbitMQ is installed. */
 export const hasRabbitmq = existsSync(join(BIN, 'rabbitmq-server'));
 const START_MS = 120_000;
 
@@ -23,21 +23,21 @@ interface Node {
   child: ChildProcess | undefined;
 }
 
-/** A cluster of RabbitMQ nodes with the MQTT plugin, and one address for all of them, as a balancer gives it. */
+/** A cluster of RabbitMQ nodes with the MQTT plugin behind a load balancer. */
 export interface Rabbitmq {
-  /** Of the balancer: each connection goes to the next node that takes it. */
+  /** Port of the load balancer, which passes each connection to the next node that accepts it. */
   readonly port: number;
-  /** Of each node. */
+  /** Ports of the nodes. */
   readonly nodePorts: readonly number[];
   /** Runs docs/brokers/rabbitmq-rights.sh on the first node. */
   rights(...args: string[]): void;
-  /** Ends a node without warning, by its number from 0. */
+  /** Kills a node by its index. */
   kill(index: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts `count` nodes; the first one first, so that there is somebody to join. */
-export async function layRabbitmq(
+/** Starts `count` nodes; the first one first, so that the others can join it. */
+export async function startRabbitmq(
   count: number,
   lines: string[] = ['mqtt.allow_anonymous = true'],
 ): Promise<Rabbitmq> {
@@ -59,7 +59,7 @@ export async function layRabbitmq(
     ...process.env,
     HOME: directory,
     ERL_EPMD_PORT: String(epmdPort),
-    // Erlang's own name server is ended with the nodes, also while it still thinks that they live.
+    // Ends the port mapper (epmd) with the nodes, also while it still lists them.
     ERL_EPMD_RELAXED_COMMAND_CHECK: 'true',
   };
   const members = nodes.map(({ name }, at) => `cluster_formation.classic_config.nodes.${at + 1} = ${name}`);
@@ -86,7 +86,7 @@ export async function layRabbitmq(
         RABBITMQ_LOG_BASE: node.directory,
         RABBITMQ_PID_FILE: join(node.directory, 'pid'),
         RABBITMQ_ENABLED_PLUGINS_FILE: join(directory, 'plugins'),
-        // One scheduler each: three nodes share a small machine.
+        // One scheduler each, because three nodes share a small machine.
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1',
       },
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -96,7 +96,7 @@ export async function layRabbitmq(
   const kill = async ({ child, directory: own }: Node): Promise<void> => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
-    // The script waits for the machine, whose number it has written down.
+    // The script waits for the Erlang VM, whose process id is in a file.
     const pid = Number(await readFile(join(own, 'pid'), 'utf8').catch(() => ''));
     if (pid > 0) process.kill(pid, 'SIGKILL');
     child.kill('SIGKILL');
@@ -107,7 +107,7 @@ export async function layRabbitmq(
     await balancer.close();
     await Promise.all(nodes.map(kill));
     spawnSync('epmd', ['-port', String(epmdPort), '-kill'], { env });
-    // A machine that was killed is no child of ours, and may write its last files meanwhile.
+    // A killed VM is not a child of this process and may still write files.
     await rm(directory, { recursive: true, force: true, maxRetries: 20 });
   };
   try {
@@ -135,7 +135,7 @@ export async function layRabbitmq(
   };
 }
 
-/** A TCP balancer: each connection to the next server in turn, or to the one after that when it refuses. */
+/** A TCP load balancer: each connection goes to the next server, or to the one after it if that refuses. */
 async function balance(ports: readonly number[]): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   let turn = 0;
@@ -155,7 +155,7 @@ async function balance(ports: readonly number[]): Promise<{ port: number; close(
       pass(far, near);
     });
     far.on('error', () => {
-      // One that had been reached ends by `close`.
+      // A connected server ends with `close`.
       if (sockets.has(far)) return;
       if (tries > 1) serve(near, tries - 1);
       else near.destroy();

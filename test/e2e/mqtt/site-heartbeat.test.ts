@@ -4,18 +4,18 @@ import type { CommandView } from '../../../src/carts/command/model.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { untilAnswer } from '../../helpers/until.js';
 import { withCleanup } from '../../unit/carts/mqtt/test-bus.js';
-import { hasMosquitto, layMosquitto } from './mosquitto.js';
+import { hasMosquitto, startMosquitto } from './mosquitto.js';
 
-/** Two gateways on a real broker: one is frozen while the cart of the other carries out a command of it. */
+/** Two gateways on mosquitto: one is frozen while a cart of the other runs its command. */
 const test = suite('site heartbeat');
 
 const ENV = { CARTWRIGHT_SITE_KEY: 'a key of a test with more than 32 characters' };
 
-/** How the command of a site ends on cart 2 when the site is frozen in mid-move. */
+/** Returns how a command on cart 2 ends when the site that sent it is frozen in mid-move. */
 async function endOfMove(limits: object): Promise<CommandView> {
   let ended: CommandView | undefined;
   await withCleanup(async (later) => {
-    const broker = await layMosquitto();
+    const broker = await startMosquitto();
     later(() => broker.close());
     const open = async (cartID: number, settings: object): Promise<GatewayProcess> => {
       const mqtt = { broker: 'external', host: '127.0.0.1', port: broker.port };
@@ -34,10 +34,10 @@ async function endOfMove(limits: object): Promise<CommandView> {
       const { body } = await site.move(2, 2000);
       await cart.untilCart(2, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 250);
       process.kill(site.pid, 'SIGSTOP');
-      const ask = () => cart.call<CommandView>('GET', `/commands/${body.commandId}`);
-      return untilAnswer(ask, ({ body: command }) => ['FINISHED', 'FAILED'].includes(command.state));
+      const request = () => cart.call<CommandView>('GET', `/commands/${body.commandId}`);
+      return untilAnswer(request, ({ body: command }) => ['FINISHED', 'FAILED'].includes(command.state));
     };
-    // A machine that is too busy stops the cart by itself, as it should: then it sets out again.
+    // Repeats when a busy machine stops the cart.
     ended = (await untilAnswer(attempt, ({ body }) => body.reason?.code !== 'LOOP_LAG')).body;
     await cart.untilCart(2, ({ telemetry, safety }) => telemetry?.speedMmps === 0 && safety.mayMove);
   });
@@ -50,7 +50,7 @@ test('a cart stops when its site is frozen in mid-move', async () => {
   assert.deepEqual([state, reason?.code], ['FAILED', 'HEARTBEAT_LOST']);
 });
 
-test('with the limit off, the move goes on to its end', async () => {
+test('a move continues to its end when the limit is off', async () => {
   const { state, result } = await endOfMove({});
   assert.equal(state, 'FINISHED');
   assert.ok(Math.abs((result?.distanceMm ?? 0) - 2000) < 50);

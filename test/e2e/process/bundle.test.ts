@@ -9,16 +9,16 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { seedFaults } from '../../../src/settings/document/boot.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** The gateway as it is started, joined by bundle.js, against the modules that it is made of. */
+/** The bundle that bundle.js makes, compared with the modules. */
 const test = suite('the bundle');
 
 const code = join(import.meta.dirname, '../../../src');
 const folder = join(code, 'bundle');
 const isBundled = existsSync(folder);
-if (!isBundled) process.stdout.write('skipped: this build has no bundle (node bundle.js makes it)\n');
-const onBundle = isBundled ? test : test.skip;
+if (!isBundled) process.stdout.write('skipped: this build has no bundle; run node bundle.js\n');
+const bundleTest = isBundled ? test : test.skip;
 
-onBundle('a schema that was compiled ahead finds what one that is compiled now finds', () => {
+bundleTest('a precompiled schema reports the same errors as one compiled at run time', () => {
   const dir = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     const file = join(dir, 'config.json');
@@ -37,8 +37,8 @@ onBundle('a schema that was compiled ahead finds what one that is compiled now f
   }
 });
 
-onBundle('a place in a stack trace becomes a line of the sources', () => {
-  const sign = "log.info('gateway.ready'";
+bundleTest('a location in a stack trace maps to a line of the sources', () => {
+  const statement = "log.info('gateway.ready'";
   const inBundle = readdirSync(folder)
     .filter((name) => name.endsWith('.js'))
     .map((name) => ({ name, lines: readFileSync(join(folder, name), 'utf8').split('\n') }))
@@ -47,14 +47,14 @@ onBundle('a place in a stack trace becomes a line of the sources', () => {
     )
     .find(({ column }) => column > 0);
   assert.ok(inBundle);
-  const place = `${pathToFileURL(join(folder, inBundle.name))}:${inBundle.line}:${inBundle.column}`;
+  const location = `${pathToFileURL(join(folder, inBundle.name))}:${inBundle.line}:${inBundle.column}`;
   const { stdout } = spawnSync(process.execPath, [join(code, 'cli/trace.js')], {
-    input: `Error: no\n    at main (${place})\n`,
+    input: `Error: no\n    at main (${location})\n`,
     encoding: 'utf8',
   });
   const [, source = '', line = ''] = /^Error: no\n {4}at main \((src\/.*):(\d+):\d+\)\n$/.exec(stdout) ?? [];
   const written = readFileSync(join(packageRoot(), source), 'utf8').split('\n')[Number(line) - 1];
-  assert.ok(written?.includes(sign), `${stdout} is ${written}`);
+  assert.ok(written?.includes(statement), `${stdout} is ${written}`);
 });
 
 test.run();

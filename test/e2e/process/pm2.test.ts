@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import type { CartView } from '../../../src/carts/command/model.js';
-import { hasSocat, layPtyPair, type PtyPair } from '../../helpers/pty.js';
+import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 import { SimulatorProcess } from '../../helpers/simulator-process.js';
 import { until, untilAnswer } from '../../helpers/until.js';
 import { hasPm2, Pm2 } from './pm2.js';
 
-/** The gateway under the real pm2, on a real line to a controller that outlives it. */
+/** The gateway under pm2, on a pty to a simulated controller that outlives it. */
 const test = suite('pm2');
 
 interface Fixture {
@@ -15,12 +15,12 @@ interface Fixture {
   pm2: Pm2;
 }
 
-/** A test with a pm2 of its own, whose daemon would outlive a test that fails. */
+/** Runs a test with its own pm2, whose daemon would outlive a failed test. */
 function withFixture(act: (fixture: Fixture) => Promise<void>): () => Promise<void> {
   return async () => {
-    const line = await layPtyPair();
+    const line = await openPtyPair();
     const simulator = new SimulatorProcess(line.far);
-    const pm2 = await Pm2.lay({ serial: { path: line.near } });
+    const pm2 = await Pm2.create({ serial: { path: line.near } });
     try {
       await pm2.start();
       await act({ line, simulator, pm2 });
@@ -39,10 +39,7 @@ async function untilCart(pm2: Pm2, wanted: (cart: CartView) => boolean): Promise
 
 const isFast = ({ telemetry }: CartView): boolean => (telemetry?.speedMmps ?? 0) > 250;
 
-/**
- * Sends the cart five metres, until it is fast, and returns how often that took: a machine that is too busy stops it in
- * mid-move, as it should.
- */
+/** Drives until the cart is fast and returns the number of attempts: a busy machine stops the cart. */
 async function drive(pm2: Pm2): Promise<number> {
   for (let moves = 1; ; moves += 1) {
     await untilCart(pm2, ({ safety, moving }) => safety.mayMove && !moving);
@@ -53,7 +50,7 @@ async function drive(pm2: Pm2): Promise<number> {
   }
 }
 
-/** The cart is at rest, and was sent no further move. */
+/** Asserts that the cart is stationary and got no further motion. */
 async function assertStopped({ simulator }: Fixture, moves: number): Promise<void> {
   const { speed, state, motions } = await simulator.snapshot();
   assert.deepEqual([speed, motions], [0, moves]);
@@ -68,11 +65,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-if (!hasPm2 || !hasSocat) process.stdout.write('skipped: no pm2 or no socat on this machine\n');
-const onPm2 = hasPm2 && hasSocat ? test : test.skip;
+if (!hasPm2 || !hasSocat) process.stdout.write('skipped: pm2 or socat is not installed\n');
+const pm2Test = hasPm2 && hasSocat ? test : test.skip;
 
-onPm2(
-  'start comes back when the gateway serves; stop in mid-move ramps the cart down, and leaves no process behind',
+pm2Test(
+  'start returns when the gateway is ready; stop in mid-move ramps the cart down and leaves no process',
   withFixture(async (fixture) => {
     const { pid, status } = await fixture.pm2.app();
     assert.equal(status, 'online');
@@ -86,8 +83,8 @@ onPm2(
   }),
 );
 
-onPm2(
-  'reload in mid-move: the old gateway has stopped the cart and is gone before the new one opens anything',
+pm2Test(
+  'reload in mid-move stops the cart and ends the old gateway before the new one starts',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -101,8 +98,8 @@ onPm2(
   }),
 );
 
-onPm2(
-  'killed in mid-move: the controller stops the cart, pm2 starts the gateway again, and nothing resumes',
+pm2Test(
+  'a kill in mid-move stops the cart, pm2 restarts the gateway, and nothing resumes',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);
@@ -116,8 +113,8 @@ onPm2(
   }),
 );
 
-onPm2(
-  'the daemon of pm2 is killed in mid-move: the gateway stops the cart and itself, and no orphan drives on',
+pm2Test(
+  'a kill of the pm2 daemon in mid-move stops the cart and the gateway',
   withFixture(async (fixture) => {
     const { pid } = await fixture.pm2.app();
     const moves = await drive(fixture.pm2);

@@ -9,7 +9,7 @@ import { untilAnswer } from '../../helpers/until.js';
 
 const program = join(packageRoot(), 'node_modules/pm2/bin/pm2');
 
-/** pm2 is an optional dependency. */
+/** True if pm2, an optional dependency, is installed. */
 export const hasPm2 = existsSync(program);
 
 export interface Pm2App {
@@ -18,7 +18,7 @@ export interface Pm2App {
   restarts: number;
 }
 
-/** A pm2 of its own, with its daemon, that runs this build of the gateway as ecosystem.config.js says. */
+/** A pm2 with its own daemon that runs this build with ecosystem.config.js. */
 export class Pm2 {
   readonly #dir: string;
 
@@ -26,8 +26,8 @@ export class Pm2 {
     this.#dir = dir;
   }
 
-  /** `settings`: those of the gateway's first start. */
-  static async lay(settings: object): Promise<Pm2> {
+  /** `settings` are those of the first start of the gateway. */
+  static async create(settings: object): Promise<Pm2> {
     const dir = await mkdtemp(join(tmpdir(), 'pm2-'));
     const own = join(packageRoot(), 'ecosystem.config.js');
     const main = join(import.meta.dirname, '../../../src/main.js');
@@ -44,7 +44,7 @@ export class Pm2 {
     return new Pm2(dir);
   }
 
-  /** Runs one command of pm2's, and resolves with what it prints. */
+  /** Runs a pm2 command and resolves with its output. */
   async run(...args: string[]): Promise<string> {
     const env = {
       ...process.env,
@@ -73,19 +73,19 @@ export class Pm2 {
     return { pid: app.pid, status: app.pm2_env.status, restarts: app.pm2_env.restart_time };
   }
 
-  /** Asks until the app is as wanted. */
+  /** Polls the app until it matches. */
   until(wanted: (app: Pm2App) => boolean): Promise<Pm2App> {
     return untilAnswer(() => this.app(), wanted);
   }
 
-  /** What the gateway has logged under pm2, over all its starts. */
+  /** Log of the gateway, over all its starts. */
   async log(): Promise<Record<string, unknown>[]> {
     const text = await readFile(join(this.#dir, 'home/logs/cartwright-out.log'), 'utf8');
     const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** Where the gateway that started last serves. pm2 hears of it a moment before it is in the log. */
+  /** URL of the gateway that started last. pm2 reports the start shortly before the log has it. */
   async url(): Promise<string> {
     const newest = async () =>
       (await this.log()).findLast(({ event }) => event === 'store.opened' || event === 'gateway.ready');

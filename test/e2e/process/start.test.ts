@@ -7,9 +7,9 @@ import { suite } from 'uvu';
 import { packageVersion } from '../../../src/shared/package-root.js';
 import { hasScript, runOnPipe, runOnTerminal, spawnOnTerminal } from '../../helpers/terminal.js';
 
-/** The output of the real program when it starts, and when it cannot start. */
+/** Output of the gateway when it starts and when it fails to start. */
 const test = suite<{ dir: string }>('start');
-const onTerminal = hasScript ? test : test.skip;
+const terminalTest = hasScript ? test : test.skip;
 
 test.before.each(async (context) => {
   context.dir = await mkdtemp(join(tmpdir(), 'start-'));
@@ -23,7 +23,7 @@ const local = (dir: string): NodeJS.ProcessEnv => ({
 
 const CONFIG = JSON.stringify({ settings: { mqtt: { port: 0 } } });
 
-/** Both outputs show this failure with exit code 1 and no stack trace; answers the sentence. */
+/** Asserts that terminal and pipe show the same failure with exit code 1 and no stack trace; returns it. */
 async function failure(env: NodeJS.ProcessEnv): Promise<{ code: string; reason: string }> {
   const pipe = await runOnPipe(env);
   assert.equal(pipe.code, 1, pipe.stderr);
@@ -37,8 +37,8 @@ async function failure(env: NodeJS.ProcessEnv): Promise<{ code: string; reason: 
   return line;
 }
 
-onTerminal(
-  'a terminal shows a banner with the setup link as its last line, and Ctrl+C stops the gateway',
+terminalTest(
+  'a terminal shows a banner that ends with the setup link, and Ctrl+C stops the gateway',
   async ({ dir }) => {
     await writeFile(join(dir, 'config.json'), CONFIG);
     const child = spawnOnTerminal(local(dir));
@@ -63,7 +63,7 @@ onTerminal(
   },
 );
 
-test('a pipe gets JSON lines only', async ({ dir }) => {
+test('a pipe receives only JSON lines', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const env = { ...local(dir), NODE_OPTIONS: `--import ${STOP_WHEN_READY}` };
   const { code, stdout, stderr } = await runOnPipe(env);
@@ -76,7 +76,7 @@ test('a pipe gets JSON lines only', async ({ dir }) => {
   assert.ok(events.indexOf('access.setup') < events.indexOf('gateway.ready'));
 });
 
-/** Ends the gateway as soon as its log says that it serves. */
+/** Stops the gateway once its log has `gateway.ready`. */
 const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   const { write } = process.stdout;
   process.stdout.write = function (text, ...rest) {
@@ -85,7 +85,7 @@ const STOP_WHEN_READY = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-test('a port in use is named before anything is opened', async ({ dir }) => {
+test('a port in use is reported before anything is opened', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -99,9 +99,9 @@ test('a port in use is named before anything is opened', async ({ dir }) => {
   );
 });
 
-test('an address of another machine is named', async ({ dir }) => {
+test('an address of another machine is reported', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
-  // TEST-NET-3 of RFC 5737 belongs to no machine.
+  // TEST-NET-3 of RFC 5737 is assigned to no machine.
   const { reason } = await failure({ ...local(dir), HOST: '203.0.113.7', PORT: '3999' });
   assert.match(
     reason,
@@ -109,7 +109,7 @@ test('an address of another machine is named', async ({ dir }) => {
   );
 });
 
-test('a data directory that cannot be made is named', async ({ dir }) => {
+test('a data directory that cannot be created is reported', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
   for (const [path, why] of [
     [join(dir, 'config.json'), 'a part of the path is not a directory (ENOTDIR)'],
@@ -122,7 +122,7 @@ test('a data directory that cannot be made is named', async ({ dir }) => {
   }
 });
 
-// The superuser may write everywhere.
+// Root can write everywhere.
 const unlessRoot = process.getuid?.() === 0 ? test.skip : test;
 unlessRoot('a data directory without write access is named', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), CONFIG);
@@ -133,7 +133,7 @@ unlessRoot('a data directory without write access is named', async ({ dir }) => 
   assert.match(reason, /^the data directory .*\/data cannot be used: .*\(EACCES\)/);
 });
 
-test('a configuration that is not JSON is named with its file and line', async ({ dir }) => {
+test('invalid JSON in the configuration is reported with file and line', async ({ dir }) => {
   await writeFile(join(dir, 'config.json'), '{\n  "port": 1,\n}');
   const { code, reason } = await failure(local(dir));
   assert.equal(code, 'CONFIG_INVALID');

@@ -13,11 +13,11 @@ interface Context {
   env: NodeJS.ProcessEnv;
 }
 
-const suiteOfMode = suite('stop-only mode');
+const stopOnlySuite = suite('stop-only mode');
 
-/** A test with a gateway that counts its unclean ends. */
+/** Runs a test with a gateway that counts its crashes. */
 function test(name: string, body: (context: Context) => Promise<void>): void {
-  suiteOfMode(name, async () => {
+  stopOnlySuite(name, async () => {
     const runtime = await mkdtemp(join(tmpdir(), 'stop-only-'));
     const env = { RUNTIME_DIRECTORY: runtime };
     const gateway = await GatewayProcess.start({}, env);
@@ -45,7 +45,12 @@ async function killThrice({
   await gateway.spawn(env);
 }
 
-async function refuses(gateway: GatewayProcess, method: string, path: string, body?: object): Promise<void> {
+async function assertRejected(
+  gateway: GatewayProcess,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<void> {
   const answer = await gateway.call(method, path, body);
   assert.deepEqual([answer.status, answer.body.code], [503, 'STOP_ONLY'], `${method} ${path}`);
   assert.match(String(answer.body.hint), /sudo systemctl restart cartwright/);
@@ -58,12 +63,12 @@ const readPage = async (gateway: GatewayProcess, path: string): Promise<string> 
   return res.text();
 };
 
-test('after three kills the gateway serves health, stops and the reset only', async (context) => {
+test('after three kills the gateway serves only health, stops and the reset', async (context) => {
   const { gateway } = context;
   await gateway.call('POST', '/estop', { cartID: 1 });
   await killThrice(context);
   await gateway.logged('gateway.stop_only', { level: 'error', uncleanEnds: 3 });
-  await refuses(gateway, 'POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
+  await assertRejected(gateway, 'POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   for (const path of [
     '/',
     '/beacons',
@@ -74,9 +79,9 @@ test('after three kills the gateway serves health, stops and the reset only', as
     '/openapi.json',
     '/carts/7',
   ])
-    await refuses(gateway, 'GET', path);
-  await refuses(gateway, 'POST', '/beacon', {});
-  await refuses(gateway, 'POST', '/updateJson', {});
+    await assertRejected(gateway, 'GET', path);
+  await assertRejected(gateway, 'POST', '/beacon', {});
+  await assertRejected(gateway, 'POST', '/updateJson', {});
 
   const { body: health } = await gateway.call('GET', '/health');
   assert.deepEqual([health.mode, health.status], ['stop-only', 'degraded']);
@@ -87,7 +92,7 @@ test('after three kills the gateway serves health, stops and the reset only', as
 
   type Safety = { safety: Record<string, CartView['safety']> };
   const safetyOf = async () => (await gateway.call<Safety>('GET', '/health')).body.safety[1];
-  assert.equal((await safetyOf())?.emergencyStop, 'REMOTE', 'the latch of before');
+  assert.equal((await safetyOf())?.emergencyStop, 'REMOTE', 'latched before the kills');
   assert.equal((await gateway.reset(1)).status, 200);
   assert.equal((await safetyOf())?.emergencyStop, 'NONE');
   const safe = await gateway.call<{ reasons: { code: string }[] }>('GET', '/safez');
@@ -99,7 +104,7 @@ test('after three kills the gateway serves health, stops and the reset only', as
   assert.equal((await safetyOf())?.emergencyStop, 'REMOTE');
 });
 
-test('the page says so and has the stops, for a browser without scripts', async (context) => {
+test('the page reports the mode and has the stops, for a browser without scripts', async (context) => {
   const { gateway } = context;
   await killThrice(context);
   for (const path of ['/', '/fleet', '/shop']) {
@@ -119,12 +124,12 @@ test('the page says so and has the stops, for a browser without scripts', async 
   const stopped = await form('/estop', { back: '/' });
   assert.deepEqual([stopped.status, stopped.headers.get('location')], [303, '/']);
   assert.match(await readPage(gateway, '/'), /action="\/estop\/reset"/);
-  const refused = await form('/estop/reset', { cartID: '9' });
-  assert.equal(refused.status, 404);
-  assert.match(await refused.text(), /Stop-only mode/);
+  const rejected = await form('/estop/reset', { cartID: '9' });
+  assert.equal(rejected.status, 404);
+  assert.match(await rejected.text(), /Stop-only mode/);
 });
 
-test('with logins an operator logs in, stops and resets; a stranger does neither', async (context) => {
+test('an operator logs in, stops and resets; a stranger can do neither', async (context) => {
   const { gateway, env } = context;
   const admin = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: 'correct horse battery' };
   context.env = { ...env, ...admin, CARTWRIGHT_AUTH: 'required' };
@@ -147,7 +152,7 @@ test('with logins an operator logs in, stops and resets; a stranger does neither
   assert.doesNotMatch(await readPage(gateway, '/'), /action="\/estop\/reset"/);
   const login = await post('/login', { username: 'anna', password: 'correct horse battery' });
   assert.equal(login.status, 201);
-  // The second step of a login is served as well.
+  // The code step of a login is served as well.
   assert.equal((await post('/login/code', { login: 'unknown', code: '000000' })).status, 401);
   const cookie = login.headers
     .getSetCookie()
@@ -158,7 +163,7 @@ test('with logins an operator logs in, stops and resets; a stranger does neither
   assert.equal((await post('/', { cartID: 1, distanceID: 1, angleID: 0 }, cookie)).status, 503);
 });
 
-test('a restart on request leaves the mode', async (context) => {
+test('a requested restart leaves stop-only mode', async (context) => {
   const { gateway, env } = context;
   await killThrice(context);
   assert.equal(await gateway.kill('SIGTERM'), 0);
@@ -168,7 +173,7 @@ test('a restart on request leaves the mode', async (context) => {
   assert.equal((await gateway.moveToEnd(1, 100)).status, 200);
 });
 
-test('restarts on request never lead to it', async ({ gateway, env }) => {
+test('requested restarts never lead to stop-only mode', async ({ gateway, env }) => {
   for (let restarts = 0; restarts < 4; restarts += 1) {
     assert.equal(await gateway.kill('SIGTERM'), 0);
     await gateway.spawn(env);
@@ -176,7 +181,7 @@ test('restarts on request never lead to it', async ({ gateway, env }) => {
   assert.equal((await gateway.call('GET', '/health')).body.mode, 'full');
 });
 
-test('a request to stop during a delayed start ends the process and clears the count', async (context) => {
+test('a stop request during a delayed start ends the process and clears the count', async (context) => {
   const { gateway, env, runtime } = context;
   await gateway.kill('SIGTERM');
   const record = join(runtime, 'run.json');
@@ -190,7 +195,7 @@ test('a request to stop during a delayed start ends the process and clears the c
   assert.equal((await gateway.call('GET', '/health')).body.mode, 'full');
 });
 
-test('systemd is told of the mode', async (context) => {
+test('systemd gets the mode in its status', async (context) => {
   const systemd = await NotifySocket.open();
   context.env = { ...context.env, NOTIFY_SOCKET: systemd.path };
   await killThrice(context);
@@ -198,4 +203,4 @@ test('systemd is told of the mode', async (context) => {
   await systemd.close();
 });
 
-suiteOfMode.run();
+stopOnlySuite.run();

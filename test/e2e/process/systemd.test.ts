@@ -12,18 +12,18 @@ const test = suite('systemd');
 const unit = join(packageRoot(), 'systemd/cartwright.service');
 
 const hasAnalyze = spawnSync('systemd-analyze', ['--version']).status === 0;
-if (!hasAnalyze) process.stdout.write('skipped: no systemd-analyze on this machine\n');
-const onUnit = hasAnalyze ? test : test.skip;
+if (!hasAnalyze) process.stdout.write('skipped: systemd-analyze is not installed\n');
+const unitTest = hasAnalyze ? test : test.skip;
 
-onUnit('the unit is at most 2.0 exposed, of 10', () => {
+unitTest('the unit has an exposure level of at most 2.0 of 10', () => {
   const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=true', unit], { encoding: 'utf8' });
   const [, exposure] = /Overall exposure level for cartwright\.service: ([\d.]+)/.exec(stdout) ?? [];
   assert.ok(exposure !== undefined && Number(exposure) <= 2, stdout.split('\n').at(-2));
 });
 
-onUnit('systemd knows every word of the unit', () => {
+unitTest('systemd accepts every line of the unit', () => {
   const { stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
-  // Of other units of this machine it may say what it likes, and the program is not installed here.
+  // Ignores messages about other units; the program is not installed here.
   const said = stderr.split('\n').filter((line) => line.includes('cartwright.service'));
   assert.deepEqual(
     said.filter((line) => !line.includes('/opt/cartwright/node is not executable')),
@@ -31,7 +31,7 @@ onUnit('systemd knows every word of the unit', () => {
   );
 });
 
-test('the unit restarts the gateway for ever, and keeps the count of unclean ends between restarts only', async () => {
+test('the unit always restarts the gateway and keeps the crash count only between restarts', async () => {
   const lines = new Set((await readFile(unit, 'utf8')).split('\n'));
   for (const line of [
     ...['StartLimitIntervalSec=0', 'Restart=always', 'RestartSec=2'],
@@ -40,20 +40,20 @@ test('the unit restarts the gateway for ever, and keeps the count of unclean end
     assert.ok(lines.has(line), line);
 });
 
-test('the programs that the unit starts are those that are built', async () => {
+test('every program of the unit is built', async () => {
   const text = await readFile(unit, 'utf8');
   const programs = [...text.matchAll(/\/opt\/cartwright\/current\/dist\/(\S+\.js)/g)].map(([, path]) => path);
   assert.deepEqual(programs, ['src/main.js', 'src/cli/motors-off.js']);
   for (const path of programs) await readFile(join(import.meta.dirname, '../../..', path ?? ''));
 });
 
-test('systemd and pm2 give the gateway the same for the sake of its memory', async () => {
+test('systemd and pm2 set the same memory options', async () => {
   const text = await readFile(unit, 'utf8');
   for (const [name, value] of Object.entries(await serviceEnvironment()))
     assert.ok(text.includes(`\nEnvironment=${name}=${value}\n`), name);
 });
 
-test('a gateway tells systemd when it serves and where, that it is alive, and when it stops', async () => {
+test('the gateway notifies systemd when it is ready, alive and stopping', async () => {
   const systemd = await NotifySocket.open();
   const gateway = await GatewayProcess.start({}, { NOTIFY_SOCKET: systemd.path });
   const ready = await systemd.until(/^READY=1/);
@@ -69,7 +69,7 @@ test('a gateway tells systemd when it serves and where, that it is alive, and wh
   await systemd.close();
 });
 
-test('motors-off ends well when there is nothing to switch off, and says why when it cannot', () => {
+test('motors-off exits with 0 when there is nothing to switch off, and reports a failure', () => {
   const run = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [join(import.meta.dirname, '../../../src/cli/motors-off.js')], {
       encoding: 'utf8',

@@ -19,16 +19,16 @@ import {
   variant,
 } from './test-release.js';
 
-/** A release as it is packed, put into systems that do not run: what install.sh does to files. */
+/** Installs a packed release into root directories of systems that do not run. */
 const test = suite('install');
 
-const onSystem = canInstall ? test : test.skip;
-if (!has('shellcheck')) process.stdout.write('skipped: no shellcheck on this machine\n');
-const onScripts = has('shellcheck') ? test : test.skip;
+const installTest = canInstall ? test : test.skip;
+if (!has('shellcheck')) process.stdout.write('skipped: shellcheck is not installed\n');
+const shellTest = has('shellcheck') ? test : test.skip;
 
 test.after(() => rm(dir, { recursive: true, force: true }));
 
-onScripts('shellcheck has nothing to say about the scripts', () => {
+shellTest('shellcheck reports nothing for the scripts', () => {
   assert.equal(
     spawnSync('shellcheck', [
       '-x',
@@ -38,7 +38,7 @@ onScripts('shellcheck has nothing to say about the scripts', () => {
   );
 });
 
-onSystem('a release holds what runs and nothing that builds', async () => {
+installTest('a release contains what runs and nothing that builds', async () => {
   const names = await readdir(release);
   const parts = ['config', 'dist', 'ecosystem.config.js', 'node_modules', 'package.json', 'systemd', 'views'];
   assert.deepEqual(
@@ -52,8 +52,8 @@ onSystem('a release holds what runs and nothing that builds', async () => {
   );
 });
 
-onSystem(
-  'install puts the unit, the rules, the user with his groups, the link and a configuration',
+installTest(
+  'install creates the unit, the rules, the user with its groups, the link and a configuration',
   async () => {
     const root = await newRoot();
     install(root);
@@ -76,7 +76,7 @@ onSystem(
   },
 );
 
-onSystem('installed twice is the same as installed once, and a configuration is never replaced', async () => {
+installTest('a second install changes nothing and keeps the configuration', async () => {
   const root = await newRoot();
   install(root);
   await writeFile(join(root, 'etc/cartwright/config.json'), '{"port": 8080}');
@@ -85,8 +85,8 @@ onSystem('installed twice is the same as installed once, and a configuration is 
   assert.deepEqual(await contentsOf(root), once);
 });
 
-onSystem(
-  'another version becomes the current one; other contents under the same version get a name of their own',
+installTest(
+  'another version becomes the current one; changed contents of the same version get their own directory',
   async () => {
     const root = await newRoot();
     install(root);
@@ -99,7 +99,7 @@ onSystem(
   },
 );
 
-onSystem('a release in one file installs as its directory does', async () => {
+installTest('a packed release installs the same files as its directory', async () => {
   const [plain, packed] = [await newRoot(), await newRoot()];
   const file = join(dir, 'release.tar.gz');
   run('tar', '-C', dir, '-czf', file, 'light');
@@ -110,7 +110,7 @@ onSystem('a release in one file installs as its directory does', async () => {
   assert.deepEqual(opt(await under(packed)), opt(await under(plain)));
 });
 
-onSystem('what is no release is refused, and what is installed stays as it is', async () => {
+installTest('a directory that is not a release is rejected and changes nothing', async () => {
   const root = await newRoot();
   install(root);
   const before = await contentsOf(root);
@@ -122,7 +122,7 @@ onSystem('what is no release is refused, and what is installed stays as it is', 
   assert.deepEqual(await contentsOf(root), before);
 });
 
-onSystem('uninstall keeps data, configuration and user; purge keeps nothing', async () => {
+installTest('uninstall keeps data, configuration and user; purge removes everything', async () => {
   const root = await newRoot();
   install(root);
   await cp(join(scripts, 'cartwright.service'), join(root, 'var/lib/cartwright/data'), { recursive: true });
@@ -140,7 +140,7 @@ onSystem('uninstall keeps data, configuration and user; purge keeps nothing', as
   assert.doesNotMatch(await readFile(join(root, 'etc/passwd'), 'utf8'), /cartwright/);
 });
 
-onSystem('what is installed runs from where it lies, with nothing else of this checkout', async () => {
+installTest('an installed release runs without this checkout', async () => {
   const root = await newRoot();
   install(root, '--release', release);
   const env = {
@@ -173,7 +173,7 @@ async function filesIn(directory: string): Promise<Files> {
   return Object.fromEntries((await Promise.all(texts)).map((text, at) => [names[at], text]));
 }
 
-/** The script, with everything but files left out. */
+/** The script with its service and log functions stubbed. */
 const switching = (data: string): string => `
   set -euo pipefail
   . ${scripts}/switch.sh
@@ -185,10 +185,10 @@ const switching = (data: string): string => `
   activate() { current=$1; }`;
 
 /**
- * Has the script take back a release that wrote these files and was never ready, and after which the one before it starts
- * with its own data only. Answers what that one finds.
+ * Rolls back a release that wrote these files and never became ready. Returns the files that the previous release
+ * finds.
  */
-async function takenBack(before: Files, written: Files): Promise<Files> {
+async function rolledBack(before: Files, written: Files): Promise<Files> {
   const data = await directoryOf(before);
   const script = `${switching(data)}
     id=new previous=old
@@ -202,25 +202,25 @@ async function takenBack(before: Files, written: Files): Promise<Files> {
   return filesIn(data);
 }
 
-test('an emergency stop outlives the release under which it was pressed', async () => {
+test('an E-stop survives the rollback of the release under which it was pressed', async () => {
   const before = { 'estop.json': 'free', 'variables.json': 'old' };
   const pressed = { 'estop.json': 'latched', 'estop.json.tmp-1-1-abc': 'half' };
-  const found = await takenBack(before, { ...pressed, 'variables.json': 'new' });
+  const found = await rolledBack(before, { ...pressed, 'variables.json': 'new' });
   assert.deepEqual(found, { ...pressed, 'variables.json': 'old' });
-  assert.deepEqual(await takenBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
+  assert.deepEqual(await rolledBack({}, { 'estop.json': 'latched' }), { 'estop.json': 'latched' });
 });
 
-test('so does its reset', async () => {
-  const found = await takenBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
+test('a reset of the E-stop survives a rollback', async () => {
+  const found = await rolledBack({ 'estop.json': 'latched' }, { 'estop.json': 'free' });
   assert.deepEqual(found, { 'estop.json': 'free' });
 });
 
-test('what was revoked under a release that is taken back stays in the journal', async () => {
-  const found = await takenBack({ 'revocations.journal': 'one' }, { 'revocations.journal': 'one, two' });
+test('the revocation journal survives a rollback', async () => {
+  const found = await rolledBack({ 'revocations.journal': 'one' }, { 'revocations.journal': 'one, two' });
   assert.deepEqual(found, { 'revocations.journal': 'one, two' });
 });
 
-test('a release that is installed again and is not ready leaves the data as they are', async () => {
+test('reinstalling a release that does not become ready keeps the data', async () => {
   const data = await directoryOf({ 'variables.json': 'now' });
   const script = `${switching(data)}
     id=old previous=old
@@ -233,12 +233,12 @@ test('a release that is installed again and is not ready leaves the data as they
 });
 
 async function servedAt(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('its output is not piped');
+  if (!child.stdout) throw new Error('stdout is not a pipe');
   for await (const line of createInterface({ input: child.stdout })) {
     const { event, url } = JSON.parse(line);
     if (event === 'gateway.ready') return url;
   }
-  throw new Error('it ended before it served');
+  throw new Error('the gateway ended before it was ready');
 }
 
 test.run();

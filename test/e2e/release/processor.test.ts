@@ -7,18 +7,18 @@ import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** A Pi is arm64 and who packs for it may not be: what is compiled for another processor is noticed before it is installed. */
-const test = suite('the processor of a release');
+/** A release packed on another architecture must be rejected before it is installed. */
+const test = suite('processor architecture of a release');
 
-/** Node's names, with the numbers of the ELF format (e_machine). */
+/** Architectures of Node and their ELF numbers (e_machine). */
 const MACHINES = { x64: 62, arm64: 183, arm: 40 };
-/** What is compiled in this checkout is not for this one. */
+/** An architecture for which this checkout is not compiled. */
 const OTHER = process.arch === 'arm64' ? 'x64' : 'arm64';
 
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const canInstall = has('systemd-sysusers') && has('systemctl') && process.getuid?.() === 0;
 if (!canInstall) process.stdout.write('skipped: installing needs root, systemd-sysusers and systemctl\n');
-const onSystem = canInstall ? test : test.skip;
+const installTest = canInstall ? test : test.skip;
 
 const scripts = join(packageRoot(), 'systemd');
 let dir: string;
@@ -29,14 +29,14 @@ test.before.each(async () => {
 
 test.after.each(() => rm(dir, { recursive: true }));
 
-/** Runs a script that is to refuse, and answers with its words. */
-function refusal(script: string, ...args: string[]): string {
+/** Runs a script that must fail and returns its message. */
+function failureOf(script: string, ...args: string[]): string {
   const { status, stderr } = spawnSync(join(scripts, script), args, { encoding: 'utf8' });
   assert.equal(status, 1, stderr);
   return stderr;
 }
 
-/** The head of a program or an addon for a processor. */
+/** Writes the ELF header of a program or addon. */
 async function binary(path: string, arch: keyof typeof MACHINES): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const head = Buffer.alloc(64);
@@ -45,7 +45,7 @@ async function binary(path: string, arch: keyof typeof MACHINES): Promise<void> 
   await writeFile(path, head);
 }
 
-/** As much of a release as install.sh looks at before it takes it. */
+/** The files of a release that install.sh checks. */
 async function release(arch: keyof typeof MACHINES): Promise<string> {
   const release = join(dir, arch);
   for (const part of ['package.json', 'package-lock.json', 'config', 'views', 'systemd']) {
@@ -57,23 +57,23 @@ async function release(arch: keyof typeof MACHINES): Promise<string> {
   return release;
 }
 
-test('packages that are compiled for another one are not packed', () => {
+test('packages compiled for another architecture are not packed', () => {
   const packed = join(dir, 'release');
   const build = ['--dist', join(import.meta.dirname, '../../..')];
-  const said = refusal('pack.sh', ...build, '--arch', OTHER, packed);
+  const said = failureOf('pack.sh', ...build, '--arch', OTHER, packed);
   const why = `\\.node is compiled for ${process.arch}, and the release is for ${OTHER}: --node-modules`;
   assert.match(said, new RegExp(why));
   assert.equal(existsSync(packed), false);
 });
 
-test('a processor that Cartwright does not know is refused by name', () => {
-  assert.match(refusal('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
+test('an unsupported architecture is rejected by name', () => {
+  assert.match(failureOf('pack.sh', '--arch', 'mips', join(dir, 'release')), /arm64, arm or x64, not mips/);
 });
 
-onSystem('a release for another one than that of Node is not installed, the right one is', async () => {
+installTest('a release for another architecture than that of Node is not installed', async () => {
   const root = join(dir, 'root');
   await binary(join(root, 'usr/bin/node'), 'arm64');
-  const said = refusal('install.sh', '--root', root, '--allow-unsigned', '--release', await release('x64'));
+  const said = failureOf('install.sh', '--root', root, '--allow-unsigned', '--release', await release('x64'));
   assert.match(said, /is packed for x64, and \/usr\/bin\/node is for arm64/);
   const releases = join(root, 'opt/cartwright/releases');
   assert.deepEqual(await readdir(releases), []);

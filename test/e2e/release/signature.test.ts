@@ -20,14 +20,13 @@ import {
   variant,
 } from './test-release.js';
 
-/** Which releases install.sh takes. */
 const test = suite('signed releases');
-const onSystem = canInstall ? test : test.skip;
+const installTest = canInstall ? test : test.skip;
 
 test.after(() => rm(dir, { recursive: true, force: true }));
 
-/** Why a release is refused; nothing below the root may have changed. */
-async function refused(root: string, ...args: string[]): Promise<string> {
+/** Reason for which a release is rejected; asserts that nothing below the root has changed. */
+async function rejectionOf(root: string, ...args: string[]): Promise<string> {
   const before = await contentsOf(root);
   const { status, stderr } = spawnSync(join(light, 'systemd/install.sh'), ['--root', root, ...args], {
     encoding: 'utf8',
@@ -37,7 +36,7 @@ async function refused(root: string, ...args: string[]): Promise<string> {
   return stderr;
 }
 
-onSystem('a release that was changed after it was signed is refused', async () => {
+installTest('a release changed after signing is rejected', async () => {
   const root = await newRoot();
   install(root);
   const changes: Record<string, (release: string) => Promise<unknown>> = {
@@ -53,50 +52,50 @@ onSystem('a release that was changed after it was signed is refused', async () =
     const release = await variant('7.0.0', 'x');
     await make(release);
     for (const flags of [[], ['--allow-unsigned', '--allow-downgrade']]) {
-      const said = await refused(root, ...flags, '--release', release);
-      assert.match(said, /is damaged or was changed: its files do not match the signature/, change);
+      const message = await rejectionOf(root, ...flags, '--release', release);
+      assert.match(message, /is damaged or was changed: its files do not match the signature/, change);
     }
   }
   const release = await variant('7.0.0', 'x');
   await writeFile(join(release, 'SHA256SUMS'), '\n', { flag: 'a' });
-  assert.match(await refused(root, '--release', release), /is not signed with the key .*release\.pub/);
+  assert.match(await rejectionOf(root, '--release', release), /is not signed with the key .*release\.pub/);
   const file = join(dir, 'changed.tar.gz');
   run('tar', '-C', release, '-czf', file, '.');
-  assert.match(await refused(root, '--release', file), /is not signed with the key /);
+  assert.match(await rejectionOf(root, '--release', file), /is not signed with the key /);
 });
 
-onSystem('a release that another key has signed is refused, unless that key is named', async () => {
+installTest('a release signed with another key is rejected, unless that key is given', async () => {
   const root = await newRoot();
   install(root);
   const other = await newKey('other');
   const release = await variant('7.0.0', 'x');
   sign(release, other);
   assert.match(
-    await refused(root, '--release', release),
+    await rejectionOf(root, '--release', release),
     /is not signed with the key .*: another key signed it/,
   );
   install(root, '--release', release, '--key', join(dir, 'other.pub'));
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
-onSystem('a release without a signature needs a flag, and so does a checkout', async () => {
+installTest('an unsigned release or checkout needs a flag', async () => {
   const root = await newRoot();
   install(root);
   const release = await variant('7.0.0', 'x');
   await rm(join(release, 'SHA256SUMS.sig'));
-  assert.match(await refused(root, '--release', release), /is not signed; --allow-unsigned installs it/);
-  const said = await refused(root, '--release', packageRoot());
-  assert.match(said, /is a checkout, which is not signed; --allow-unsigned/);
+  assert.match(await rejectionOf(root, '--release', release), /is not signed; --allow-unsigned installs it/);
+  const message = await rejectionOf(root, '--release', packageRoot());
+  assert.match(message, /is a checkout, which is not signed; --allow-unsigned/);
   install(root, '--release', release, '--allow-unsigned');
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/7.0.0');
 });
 
-onSystem('an older release is refused, unless a flag says so', async () => {
+installTest('an older release is rejected, unless a flag allows it', async () => {
   const root = await newRoot();
   install(root, '--release', await variant('1.10.0', 'x'));
   for (const version of ['1.9.0', '1.9.12', '0.99.0', '1.10.0-rc.1']) {
-    const said = await refused(root, '--release', await variant(version, 'x'));
-    assert.ok(said.includes(`${version} is older than the installed 1.10.0; --allow-downgrade`), said);
+    const message = await rejectionOf(root, '--release', await variant(version, 'x'));
+    assert.ok(message.includes(`${version} is older than the installed 1.10.0; --allow-downgrade`), message);
   }
   install(root, '--release', await variant('1.9.0', 'x'), '--allow-downgrade');
   assert.equal(await readlink(join(root, 'opt/cartwright/current')), 'releases/1.9.0');
@@ -104,7 +103,7 @@ onSystem('an older release is refused, unless a flag says so', async () => {
     install(root, '--release', await variant(version, 'x'));
 });
 
-onSystem('a release lists its packages as CycloneDX', async () => {
+installTest('a release lists its packages in CycloneDX format', async () => {
   const { bomFormat, components } = JSON.parse(await readFile(join(release, 'sbom.cdx.json'), 'utf8'));
   assert.equal(bomFormat, 'CycloneDX');
   const listed = new Set(components.map(({ name }: { name: string }) => name));

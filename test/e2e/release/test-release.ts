@@ -6,10 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
-/** A release packed from this build, signed with a key of its own, and systems that do not run to install it in. */
+/**
+ * A release packed from this build and signed with a temporary key, and root directories of systems that do not run.
+ */
 
 export const scripts = join(packageRoot(), 'systemd');
-export const has = (program: string, ask = '--version'): boolean => spawnSync(program, [ask]).status === 0;
+export const has = (program: string, versionFlag = '--version'): boolean =>
+  spawnSync(program, [versionFlag]).status === 0;
 export const canInstall =
   has('systemd-sysusers') && has('systemctl') && has('openssl', 'version') && process.getuid?.() === 0;
 if (!canInstall)
@@ -21,7 +24,7 @@ export function run(script: string, ...args: string[]): string {
   return stdout;
 }
 
-/** This build, packed once for all tests. */
+/** Packs this build, once for all tests. */
 async function pack(): Promise<string> {
   const packed = join(dir, 'release');
   const [dist, modules] = [join(import.meta.dirname, '../../..'), join(packageRoot(), 'node_modules')];
@@ -31,7 +34,7 @@ async function pack(): Promise<string> {
 
 export const dir = await mkdtemp(join(tmpdir(), 'install-'));
 
-/** A pair made for this run; its private key is never in the repository. */
+/** Creates a temporary key pair; the private key is never in the repository. */
 export async function newKey(name: string): Promise<string> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const file = join(dir, `${name}.pem`);
@@ -44,7 +47,7 @@ export const sign = (release: string, by = key): string => run(join(scripts, 'si
 
 export const release = canInstall ? await pack() : '';
 
-/** The same without its packages, which are only so many files to copy where nothing is to run. */
+/** The release without its packages, for tests that do not run it. */
 export const light = join(dir, 'light');
 if (canInstall) {
   await cp(release, light, { recursive: true, filter: (path) => !path.includes('node_modules') });
@@ -70,7 +73,7 @@ export async function contentsOf(root: string): Promise<string[]> {
   return (await Promise.all(lines)).toSorted();
 }
 
-/** The release once more, as another version or with something changed. */
+/** A copy of the release with another version or content. */
 export async function variant(version: string, change: string): Promise<string> {
   const other = await mkdtemp(join(dir, 'variant-'));
   await cp(light, other, { recursive: true });

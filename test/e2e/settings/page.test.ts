@@ -6,8 +6,8 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The pages of the settings in a real browser, on a real gateway where a trial takes seconds instead of a minute. */
-const test = suite('the settings in Chromium');
+/** The settings pages in Chromium, on a real gateway whose trial lasts seconds instead of a minute. */
+const test = suite('the settings pages in Chromium');
 
 const LONG = { confirmSeconds: 600 };
 const SHORT = { confirmSeconds: 5 };
@@ -23,7 +23,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** Starts the gateway again, with this time for confirming. */
+/** Restarts the gateway with this trial period. */
 async function restart(config: object): Promise<void> {
   await gateway.kill('SIGTERM');
   await gateway.configure({ settings: {}, ...config });
@@ -41,10 +41,10 @@ const BROKER = '[data-light="broker"] strong';
 const TRIAL = '[data-trial]:not([hidden])';
 const NO_TRIAL = '[data-trial][hidden]';
 
-/** Fills the form with a broker that is not there, and applies it. */
-async function cutTheBroker(page: Page): Promise<void> {
+/** Enters a broker that does not exist and applies it. */
+async function applyUnreachableBroker(page: Page): Promise<void> {
   await page.selectOption('[name="/mqtt/broker"]', 'external');
-  // Nothing listens there: port 9 of this machine.
+  // Port 9 of this machine is closed.
   await page.fill('[name="/mqtt/port"]', '9');
   await page.click('[data-save]');
   await page.click('[data-apply]');
@@ -52,7 +52,7 @@ async function cutTheBroker(page: Page): Promise<void> {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`${javaScriptEnabled ? 'with' : 'without'} scripts a change is shown before it is made, old and new`, async () => {
+  test(`a change shows old and new values before it is applied, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
     await restart(LONG);
     const run = async ({ page }: { page: Page }) => {
       await page.fill('[name="/limits/maxSpeedMmps"]', '250');
@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
         lines.join('; '),
       );
       assert.equal((await page.content()).includes('tulip'), false);
-      assert.equal((await stored()).limits.maxSpeedMmps, 300, 'nothing has changed yet');
+      assert.equal((await stored()).limits.maxSpeedMmps, 300, 'not applied yet');
       await page.click('text="Back to the form"');
       assert.equal(await page.inputValue('[name="/limits/maxSpeedMmps"]'), '250');
       await page.click('[data-save]');
@@ -85,12 +85,12 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('a change that cuts the broker counts down on every page and takes itself back', async () => {
+test('a change that disconnects the broker counts down on every page and is rolled back', async () => {
   await restart(SHORT);
   const before = (await stored()).mqtt;
   await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
-    await cutTheBroker(page);
+    await applyUnreachableBroker(page);
     assert.match((await page.textContent('[data-trial-words]')) ?? '', /^MQTT broker changed by .* s unless/);
     await page.locator(NO_TRIAL).waitFor({ state: 'attached' });
     await page.locator(`${BROKER}:text-is("connected")`).waitFor();
@@ -99,10 +99,10 @@ test('a change that cuts the broker counts down on every page and takes itself b
   assert.deepEqual((await stored()).mqtt, before);
 });
 
-test('stopping and driving do not wait for a confirmation, and another page can give it', async () => {
+test('stopping and driving work during a trial, and another page can confirm it', async () => {
   await restart(LONG);
   await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
-    await cutTheBroker(page);
+    await applyUnreachableBroker(page);
     assert.equal((await gateway.move(1, 100, {}, '?wait=done')).body.state, 'FINISHED');
     assert.equal((await gateway.call('POST', '/carts/1/stop')).status, 200);
     await page.goto(`${gateway.url}/`);
@@ -114,11 +114,11 @@ test('stopping and driving do not wait for a confirmation, and another page can 
   await gateway.call('POST', '/updateJson', { mqtt: { broker: 'embedded', port: 0 } });
 });
 
-test('killed while a change is on trial the gateway starts with the settings before', async () => {
+test('a kill during a trial starts the gateway with the previous settings', async () => {
   await restart(LONG);
   const before = (await stored()).mqtt;
   await withPage(browser, `${gateway.url}/brokerSettings`, async ({ page }) => {
-    await cutTheBroker(page);
+    await applyUnreachableBroker(page);
   });
   assert.equal((await stored()).mqtt.broker, 'external');
   await gateway.kill('SIGKILL');
@@ -127,7 +127,7 @@ test('killed while a change is on trial the gateway starts with the settings bef
   await gateway.logged('settings.rolled_back', { by: 'the start of the gateway' });
 });
 
-test('an older version is compared and restored; an import with faults changes nothing', async () => {
+test('an older version is compared and restored; an import with errors changes nothing', async () => {
   await restart(LONG);
   await gateway.call('POST', '/updateJson', { beacons: { maxRangeM: 42 } });
   await withPage(browser, `${gateway.url}/brokerSettings/history`, async ({ page, pageErrors }) => {
@@ -142,14 +142,14 @@ test('an older version is compared and restored; an import with faults changes n
     await page.waitForFunction('document.querySelector("[data-import-text]").value !== ""');
     await page.click('text="Check the import"');
     await page.locator('[data-import-faults] code:text-is("/limits/maxSpeedMmps")').waitFor();
-    // The browser itself notes every answer of 400 on its console.
+    // The browser logs each 400 response on its console.
     pageErrors.splice(0);
   });
   assert.equal((await stored()).limits.maxSpeedMmps, 300);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe-core finds nothing on the form, the changes, the trial and the history, ${colorScheme}`, async () => {
+  test(`form, changes, trial and history have no accessibility violations, ${colorScheme}`, async () => {
     await restart(LONG);
     const look = { colorScheme, reducedMotion: 'reduce' } as const;
     const run = async ({ page }: { page: Page }) => {
@@ -175,7 +175,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('no page of the settings is wider than a phone, a tablet or a desk', async () => {
+test('no settings page is wider than a phone, a tablet or a desktop screen', async () => {
   await restart(LONG);
   for (const width of [360, 768, 1440]) {
     const run = async ({ page }: { page: Page }) => {
@@ -201,4 +201,4 @@ test('no page of the settings is wider than a phone, a tablet or a desk', async 
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the settings in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the settings pages in Chromium (Chromium is not installed)\n');

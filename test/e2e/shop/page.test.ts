@@ -5,7 +5,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** From an empty basket to a paid order, in a real browser; payments in the sandbox. */
+/** From an empty basket to a paid order in Chromium, with payments in the sandbox. */
 const test = suite('the shop in Chromium');
 
 const PASSWORD = 'correct horse battery';
@@ -33,7 +33,7 @@ async function logIn(page: Page): Promise<void> {
   await page.waitForURL(`${gateway.url}/shop`);
 }
 
-/** Two of one game, and one of another that is taken out again. */
+/** Adds two copies of one game, and another game that is removed again. */
 async function fillBasket(page: Page): Promise<void> {
   await page.click('tr:has-text("Beacon Hunt") button');
   await page.click('#games-title ~ .scroll tr:has-text("Night Shift") button');
@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with' : 'without';
   const options = { javaScriptEnabled, locale: 'en-GB' };
 
-  test(`${how} scripts a basket becomes a paid order, and is empty then`, () =>
+  test(`${how} scripts a basket becomes a paid order and is then empty`, () =>
     withPage(
       browser,
       `${gateway.url}/shop`,
@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
       options,
     ));
 
-  test(`${how} scripts a declined card can be tried again, and a cancelled order can be paid no more`, () =>
+  test(`${how} scripts a declined card can be retried, and a cancelled order cannot be paid`, () =>
     withPage(
       browser,
       `${gateway.url}/shop`,
@@ -89,7 +89,7 @@ for (const javaScriptEnabled of [true, false]) {
     ));
 }
 
-test('what was paid stands in the records and in the statistics', () =>
+test('a paid order appears in the records and statistics', () =>
   withPage(
     browser,
     `${gateway.url}/shop`,
@@ -105,4 +105,4 @@ test('what was paid stands in the records and in the statistics', () =>
   ));
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the shop in Chromium (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the shop in Chromium (Chromium is not installed)\n');

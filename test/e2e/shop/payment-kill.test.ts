@@ -21,7 +21,7 @@ async function runUntilKilled(args: string[]): Promise<void> {
 }
 
 /** The transaction ids of every object at the emulator. */
-async function theirs(url: string): Promise<string[]> {
+async function providerTransactions(url: string): Promise<string[]> {
   const { hostname: host, port } = new URL(url);
   const stripe = new Stripe('sk_test_1', { host, port, protocol: 'http', telemetry: false });
   const ids: string[] = [];
@@ -32,7 +32,7 @@ async function theirs(url: string): Promise<string[]> {
 }
 
 for (const when of ['before', 'after'] as const) {
-  test(`case 8: killed ${KILLS} times ${when} the call to the sandbox: no payment lost, none doubled`, async () => {
+  test(`no payment is lost or duplicated by ${KILLS} kills ${when} the call to the sandbox`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
     for (let kill = 0; kill < KILLS; kill += 1) await runUntilKilled([dir, when]);
     const testApp = await openTestApp(dir);
@@ -46,7 +46,7 @@ for (const when of ['before', 'after'] as const) {
     rmSync(dir, { recursive: true });
   });
 
-  test(`case 8: killed ${KILLS} times ${when} the call to Stripe: no payment lost, none doubled`, async () => {
+  test(`no payment is lost or duplicated by ${KILLS} kills ${when} the call to Stripe`, async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
     const emulator = await createEmulator({ service: 'stripe', port: 0 });
     const { url } = emulator;
@@ -59,7 +59,7 @@ for (const when of ['before', 'after'] as const) {
     assert.equal(ours.length, KILLS);
     assert.ok(ours.every(({ intent_state }) => intent_state === 'created'));
     const ids = ours.map(({ transaction_id }) => String(transaction_id));
-    assert.deepEqual((await theirs(url)).toSorted(), ids.toSorted());
+    assert.deepEqual((await providerTransactions(url)).toSorted(), ids.toSorted());
     assert.equal(new Set(ours.map(({ provider_ref }) => provider_ref)).size, KILLS);
     await testApp.close();
     await emulator.close();

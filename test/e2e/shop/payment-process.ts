@@ -4,14 +4,14 @@ import { killingProvider } from '../../unit/shop/killing-provider.js';
 import { openTestApp } from '../../unit/shop/test-app.js';
 
 /**
- * A shop as a process of its own that takes up what the last one left, begins one payment, and dies in it:
- * `node shop-process.js DIR before|after [STRIPE_URL]`.
+ * Resumes what the previous process left, starts one payment and kills itself during it: `node payment-process.js DIR
+ * before|after [STRIPE_URL]`.
  */
 const [, , dir = '', when = 'before', url] = process.argv;
 const armed = { is: false };
 const die = async (): Promise<void> => {
   if (armed.is) process.kill(process.pid, 'SIGKILL');
-  // The signal may take a turn of the event loop.
+  // The signal may take one turn of the event loop.
   if (armed.is) await new Promise(() => {});
 };
 const testApp = await openTestApp(dir, {
@@ -31,7 +31,7 @@ if (url === undefined) {
   if (when === 'before') testApp.faults.before = hook;
   else testApp.faults.after = hook;
 }
-// The round that takes up what the last process left.
+// Resumes what the previous process left.
 await testApp.shop.reconciler.run();
 armed.is = true;
 await testApp.pay();

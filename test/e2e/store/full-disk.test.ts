@@ -6,10 +6,10 @@ import { textOf } from '../../../src/shared/messages/message.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { canMount, withDisk } from '../../unit/store/small-disk.js';
 
-/** The whole gateway on a disk that is filled while it runs. */
+/** A gateway on a disk that is filled while it runs. */
 const test = suite('a full disk');
 
-test('nothing moves while there is no room for a latch, one is kept all the same, and it moves again when there is room', () =>
+test('a full disk allows no motion but keeps a latch, and motion is allowed once space is free', () =>
   withDisk(40 * 1024, async (disk) => {
     const gateway = await GatewayProcess.start({}, { CARTWRIGHT_DATA_DIR: disk });
     const reserve = join(disk, 'reserve');
@@ -29,7 +29,7 @@ test('nothing moves while there is no room for a latch, one is kept all the same
       assert.equal(existsSync(reserve), false);
 
       rmSync(filler);
-      // Refused until the input has been healthy for a second.
+      // Rejected until the input has been healthy for one second.
       const reset = async () => (await gateway.call('POST', '/estop/reset', { cartID: 1 })).status === 200;
       while (!(await reset())) await gateway.cart(1);
       await gateway.untilCart(1, (cart) => cart.safety.mayMove);
@@ -40,4 +40,4 @@ test('nothing moves while there is no room for a latch, one is kept all the same
   }));
 
 if (canMount()) test.run();
-else process.stdout.write('\nSKIPPED: a full disk needs root and mount\n');
+else process.stdout.write('\nSKIPPED: a full disk (needs root and mount)\n');

@@ -8,11 +8,11 @@ import { test } from 'uvu';
 import { openPlain } from '../../../src/store/connection.js';
 
 const KILLS = Number(process.env.CARTWRIGHT_KILLS || 10);
-/** Kills of one database, so that it is recovered again and again, until it is a new one's turn. */
+/** Kills per database, so that one database is recovered several times. */
 const KILLS_EACH = 10;
-const MOST_ACKS = 2000;
+const MAX_ACKS = 2000;
 
-/** Runs 64 writers, kills them after about `acks` acknowledgements (0: as soon as they begin), answers all they got. */
+/** Runs 64 writers, kills them after about `acks` acknowledgements (0 = at once) and returns the acknowledged ids. */
 async function killAfter(dir: string, firstId: number, acks: number): Promise<number[]> {
   const script = fileURLToPath(new URL('./writer-process.js', import.meta.url));
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
@@ -27,13 +27,13 @@ async function killAfter(dir: string, firstId: number, acks: number): Promise<nu
   const [signal] = await new Promise<[string | null]>((resolve) => {
     child.on('close', (_code, by) => resolve([by]));
   });
-  assert.equal(signal, 'SIGKILL', 'it did not end by itself');
+  assert.equal(signal, 'SIGKILL', 'the process ended before it was killed');
   const [ready, ...ids] = text.split('\n').slice(0, -1);
   assert.equal(ready, 'ready');
   return ids.map(Number);
 }
 
-/** Opens the file as it was left, with its log, and looks at all that matters. */
+/** Opens the database with its write-ahead log and checks integrity and acknowledged pairs. */
 function inspect(file: string, acknowledged: readonly number[]): void {
   const db = openPlain(file, 5000);
   try {
@@ -48,13 +48,13 @@ function inspect(file: string, acknowledged: readonly number[]): void {
     const halves = db.prepare(`
       SELECT count(*) FROM lefts FULL JOIN rights USING (id)
       WHERE lefts.text IS NOT rights.text OR lefts.text <> replace(hex(zeroblob(10)), '00', id || ' ' || id || ' ')`);
-    assert.equal(halves.pluck().get(), 0, 'no pair is half there');
+    assert.equal(halves.pluck().get(), 0, 'no pair is incomplete');
   } finally {
     db.close();
   }
 }
 
-test(`kill -9 under 64 writers, ${KILLS} times: what was acknowledged is there, whole`, async () => {
+test(`every acknowledged transaction survives ${KILLS} times kill -9 under 64 writers`, async () => {
   let dir = '';
   let acknowledged: number[] = [];
   let total = 0;
@@ -65,7 +65,7 @@ test(`kill -9 under 64 writers, ${KILLS} times: what was acknowledged is there, 
         dir = mkdtempSync(join(tmpdir(), 'cartwright-kill-'));
         acknowledged = [];
       }
-      const acks = Math.floor(Math.random() * MOST_ACKS);
+      const acks = Math.floor(Math.random() * MAX_ACKS);
       const ids = await killAfter(dir, kill * 1_000_000, acks);
       total += ids.length;
       acknowledged.push(...ids);

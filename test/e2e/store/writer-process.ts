@@ -6,8 +6,8 @@ import { quietLog } from '../../helpers/cart-harness.js';
 import { WRITER } from '../../unit/store/temp-store.js';
 
 /**
- * A gateway's store under the heaviest load, to be killed at any moment: 64 writers in the directory and from the id that
- * the arguments say. Prints the id of every pair that it was told is saved, before anything else can happen.
+ * Writes pairs into a store with 64 writers until it is killed: `node writer-process.js DIR FIRST_ID`. Prints each
+ * acknowledged id synchronously.
  */
 const [dir = '', firstId = '0'] = process.argv.slice(2);
 let nextId = Number(firstId);
@@ -15,10 +15,10 @@ let nextId = Number(firstId);
 const limits = { checkpointPages: 50 };
 const store = await openStore({ dir, writer: WRITER, clock: systemClock, log: quietLog, limits });
 await store.write('test.createPairs', {});
-say('ready');
+printLine('ready');
 
-/** Returns when the line has left this process; a full pipe is tried again. */
-function say(line: string): void {
+/** Writes the line synchronously; a full pipe is retried. */
+function printLine(line: string): void {
   for (;;) {
     try {
       writeSync(1, `${line}\n`);
@@ -33,7 +33,7 @@ async function writeForEver(): Promise<never> {
   for (;;) {
     const id = nextId++;
     await store.write('test.insertPair', { id, text: `${id} `.repeat(20) });
-    say(String(id));
+    printLine(String(id));
   }
 }
 await Promise.all(Array.from({ length: 64 }, writeForEver));

@@ -4,8 +4,8 @@ import type { KeptBox } from '../../../src/system/incidents/incident-store.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { unzip } from '../../helpers/unzip.js';
 
-/** The black box of a real gateway, with a simulated cart that is really driven, stopped and unplugged. */
-const test = suite('the black box');
+/** Incidents of a real gateway with a simulated cart. */
+const test = suite('incidents');
 
 let gateway: GatewayProcess;
 test.before(async () => {
@@ -16,7 +16,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** Downloads the newest box. */
+/** Downloads the newest incident. */
 async function newest(): Promise<{ box: KeptBox; files: Map<string, string> }> {
   const { body } = await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes');
   const [box] = body.boxes;
@@ -27,7 +27,7 @@ async function newest(): Promise<{ box: KeptBox; files: Map<string, string> }> {
   return { box, files: new Map([...files].map(([name, content]) => [name, content.toString('latin1')])) };
 }
 
-test('a cable that is pulled while the cart moves is kept: the move, the frames, the telemetry, the picture', async () => {
+test('a cable pulled in mid-move records the motion, the frames, the telemetry and the image', async () => {
   assert.equal((await fetch(`${gateway.url}/camera/frame`)).status, 200);
   await gateway.move(1, 3000);
   await gateway.untilCart(1, ({ telemetry }) => (telemetry?.speedMmps ?? 0) > 100);
@@ -48,7 +48,7 @@ test('a cable that is pulled while the cart moves is kept: the move, the frames,
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
 });
 
-test('an emergency stop is kept, and outlives the gateway', async () => {
+test('an E-stop is recorded and survives a kill of the gateway', async () => {
   await gateway.call('POST', '/estop', { cartID: 1 });
   await gateway.logged('black_box.kept', { cause: 'estop' });
   const before = await newest();
@@ -58,7 +58,7 @@ test('an emergency stop is kept, and outlives the gateway', async () => {
   assert.deepEqual((await newest()).box, before.box);
 });
 
-test('a stop in the last two seconds of the gateway is kept as well', async () => {
+test('a stop in the last two seconds of the gateway is recorded', async () => {
   const before = await newest();
   await gateway.call('POST', '/estop', { cartID: 1 });
   assert.equal(await gateway.kill('SIGTERM'), 0);
@@ -66,7 +66,7 @@ test('a stop in the last two seconds of the gateway is kept as well', async () =
   assert.notEqual((await newest()).box.name, before.box.name);
 });
 
-test('six E-stops at rest keep the recording of the first incident', async () => {
+test('six E-stops at rest keep the record of the first incident', async () => {
   const list = async () => (await gateway.call<{ boxes: KeptBox[] }>('GET', '/black-boxes')).body.boxes;
   const first = (await list()).at(-1);
   for (let n = 0; n < 6; n += 1) {
@@ -79,14 +79,14 @@ test('six E-stops at rest keep the recording of the first incident', async () =>
   assert.ok(boxes.length <= 4, `${boxes.length} recordings`);
 });
 
-test('pinning a recording without a login returns 401', async () => {
+test('pinning an incident without a login returns 401', async () => {
   const { box } = await newest();
   for (const change of ['pin', 'unpin'])
     assert.equal((await gateway.call('POST', `/black-boxes/${box.name}/${change}`)).status, 401);
   assert.equal((await newest()).box.pinned, false);
 });
 
-test('a box that is not there is 404, and no other file can be had', async () => {
+test('an unknown name returns 404, and no other file can be downloaded', async () => {
   for (const name of ['nothing.zip', '..%2Fvariables.json', '..%2Fcartwright.db']) {
     assert.equal((await gateway.call('GET', `/black-boxes/${name}`)).status, 404, name);
   }

@@ -7,8 +7,8 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The System page in a real browser, for an administrator, on the real gateway with its simulated cart. */
-const test = suite('the system in Chromium');
+/** The System page in Chromium for an administrator, on a real gateway with its simulated cart. */
+const test = suite('the System page in Chromium');
 
 const PASSWORD = 'correct horse battery';
 const ENV = {
@@ -28,7 +28,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** Logs in and shows the page; whatever it complains about fails the test. */
+/** Logs in and opens the page; a page error fails the test. */
 async function asAdmin(
   path: string,
   run: (page: Page) => Promise<void>,
@@ -45,7 +45,7 @@ async function asAdmin(
   await withPage(browser, `${gateway.url}/login?next=%2Fsystem`, login, options);
 }
 
-test('every part says how it is, and follows what happens', async () => {
+test('every component shows its health and updates it', async () => {
   await asAdmin('/system', async (page) => {
     await page.locator('[data-item="broker"] strong:text-is("connected")').waitFor();
     await page.locator('[data-item="database"] strong:text-is("saves")').waitFor();
@@ -57,7 +57,7 @@ test('every part says how it is, and follows what happens', async () => {
       await gateway.logged('estop.latched', { cartID });
       const headers = { origin: gateway.url, accept: 'application/json' };
       let status: number;
-      // Refused while the newest state that has come here is from before the stop.
+      // Rejected while the newest received state is from before the stop.
       do {
         const reset = await page.request.post(`${gateway.url}/estop/reset`, { data: { cartID }, headers });
         status = reset.status();
@@ -68,7 +68,7 @@ test('every part says how it is, and follows what happens', async () => {
   });
 });
 
-test('the log is followed, and filtered by level and text', async () => {
+test('the log is updated, and filtered by level and text', async () => {
   await asAdmin('/system', async (page) => {
     const lines = page.locator('[data-log-lines] li');
     await lines.filter({ hasText: 'estop.latched' }).first().waitFor();
@@ -83,7 +83,7 @@ test('the log is followed, and filtered by level and text', async () => {
   });
 });
 
-test('a backup is made, verified, and chosen by a held button only; the choice can be taken back', async () => {
+test('a backup is created, verified and chosen by holding the button, and the choice can be undone', async () => {
   await asAdmin('/system', async (page) => {
     await page.click('button:text("Make a backup now")');
     await page.locator('.outcome h2:text-is("Backup made")').waitFor();
@@ -106,7 +106,7 @@ test('a backup is made, verified, and chosen by a held button only; the choice c
   });
 });
 
-test('who may not drive is offered no System page; a key of a machine gets none either', async () => {
+test('backups and the system log require a login', async () => {
   const answer = await fetch(`${gateway.url}/backups`, { headers: { accept: 'application/json' } });
   assert.equal(answer.status, 401);
   const log = await fetch(`${gateway.url}/system/log`, { headers: { accept: 'application/json' } });
@@ -115,7 +115,7 @@ test('who may not drive is offered no System page; a key of a machine gets none 
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`axe finds nothing in ${colorScheme} at ${width} px, and nothing is wider than the screen`, async () => {
+    test(`the page has no violations in ${colorScheme} at ${width} px and fits the screen`, async () => {
       const options = { colorScheme, viewport: { width, height: 900 } };
       await asAdmin(
         '/system',
@@ -135,4 +135,4 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the system in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the System page in Chromium (Chromium is not installed)\n');

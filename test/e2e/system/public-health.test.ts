@@ -23,20 +23,20 @@ test('has states, codes and numbers, and no names, addresses or paths', async ()
       headers: { ...origin, cookie },
       body: '{"cartID":1}',
     });
-    const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const request = async (path: string, headers: Record<string, string> = {}) => {
       const res = await fetch(`${gateway.url}${path}`, { headers });
       return { status: res.status, text: await res.text() };
     };
     const secrets = /anna|Hall Zeven|zevenfleet|127\.0\.0\.1|mqtt:|\/tmp|\.db|\.json/;
     for (const path of ['/livez', '/readyz', '/safez', '/health']) {
-      const anonymous = await ask(path);
+      const anonymous = await request(path);
       assert.doesNotMatch(anonymous.text, secrets, path);
-      assert.equal((await ask(path, { cookie })).status, anonymous.status, path);
+      assert.equal((await request(path, { cookie })).status, anonymous.status, path);
     }
-    const safe = JSON.parse((await ask('/safez')).text);
+    const safe = JSON.parse((await request('/safez')).text);
     assert.deepEqual([safe.mayMove, safe.emergencyStop, safe.reasons.length], [false, 'REMOTE', 1]);
     assert.ok(safe.reasons[0].code);
-    const [open, full] = [await ask('/health'), await ask('/health', { cookie })].map(({ text }) =>
+    const [open, full] = [await request('/health'), await request('/health', { cookie })].map(({ text }) =>
       JSON.parse(text),
     );
     assert.deepEqual(Object.keys(open).toSorted(), Object.keys(full).toSorted());

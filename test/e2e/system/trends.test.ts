@@ -6,8 +6,8 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage } from '../../helpers/page-session.js';
 
-/** The charts of the System page in a real browser, on the real gateway with its simulated cart. */
-const test = suite('the last ten minutes in Chromium');
+/** The charts of the System page in Chromium, on a real gateway with its simulated cart. */
+const test = suite('trends in Chromium');
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -21,7 +21,7 @@ test.after(async () => {
   await gateway.close();
 });
 
-/** The address of every script that a page asked for. */
+/** Paths of the scripts that a page requests. */
 async function scriptsOf(path: string): Promise<string[]> {
   const scripts: string[] = [];
   await withPage(browser, 'about:blank', async ({ page }) => {
@@ -35,14 +35,14 @@ async function scriptsOf(path: string): Promise<string[]> {
 
 const shownValue = (page: Page, key: string) => page.locator(`[data-trend-of="${key}"] [data-trend-value]`);
 
-test('only the System page loads what draws them', async () => {
+test('only the System page loads the chart library', async () => {
   assert.ok((await scriptsOf('/system')).includes('/assets/uplot.js'));
   assert.ok(!(await scriptsOf('/')).includes('/assets/uplot.js'));
 });
 
-test('a command that was answered is seen, and one slider looks at its moment in every chart', async () => {
+test('a command appears in the charts, and one slider selects its time in all of them', async () => {
   await gateway.move(1, 100, {}, '?wait=ack');
-  // The second in which it was answered is over when its row is there.
+  // Its row is written at the end of the second.
   let answers: (number | null)[] = [];
   while (!answers.some((ms) => ms !== null) || answers.at(-1) !== null) {
     const { body } = await gateway.call<{ answerMs: (number | null)[] }>('GET', '/system/trend');
@@ -66,7 +66,7 @@ test('a command that was answered is seen, and one slider looks at its moment in
   });
 });
 
-test('a controller that is gone leaves a gap, and the page says for how long', async () => {
+test('a disconnected controller leaves a gap, whose duration the page shows', async () => {
   await gateway.call('POST', '/simulator', { action: 'plug', on: false });
   await withPage(browser, `${gateway.url}/system`, async ({ page }) => {
     await page.locator('[data-trend-of="speedMmps"] small:has-text("not measured for")').waitFor();
@@ -77,4 +77,4 @@ test('a controller that is gone leaves a gap, and the page says for how long', a
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the last ten minutes in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: trends in Chromium (Chromium is not installed)\n');

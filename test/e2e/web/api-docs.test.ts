@@ -6,11 +6,11 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { type PageSession, withPage } from '../../helpers/page-session.js';
 
-/** The document of the API as a page: `visit` fails on whatever the content policy stops and on any other machine. */
-const test = suite('the page of the API');
+/** The API page; `withPage` fails on content policy violations and requests to other hosts. */
+const test = suite('the API page');
 
-/** The viewer works for seconds on what it shows, and longer on a busy machine. */
-const PATIENCE_MS = 60_000;
+/** The viewer renders for seconds, longer on a busy machine. */
+const RENDER_MS = 60_000;
 
 let gateway: GatewayProcess;
 let browser: Browser;
@@ -26,9 +26,9 @@ test.after(async () => {
   await gateway.close();
 });
 
-test('it shows every chapter and every route, to people without a login as well', async () => {
+test('the page lists every section and route, also without a login', async () => {
   await withPage(browser, `${gateway.url}/docs`, async ({ page }) => {
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(RENDER_MS);
     await page.locator('.opblock-tag').first().waitFor();
     const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
       paths: Record<string, object>;
@@ -36,7 +36,7 @@ test('it shows every chapter and every route, to people without a login as well'
     const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
     const chapters = await page.locator('.opblock-tag').evaluateAll((all) => all.map((one) => one.id));
     let shown = 0;
-    // One at a time: with more than about 130 open routes the viewer draws only those in sight.
+    // One at a time: with more than about 130 open routes the viewer renders only the visible ones.
     for (const id of chapters) {
       const chapter = page.locator(`[id="${id}"]`);
       const routes = page.locator('.opblock-tag-section').filter({ has: chapter }).locator('.opblock');
@@ -50,9 +50,9 @@ test('it shows every chapter and every route, to people without a login as well'
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`it shows what a route takes and answers, and offers to send nothing that changes anything: ${colorScheme}`, async () => {
+  test(`a route shows parameters and responses, and changing routes cannot be sent: ${colorScheme}`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Carts-postPage');
       await route.locator('.responses-table').first().waitFor();
       assert.match(await route.innerText(), /distanceID/);
@@ -62,9 +62,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await withPage(browser, `${gateway.url}/docs#/Carts/postPage`, run, { colorScheme });
   });
 
-  test(`a route that only reads can be tried, and shows what came: ${colorScheme}`, async () => {
+  test(`a reading route can be tried and shows the response: ${colorScheme}`, async () => {
     const run = async ({ page }: PageSession): Promise<void> => {
-      page.setDefaultTimeout(PATIENCE_MS);
+      page.setDefaultTimeout(RENDER_MS);
       const route = page.locator('#operations-Health-getLivez');
       await route.locator('.try-out__btn').click();
       await route.locator('.execute').click();
@@ -77,4 +77,4 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the page of the API (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the API page (Chromium is not installed)\n');

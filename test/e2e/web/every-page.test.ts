@@ -21,12 +21,12 @@ import {
 import { withPage } from '../../helpers/page-session.js';
 import { pageNames } from '../../helpers/templates.js';
 
-/** What holds for every page of the console, in both languages, light and dark, on a phone, a tablet and a desk. */
+/** Checks of every page, in both languages, light and dark, on a phone, a tablet and a desktop screen. */
 const test = suite('every page of the console');
 
 const WIDTHS = [360, 768, 1440] as const;
-/** The API page, for programmers and in English, and the page of stop-only mode: both have tests of their own. */
-const NOT_OF_THE_CONSOLE = ['web/docs', 'web/stop-only'];
+/** The API page is English only; it and the page of stop-only mode have their own tests. */
+const EXCLUDED = ['web/docs', 'web/stop-only'];
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -41,11 +41,11 @@ test.after(async () => {
   await testConsole.gateway.close();
 });
 
-/** Where E-stop is at each width: on the first page that was looked at, and then on all of them. */
+/** Position of E-stop at each width, which must be the same on all pages. */
 const estopAt = new Map<number, string>();
 
-/** Words that are the same in Dutch, roles and units as the settings have them, and names that somebody gave. */
-const SAME = new Set([
+/** Texts that are the same in both languages: words, roles, units and user data. */
+const IDENTICAL = new Set([
   ...[
     'Account',
     'Broker',
@@ -62,89 +62,91 @@ const SAME = new Set([
   ...['Status', 'Stop', 'live', 'mqtt', 'bytes', 'admin', 'baud', 'deg', 'dpt', 'anna', 'otto', 'receivers'],
   ...['By the door', 'Beacon Hunt', 'Forklift Tycoon', 'Night Shift', 'Parcel Panic', 'Warehouse Rally'],
 ]);
-/** Numbers, and the names that machines go by. */
+/** Numbers and machine names. */
 const CODE = /\S*[\d_:/@]\S*/g;
 
-/** Texts that a page says in both languages alike although a translation is due. */
-function leftIn(dutch: readonly string[], english: readonly string[]): string[] {
+/** Texts that lack a translation. */
+function untranslatedIn(dutch: readonly string[], english: readonly string[]): string[] {
   const alike = dutch.filter((text) => english.includes(text));
   return alike.filter((text) => {
     const words = text.replace(CODE, '').replace(/,\s*/g, ' ').trim();
-    return words !== '' && !SAME.has(words);
+    return words !== '' && !IDENTICAL.has(words);
   });
 }
 
-/** Everything that must hold of a page as it stands, in one language. */
-async function look(page: Page, { isPublic }: ConsolePage): Promise<void> {
+/** Checks layout, accessibility and keyboard use of a page. */
+async function checkPage(page: Page, { isPublic }: ConsolePage): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    assert.equal(await overflowPx(page), 0, `nothing is wider than ${width} px`);
+    assert.equal(await overflowPx(page), 0, `not wider than ${width} px`);
     if (isPublic) assert.equal(await page.locator('[data-estop]').count(), 0);
     else {
-      const place = await estopPosition(page);
-      if (!estopAt.has(width)) estopAt.set(width, place);
-      assert.equal(place, estopAt.get(width), `E-stop is where it always is at ${width} px`);
+      const position = await estopPosition(page);
+      if (!estopAt.has(width)) estopAt.set(width, position);
+      assert.equal(position, estopAt.get(width), `position of E-stop at ${width} px`);
     }
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       assert.deepEqual(await violationsOf(page), [], `${colorScheme} at ${width} px`);
     }
   }
-  assert.deepEqual(await animatedElements(page), [], 'nothing moves for whoever asked for less motion');
-  assert.deepEqual(await keyboardFaults(page), [], 'Tab comes to every control, and shows where it is');
+  assert.deepEqual(await animatedElements(page), [], 'no animation with reduced motion');
+  assert.deepEqual(await keyboardFaults(page), [], 'Tab reaches every control and shows the focus');
 }
 
-/** Opens the page in a language, with a strict policy, and looks at it. Answers the texts on it. */
-async function lookIn(language: 'en' | 'nl', wanted: ConsolePage): Promise<readonly string[]> {
+/** Opens a page in a language, checks it and its content policy, and returns its texts. */
+async function checkLanguage(language: 'en' | 'nl', consolePage: ConsolePage): Promise<readonly string[]> {
   let texts: readonly string[] = [];
   const options = { locale: language === 'nl' ? 'nl-NL' : 'en-GB', reducedMotion: 'reduce' } as const;
   await withPage(
     browser,
     'about:blank',
     async ({ page, pageErrors }) => {
-      if (!wanted.isPublic) await page.context().addCookies(testConsole.cookies);
+      if (!consolePage.isPublic) await page.context().addCookies(testConsole.cookies);
       const policies: (string | undefined)[] = [];
       page.on('response', (response) => {
         if (response.request().isNavigationRequest())
           policies.push(response.headers()['content-security-policy']);
       });
-      await wanted.open(page, testConsole);
+      await consolePage.open(page, testConsole);
       assert.deepEqual([...new Set(policies)], [POLICY]);
       assert.equal(await page.locator('html').getAttribute('lang'), language);
-      await look(page, wanted);
+      await checkPage(page, consolePage);
       texts = await visibleTexts(page);
-      // The browser calls a page with a status of 401 or 404 an error; here it is what was asked for.
-      if (['web/error', 'access/login-code'].includes(wanted.template)) pageErrors.splice(0, 1);
+      // The browser logs the expected status 401 or 404 as an error.
+      if (['web/error', 'access/login-code'].includes(consolePage.template)) pageErrors.splice(0, 1);
     },
     options,
   );
   return texts;
 }
 
-/** Looks at the page in both languages, side by side. */
-async function lookInBoth(wanted: ConsolePage): Promise<void> {
-  const [english, dutch] = await Promise.all([lookIn('en', wanted), lookIn('nl', wanted)]);
-  assert.deepEqual(leftIn(dutch, english), [], 'no English is left');
+async function checkPageInBoth(consolePage: ConsolePage): Promise<void> {
+  const [english, dutch] = await Promise.all([
+    checkLanguage('en', consolePage),
+    checkLanguage('nl', consolePage),
+  ]);
+  assert.deepEqual(untranslatedIn(dutch, english), [], 'no untranslated text');
 }
 
-test('every template makes a page that is looked at', () => {
+test('every template has a page that is checked', () => {
   const known = [SETUP, ...CONSOLE_PAGES].map(({ template }) => template);
   assert.deepEqual(
     pageNames()
       .filter((name) => !known.includes(name))
       .toSorted(),
-    NOT_OF_THE_CONSOLE,
+    EXCLUDED,
   );
 });
 
-test('the setup of the first user', () => lookInBoth(SETUP));
+test('the setup of the first user', () => checkPageInBoth(SETUP));
 
-test('the site is furnished', () => seed(testConsole, browser));
+test('seeds the console', () => seed(testConsole, browser));
 
-for (const wanted of CONSOLE_PAGES) {
-  const name = [wanted.template, wanted.state].filter(Boolean).join(', ');
-  test(name, () => lookInBoth(wanted));
+for (const consolePage of CONSOLE_PAGES) {
+  const name = [consolePage.template, consolePage.state].filter(Boolean).join(', ');
+  test(name, () => checkPageInBoth(consolePage));
 }
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: every page of the console (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: every page of the console (Chromium is not installed)\n');

@@ -5,7 +5,7 @@ import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { pressEstop, withPage } from '../../helpers/page-session.js';
 
-/** Driving and stopping in Dutch: what the server makes, and what is told live. */
+/** Driving and stopping in Dutch: texts of the server and of scripts. */
 const test = suite('the console in Dutch');
 
 const DUTCH = { locale: 'nl-NL' };
@@ -24,16 +24,16 @@ test.after(async () => {
   await gateway.close();
 });
 
-test('a command is followed to its end in Dutch, with a decimal comma', () =>
+test('a command finishes with Dutch texts and a decimal comma', () =>
   withPage(
     browser,
     gateway.url,
     async ({ page }) => {
-      // Said by the scripts alone: before them the form would be sent as a form.
+      // Shown by the scripts only: before they run, the button would submit the form.
       await page.locator('[data-hand-who]:text-is("Niemand rijdt met de hand")').waitFor();
       await page.fill('#distanceID', '50');
       const ended = page.locator('[data-progress] li').filter({ hasText: ENDED });
-      // A command fails when the machine stalls during it: then it is sent again.
+      // Sends the command again if it fails because the machine stalls.
       for (let attempt = 1; attempt <= 5; attempt += 1) {
         await page.click('.go:not(:disabled):text-is("Rijden")');
         await ended.waitFor();
@@ -46,7 +46,7 @@ test('a command is followed to its end in Dutch, with a decimal comma', () =>
     DUTCH,
   ));
 
-test('Noodstop says so on every page, by whom it was and what to do, and Reset ends it', () =>
+test('an E-stop is shown on every page with user and next step, and Reset ends it', () =>
   withPage(
     browser,
     gateway.url,
@@ -72,7 +72,7 @@ test('Noodstop says so on every page, by whom it was and what to do, and Reset e
     DUTCH,
   ));
 
-test('what is refused is refused in Dutch', async () => {
+test('rejections are in Dutch', async () => {
   await gateway.call('POST', '/updateJson', { limits: { maxDistanceMm: 1000 } });
   await withPage(
     browser,
@@ -90,7 +90,7 @@ test('what is refused is refused in Dutch', async () => {
         await answer.innerText(),
         /Niet gereden\n+distanceID betekent 2000 mm; de grens is 1000 mm/,
       );
-      // The browser tells of every answer that is a refusal.
+      // The browser logs each rejected request.
       assert.match(pageErrors.splice(0).join(), /400/);
     },
     DUTCH,
@@ -98,7 +98,7 @@ test('what is refused is refused in Dutch', async () => {
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`${javaScriptEnabled ? 'with' : 'without'} scripts the choice stays on the page, and for the next ones`, () =>
+  test(`the language is kept on the page and on later pages, ${javaScriptEnabled ? 'with' : 'without'} scripts`, () =>
     withPage(
       browser,
       `${gateway.url}/map?find=hall`,
@@ -116,4 +116,4 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the console in Dutch (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: the console in Dutch (Chromium is not installed)\n');

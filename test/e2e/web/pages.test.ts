@@ -6,7 +6,7 @@ import { GatewayProcess } from '../../helpers/gateway.js';
 import { type PageSession, pressEstop, withPage as visitPage } from '../../helpers/page-session.js';
 import { UnreliableNetwork } from '../../helpers/unreliable-network.js';
 
-/** The pages in a real browser, on the real gateway with its simulated cart. */
+/** The pages in Chromium, on a real gateway with its simulated cart. */
 const test = suite('pages in Chromium');
 
 let gateway: GatewayProcess;
@@ -27,18 +27,18 @@ const BAND = '[data-band-main] [data-band-cart]';
 const visit = (path: string, run: (visit: PageSession) => Promise<void>, options?: BrowserContextOptions) =>
   visitPage(browser, gateway.url + path, run, options);
 
-/** Waits until the sentence at the top says this. */
-async function says(page: Page, text: RegExp): Promise<void> {
+/** Waits until the status line shows this text. */
+async function untilSentence(page: Page, text: RegExp): Promise<void> {
   await page.locator(SENTENCE).filter({ hasText: text }).waitFor();
 }
 
-/** Waits until a form is live and not locked. */
-async function mayDrive(page: Page): Promise<void> {
+/** Waits until the form is live and unlocked. */
+async function untilUnlocked(page: Page): Promise<void> {
   await page.locator('.go:not(:disabled)').waitFor();
-  await says(page, /^Ready$/);
+  await untilSentence(page, /^Ready$/);
 }
 
-/** Presses Reset for as long as it asks for, and until the band is no longer red. */
+/** Holds Reset until the latch is released. */
 async function holdReset(page: Page): Promise<void> {
   const button = page.locator(`${BAND} .hold`);
   await button.hover();
@@ -48,21 +48,21 @@ async function holdReset(page: Page): Promise<void> {
 }
 
 for (const path of ['/', '/brokerSettings', '/cameraSettings', '/runCamera']) {
-  test(`${path} loads without a complaint and asks nothing of another machine`, async () => {
+  test(`${path} loads without page errors and requests nothing from other hosts`, async () => {
     await visit(path, async ({ page }) => {
-      await says(page, /^Ready$/);
+      await untilSentence(page, /^Ready$/);
       await page.locator('[data-light="broker"] strong:text-is("connected")').waitFor();
     });
   });
 }
 
-test('no page is wider than the screen, on a phone, a tablet and a desk', async () => {
+test('no page is wider than a phone, a tablet or a desktop screen', async () => {
   for (const width of [360, 768, 1440]) {
     for (const path of ['/', '/brokerSettings', '/cameraSettings', '/nothing-here']) {
       const context = await browser.newContext({ viewport: { width, height: 800 } });
       const page = await context.newPage();
       await page.goto(`${gateway.url}${path}`);
-      await says(page, /^Ready$/);
+      await untilSentence(page, /^Ready$/);
       const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       await context.close();
       assert.equal(over, 0, `${path} at ${width} px`);
@@ -70,28 +70,28 @@ test('no page is wider than the screen, on a phone, a tablet and a desk', async 
   }
 });
 
-test('the safety state is never under the top bar, however much the lights have to say', async () => {
+test('the top bar never covers the safety state, however many lights it shows', async () => {
   const viewport = { width: 1120, height: 800 };
   const run = async ({ page }: PageSession): Promise<void> => {
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
     const barBefore = (await page.locator('body > .top').boundingBox())?.height ?? 0;
     await gateway.call('POST', '/simulator', { action: 'plug', on: false });
-    await says(page, /^Not reachable/);
-    // Far down, where both stick to the top of the screen.
+    await untilSentence(page, /^Not reachable/);
+    // Scrolled down, where both are sticky.
     await page.mouse.wheel(0, 600);
     const bar = await page.locator('body > .top').boundingBox();
-    assert.ok(bar && bar.height > barBefore, 'the bar has grown');
+    assert.ok(bar && bar.height > barBefore, 'the bar is higher');
     const band = await page.locator(BAND).boundingBox();
     assert.ok(band && band.y >= bar.y + bar.height - 1, `band at ${band?.y}, bar to ${bar.y + bar.height}`);
     await gateway.call('POST', '/simulator', { action: 'plug', on: true });
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
   };
   await visit('/brokerSettings', run, { viewport });
 });
 
-test('a command by the form is followed to its end', async () => {
+test('a command of the form is shown until its end', async () => {
   await visit('/', async ({ page }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await page.fill('#distanceID', '150');
     await page.click('.go');
     await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
@@ -102,11 +102,11 @@ test('a command by the form is followed to its end', async () => {
   });
 });
 
-test('a command for another cart goes over MQTT and is followed as well', async () => {
+test('a command for another cart is sent over MQTT and shown until its end', async () => {
   await gateway.untilCart(2, ({ online, safety }) => online && safety.mayMove);
   await visit('/', async ({ page }) => {
     await page.selectOption('#cartID', '2');
-    await mayDrive(page);
+    await untilUnlocked(page);
     await page.fill('#distanceID', '100');
     await page.click('.go');
     await page.locator('[data-progress] .steps li:last-child:has-text("finished")').waitFor();
@@ -114,9 +114,9 @@ test('a command for another cart goes over MQTT and is followed as well', async 
   });
 });
 
-test('what is refused says why beside the button, and nothing moves', async () => {
+test('a rejected command shows its reason beside the button, and nothing moves', async () => {
   await visit('/', async ({ page, pageErrors }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await page.fill('#distanceID', '20000');
     await page.locator('[data-command]').evaluate((form: { noValidate: boolean }) => {
       form.noValidate = true;
@@ -125,17 +125,17 @@ test('what is refused says why beside the button, and nothing moves', async () =
     const words = page.locator('[data-progress][data-tone="stop"]');
     await words.waitFor();
     assert.match((await words.textContent()) ?? '', /10000 mm/);
-    // The browser itself notes every answer of 400 on its console.
+    // The browser logs each 400 response on its console.
     pageErrors.splice(0);
   });
 });
 
-test('E-stop latches and turns the band red on every page; a held Reset ends it, a short one does not', async () => {
+test('E-stop turns the band red on every page; a long press of Reset ends it, a short one does not', async () => {
   await visit('/', async ({ page }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
-    await says(page, /^Stopped by the operator/);
+    await untilSentence(page, /^Stopped by the operator/);
     await page.locator('.go:disabled').waitFor();
     await page.goto(`${gateway.url}/brokerSettings`);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
@@ -144,40 +144,40 @@ test('E-stop latches and turns the band red on every page; a held Reset ends it,
     await page.locator('[data-live="stop-answer"]:has-text("Hold Reset")').waitFor();
     assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
     assert.equal((await gateway.cart(1)).safety.emergencyStop, 'NONE');
   });
   await gateway.resetCarts(2, 3);
 });
 
-test('Reset ends the stop that was shown when it was asked for, and no newer one', async () => {
+test('Reset releases the E-stop that was shown, not a newer one', async () => {
   await visit('/', async ({ page, pageErrors }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await gateway.call('POST', '/estop', { cartID: 1 });
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     page.on('dialog', (dialog) => {
       void gateway.call('POST', '/estop', { cartID: 1 }).then(() => dialog.accept());
     });
-    // As assistive software does it, which is asked instead of having to hold.
+    // Assistive software clicks, and gets a question instead of a hold.
     await page.locator(`${BAND} .hold`).evaluate((button: { click(): void }) => button.click());
     await page.locator('[data-live="stop-answer"][data-tone="stop"]:has-text("pressed again")').waitFor();
     assert.equal((await gateway.cart(1)).safety.emergencyStop, 'REMOTE');
     await holdReset(page);
-    await says(page, /^Ready$/);
-    // The browser itself notes every answer of 409 on its console.
+    await untilSentence(page, /^Ready$/);
+    // The browser logs each 409 response on its console.
     pageErrors.splice(0);
   });
 });
 
-test('Reset is held no more once another key or button is pressed, of which the release would go unheard', async () => {
+test('pressing another key or button cancels a hold of Reset', async () => {
   await visit('/', async ({ page }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await pressEstop(page);
     await page.locator(`${BAND}[data-tone="stop"]`).waitFor();
     const button = page.locator(`${BAND} .hold`);
     const isHolding = (): Promise<boolean> =>
       button.evaluate((element) => element.classList.contains('holding'));
-    // So long that no hold is over before it has been looked at.
+    // So long that no hold ends before it is checked.
     await page.evaluate('globalThis.setTimeout = () => 0');
     await button.focus();
     await page.keyboard.down('Enter');
@@ -186,7 +186,7 @@ test('Reset is held no more once another key or button is pressed, of which the 
     assert.equal(await isHolding(), false);
     await page.keyboard.up('Enter');
     await page.keyboard.down('Enter');
-    assert.equal(await isHolding(), false, 'with Cmd down it does not begin');
+    assert.equal(await isHolding(), false, 'a hold does not start while Cmd is pressed');
     await page.keyboard.up('Enter');
     await page.keyboard.up('Meta');
     await button.hover();
@@ -200,24 +200,24 @@ test('Reset is held no more once another key or button is pressed, of which the 
   await gateway.resetCarts(1, 2, 3);
 });
 
-test('Space stops a moving cart, also while the button Drive has the focus', async () => {
+test('Space stops a moving cart while the Drive button has the focus', async () => {
   await visit('/', async ({ page }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await page.fill('#distanceID', '5000');
     await page.click('.go');
-    await says(page, /^Moving/);
+    await untilSentence(page, /^Moving/);
     await page.locator('.go').focus();
     await page.keyboard.press(' ');
     await page
       .locator('[data-commands] > li:first-child .steps li:last-child:has-text("cancelled")')
       .waitFor();
-    await says(page, /^Ready$/);
+    await untilSentence(page, /^Ready$/);
   });
 });
 
-test('the page tells that the gateway is gone, and that it was started again', async () => {
+test('the page reports that the gateway is gone, and that it has restarted', async () => {
   await visit('/', async ({ page, pageErrors }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     const { port } = new URL(gateway.url);
     await gateway.kill('SIGKILL');
     await page.locator('[data-live="lost"]:has-text("Connection to the gateway lost")').waitFor();
@@ -231,27 +231,27 @@ test('the page tells that the gateway is gone, and that it was started again', a
     await answer.filter({ hasNotText: 'Still trying' }).waitFor({ state: 'attached' });
     for (const cartID of [1, 2, 3]) {
       await gateway.untilCart(cartID, ({ online }) => online);
-      // The E-stop was sent again for some seconds; whether it came through depends on who was quicker.
+      // The E-stop is resent for some seconds; its arrival depends on timing.
       await gateway.resetCart(cartID);
     }
     pageErrors.splice(0);
   });
 });
 
-test('what waits in the network is old when it comes: it locks the page, and the page says how old it is', async () => {
+test('messages delayed by the network lock the page, which shows their age', async () => {
   const network = await UnreliableNetwork.open(gateway.url);
   await visitPage(browser, network.url, async ({ page }) => {
-    await mayDrive(page);
-    // By then the page has heard how quick the network can be.
+    await untilUnlocked(page);
+    // By now the page has measured the round-trip time.
     await page.evaluate(`new Promise((resolve) => {
       const source = new EventSource('/events');
       let beats = 0;
       source.addEventListener('beat', () => { beats += 1; if (beats === 6) { source.close(); resolve(); } });
     })`);
-    // A cart that stands locks after a second, and only what is later than 1.5 s is asked for anew.
+    // The state of a stationary cart becomes stale after one second; the page requests it again after 1.5 s.
     network.delayMs = 1200;
     await page.locator('[data-live="lock"]:has-text("No fresh position from cart 1 for")').waitFor();
-    // Beats come as often as before, only late.
+    // Heartbeats arrive at the same rate, but late.
     const unlocked = await page.evaluate(`new Promise((resolve) => {
       const go = document.querySelector('.go');
       let frames = 0, free = 0;
@@ -264,12 +264,12 @@ test('what waits in the network is old when it comes: it locks the page, and the
     assert.equal(unlocked, 0);
     await page.locator('[data-live="lost"]').waitFor({ state: 'hidden' });
     network.delayMs = 0;
-    await mayDrive(page);
+    await untilUnlocked(page);
   });
   await network.close();
 });
 
-test('settings that are saved on the page take effect; faults stand beside their field', async () => {
+test('saved settings take effect, and errors are shown beside their field', async () => {
   await visit('/brokerSettings', async ({ page, pageErrors }) => {
     await page.locator('[data-savebar][data-idle]').waitFor({ state: 'attached' });
     await page.fill('[name="/limits/maxDistanceMm"]', '0');
@@ -290,9 +290,9 @@ test('settings that are saved on the page take effect; faults stand beside their
   });
 });
 
-test('a page that shows units of before locks its form, sends nothing, and drives by hand and stops as before', async () => {
+test('changed units lock the form of an open page, while manual drive and stops still work', async () => {
   await visit('/', async ({ page }) => {
-    await mayDrive(page);
+    await untilUnlocked(page);
     await page.fill('#distanceID', '5');
     const { commandId } = await gateway.untilCart(1, ({ moving }) => !moving);
     await gateway.call('POST', '/updateJson', { units: { distance: 'cm' } });
@@ -306,7 +306,7 @@ test('a page that shows units of before locks its form, sends nothing, and drive
     assert.equal(await page.isDisabled('[data-stop] button'), false);
 
     await page.reload();
-    await mayDrive(page);
+    await untilUnlocked(page);
     assert.equal(await page.getAttribute('#distanceID', 'data-unit'), 'cm');
     await page.fill('#distanceID', '5');
     await page.click('.go');
@@ -318,7 +318,7 @@ test('a page that shows units of before locks its form, sends nothing, and drive
   });
 });
 
-test('without scripts the forms drive, stop and save', async () => {
+test('driving, stopping and saving work when scripts are off', async () => {
   const noScript = { javaScriptEnabled: false };
   await visit(
     '/',
@@ -347,4 +347,4 @@ test('without scripts the forms drive, stop and save', async () => {
 });
 
 if (hasBrowser) test.run();
-else process.stdout.write('SKIPPED: the pages in a browser (chromium is not installed)\n');
+else process.stdout.write('SKIPPED: pages in Chromium (Chromium is not installed)\n');

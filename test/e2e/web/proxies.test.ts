@@ -21,12 +21,12 @@ const MOVE = { cartID: 1, distanceID: 50, angleID: 0 };
 interface Sent {
   body?: object;
   headers?: Record<string, string>;
-  /** The address that the request comes from. */
+  /** Source address of the request. */
   from?: string;
   host?: string;
 }
 
-async function ask(port: number, method: string, path: string, sent: Sent = {}) {
+async function sendRequest(port: number, method: string, path: string, sent: Sent = {}) {
   const { body, headers = {}, from = '127.0.0.1', host = '127.0.0.1' } = sent;
   const outgoing = request({
     ...{ host, port, method, path, localAddress: host === '127.0.0.1' ? from : undefined, agent: false },
@@ -42,7 +42,7 @@ async function ask(port: number, method: string, path: string, sent: Sent = {}) 
 
 const portOf = ({ url }: GatewayProcess): number => Number(new URL(url).port);
 
-/** An address of this machine that its neighbours use; undefined without a network. */
+/** An address of this machine on its network; undefined without a network. */
 function ownAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(
@@ -71,26 +71,26 @@ if (!hasNginx) process.stdout.write('SKIPPED: nginx is not installed\n');
 if (!hasCaddy) process.stdout.write('SKIPPED: caddy is not installed\n');
 
 if (hasNginx) {
-  test('on a trusted network a client that comes through an unknown proxy may not drive', async () => {
+  test('a trusted network requires a login through an unlisted proxy', async () => {
     const gateway = await GatewayProcess.start({}, { HOST: '0.0.0.0' });
-    // All that a hurried administrator writes: no header says that there is a proxy.
+    // A minimal configuration: no header reveals the proxy.
     const plain = (to: number) =>
       startNginx(
         (port) => `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${to}; } }`,
       );
     await withProxy(gateway, plain, async (port) => {
-      assert.equal((await ask(port, 'POST', '/', { body: MOVE })).status, 401);
-      assert.equal((await ask(port, 'GET', '/livez')).status, 200);
-      // The proxy and a browser of this machine look the same.
-      assert.equal((await ask(portOf(gateway), 'POST', '/', { body: MOVE })).status, 401);
+      assert.equal((await sendRequest(port, 'POST', '/', { body: MOVE })).status, 401);
+      assert.equal((await sendRequest(port, 'GET', '/livez')).status, 200);
+      // The proxy and a local browser have the same address.
+      assert.equal((await sendRequest(portOf(gateway), 'POST', '/', { body: MOVE })).status, 401);
       const host = ownAddress();
-      if (host) assert.equal((await ask(portOf(gateway), 'GET', '/carts', { host })).status, 200);
+      if (host) assert.equal((await sendRequest(portOf(gateway), 'GET', '/carts', { host })).status, 200);
     });
   });
 }
 
-/** What the documented example of a proxy must do for a gateway that wants a login. */
-async function worksBehind(start: (port: number) => Promise<ReverseProxy>): Promise<void> {
+/** Asserts that a gateway works behind a documented proxy configuration: client addresses, limits and live pages. */
+async function assertWorksBehind(start: (port: number) => Promise<ReverseProxy>): Promise<void> {
   const env = {
     ...{ CARTWRIGHT_AUTH: 'required', CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: PASSWORD },
   };
@@ -98,21 +98,21 @@ async function worksBehind(start: (port: number) => Promise<ReverseProxy>): Prom
   await withProxy(gateway, start, async (port) => {
     const origin = `http://127.0.0.1:${port}`;
     const logIn = (password: string, from: string, forged = '') =>
-      ask(port, 'POST', '/login', {
+      sendRequest(port, 'POST', '/login', {
         body: { username: 'anna', password },
         headers: { origin, ...(forged ? { 'x-forwarded-for': forged } : {}) },
         from,
       });
-    // Limits count the client, whatever it says of itself.
+    // Limits count the client address, not a forged header.
     for (let tries = 0; tries < 5; tries += 1) {
-      assert.equal((await logIn('not this one', '127.0.0.2', `10.0.0.${tries}`)).status, 401);
+      assert.equal((await logIn('wrong password', '127.0.0.2', `10.0.0.${tries}`)).status, 401);
     }
     assert.equal((await logIn(PASSWORD, '127.0.0.2', '10.0.0.9')).status, 429);
     const { status, cookie } = await logIn(PASSWORD, '127.0.0.3');
     assert.equal(status, 201);
 
     const headers = { cookie, origin };
-    assert.equal((await ask(port, 'POST', '/carts/1/stop', { body: {}, headers })).status, 200);
+    assert.equal((await sendRequest(port, 'POST', '/carts/1/stop', { body: {}, headers })).status, 200);
     const pictures = request({ host: '127.0.0.1', port, path: '/events', headers, agent: false }).end();
     const [stream] = (await once(pictures, 'response')) as [IncomingMessage];
     assert.equal(stream.statusCode, 200);
@@ -125,12 +125,12 @@ async function worksBehind(start: (port: number) => Promise<ReverseProxy>): Prom
 }
 
 if (hasNginx) {
-  test('behind nginx, as documented, limits count clients, and pages are live', () =>
-    worksBehind(startDocumentedNginx));
+  test('the documented nginx configuration passes client addresses and live pages', () =>
+    assertWorksBehind(startDocumentedNginx));
 }
 if (hasCaddy) {
-  test('behind Caddy, as documented, limits count clients, and pages are live', () =>
-    worksBehind(startDocumentedCaddy));
+  test('the documented Caddy configuration passes client addresses and live pages', () =>
+    assertWorksBehind(startDocumentedCaddy));
 }
 
 test.run();

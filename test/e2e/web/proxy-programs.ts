@@ -10,13 +10,13 @@ import { freePort } from '../mqtt/mosquitto.js';
 export const hasNginx = !spawnSync('nginx', ['-v']).error;
 export const hasCaddy = !spawnSync('caddy', ['version']).error;
 
-/** A reverse proxy on a port of its own. */
+/** A reverse proxy on its own port. */
 export interface ReverseProxy {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** nginx with these `server` blocks, in which PORT is its own port. */
+/** Starts nginx with these `server` blocks, in which PORT is its port. */
 export function startNginx(server: (port: number) => string): Promise<ReverseProxy> {
   return start((port, dir) => {
     const config = `daemon off; master_process off; pid ${dir}/pid; error_log stderr;
@@ -30,7 +30,7 @@ export function startNginx(server: (port: number) => string): Promise<ReversePro
   });
 }
 
-/** nginx by the example of the documentation, without TLS. */
+/** Starts nginx with the documented configuration, without TLS. */
 export async function startDocumentedNginx(gatewayPort: number): Promise<ReverseProxy> {
   const example = await readFile(join(packageRoot(), 'docs/proxies/nginx.conf'), 'utf8');
   return startNginx((port) =>
@@ -41,7 +41,7 @@ export async function startDocumentedNginx(gatewayPort: number): Promise<Reverse
   );
 }
 
-/** Caddy by the example of the documentation, without TLS. */
+/** Starts Caddy with the documented configuration, without TLS. */
 export async function startDocumentedCaddy(gatewayPort: number): Promise<ReverseProxy> {
   const example = await readFile(join(packageRoot(), 'docs/proxies/Caddyfile'), 'utf8');
   return start((port) => {
@@ -68,9 +68,9 @@ async function start(recipe: Recipe): Promise<ReverseProxy> {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir },
   });
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   const ended = once(child, 'exit');
   const close = async (): Promise<void> => {
@@ -79,7 +79,7 @@ async function start(recipe: Recipe): Promise<ReverseProxy> {
     await rm(dir, { recursive: true, force: true });
   };
   try {
-    await answers(port, child, () => said);
+    await untilListening(port, child, () => output);
   } catch (error) {
     await close();
     throw error;
@@ -87,10 +87,10 @@ async function start(recipe: Recipe): Promise<ReverseProxy> {
   return { port, close };
 }
 
-/** Tries to connect until the program listens; each try is a round trip. */
-async function answers(port: number, child: ChildProcess, said: () => string): Promise<void> {
+/** Connects repeatedly until the program listens. */
+async function untilListening(port: number, child: ChildProcess, output: () => string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${said()}`);
+    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${output()}`);
     const socket = connect(port, '127.0.0.1');
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true));
