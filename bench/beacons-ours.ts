@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { beaconAhead } from '../src/beacons/http/answers.js';
+import { beaconFastPath } from '../src/beacons/http/answers.js';
 import { beaconRoutes } from '../src/beacons/http/routes.js';
 import { Beacons } from '../src/beacons/registry/registry.js';
 import { systemClock } from '../src/shared/clock.js';
@@ -22,7 +22,7 @@ const store = await openStore({ dir, writer, clock: systemClock, log });
 const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
 const lag = monitorEventLoopDelay({ resolution: 1 });
 lag.enable();
-const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });
+const { app, server } = fastExpress({ ahead: beaconFastPath(beacons, () => true) });
 app.use(beaconRoutes({ beacons }));
 app.get('/vitals', (_req, res) => {
   res.json({ rssMiB: process.memoryUsage.rss() / 2 ** 20, longestLagMs: lag.max / 1e6 });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { EARTH_RADIUS_M } from '../src/beacons/positioning/geodesy.js';
 import type { CartView } from '../src/carts/command/model.js';
 import type { GatewayProcess } from '../test/helpers/gateway.js';
-import { png } from '../test/unit/beacons/pictures.js';
+import { png } from '../test/unit/beacons/images.js';
 
 /** A hall for the pictures of the page of the beacons: 24 beacons on its pillars, a plan, and a cart that hears them. */
 

@@ -4,10 +4,10 @@ import { catalogue } from '../shared/messages/message.js';
 export const beaconMessage = catalogue('beacons', {
   saved: 'Saved {id}',
   deleted: 'Deleted {id}',
-  'not-saved': 'Not saved. Nothing has changed.',
+  'not-saved': 'Not saved. Nothing was changed.',
   'id-taken-hint': 'Find it in the table and edit it.',
-  'id-taken': 'another beacon has the id "{id}"',
-  'unknown-id': 'no beacon has the id "{id}"',
-  'half-position': 'is missing: lat and long go together',
+  'id-taken': 'a beacon with the id "{id}" already exists',
+  'unknown-id': 'there is no beacon with the id "{id}"',
+  'half-position': 'is missing; lat and long must be given together',
   object: 'must be an object',
 });

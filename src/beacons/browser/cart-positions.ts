@@ -1,95 +1,94 @@
 import type { CartPosition, Pose } from '../../carts/command/model.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { TangentPlane } from '../positioning/geodesy.js';
-import { bearingOf, type TrackPoint, turnOf } from '../positioning/heading.js';
-import type { Heard, Position } from '../positioning/observation.js';
+import { bearingOf, odometerRotation, type TrackPoint } from '../positioning/heading.js';
+import type { Position, ReceivedBeacon } from '../positioning/observation.js';
 
-/** What a cart hears and where that puts it. */
-export interface Sight {
+/** The beacons that a cart receives and the resulting position. */
+export interface CartTrack {
   cartID: number;
   name: string;
-  heard: readonly Heard[];
+  received: readonly ReceivedBeacon[];
   position: Position | null;
-  /** Why there is no position; a sentence of the gateway's, empty when there is one. */
-  why: string;
-  /** Degrees clockwise from north, when beacons and odometer agree on it. */
+  /** The gateway's reason for a missing position; empty if there is one. */
+  reason: string;
+  /** Degrees clockwise from north; undefined while beacons and odometer do not agree. */
   bearingDeg: number | undefined;
-  /** ms since the cart heard it. */
   ageMs: number;
-  /** Where it was before, oldest first. */
+  /** Previous positions, oldest first. */
   trail: readonly Position[];
 }
 
-/** What was heard longer ago tells nothing of now. */
-export const FORGET_MS = 10_000;
+/** Older observations are not shown on the map. */
+export const RECENT_MS = 10_000;
 const MAX_TRACK = 60;
-/** An odometer that jumps was set to zero: the cart was switched off and on. */
+/** A larger jump of the odometer means that it was reset. */
 const JUMP_MM = 2000;
 
-interface Track {
+interface History {
   heardAt: string;
   pose: Pose | undefined;
   trail: Position[];
   odometer: Pose[];
 }
 
-/** Follows what carts hear, and remembers their way for as long as the page is open. */
-export class Sights {
-  #tracks = new Map<number, Track>();
+/** Follows the positions of carts and stores their trails while the page is open. */
+export class CartTracker {
+  #histories = new Map<number, History>();
 
-  /** What is known now of every cart that was heard of in the last seconds, by cart. */
-  of(picture: StateStore): Sight[] {
+  /** Adds the latest observations and returns the track of each cart, sorted by cart. */
+  update(state: StateStore): CartTrack[] {
     const now = performance.now();
-    const sights = [...picture.positions.values()].map((position): Sight => {
+    const tracks = [...state.positions.values()].map((position): CartTrack => {
       const { cartID } = position;
-      const pose = picture.carts.get(cartID)?.pose;
+      const pose = state.carts.get(cartID)?.pose;
       const observation = position.observation as {
-        beacons: Heard[];
+        beacons: ReceivedBeacon[];
         position: Position | null;
         message?: string;
       };
-      const track = this.#follow(position, observation.position, pose);
-      const turn = turnOf(trackPoints(track));
+      const history = this.#record(position, observation.position, pose);
+      const rotation = odometerRotation(trackPoints(history));
       return {
         cartID,
-        name: picture.carts.get(cartID)?.name ?? `Cart ${cartID}`,
-        heard: observation.beacons,
+        name: state.carts.get(cartID)?.name ?? `Cart ${cartID}`,
+        received: observation.beacons,
         position: observation.position,
-        why: observation.message ?? '',
-        bearingDeg: pose && turn !== undefined ? bearingOf(pose.headingDeg, turn) : undefined,
+        reason: observation.message ?? '',
+        bearingDeg: pose && rotation !== undefined ? bearingOf(pose.headingDeg, rotation) : undefined,
         ageMs: now - position.at,
-        trail: track.trail,
+        trail: history.trail,
       };
     });
-    return sights.sort((a, b) => a.cartID - b.cartID);
+    return tracks.sort((a, b) => a.cartID - b.cartID);
   }
 
-  #follow({ cartID, heardAt }: CartPosition, place: Position | null, pose: Pose | undefined): Track {
-    const known = this.#tracks.get(cartID);
+  #record({ cartID, heardAt }: CartPosition, position: Position | null, pose: Pose | undefined): History {
+    const old = this.#histories.get(cartID);
     const isJump =
-      known?.pose && pose && Math.hypot(pose.xMm - known.pose.xMm, pose.yMm - known.pose.yMm) > JUMP_MM;
-    const track = known && !isJump ? known : { heardAt: '', pose, trail: [], odometer: [] };
-    this.#tracks.set(cartID, track);
-    track.pose = pose;
-    if (place && track.heardAt !== heardAt) {
-      track.heardAt = heardAt;
-      track.trail.push(place);
-      // Without an odometer the two lists would not go together.
-      if (pose) track.odometer.push(pose);
-      else track.odometer.length = 0;
-      for (const list of [track.trail, track.odometer]) if (list.length > MAX_TRACK) list.shift();
+      old?.pose && pose && Math.hypot(pose.xMm - old.pose.xMm, pose.yMm - old.pose.yMm) > JUMP_MM;
+    const history = old && !isJump ? old : { heardAt: '', pose, trail: [], odometer: [] };
+    this.#histories.set(cartID, history);
+    history.pose = pose;
+    if (position && history.heardAt !== heardAt) {
+      history.heardAt = heardAt;
+      history.trail.push(position);
+      // The two lists must stay aligned.
+      if (pose) history.odometer.push(pose);
+      else history.odometer.length = 0;
+      for (const list of [history.trail, history.odometer]) if (list.length > MAX_TRACK) list.shift();
     }
-    return track;
+    return history;
   }
 }
 
-/** The last places with the odometer's of the same moments, metres. */
-function trackPoints({ trail, odometer }: Track): TrackPoint[] {
+/** The latest positions with the odometer's readings at the same moments, metres. */
+function trackPoints({ trail, odometer }: History): TrackPoint[] {
   if (odometer.length === 0) return [];
-  const places = trail.slice(-odometer.length);
-  const plane = new TangentPlane(places);
-  return places.map((place, i) => {
+  const positions = trail.slice(-odometer.length);
+  const plane = new TangentPlane(positions);
+  return positions.map((position, i) => {
     const { xMm, yMm } = odometer[i] ?? { xMm: 0, yMm: 0 };
-    return { fix: plane.toPlane(place), odometer: { x: xMm / 1000, y: yMm / 1000 } };
+    return { fix: plane.toPlane(position), odometer: { x: xMm / 1000, y: yMm / 1000 } };
   });
 }

@@ -1,7 +1,7 @@
 import { find, svg } from '../../web/browser/dom.js';
 import { TangentPlane } from '../positioning/geodesy.js';
 import type { Position } from '../positioning/observation.js';
-import { FORGET_MS, type Sight } from './cart-positions.js';
+import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import { L, type Leaflet } from './leaflet.js';
 import type { BeaconMap } from './map.js';
 
@@ -15,7 +15,7 @@ interface CartMark {
   ellipse: Leaflet.Polygon;
 }
 
-/** The carts on the map: where each is and looks, how sure that is, its way, and how far off what it hears is. */
+/** The carts on the map: position, uncertainty, heading, trail and distance circles. */
 export class CartLayer {
   readonly #map: BeaconMap;
   readonly #carts = new Map<number, CartMark>();
@@ -27,27 +27,27 @@ export class CartLayer {
     this.#circles.addTo(map.map);
   }
 
-  draw(sights: readonly Sight[], { circles, follow }: { circles: boolean; follow: boolean }): void {
-    for (const sight of sights) if (sight.position) this.#drawCart(sight, sight.position);
+  draw(tracks: readonly CartTrack[], { circles, follow }: { circles: boolean; follow: boolean }): void {
+    for (const track of tracks) if (track.position) this.#drawCart(track, track.position);
     this.#circles.clearLayers();
-    const recent = sights.filter(({ ageMs }) => ageMs < FORGET_MS);
-    if (circles) for (const sight of recent) this.#drawCircles(sight);
-    const places = recent.flatMap(({ position }) =>
+    const recent = tracks.filter(({ ageMs }) => ageMs < RECENT_MS);
+    if (circles) for (const track of recent) this.#drawCircles(track);
+    const positions = recent.flatMap(({ position }) =>
       position ? [L.latLng(position.lat, position.long)] : [],
     );
-    if (follow && places.length > 0) this.#follow(L.latLngBounds(places));
+    if (follow && positions.length > 0) this.#follow(L.latLngBounds(positions));
   }
 
-  /** Only when a cart is about to leave the view: a map that always moves cannot be read. */
+  /** Pans only when a cart is about to leave the view; a map that moves constantly is unreadable. */
   #follow(carts: Leaflet.LatLngBounds): void {
     const { map } = this.#map;
     if (!map.getBounds().pad(-0.1).contains(carts))
       map.setView(carts.getCenter(), map.getZoom(), { animate: false });
   }
 
-  #drawCart(sight: Sight, position: Position): void {
-    const { cartID, bearingDeg, ageMs, trail } = sight;
-    const mark = this.#carts.get(cartID) ?? this.#add(sight);
+  #drawCart(track: CartTrack, position: Position): void {
+    const { cartID, bearingDeg, ageMs, trail } = track;
+    const mark = this.#carts.get(cartID) ?? this.#add(track);
     const isStale = ageMs > STALE_MS;
     mark.marker.setLatLng([position.lat, position.long]);
     mark.trail.setLatLngs(trail.map(({ lat, long }): Leaflet.LatLngTuple => [lat, long]));
@@ -58,9 +58,9 @@ export class CartLayer {
     arrow?.setAttribute('transform', `rotate(${bearingDeg ?? 0})`);
   }
 
-  #add({ cartID, name }: Sight): CartMark {
+  #add({ cartID, name }: CartTrack): CartMark {
     const element = document.createElement('div');
-    const picture = svg(
+    const icon = svg(
       'svg',
       { viewBox: '-20 -20 40 40', width: 40, height: 40, 'aria-hidden': 'true' },
       svg('circle', { class: 'cart-disc', r: 10 }),
@@ -70,9 +70,9 @@ export class CartLayer {
       className: 'cart-label',
       textContent: name,
     });
-    element.append(picture, label);
-    const icon = L.divIcon({ html: element, className: 'cart-mark', iconSize: [40, 40] });
-    const marker = L.marker([0, 0], { icon, keyboard: false, interactive: false });
+    element.append(icon, label);
+    const divIcon = L.divIcon({ html: element, className: 'cart-mark', iconSize: [40, 40] });
+    const marker = L.marker([0, 0], { icon: divIcon, keyboard: false, interactive: false });
     const line = { interactive: false, renderer: this.#renderer };
     const mark = {
       ...{ marker, element },
@@ -84,35 +84,35 @@ export class CartLayer {
     return mark;
   }
 
-  /** Round each beacon as far as the cart seems to be from it; the cart is where the circles meet. */
-  #drawCircles({ heard, ageMs }: Sight): void {
+  /** A circle around each received beacon with the estimated distance; they intersect at the cart. */
+  #drawCircles({ received, ageMs }: CartTrack): void {
     const className = ageMs > STALE_MS ? 'heard-circle heard-before' : 'heard-circle';
-    for (const { id, distanceM } of heard) {
-      const place = this.#map.placeOf(id);
-      if (!place || distanceM === null) continue;
+    for (const { id, distanceM } of received) {
+      const position = this.#map.positionOf(id);
+      if (!position || distanceM === null) continue;
       const options = { radius: distanceM, className, interactive: false, renderer: this.#renderer };
-      L.circle(place, options).addTo(this.#circles);
+      L.circle(position, options).addTo(this.#circles);
     }
   }
 }
 
-/** The ellipse that a position lies in, as a line of places. */
+/** The uncertainty ellipse as a polygon. */
 function outlineOf({ lat, long, ellipse }: Position): Leaflet.LatLngTuple[] {
   const plane = new TangentPlane([{ lat, long }]);
   const bearing = (ellipse.bearingDeg * Math.PI) / 180;
   return Array.from({ length: CORNERS }, (_, i) => {
     const angle = (i / CORNERS) * 2 * Math.PI;
     const [along, across] = [ellipse.semiMajorM * Math.cos(angle), ellipse.semiMinorM * Math.sin(angle)];
-    const place = plane.toGlobe({
+    const corner = plane.toGlobe({
       x: along * Math.sin(bearing) + across * Math.cos(bearing),
       y: along * Math.cos(bearing) - across * Math.sin(bearing),
     });
-    return [place.lat, place.long];
+    return [corner.lat, corner.long];
   });
 }
 
-/** What the boxes under the map are set to. */
-export function choices(): { circles: boolean; follow: boolean } {
+/** The state of the checkboxes under the map. */
+export function mapOptions(): { circles: boolean; follow: boolean } {
   const isOn = (selector: string): boolean => find<HTMLInputElement>(selector)?.checked ?? false;
   return { circles: isOn('[data-circles]'), follow: isOn('[data-follow]') };
 }

@@ -4,7 +4,7 @@ import { L, type Leaflet } from './leaflet.js';
 
 const PANE = 'plan';
 
-/** A floor plan under the map. Leaflet's own pictures have north up; this one is turned and scaled by one matrix. */
+/** The floor plan under the map. Leaflet's image overlays cannot be rotated, so a CSS matrix positions the image. */
 export class PlanLayer {
   readonly #map: Leaflet.Map;
   readonly #image = new Image();
@@ -12,7 +12,7 @@ export class PlanLayer {
 
   constructor(map: Leaflet.Map) {
     this.#map = map;
-    // Above tiles (200), below everything that is drawn (400).
+    // Above the tiles (200), below the overlays (400).
     map.createPane(PANE).style.zIndex = '250';
     this.#image.alt = '';
     this.#image.className = 'plan-layer';
@@ -21,7 +21,7 @@ export class PlanLayer {
     map.on('viewreset zoom move', () => this.#draw());
   }
 
-  /** Shows the plan if it is placed, and nothing otherwise. */
+  /** Shows the plan if its two points are set; hides it otherwise. */
   show(plan: PlanView | null): void {
     const { placement, width, height } = plan ?? {};
     this.#placed = placement && width && height ? { placement, width, height } : undefined;
@@ -30,7 +30,7 @@ export class PlanLayer {
     this.#draw();
   }
 
-  /** Its corners, for whoever wants to see all of it. */
+  /** The corners of the plan; empty if it is not shown. */
   get corners(): Leaflet.LatLngTuple[] {
     if (!this.#placed) return [];
     const { topLeft, topRight, bottomLeft } = this.#placed.placement;

@@ -11,7 +11,7 @@ type Name = 'x' | 'y' | 'lat' | 'long';
 const NAMES = ['x', 'y', 'lat', 'long'] as const satisfies readonly Name[];
 const TIMEOUT = { timeoutMs: 60_000 };
 
-/** The floor plan's panel: upload a picture, touch two points in it, say where they are. */
+/** The panel of the floor plan: image upload and the positions of its two points. */
 export class PlanPanel {
   readonly #onPlan: (plan: PlanView | null) => void;
   #plan: PlanView | null = null;
@@ -20,14 +20,14 @@ export class PlanPanel {
     this.#onPlan = onPlan;
   }
 
-  /** Loads the plan and, for those who may change it, makes the forms live. */
+  /** Initialises the forms, if the user has them, and loads the plan. */
   async start(): Promise<void> {
-    this.#arm();
+    this.#init();
     const reply = await send('GET', '/map/plan', TIMEOUT);
-    if (reply.ok) this.#take(reply);
+    if (reply.ok) this.#show(reply);
   }
 
-  #arm(): void {
+  #init(): void {
     find('[data-plan-upload]')?.addEventListener('submit', (event) => {
       event.preventDefault();
       const file = find<HTMLInputElement>('#plan-file')?.files?.[0];
@@ -36,43 +36,43 @@ export class PlanPanel {
     const points = find<HTMLFormElement>('[data-plan-points]');
     points?.addEventListener('submit', (event) => {
       event.preventDefault();
-      void this.#place();
+      void this.#savePoints();
     });
     points?.addEventListener('input', () => this.#drawMarks());
-    find('[data-plan-image]')?.addEventListener('click', (event) => this.#touch(event));
+    find('[data-plan-image]')?.addEventListener('click', (event) => this.#setPixel(event));
     armHold({
       buttons: '[data-plan-delete]',
       question: BEACON_TEXTS.confirmPlanDelete,
       done: () => void this.#remove(),
-      early: () => this.#say(BEACON_TEXTS.holdDelete),
+      early: () => this.#showStatus(BEACON_TEXTS.holdDelete),
     });
   }
 
   async #upload(file: File): Promise<void> {
-    this.#say(BEACON_TEXTS.planUploading);
+    this.#showStatus(BEACON_TEXTS.planUploading);
     const reply = await send('PUT', '/map/plan', TIMEOUT, file);
-    if (!reply.ok) return this.#say(whyNot(reply));
+    if (!reply.ok) return this.#showStatus(errorText(reply));
     find<HTMLFormElement>('[data-plan-upload]')?.reset();
-    this.#take(reply);
+    this.#show(reply);
   }
 
-  async #place(): Promise<void> {
+  async #savePoints(): Promise<void> {
     const points = [0, 1].map((at) =>
       Object.fromEntries(NAMES.map((name) => [name, numberOf(input(at, name))])),
     );
     const reply = await send('PUT', '/map/plan/points', TIMEOUT, { points });
     showFault(reply);
-    if (reply.ok) this.#take(reply);
+    if (reply.ok) this.#show(reply);
   }
 
   async #remove(): Promise<void> {
     const reply = await send('DELETE', '/map/plan', TIMEOUT);
-    if (!reply.ok && reply.status !== 404) return this.#say(whyNot(reply));
-    this.#take(reply);
-    this.#say(BEACON_TEXTS.planDeleted);
+    if (!reply.ok && reply.status !== 404) return this.#showStatus(errorText(reply));
+    this.#show(reply);
+    this.#showStatus(BEACON_TEXTS.planDeleted);
   }
 
-  #take({ body }: Reply): void {
+  #show({ body }: Reply): void {
     const plan = (field(body, 'plan') ?? null) as PlanView | null;
     this.#plan = plan;
     const form = find('[data-plan-points]');
@@ -86,20 +86,20 @@ export class PlanPanel {
         if (control) control.value = value === undefined ? '' : String(value);
       }
     }
-    this.#say(wordsOf(plan));
+    this.#showStatus(statusText(plan));
     this.#drawMarks();
     this.#onPlan(plan);
   }
 
-  /** A touch sets the pixels of the point that is chosen, and chooses the other one. */
-  #touch({ currentTarget, clientX, clientY }: Event & { clientX?: number; clientY?: number }): void {
+  /** Sets the pixel of the selected point and, after the first point, selects the second. */
+  #setPixel({ currentTarget, clientX, clientY }: Event & { clientX?: number; clientY?: number }): void {
     if (!(currentTarget instanceof HTMLImageElement) || !this.#plan) return;
     const box = currentTarget.getBoundingClientRect();
     const at = Number(find<HTMLInputElement>('[name="point"]:checked')?.value ?? 0);
-    const share = { x: ((clientX ?? 0) - box.left) / box.width, y: ((clientY ?? 0) - box.top) / box.height };
+    const ratio = { x: ((clientX ?? 0) - box.left) / box.width, y: ((clientY ?? 0) - box.top) / box.height };
     const [x, y] = [input(at, 'x'), input(at, 'y')];
-    if (x) x.value = String(Math.round(share.x * this.#plan.width));
-    if (y) y.value = String(Math.round(share.y * this.#plan.height));
+    if (x) x.value = String(Math.round(ratio.x * this.#plan.width));
+    if (y) y.value = String(Math.round(ratio.y * this.#plan.height));
     const other = find<HTMLInputElement>(`[name="point"][value="${1 - at}"]`);
     if (other && at === 0) other.checked = true;
     this.#drawMarks();
@@ -116,12 +116,12 @@ export class PlanPanel {
     }
   }
 
-  #say(text: string): void {
+  #showStatus(text: string): void {
     say(find('[data-plan-words]'), text);
   }
 }
 
-function wordsOf(plan: PlanView | null): string {
+function statusText(plan: PlanView | null): string {
   if (!plan) return BEACON_TEXTS.planNone;
   const { width, height, placement } = plan;
   if (!placement) return BEACON_TEXTS.planUnplaced(width, height);
@@ -129,10 +129,10 @@ function wordsOf(plan: PlanView | null): string {
   return BEACON_TEXTS.planPlaced(width * metresPerPixel, height * metresPerPixel, rotationDeg);
 }
 
-/** Marks the field at fault and says what is wrong under the fields. */
+/** Marks the invalid field and shows the error under the fields. */
 function showFault(reply: Reply): void {
   for (const control of all('[data-point] [data-of]')) control.removeAttribute('aria-invalid');
-  say(find('[data-plan-error]'), reply.ok ? '' : whyNot(reply));
+  say(find('[data-plan-error]'), reply.ok ? '' : errorText(reply));
   const path = String(field(reply.body, 'field') ?? reply.faults[0]?.path ?? '');
   const [, at = '', name = ''] = /points\/(\d)\/(\w+)$/.exec(path) ?? [];
   const control = NAMES.find((known) => known === name);
@@ -141,7 +141,7 @@ function showFault(reply: Reply): void {
   input(Number(at), control)?.focus();
 }
 
-function whyNot(reply: Reply): string {
+function errorText(reply: Reply): string {
   if (reply.status === 0) return BEACON_TEXTS.noAnswer;
   const [fault] = reply.faults;
   const [, at, name = ''] = /^\/points\/(\d)\/(.*)$/.exec(fault?.path ?? '') ?? [];
@@ -156,7 +156,7 @@ function input(at: number, name: Name): HTMLInputElement | undefined {
   return find<HTMLInputElement>(`[data-point="${at}"] [data-of="${name}"]`);
 }
 
-/** What is no number goes as the text it is, so that the gateway names it. */
+/** Invalid input is sent as text, so that the gateway reports it. */
 function numberOf(control: HTMLInputElement | undefined): number | string | undefined {
   const text = (control?.value ?? '').trim().replace(',', '.');
   if (text === '') return undefined;

@@ -1,21 +1,21 @@
 import { L, type Leaflet } from './leaflet.js';
 
 const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000, 500_000];
-/** A square is at least so wide. */
-const LEAST_PX = 56;
+/** Minimum width of a square. */
+const MIN_SQUARE_PX = 56;
 const METRES_PER_DEGREE = 111_195;
 
-/** A grid of squares of a round size, where there is nothing else to tell how large things are. */
+/** A grid that shows the scale of a map without tiles or floor plan. */
 export class Grid {
   readonly #map: Leaflet.Map;
   readonly #lines: Leaflet.Polyline;
-  readonly #told: (squareM: number) => void;
+  readonly #onResize: (squareM: number) => void;
   #isOn = false;
 
-  /** @param told hears how large a square is now, m. */
-  constructor(map: Leaflet.Map, told: (squareM: number) => void) {
+  /** @param onResize receives the size of a square in metres after each change. */
+  constructor(map: Leaflet.Map, onResize: (squareM: number) => void) {
     this.#map = map;
-    this.#told = told;
+    this.#onResize = onResize;
     map.createPane('grid').style.zIndex = '240';
     const renderer = L.svg({ pane: 'grid', padding: 0.1 });
     this.#lines = L.polyline([], {
@@ -41,7 +41,7 @@ export class Grid {
     const metresPerPx =
       ((bounds.getEast() - bounds.getWest()) * METRES_PER_DEGREE * shrink) /
       (this.#map.getSize().x * 1.2 || 1);
-    const square = SQUARES_M.find((metres) => metres / metresPerPx >= LEAST_PX) ?? 500_000;
+    const square = SQUARES_M.find((metres) => metres / metresPerPx >= MIN_SQUARE_PX) ?? 500_000;
     const [high, wide] = [square / METRES_PER_DEGREE, square / METRES_PER_DEGREE / shrink];
     const lines: Leaflet.LatLngTuple[][] = [];
     const [south, north] = [Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth())];
@@ -58,6 +58,6 @@ export class Grid {
       ]);
     }
     this.#lines.setLatLngs(lines);
-    this.#told(square);
+    this.#onResize(square);
   }
 }

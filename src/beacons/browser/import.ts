@@ -6,8 +6,8 @@ import { BEACON_TEXTS } from './texts.js';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** A file of beacons is sent whole; every fault comes back with its row. */
-export function armImport({ onChange }: { onChange: () => void }): void {
+/** Initialises the import form: uploads a file and lists the faults of its rows. */
+export function initImport({ onChange }: { onChange: () => void }): void {
   const form = find<HTMLFormElement>('[data-import]');
   const input = find<HTMLInputElement>('#import-file');
   const button = find<HTMLButtonElement>('[data-import-go]');
@@ -16,8 +16,8 @@ export function armImport({ onChange }: { onChange: () => void }): void {
     const file = input.files?.[0];
     const isTooLarge = file !== undefined && file.size > MAX_BYTES;
     button.disabled = !file || isTooLarge;
-    if (!file) return answer('');
-    answer(
+    if (!file) return showResult('');
+    showResult(
       isTooLarge ? BEACON_TEXTS.tooLarge(file.size, MAX_BYTES) : BEACON_TEXTS.ready(file.name, file.size),
     );
   });
@@ -26,7 +26,7 @@ export function armImport({ onChange }: { onChange: () => void }): void {
     const file = input.files?.[0];
     if (!file || button.disabled) return;
     button.disabled = true;
-    answer(BEACON_TEXTS.importing(file.name));
+    showResult(BEACON_TEXTS.importing(file.name));
     void importFile(file).then((isDone) => {
       button.disabled = false;
       if (!isDone) return;
@@ -43,12 +43,12 @@ async function importFile(file: File): Promise<boolean> {
   const type = /^\s*[[{]/.test(text) ? 'application/json' : 'text/csv';
   const body = new Blob([text], { type });
   const reply = await send('POST', `/beacons/import?upsert=${upsert}`, { timeoutMs: 60_000 }, body);
-  if (reply.status === 0) answer(BEACON_TEXTS.noAnswer);
+  if (reply.status === 0) showResult(BEACON_TEXTS.noAnswer);
   else if (reply.ok)
-    answer(
+    showResult(
       BEACON_TEXTS.imported(count(reply, 'created'), count(reply, 'replaced'), count(reply, 'unchanged')),
     );
-  else refused(reply);
+  else showErrors(reply);
   return reply.ok;
 }
 
@@ -56,28 +56,28 @@ function count({ body }: Reply, name: string): number {
   return Number(field(body, name) ?? 0);
 }
 
-function answer(text: string): void {
+function showResult(text: string): void {
   const line = Object.assign(document.createElement('p'), { textContent: text });
   find('[data-import-answer]')?.replaceChildren(...(text === '' ? [] : [line]));
 }
 
-/** The sentence, what to do, and a table of every fault with its row. */
-function refused({ message, hint, body }: Reply): void {
+/** Shows the message, the hint and a table of all faults. */
+function showErrors({ message, hint, body }: Reply): void {
   const box = find('[data-import-answer]');
   const faults = field(body, 'faults');
   const title = Object.assign(document.createElement('h3'), {
     textContent: `${upperFirst(message)}.`.replace('..', '.'),
   });
-  const what = Object.assign(document.createElement('p'), { textContent: adviceOf(hint) });
+  const advice = Object.assign(document.createElement('p'), { textContent: adviceOf(hint) });
   const table = Array.isArray(faults) ? faultTable(faults) : document.createElement('p');
   const panel = Object.assign(document.createElement('div'), { className: 'import-faults' });
-  panel.append(title, what, table);
+  panel.append(title, advice, table);
   box?.replaceChildren(panel);
 }
 
-/** The API's hint speaks of its own parameter; here that is a switch. */
+/** The hint of the API names a query parameter, which is a switch on this page. */
 function adviceOf(hint: string): string {
-  return hint.includes('upsert') ? t`Switch on “Replace those that are there” to replace them.` : hint;
+  return hint.includes('upsert') ? t`Turn on “Replace existing beacons” to replace them.` : hint;
 }
 
 function faultTable(faults: readonly unknown[]): HTMLElement {
@@ -89,13 +89,13 @@ function faultTable(faults: readonly unknown[]): HTMLElement {
       cells.map((cell) => String(cell ?? '')),
     );
   });
-  const { faultRow, faultField, faultWhat } = BEACON_TEXTS;
+  const { faultRow, faultField, faultMessage } = BEACON_TEXTS;
   const [table, head, body] = [
     document.createElement('table'),
     document.createElement('thead'),
     document.createElement('tbody'),
   ];
-  head.append(row('th', [faultRow, faultField, faultWhat]));
+  head.append(row('th', [faultRow, faultField, faultMessage]));
   body.append(...rows);
   table.append(head, body);
   const scroll = Object.assign(document.createElement('div'), {
@@ -103,7 +103,7 @@ function faultTable(faults: readonly unknown[]): HTMLElement {
     tabIndex: 0,
   });
   scroll.setAttribute('role', 'group');
-  scroll.setAttribute('aria-label', faultWhat);
+  scroll.setAttribute('aria-label', faultMessage);
   scroll.append(table);
   return scroll;
 }

@@ -7,15 +7,14 @@ import { L, type Leaflet } from './leaflet.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const MAX_ZOOM = 25;
-/** Tile servers have no closer pictures; the closest ones are enlarged. */
+/** Tile servers have no higher zoom level; its tiles are enlarged. */
 const MAX_TILE_ZOOM = 19;
-/** Close enough to see one beacon among its neighbours: about 4 cm a pixel. */
+/** About 4 cm per pixel, which separates neighbouring beacons. */
 const ZOOM_ONE = 21;
 
-/** A beacon with a place. */
-type Placed = Beacon & { lat: number; long: number };
+type PlacedBeacon = Beacon & { lat: number; long: number };
 
-/** The map: ground (tiles, plan or grid), beacons and what others draw on it. */
+/** The map with its background (tiles, floor plan or grid) and the beacons. */
 export class BeaconMap {
   readonly map: Leaflet.Map;
   readonly #box: HTMLElement;
@@ -23,7 +22,7 @@ export class BeaconMap {
   readonly #grid: Grid;
   readonly #dots = L.featureGroup();
   readonly #renderer = L.canvas({ padding: 0.2 });
-  readonly #places = new Map<string, Leaflet.LatLngTuple>();
+  readonly #positions = new Map<string, Leaflet.LatLngTuple>();
   readonly #hasTiles: boolean;
   #marks = new Map<string, Leaflet.CircleMarker>();
   #wasFitted = false;
@@ -35,7 +34,7 @@ export class BeaconMap {
     this.#box = box;
     const { tiles = '' } = box.dataset;
     this.#hasTiles = tiles !== '';
-    // Nothing flies or fades: it moves only to show a change.
+    // No animations: the map moves only when data changes.
     const still = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false, inertia: false };
     const bare = { zoomControl: false, attributionControl: false };
     this.map = L.map(box, { ...still, ...bare, maxZoom: MAX_ZOOM, zoomSnap: 0.5 });
@@ -56,9 +55,9 @@ export class BeaconMap {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#paint());
   }
 
-  /** Draws these beacons instead of those before. */
+  /** Replaces the beacons on the map. */
   show(beacons: readonly Beacon[]): void {
-    this.#places.clear();
+    this.#positions.clear();
     this.#marks.clear();
     this.#dots.clearLayers();
     for (const beacon of beacons) if (isPlaced(beacon)) this.#add(beacon);
@@ -76,60 +75,68 @@ export class BeaconMap {
     this.#notify();
   }
 
-  placeOf(id: string): Leaflet.LatLngTuple | undefined {
-    return this.#places.get(id);
+  positionOf(id: string): Leaflet.LatLngTuple | undefined {
+    return this.#positions.get(id);
   }
 
-  /** Puts everything in view. */
+  /** Zooms to show all beacons and the floor plan. */
   fit(): void {
-    const all = [...this.#places.values(), ...this.#plan.corners];
+    const all = [...this.#positions.values(), ...this.#plan.corners];
     if (all.length === 0) return;
     this.#wasFitted = true;
     this.map.fitBounds(L.latLngBounds(all).pad(0.05), { maxZoom: ZOOM_ONE, animate: false });
   }
 
-  /** Shows one beacon, with its name. */
+  /** Zooms to one beacon and shows its name. */
   focus(id: string): void {
-    const place = this.#places.get(id);
-    if (!place) return;
-    this.map.setView(place, Math.max(ZOOM_ONE, this.map.getZoom()), { animate: false });
+    const position = this.#positions.get(id);
+    if (!position) return;
+    this.map.setView(position, Math.max(ZOOM_ONE, this.map.getZoom()), { animate: false });
     const mark = this.#marks.get(id);
-    if (mark) this.#tag.setLatLng(place).setContent(nameTag(mark)).openOn(this.map);
+    if (mark) this.#tag.setLatLng(position).setContent(nameTag(mark)).openOn(this.map);
     this.#box.scrollIntoView({ block: 'nearest' });
   }
 
-  /** The next touch on the map is given to `taken` instead of being looked at. */
-  pick(taken: ((at: Leaflet.LatLng) => void) | undefined): void {
-    this.#pick = taken;
-    this.#box.toggleAttribute('data-picking', taken !== undefined);
+  /** Passes the next position selected on the map to `onPick`. */
+  pick(onPick: ((at: Leaflet.LatLng) => void) | undefined): void {
+    this.#pick = onPick;
+    this.#box.toggleAttribute('data-picking', onPick !== undefined);
     this.#notify();
   }
 
-  /** Those that some cart hears are filled. */
-  markHeard(ids: ReadonlySet<string>): void {
+  /** Fills the markers of the beacons that a cart receives. */
+  markReceived(ids: ReadonlySet<string>): void {
     for (const [id, mark] of this.#marks) {
-      const isHeard = ids.has(id);
-      if (Reflect.get(mark.options, 'isHeard') === isHeard) continue;
-      mark.setStyle({ isHeard, fillColor: this.#colour(isHeard ? '--accent' : '--surface-1') } as object);
+      const isReceived = ids.has(id);
+      if (Reflect.get(mark.options, 'isReceived') === isReceived) continue;
+      const fillColor = this.#colour(isReceived ? '--accent' : '--surface-1');
+      mark.setStyle({ isReceived, fillColor } as object);
     }
   }
 
-  #add(beacon: Placed): void {
+  #add(beacon: PlacedBeacon): void {
     const { id, description, lat, long } = beacon;
     const title = description ? `${id} – ${description}` : id;
-    const options = { renderer: this.#renderer, radius: 5, weight: 2, fillOpacity: 1, title, isHeard: false };
+    const options = {
+      renderer: this.#renderer,
+      radius: 5,
+      weight: 2,
+      fillOpacity: 1,
+      title,
+      isReceived: false,
+    };
     const mark = L.circleMarker([lat, long], options);
-    this.#places.set(id, [lat, long]);
+    this.#positions.set(id, [lat, long]);
     this.#marks.set(id, mark);
     mark.on('click', ({ latlng }) => this.#picked(latlng)).addTo(this.#dots);
   }
 
-  /** Canvas knows no stylesheet: the colours are read from the page's. */
+  /** Style sheets do not apply to a canvas, so the colours are read from CSS variables. */
   #paint(): void {
-    const [line, fill, heard] = ['--text-2', '--surface-1', '--accent'].map((name) => this.#colour(name));
+    const [line, fill, received] = ['--text-2', '--surface-1', '--accent'].map((name) => this.#colour(name));
     for (const mark of this.#marks.values()) {
-      const isHeard = Reflect.get(mark.options, 'isHeard') === true;
-      mark.setStyle({ color: line ?? '', fillColor: (isHeard ? heard : fill) ?? '' });
+      const isReceived = Reflect.get(mark.options, 'isReceived') === true;
+      mark.setStyle({ color: line ?? '', fillColor: (isReceived ? received : fill) ?? '' });
     }
   }
 
@@ -138,30 +145,30 @@ export class BeaconMap {
   }
 
   #picked(at: Leaflet.LatLng): void {
-    const taken = this.#pick;
+    const onPick = this.#pick;
     this.pick(undefined);
-    taken?.(at);
+    onPick?.(at);
   }
 
-  /** The line under the map. */
+  /** Updates the line under the map. */
   #notify(): void {
-    say(find('[data-map-words]'), this.#words());
+    say(find('[data-map-words]'), this.#statusText());
   }
 
-  #words(): string {
+  #statusText(): string {
     if (this.#pick) return BEACON_TEXTS.picking;
-    const isPlanned = this.#plan.corners.length > 0;
-    if (this.#places.size === 0 && !isPlanned) return BEACON_TEXTS.noPlace;
-    return isPlanned || this.#hasTiles ? BEACON_TEXTS.onPlan : BEACON_TEXTS.square(this.#squareM);
+    const hasPlan = this.#plan.corners.length > 0;
+    if (this.#positions.size === 0 && !hasPlan) return BEACON_TEXTS.noPositions;
+    return hasPlan || this.#hasTiles ? BEACON_TEXTS.northUp : BEACON_TEXTS.square(this.#squareM);
   }
 }
 
-/** Text, never markup: people type what is in it. */
+/** Set as text: the description is user input. */
 function nameTag(layer: Leaflet.Layer): HTMLElement {
   const text = String(Reflect.get(layer.options, 'title'));
   return Object.assign(document.createElement('span'), { textContent: text });
 }
 
-function isPlaced(beacon: Beacon): beacon is Placed {
+function isPlaced(beacon: Beacon): beacon is PlacedBeacon {
   return beacon.lat !== undefined && beacon.long !== undefined;
 }

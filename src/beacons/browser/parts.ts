@@ -7,16 +7,16 @@ const FORM = ['form'];
 const TABLE = ['table'];
 
 /**
- * The forms, links and table of the page are the server's, and work without this. Here they are asked for without
- * leaving the page: each answer is the whole page, of which only the parts that it draws are taken over.
+ * Loads the server's forms, links and table without leaving the page; they also work without scripts. Each response is the
+ * complete page, of which the requested parts replace the current ones.
  */
-export function armParts({ onChange }: { onChange: () => void }): void {
+export function initParts({ onChange }: { onChange: () => void }): void {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a[data-page-link]') : null;
     if (!(link instanceof HTMLAnchorElement) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.dataset.edit !== undefined) void show(link.href, { parts: FORM, goTo: 'form' });
-    // Whoever turns the pages of the table keeps what stands in the form.
+    // Paging through the table keeps the contents of the form.
     else void show(link.href, { parts: link.closest('[data-part="form"]') ? FORM : TABLE });
   });
   document.addEventListener('submit', (event) => {
@@ -48,21 +48,21 @@ export function armParts({ onChange }: { onChange: () => void }): void {
 }
 
 let typing: ReturnType<typeof setTimeout> | undefined;
-let asked = 0;
+let requests = 0;
 
-/** Finds while somebody types, when the fingers rest. */
+/** Searches after a pause in typing. */
 function findSoon(): void {
   clearTimeout(typing);
   typing = setTimeout(() => void refreshTable(), 200);
 }
 
-/** Loads the table anew, of the beacons that are looked for now. */
+/** Reloads the table for the current search. */
 export function refreshTable(): Promise<void> {
   const typed = find<HTMLInputElement>('#find')?.value ?? '';
   return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
 }
 
-/** Says one line where the server's notices stand. */
+/** Shows one line in place of the server's notice. */
 function showStatus(text: string, isBad = false): void {
   const box = find('[data-part="notice"]');
   if (!box) return;
@@ -77,18 +77,18 @@ function showStatus(text: string, isBad = false): void {
 interface ShowOptions {
   /** A form to post. */
   body?: URLSearchParams;
-  /** What is taken over from the answer. */
+  /** The parts to replace. */
   parts: readonly string[];
-  /** The part that the eyes should be on. */
+  /** The part to focus. */
   goTo?: 'form' | 'notice';
 }
 
 async function show(address: string, { body, parts, goTo }: ShowOptions): Promise<void> {
-  asked += 1;
-  const number = asked;
-  const html = await ask(address, body);
-  // A later question has been asked meanwhile.
-  if (number !== asked && body === undefined) return;
+  requests += 1;
+  const number = requests;
+  const html = await load(address, body);
+  // Superseded by a later request.
+  if (number !== requests && body === undefined) return;
   if (html === undefined) return showStatus(BEACON_TEXTS.noAnswer, true);
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const name of parts) replace(name, page);
@@ -101,7 +101,7 @@ async function show(address: string, { body, parts, goTo }: ShowOptions): Promis
   }
 }
 
-async function ask(address: string, body: URLSearchParams | undefined): Promise<string | undefined> {
+async function load(address: string, body: URLSearchParams | undefined): Promise<string | undefined> {
   const init = { headers: { accept: 'text/html' }, signal: AbortSignal.timeout(20_000) };
   try {
     const response = await fetch(address, body ? { ...init, method: 'POST', body } : init);
@@ -112,12 +112,12 @@ async function ask(address: string, body: URLSearchParams | undefined): Promise<
   }
 }
 
-/** What is being typed in is left alone: only what is around it is taken. */
+/** Replaces a part, but keeps the focus, value and selection of the search field. */
 function replace(name: string, page: Document): void {
   const old = find(`[data-part="${name}"]`);
   const fresh = page.querySelector(`[data-part="${name}"]`);
   if (!old || !fresh) {
-    // An error page: it says what went wrong in its own main part.
+    // An error page: its message is in the main part.
     if (name === 'notice') old?.replaceChildren(...all('main .outcome', page));
     return;
   }

@@ -2,47 +2,47 @@ import { GatewayError } from '../../shared/errors.js';
 import { haversineM, type LatLong, TangentPlane } from '../positioning/geodesy.js';
 
 /**
- * Where a floor plan lies on the globe: two of its pixels at two known places give scale and rotation. Pure. A plan is
- * taken as drawn to scale and not mirrored, so two points are exactly enough.
+ * Georeferencing of a floor plan: two pixels with known positions determine scale and rotation. Pure. The plan is assumed
+ * to be drawn to scale and not mirrored, so two points are sufficient.
  */
 
-/** Pixels from the top left corner of the picture: x to the right, y down. */
+/** Pixels from the top left corner of the image: x to the right, y down. */
 interface Pixel {
   x: number;
   y: number;
 }
 
-/** A pixel whose place is known. */
+/** A pixel with a known position. */
 export interface ReferencePoint extends Pixel, LatLong {}
 
 /** Width and height, px. */
-export interface PictureSize {
+export interface ImageSize {
   width: number;
   height: number;
 }
 
 export interface Placement {
   metresPerPixel: number;
-  /** Degrees that the picture is turned clockwise: 0 = its top is north. */
+  /** Clockwise rotation of the image in degrees; 0 = its top is north. */
   rotationDeg: number;
   topLeft: LatLong;
   topRight: LatLong;
   bottomLeft: LatLong;
 }
 
-/** Closer together, one pixel of a careless click turns the plan by more than half a degree. */
-const PIXELS_APART_LEAST = 100;
-const METRES_APART = { least: 0.5, most: 20_000 };
-/** Where the maps of the web end. */
+/** At less distance, a click that is one pixel off turns the plan by more than half a degree. */
+const MIN_PIXELS_APART = 100;
+const METRES_APART = { min: 0.5, max: 20_000 };
+/** Limit of the Web Mercator projection. */
 const MAX_LAT = 85;
 
-/** Throws `INVALID_INPUT` with the field at fault when the points do not tell where the picture lies. */
-export function place(points: readonly [ReferencePoint, ReferencePoint], size: PictureSize): Placement {
+/** The placement of an image by its two points. Throws `INVALID_INPUT` with the invalid field. */
+export function placementOf(points: readonly [ReferencePoint, ReferencePoint], size: ImageSize): Placement {
   for (const [at, point] of points.entries()) checkPoint(point, size, at);
   const [first, second] = points;
   const plane = new TangentPlane(points);
   const [from, to] = [plane.toPlane(first), plane.toPlane(second)];
-  // Both as complex numbers with y up: their quotient is the scale and the turn.
+  // As complex numbers with y up; their quotient is scale and rotation.
   const pixels = { x: second.x - first.x, y: first.y - second.y };
   const metres = { x: to.x - from.x, y: to.y - from.y };
   checkApart(Math.hypot(pixels.x, pixels.y), haversineM(first, second));
@@ -55,7 +55,7 @@ export function place(points: readonly [ReferencePoint, ReferencePoint], size: P
   };
   return {
     metresPerPixel: Math.hypot(re, im),
-    // Adding 0 makes 0 of -0.
+    // Adding 0 turns -0 into 0.
     rotationDeg: (-Math.atan2(im, re) * 180) / Math.PI + 0,
     topLeft: globe(0, 0),
     topRight: globe(size.width, 0),
@@ -63,39 +63,39 @@ export function place(points: readonly [ReferencePoint, ReferencePoint], size: P
   };
 }
 
-function checkPoint({ x, y, lat }: ReferencePoint, { width, height }: PictureSize, at: number): void {
-  const refuse = (name: string, limit: number, unit: string): never => {
+function checkPoint({ x, y, lat }: ReferencePoint, { width, height }: ImageSize, at: number): void {
+  const reject = (name: string, limit: number, unit: string): never => {
     throw new GatewayError(
       'INVALID_INPUT',
-      `${name} of point ${at + 1} must be from ${name === 'lat' ? -limit : 0} to ${limit} ${unit}`,
+      `${name} of point ${at + 1} must be between ${name === 'lat' ? -limit : 0} and ${limit} ${unit}`,
       { field: `points/${at}/${name}`, limit, unit },
     );
   };
-  if (!(x >= 0 && x <= width)) refuse('x', width, 'px');
-  if (!(y >= 0 && y <= height)) refuse('y', height, 'px');
-  if (Math.abs(lat) > MAX_LAT) refuse('lat', MAX_LAT, 'degrees');
+  if (!(x >= 0 && x <= width)) reject('x', width, 'px');
+  if (!(y >= 0 && y <= height)) reject('y', height, 'px');
+  if (Math.abs(lat) > MAX_LAT) reject('lat', MAX_LAT, 'degrees');
 }
 
 function checkApart(pixels: number, metres: number): void {
-  if (pixels < PIXELS_APART_LEAST) {
+  if (pixels < MIN_PIXELS_APART) {
     throw new GatewayError(
       'INVALID_INPUT',
-      `the two points are ${Math.round(pixels)} px apart in the picture: they must be at least ${PIXELS_APART_LEAST} px apart`,
+      `the two points are ${Math.round(pixels)} px apart in the image; they must be at least ${MIN_PIXELS_APART} px apart`,
       {
-        ...{ field: 'points/1/x', limit: PIXELS_APART_LEAST, unit: 'px' },
+        ...{ field: 'points/1/x', limit: MIN_PIXELS_APART, unit: 'px' },
         hint: 'Choose two points at opposite ends of the plan.',
       },
     );
   }
-  const { least, most } = METRES_APART;
-  if (metres >= least && metres <= most) return;
-  const [what, limit] = metres < least ? ['at least', least] : ['at most', most];
+  const { min, max } = METRES_APART;
+  if (metres >= min && metres <= max) return;
+  const [bound, limit] = metres < min ? ['at least', min] : ['at most', max];
   throw new GatewayError(
     'INVALID_INPUT',
-    `the places of the two points are ${metres < 10 ? metres.toFixed(2) : Math.round(metres)} m apart: they must be ${what} ${limit} m apart`,
+    `the positions of the two points are ${metres < 10 ? metres.toFixed(2) : Math.round(metres)} m apart; they must be ${bound} ${limit} m apart`,
     {
       ...{ field: 'points/1/lat', limit, unit: 'm' },
-      hint: 'Check latitude and longitude of both points.',
+      hint: 'Check the latitude and longitude of both points.',
     },
   );
 }

@@ -1,4 +1,4 @@
-import type { PictureSize, Placement, ReferencePoint } from './georeference.js';
+import type { ImageSize, Placement, ReferencePoint } from './georeference.js';
 
 const pointSchema = {
   type: 'object',
@@ -14,7 +14,7 @@ const pointSchema = {
 
 const points = { type: 'array', items: pointSchema, minItems: 2, maxItems: 2 } as const;
 
-/** Two pixels of a floor plan and their places. */
+/** Two pixels of a floor plan and their positions. */
 export const pointsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -22,7 +22,7 @@ export const pointsSchema = {
   properties: { points },
 } as const;
 
-/** `plan.json`: what is known of the picture beside it. */
+/** `plan.json`. */
 export const planFileSchema = {
   type: 'object',
   required: ['version', 'type', 'width', 'height', 'bytes'],
@@ -38,20 +38,19 @@ export const planFileSchema = {
 
 export type Points = readonly [ReferencePoint, ReferencePoint];
 
-/** A picture that a browser can draw. */
-export interface PlanImage extends PictureSize {
+export interface PlanImage extends ImageSize {
   type: 'image/png' | 'image/jpeg' | 'image/webp';
 }
 
 export interface PlanFile extends PlanImage {
-  /** Changes with the picture; its file is named by it. */
+  /** Part of a hash of the image, and of its file name. */
   version: string;
   bytes: number;
   points?: Points;
 }
 
-/** The floor plan as the page knows it. */
+/** The floor plan as sent to the page. */
 export interface PlanView extends PlanFile {
-  /** Where it lies, once its points are known. */
+  /** Present once the two points are set. */
   placement?: Placement;
 }

@@ -1,7 +1,7 @@
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { fromStored } from '../registry/stored.js';
 
-/** How a list of beacons is written: `head`, the beacons with `between` between them, `tail`. */
+/** Serialisation of a list of beacons: `head`, the beacons separated by `between`, `tail`. */
 export interface Encoding {
   name: string;
   contentType: string;
@@ -12,7 +12,7 @@ export interface Encoding {
   one(json: string): string;
 }
 
-/** A plain array, as the specification has it. */
+/** A plain array, as specified. */
 export const jsonEncoding: Encoding = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
@@ -22,7 +22,7 @@ export const jsonEncoding: Encoding = {
   one: (json) => json,
 };
 
-/** RFC 7946: one feature a beacon, positions as [longitude, latitude]; no position is a null geometry. */
+/** RFC 7946: one feature per beacon, positions as [longitude, latitude]; without a position the geometry is null. */
 export const geoJsonEncoding: Encoding = {
   name: 'geojson',
   contentType: 'application/geo+json; charset=utf-8',
@@ -37,7 +37,7 @@ export const geoJsonEncoding: Encoding = {
   },
 };
 
-/** RFC 4180 with a header line; what is not known is an empty field. */
+/** RFC 4180 with a header line; missing values are empty fields. */
 export const csvEncoding: Encoding = {
   name: 'csv',
   contentType: 'text/csv; charset=utf-8; header=present',
@@ -51,25 +51,25 @@ export const csvEncoding: Encoding = {
 };
 
 /**
- * A spreadsheet may run a text that begins like this as a formula (OWASP, "CSV Injection"): the signs, their full-width
- * forms, and what is invisible and may be dropped before them. The apostrophe that prevents it is itself on the list, so
- * that removing one gives back every text.
+ * Spreadsheets may evaluate text that starts like this as a formula (OWASP, "CSV Injection"): the operators, their
+ * full-width forms, and invisible characters before them. The escaping apostrophe is included, so that `unescapeFormula`
+ * restores every text.
  */
 const FORMULA = /^['=+\-@\uff1d\uff0b\uff0d\uff20\p{Z}\p{C}]/u;
 
-/** Guards a text for CSV. */
-export function guarded(text: string): string {
+/** Prefixes text that a spreadsheet could evaluate with an apostrophe. */
+export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** The text that `guarded` was given. */
-export function unguarded(text: string): string {
+/** Inverse of `escapeFormula`. */
+export function unescapeFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 }
 
 function csvField(value: string | number | undefined): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = guarded(value);
+  const text = escapeFormula(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

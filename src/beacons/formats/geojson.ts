@@ -2,20 +2,20 @@ import { GatewayError } from '../../shared/errors.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { Candidate } from './import.js';
 
-/** Whether a JSON document is meant as GeoJSON rather than as an array of beacons. */
+/** True for a GeoJSON object, valid or not; beacons as plain JSON are an array. */
 export function isGeoJson(value: unknown): boolean {
   return isJsonObject(value) && typeof value.type === 'string';
 }
 
 /**
- * Reads an RFC 7946 FeatureCollection of points. The id is the feature's own or a property; members that the RFC does not
- * know are skipped, as it asks, an altitude too. Throws `INVALID_INPUT` for any other object.
+ * Reads an RFC 7946 FeatureCollection of points. The id is that of the feature or a property. Foreign members and altitudes
+ * are ignored (RFC 7946, 6.1 and 3.1.1). Throws `INVALID_INPUT` for any other object.
  */
 export function readGeoJson(value: unknown): Candidate[] {
   if (isJsonObject(value) && value.type === 'FeatureCollection' && Array.isArray(value.features)) {
     return value.features.map(candidateOf);
   }
-  throw new GatewayError('INVALID_INPUT', 'the GeoJSON must be a FeatureCollection with its features', {
+  throw new GatewayError('INVALID_INPUT', 'the GeoJSON must be a FeatureCollection with features', {
     field: 'type',
   });
 }
@@ -25,7 +25,7 @@ function candidateOf(feature: unknown): Candidate {
   const properties = feature.properties ?? {};
   if (!isJsonObject(properties)) return fault('/properties', 'must be an object or null');
   if ('lat' in properties || 'long' in properties) {
-    return fault('/properties', 'must have no lat and long: the position is in the geometry');
+    return fault('/properties', 'must not contain lat or long; the position belongs in the geometry');
   }
   const position = positionOf(feature.geometry);
   if (!position) return fault('/geometry', 'must be a Point of [longitude, latitude], or null');

@@ -2,10 +2,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Request } from 'express';
 import type { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
-import type { Listing, ReadyList } from '../registry/listing.js';
+import type { CachedList, Listing } from '../registry/listing.js';
 import type { Beacons } from '../registry/registry.js';
 
-/** By the media type that asks for it; the first is for callers who do not mind. */
+/** By media type; the first is the default. */
 const ENCODINGS: Record<string, Encoding> = {
   'application/json': jsonEncoding,
   'application/geo+json': geoJsonEncoding,
@@ -13,29 +13,29 @@ const ENCODINGS: Record<string, Encoding> = {
 };
 const TYPES = Object.keys(ENCODINGS);
 
-/** How the caller wants a list. */
+/** The encoding negotiated by the Accept header. */
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
-  // Nearly everybody, and the full negotiation costs as much as the rest of a cached answer.
+  // The most frequent values; full negotiation costs as much as the rest of a cached response.
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return jsonEncoding;
   const type = req.accepts(TYPES);
   return (type && ENCODINGS[type]) || jsonEncoding;
 }
 
-/** Sends JSON that is ready: no header that nobody reads. */
+/** Sends serialised JSON with the necessary headers only. */
 export function sendJson(res: ServerResponse, json: string): void {
   const length = String(Buffer.byteLength(json));
   res.writeHead(200, ['content-type', jsonEncoding.contentType, 'content-length', length]);
   res.end(json);
 }
 
-/** Sends the whole list from memory, or 304 when the caller has it. */
-export function sendReady(
+/** Sends the cached list, or 304. */
+export function sendCached(
   req: Request,
   res: ServerResponse,
-  { list: { body, etag }, slices }: { list: ReadyList; slices: SlicedWrites },
+  { list: { body, etag }, slices }: { list: CachedList; slices: SlicedWrites },
 ): void {
-  if (isKnown(req, res, etag)) return;
+  if (sendNotModified(req, res, etag)) return;
   const length = String(body.length);
   res.writeHead(200, [
     ...['content-type', jsonEncoding.contentType, 'content-length', length],
@@ -44,7 +44,7 @@ export function sendReady(
   endWith(req, res, body, slices);
 }
 
-/** Sends some of the beacons, encoded. */
+/** Sends an encoded part of the list. */
 export function sendSome(
   req: Request,
   res: ServerResponse,
@@ -59,7 +59,7 @@ function endWith(req: Request, res: ServerResponse, body: Buffer, slices: Sliced
   else slices.end(res, body);
 }
 
-/** Sends all beacons in slices, no faster than the caller reads; ends early when the caller has gone. */
+/** Streams all beacons in slices, with backpressure; stops if the client disconnects. */
 export async function sendAll(
   req: Request,
   res: ServerResponse,
@@ -74,16 +74,16 @@ export async function sendAll(
   res.end();
 }
 
-/** Answers 304 when the caller has this version. */
-export function isKnown(req: Request, res: ServerResponse, etag: string): boolean {
-  const known = req.headers['if-none-match'];
-  if (known === undefined || !hasTag(known, etag)) return false;
+/** Sends 304 and returns true if `If-None-Match` contains the ETag. */
+export function sendNotModified(req: Request, res: ServerResponse, etag: string): boolean {
+  const condition = req.headers['if-none-match'];
+  if (condition === undefined || !hasTag(condition, etag)) return false;
   res.writeHead(304, { etag, vary: 'accept' });
   res.end();
   return true;
 }
 
-/** RFC 9110, 13.1.2: weak comparison with each of the list, or with anything. */
+/** RFC 9110, 13.1.2: weak comparison with each tag of the list; `*` matches any. */
 function hasTag(list: string, etag: string): boolean {
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return list.trim() === '*' || list.split(',').some((tag) => opaque(tag) === opaque(etag));
@@ -109,33 +109,33 @@ function drained(res: ServerResponse): Promise<void> {
   });
 }
 
-/** Answers a GET with 200 and returns the route that it stands in for, or leaves the request to the routes. */
-export type Ahead = (...request: Parameters<RequestListener>) => string | undefined;
+/** Answers a GET with 200 and returns the route for the metrics; undefined passes the request to Express. */
+export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
 
-/** An id that needs no decoding and stands alone in the query. */
-const PLAIN = /^\/beacon\?id=([\w.~-]+)$/;
+/** A query with only an id that needs no decoding. */
+const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;
 
 /**
- * Answers `GET /beacon?id=…` ahead of Express when the beacon is at hand and the request has nothing that the routes
- * would look at: Express's walk to the route costs twice as much as the answer.
- * @param isOurs whether the gateway goes by a `Host`.
+ * Answers `GET /beacon?id=…` before Express if the beacon is cached and the request has nothing else for the routes to
+ * evaluate: Express's routing costs twice as much as the answer.
+ * @param isOwnHost true for a `Host` of the gateway.
  */
-export function beaconAhead(beacons: Beacons, isOurs: (host: string) => boolean): Ahead {
+export function beaconFastPath(beacons: Beacons, isOwnHost: (host: string) => boolean): FastPath {
   return (req, res) => {
     if (req.method !== 'GET') return undefined;
-    const id = PLAIN.exec(req.url ?? '')?.[1];
-    const json = id === undefined ? undefined : beacons.ready(id);
+    const id = PLAIN_QUERY.exec(req.url ?? '')?.[1];
+    const json = id === undefined ? undefined : beacons.cached(id);
     if (json === undefined) return undefined;
     const host = hostOfPlain(req);
-    if (host === undefined || !isOurs(host)) return undefined;
+    if (host === undefined || !isOwnHost(host)) return undefined;
     sendJson(res, json);
     return '/beacon';
   };
 }
 
 /**
- * The `Host` of a request that comes without credentials and wants no other protocol; undefined for any other one, and
- * for none or two. It does not read `req.headers`: to make that object costs as much as finding the answer.
+ * The `Host` of a request without credentials and without an upgrade; undefined otherwise, and for a missing or repeated
+ * `Host`. Does not read `req.headers`: building that object costs as much as the lookup.
  */
 function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
   let host: string | undefined;
@@ -145,7 +145,7 @@ function hostOfPlain({ rawHeaders }: IncomingMessage): string | undefined {
         if (host !== undefined) return undefined;
         host = rawHeaders[at + 1];
         break;
-      // The session or the key is noted as used.
+      // Credentials: Express records the use of the session or key.
       case 'cookie':
       case 'authorization':
       case 'x-api-key':

@@ -7,29 +7,27 @@ import { type Notice, noticeTold, type Translated } from '../../web/layout/conte
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
 
-/** Beacons on one page of the table. */
-export const ROWS_SHOWN = 50;
+export const ROWS_PER_PAGE = 50;
 
 type Field = (typeof BEACON_FIELDS)[number];
 
-/** What the routes know of the page. */
+/** The data of the page. */
 export interface MapPage {
-  /** One more than `ROWS_SHOWN` when there is another page. */
+  /** One more than `ROWS_PER_PAGE` if there is another page. */
   beacons: readonly Beacon[];
-  /** How the ids begin that were asked for. */
+  /** The start of the ids. */
   find: string;
-  /** The id that the page goes on from; empty on the first. */
+  /** The last id of the previous page; empty on the first. */
   after: string;
   form: MapForm;
   tiles: Pick<BeaconsSettings, 'tileUrl' | 'tileAttribution'>;
   notice?: Notice;
 }
 
-/** The form of one beacon as it stands. */
 export interface MapForm {
   entered: Readonly<Partial<Record<Field, string>>>;
   faults: readonly Fault[];
-  /** Whether the beacon is there already, and is to be replaced. */
+  /** True for an existing beacon, which is to be replaced. */
   isEdit: boolean;
 }
 
@@ -40,7 +38,7 @@ interface FormField {
   label: string;
   unit: string;
   help: string;
-  /** A number is shown with the keypad for it; it stays a text, so that a wrong one is told and not lost. */
+  /** Selects the keypad. The field remains a text field, so that the gateway receives and reports invalid input. */
   isNumber: boolean;
   isLong: boolean;
   isFixed: boolean;
@@ -50,13 +48,18 @@ interface FormField {
   error: string;
 }
 
-const shown = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
-  id: { label: t`Id`, unit: '', help: t`6 to 19 characters, as the beacon sends it.`, maxLength: 19 },
-  description: { label: t`Description`, unit: '', help: t`Where it hangs, in a few words.`, maxLength: 1000 },
+const fieldTexts = (): Record<Field, Pick<FormField, 'label' | 'unit' | 'help' | 'maxLength'>> => ({
+  id: { label: t`Id`, unit: '', help: t`6 to 19 characters, as sent by the beacon.`, maxLength: 19 },
+  description: {
+    label: t`Description`,
+    unit: '',
+    help: t`Short description of where it is mounted.`,
+    maxLength: 1000,
+  },
   longDescription: { label: t`Notes`, unit: '', help: '', maxLength: 10_000 },
   txPower: {
     ...{ label: t`Power at 1 m`, unit: 'dBm', maxLength: 8 },
-    help: t`−100 to 20, usually −59. Without it no distance can be told.`,
+    help: t`−100 to 20, usually −59. Required to estimate distances.`,
   },
   lat: { label: t`Latitude`, unit: '°', help: t`−90 to 90, WGS 84.`, maxLength: 20 },
   long: { label: t`Longitude`, unit: '°', help: t`−180 to 180, WGS 84.`, maxLength: 20 },
@@ -66,14 +69,14 @@ interface BeaconRow {
   id: string;
   description: string;
   txPower: string;
-  /** `52.3702160, 4.8951680`; empty when it has no place. */
+  /** `52.370216, 4.895168`; empty without a position. */
   place: string;
   lat: string;
   long: string;
   editHref: string;
 }
 
-/** What `beacons/beacons.html` shows. */
+/** The context of `beacons/beacons.html`. */
 interface MapContext extends FrameContext {
   rows: BeaconRow[];
   find: string;
@@ -88,8 +91,8 @@ interface MapContext extends FrameContext {
 
 export function mapContext(frame: FrameData, page: MapPage): MapContext {
   const { beacons, find, after, form } = page;
-  const shown = beacons.slice(0, ROWS_SHOWN);
-  const hasMore = beacons.length > ROWS_SHOWN;
+  const shown = beacons.slice(0, ROWS_PER_PAGE);
+  const hasMore = beacons.length > ROWS_PER_PAGE;
   return {
     ...frameContext(frame, { title: t`Beacons`, page: 'beacons' }),
     rows: shown.map((beacon) => rowOf(beacon, { find, after })),
@@ -109,13 +112,13 @@ export function mapContext(frame: FrameData, page: MapPage): MapContext {
   };
 }
 
-/** The address of the page with these parameters; empty ones are left out. */
+/** The URL of the page with these parameters, without empty ones. */
 export function mapHref(parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== ''));
   return query.size === 0 ? '/map' : `/map?${query}`;
 }
 
-/** The texts of a beacon's fields. */
+/** The values of a beacon's form fields. */
 export function textsOf(beacon: Beacon): MapForm['entered'] {
   return Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')]));
 }
@@ -135,7 +138,7 @@ function rowOf(beacon: Beacon, at: { find: string; after: string }): BeaconRow {
 function fieldOf(name: Field, { entered, faults, isEdit }: MapForm): FormField {
   const own = faults.filter(({ path }) => path === `/${name}` || path === name);
   return {
-    ...{ name, ...shown()[name] },
+    ...{ name, ...fieldTexts()[name] },
     isNumber: name === 'txPower' || name === 'lat' || name === 'long',
     isLong: name === 'longDescription',
     isFixed: name === 'id' && isEdit,

@@ -13,7 +13,7 @@ import { beaconOfForm } from '../registry/form.js';
 import type { Beacons } from '../registry/registry.js';
 import { BEACON_FIELDS } from '../registry/schema.js';
 import { sendAll } from './answers.js';
-import { EMPTY_FORM, type MapForm, type MapPage, mapHref, ROWS_SHOWN, textsOf } from './map-context.js';
+import { EMPTY_FORM, type MapForm, type MapPage, mapHref, ROWS_PER_PAGE, textsOf } from './map-context.js';
 import { mapApi } from './openapi.js';
 
 const FILES: Record<string, Encoding> = {
@@ -31,17 +31,17 @@ export interface MapRoutesDeps {
   renderMap: (req: Request, page: MapPage) => string;
 }
 
-/** The page of the beacons, with forms that need no script, and the files that it gives. */
+/** The Beacons page, whose forms work without scripts, and its exports. */
 export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router {
   const router = Router();
   const send = (req: Request, res: Response, shown: Pick<MapPage, 'notice' | 'form'>): void => {
     const [find, after] = [queryOf(req, 'find'), queryOf(req, 'after')];
-    const list = beacons.beginning(find, after, ROWS_SHOWN + 1);
-    const shownTiles = drawable(tiles());
-    // The one page that may show pictures of another machine, and only when an operator has named it.
-    const { tileUrl } = shownTiles;
+    const list = beacons.beginning(find, after, ROWS_PER_PAGE + 1);
+    const validTiles = withValidUrl(tiles());
+    // The only page with images from another host, and only if a tile server is configured.
+    const { tileUrl } = validTiles;
     if (tileUrl) res.setHeader('content-security-policy', contentPolicy([new URL(tileUrl).origin]));
-    const page = { beacons: list, find, after, tiles: shownTiles, ...shown };
+    const page = { beacons: list, find, after, tiles: validTiles, ...shown };
     res.type('html').send(renderMap(req, page));
   };
 
@@ -73,8 +73,8 @@ export function mapRoutes({ beacons, tiles, renderMap }: MapRoutesDeps): Router 
   return router;
 }
 
-/** An address that looks like one may still be none, such as one with port 99999: then there are no tiles. */
-function drawable(tiles: MapPage['tiles']): MapPage['tiles'] {
+/** Removes a URL that matches the schema but cannot be parsed, such as one with port 99999. */
+function withValidUrl(tiles: MapPage['tiles']): MapPage['tiles'] {
   return URL.canParse(tiles.tileUrl) ? tiles : { tileUrl: '', tileAttribution: '' };
 }
 
@@ -92,7 +92,7 @@ function exporter({ listing }: Beacons): RequestHandler<{ name: string }> {
   };
 }
 
-/** What became of the form before: it is asked for again, so that reloading the page repeats nothing. */
+/** The result of the previous form, from the redirect (POST/redirect/GET). */
 function noticeOf(req: Request): Notice | undefined {
   const [saved, deleted] = [queryOf(req, 'saved'), queryOf(req, 'deleted')];
   if (saved) return { ok: true, title: beaconMessage('saved', { id: saved }) };
@@ -104,12 +104,12 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   if (body.code === 'CONFLICT') {
     return { ok: false, title, message: body.message, hint: beaconMessage('id-taken-hint') };
   }
-  // Beside each field stands what is wrong with it.
+  // Errors of a field are shown next to it.
   const isAtField = faults.every(({ path }) => BEACON_FIELDS.some((name) => path === `/${name}`));
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }
 
-/** The form of a beacon that is there, or an empty one. */
+/** The form of an existing beacon, or an empty form. */
 function formOf(beacons: Beacons, id: string): MapForm {
   const beacon = id === '' ? undefined : beacons.find(id);
   return beacon ? { entered: textsOf(beacon), faults: [], isEdit: true } : EMPTY_FORM;
@@ -126,20 +126,20 @@ function queryOf(req: Request, name: string): string {
   return typeof value === 'string' ? value.slice(0, 100) : '';
 }
 
-/** The floor plan under the map: look, upload, place and delete. */
+/** The routes of the floor plan. */
 export function mapPlanRoutes(plan: FloorPlan): Router {
   const router = Router();
   router.get('/map/plan', (_req, res) => void res.json({ plan: plan.current ?? null }));
   router.get('/map/plan/picture', async (_req, res) => {
-    const { bytes, type } = await plan.picture();
+    const { bytes, type } = await plan.image();
     res.type(type).send(bytes);
   });
 
-  // What it is called counts for nothing, so it is read whatever it is called.
-  const picture = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
-  router.put('/map/plan', picture, async (req, res) => {
+  // The type is determined from the bytes, so any declared type is accepted.
+  const readImage = express.raw({ type: () => true, limit: routes['PUT /map/plan'].body.maxBytes });
+  router.put('/map/plan', readImage, async (req, res) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0) {
-      throw new GatewayError('INVALID_INPUT', 'the picture is missing: send its bytes', { field: 'image' });
+      throw new GatewayError('INVALID_INPUT', 'the request has no image in its body', { field: 'image' });
     }
     res.json({ plan: await plan.replace(req.body) });
   });

@@ -2,16 +2,16 @@ import * as t from '../../web/openapi/parts.js';
 import { MAX_PLAN_BYTES } from '../floor-plan/image.js';
 import { type PlanView, pointsSchema } from '../floor-plan/schema.js';
 import { MAX_IMPORT } from '../formats/import.js';
-import type { Heard, Observation, Position } from '../positioning/observation.js';
+import type { Observation, Position, ReceivedBeacon } from '../positioning/observation.js';
 import { type Beacon, beaconIdSchema, beaconInputSchema, sightingsSchema } from '../registry/schema.js';
 import type { ImportCounts } from '../registry/writes.js';
 
-/** Receivers ask for their position; nothing changes. */
+/** Changes nothing: receivers request their position. */
 const observe = t.access({ need: 'session', scopes: ['beacons:write'] });
 const write = t.access({ need: 'operator', scopes: ['beacons:write'] });
 
 const { txPower, lat, long } = beaconInputSchema.properties;
-const place = t.record<{ lat: number; long: number }>({ lat, long });
+const latLong = t.record<{ lat: number; long: number }>({ lat, long });
 
 const beaconSchema = t.record<Beacon>(
   { id: beaconIdSchema, ...t.each(t.text, 'description', 'longDescription') },
@@ -19,7 +19,7 @@ const beaconSchema = t.record<Beacon>(
 );
 
 const metres = { ...t.number, unit: 'm' };
-const heard = t.record<Heard>(
+const receivedBeacon = t.record<ReceivedBeacon>(
   {
     ...{ id: t.text, samples: t.whole, rssi: t.orNull({ ...t.number, unit: 'dBm' }) },
     ...t.each(t.orNull(metres), 'distanceM', 'minM', 'maxM'),
@@ -32,31 +32,33 @@ const ellipse = t.record<Position['ellipse']>({
   ...t.each(metres, 'semiMajorM', 'semiMinorM'),
   ...{ bearingDeg: { ...t.number, unit: 'degrees' }, probability: t.number },
 });
-const position = t.record<Position>({ lat, long, ellipse, beacons: t.whole }, { alternative: place });
+const position = t.record<Position>({ lat, long, ellipse, beacons: t.whole }, { alternative: latLong });
 const observation = t.record<Observation>(
-  { beacons: t.listOf(heard), position: t.orNull(position) },
+  { beacons: t.listOf(receivedBeacon), position: t.orNull(position) },
   {
     reason: t.oneOf(['too-few', 'in-line', 'far-apart']),
-    ...{ message: t.text, candidates: t.listOf(place) },
+    ...{ message: t.text, candidates: t.listOf(latLong) },
   },
 );
 
-/** The observation as a part of a message with further members. */
-export const treeObservation = t.open(observation.required, observation.properties);
+/** The observation as part of an MQTT message, which has further members. */
+export const mqttObservation = t.open(observation.required, observation.properties);
 
 const BEACON: Beacon = {
-  ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar beside the door' },
+  ...{ id: 'dock-north-1', description: 'North dock', longDescription: 'On the pillar next to the door' },
   ...{ txPower: -59, lat: 52.3702, long: 4.8952 },
 };
-/** The longest texts with every character escaped; a whole beacon may be sent where only its id is read. */
+/** The longest texts with every character escaped. Requests that need only the id may send a whole beacon. */
 const BEACON_KIB = 160;
 const byId = {
-  query: { id: { ...beaconIdSchema, description: 'Of the beacon; here or in a JSON body' } },
+  query: { id: { ...beaconIdSchema, description: 'Id of the beacon; here or in a JSON body' } },
   body: { ...t.jsonBody(t.open([], { id: beaconIdSchema }), { id: BEACON.id }, BEACON_KIB), required: false },
   ok: t.jsonOf('Beacon', BEACON),
   fails: [400, 404],
 };
-const upsert = { upsert: { ...t.oneOf(['true', 'false']), description: 'Replace what has the same id' } };
+const upsert = {
+  upsert: { ...t.oneOf(['true', 'false']), description: 'Replace an existing beacon with the same id' },
+};
 const geoJson = { 'application/geo+json': { schema: { type: 'object', required: ['type', 'features'] } } };
 const csv = { 'text/csv': { schema: t.text } };
 
@@ -67,12 +69,12 @@ const beaconChapter = {
 };
 export const beaconApi = t.api(beaconChapter, {
   'GET /beacon': t.anyone('One beacon', byId),
-  'GET /beacons': t.anyone('All beacons, or some of them', {
-    description: 'At most one of `near`, `bbox` and `after` can be given.',
+  'GET /beacons': t.anyone('All beacons, or a selection', {
+    description: '`near`, `bbox` and `after` exclude each other.',
     query: {
-      near: { description: 'Nearest first, from `lat,long` in degrees; `limit` up to 100' },
+      near: { description: 'Nearest to `lat,long` in degrees first; `limit` up to 100' },
       bbox: { description: '`west,south,east,north` in degrees, as in RFC 7946' },
-      after: { description: 'Sorted by id, after this one; `limit` up to 1000' },
+      after: { description: 'Sorted by id, starting after this id; `limit` up to 1000' },
       limit: t.between(1, 1000),
     },
     headers: { 'If-None-Match': { description: 'The `ETag` of the list that the client has' } },
@@ -90,14 +92,14 @@ export const beaconApi = t.api(beaconChapter, {
     ok: t.jsonOf('Beacon', BEACON),
     fails: [409],
   }),
-  'PUT /beacon/:id': write('Adds or replaces the beacon of this id', {
+  'PUT /beacon/:id': write('Adds or replaces the beacon with this id', {
     path: { id: beaconIdSchema },
     body: t.jsonBody({ ...beaconInputSchema, required: [] }, BEACON, BEACON_KIB),
     ok: t.jsonOf('Beacon', BEACON),
     fails: [],
   }),
-  'DELETE /beacon': write('Deletes a beacon, and returns it', byId),
-  'POST /beacons/import': write(`Up to ${MAX_IMPORT} beacons at once: all or none`, {
+  'DELETE /beacon': write('Deletes a beacon and returns it', byId),
+  'POST /beacons/import': write(`Imports up to ${MAX_IMPORT} beacons: all or none`, {
     query: upsert,
     body: {
       // JSON is parsed in one piece on the main thread: 15 ms on a desktop.
@@ -110,17 +112,17 @@ export const beaconApi = t.api(beaconChapter, {
     ok: t.json(t.record<ImportCounts>(t.each(t.whole, 'created', 'replaced', 'unchanged'))),
     fails: [409],
   }),
-  'POST /beacons/observed': observe('Distances to beacons, and the position from three on', {
+  'POST /beacons/observed': observe('Estimates distances to beacons and, from three beacons, the position', {
     body: t.jsonBody(sightingsSchema, [{ id: BEACON.id, rssi: -67 }], 256),
     ok: t.jsonOf('Observation'),
   }),
 });
 
-const PICTURES = ['image/png', 'image/jpeg', 'image/webp'];
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 const corner = t.record<{ lat: number; long: number }>(t.each(t.number, 'lat', 'long'));
 const plan = t.record<PlanView>(
   {
-    ...{ version: t.text, bytes: t.bytes, type: t.oneOf(PICTURES) },
+    ...{ version: t.text, bytes: t.bytes, type: t.oneOf(IMAGE_TYPES) },
     ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
   },
   {
@@ -135,26 +137,26 @@ const plan = t.record<PlanView>(
 );
 const found = t.json(t.record<{ plan: unknown }>({ plan: t.orNull(t.ref('FloorPlan')) }));
 
-/** A form sends texts; numbers are read from them. */
+/** Form fields are strings, also for numbers. */
 const form = (...names: readonly string[]) =>
   t.pageForm(t.open(['id'], t.each(t.text, ...names)), { id: 'dock-north-1' }, 160);
 
-const mapChapter = { name: 'Map', description: 'The page of the beacons.', schemas: { FloorPlan: plan } };
+const mapChapter = { name: 'Map', description: 'The Beacons page.', schemas: { FloorPlan: plan } };
 export const mapApi = t.api(mapChapter, {
-  'GET /map': t.user('The page of the beacons', {
+  'GET /map': t.user('The Beacons page', {
     query: {
-      find: { description: 'The start of the id' },
+      find: { description: 'Only beacons whose id starts with this text' },
       after: { description: 'Only beacons after this id' },
       edit: { description: 'The id of the beacon in the form' },
     },
     ok: t.page,
   }),
-  'POST /map': t.operator('Adds or saves a beacon: the form of the page', {
+  'POST /map': t.operator('Adds or saves a beacon (page form)', {
     body: form(...Object.keys(beaconInputSchema.properties), 'editing'),
     redirect: 'Saved',
     answers: { 409: t.page },
   }),
-  'POST /map/delete': t.operator('Deletes a beacon: the form of the page', {
+  'POST /map/delete': t.operator('Deletes a beacon (page form)', {
     body: form('id'),
     redirect: 'Deleted',
     fails: [404],
@@ -169,12 +171,15 @@ export const mapApi = t.api(mapChapter, {
     },
   }),
   'GET /map/plan': t.user('The floor plan', { ok: found }),
-  'PUT /map/plan': t.operator('Replaces the picture of the floor plan', {
-    body: t.body(PICTURES, {}, undefined, MAX_PLAN_BYTES / 1024),
+  'PUT /map/plan': t.operator('Replaces the image of the floor plan', {
+    body: t.body(IMAGE_TYPES, {}, undefined, MAX_PLAN_BYTES / 1024),
     ok: found,
   }),
-  'GET /map/plan/picture': t.user('The picture of the floor plan', { ok: t.file(...PICTURES), fails: [404] }),
-  'PUT /map/plan/points': t.operator('Sets the positions of two pixels of the picture', {
+  'GET /map/plan/picture': t.user('The image of the floor plan', {
+    ok: t.file(...IMAGE_TYPES),
+    fails: [404],
+  }),
+  'PUT /map/plan/points': t.operator('Sets the positions of two pixels of the image', {
     body: t.jsonBody(
       pointsSchema,
       {
@@ -188,7 +193,7 @@ export const mapApi = t.api(mapChapter, {
     ok: found,
     fails: [404, 409],
   }),
-  'DELETE /map/plan': t.operator('Removes the floor plan', {
+  'DELETE /map/plan': t.operator('Deletes the floor plan', {
     ok: t.json(t.record<{ plan: null }>({ plan: { type: 'null' } })),
     fails: [404],
   }),

@@ -5,31 +5,31 @@ import { queryNumber, type RouteWithBody, readBody } from '../../web/server/bodi
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Box } from '../registry/boxes.js';
 
-/** What `GET /beacons` is asked for. */
+/** The parsed query of `GET /beacons`. */
 export type ListQuery =
   | { kind: 'all' }
   | { kind: 'page'; after: string; limit: number }
-  | { kind: 'near'; place: LatLong; limit: number }
+  | { kind: 'near'; position: LatLong; limit: number }
   | { kind: 'box'; box: Box };
 
-const PAGE = { usual: 100, most: 1000 };
-/** Read in one piece: 7 ms of the main thread on a desktop. */
-const NEAR = { usual: 10, most: 100 };
+const PAGE = { default: 100, max: 1000 };
+/** Read in one turn of the event loop: 7 ms on a desktop. */
+const NEAR = { default: 10, max: 100 };
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** Reads the query of `GET /beacons`; parameters that we do not know are left alone. Throws `INVALID_INPUT`. */
+/** Parses the query of `GET /beacons`; unknown parameters are ignored. Throws `INVALID_INPUT`. */
 export function listQueryOf(req: Request): ListQuery {
   const [near, bbox, after] = ['near', 'bbox', 'after'].map((name) => textOf(req, name));
   if ([near, bbox, after].filter((text) => text !== undefined).length > 1) {
-    throw new GatewayError('INVALID_INPUT', 'near, bbox and after cannot be asked for together');
+    throw new GatewayError('INVALID_INPUT', 'near, bbox and after cannot be combined');
   }
-  if (near !== undefined) return { kind: 'near', place: placeOf(near), limit: limitOf(req, NEAR) };
+  if (near !== undefined) return { kind: 'near', position: positionOf(near), limit: limitOf(req, NEAR) };
   if (bbox !== undefined) return { kind: 'box', box: boxOf(bbox) };
   if (after === undefined && req.query.limit === undefined) return { kind: 'all' };
   return { kind: 'page', after: after ?? '', limit: limitOf(req, PAGE) };
 }
 
-/** The `upsert` of a query; anything but true and false throws `INVALID_INPUT`. */
+/** The query parameter `upsert`, false by default. Throws `INVALID_INPUT`. */
 export function upsertOf(req: Request): boolean {
   const text = textOf(req, 'upsert') ?? 'false';
   if (text === 'true' || text === 'false') return text === 'true';
@@ -42,21 +42,21 @@ function textOf(req: Request, name: string): string | undefined {
   throw new GatewayError('INVALID_INPUT', `${name} is given more than once`, { field: name });
 }
 
-function limitOf(req: Request, { usual, most }: typeof PAGE): number {
-  return queryNumber(req, 'limit', [1, most]) ?? usual;
+function limitOf(req: Request, range: typeof PAGE): number {
+  return queryNumber(req, 'limit', [1, range.max]) ?? range.default;
 }
 
-function placeOf(text: string): LatLong {
+function positionOf(text: string): LatLong {
   const [lat, long] = numbersOf(text, 2) ?? [];
   if (lat !== undefined && long !== undefined && Math.abs(lat) <= 90 && Math.abs(long) <= 180) {
     return { lat, long };
   }
-  throw new GatewayError('INVALID_INPUT', 'near must be lat,long in degrees: -90 to 90, -180 to 180', {
+  throw new GatewayError('INVALID_INPUT', 'near must be lat,long in degrees, -90 to 90 and -180 to 180', {
     field: 'near',
   });
 }
 
-/** West,south,east,north as in RFC 7946; west is east of east when the box crosses the antimeridian. */
+/** `west,south,east,north` as in RFC 7946; west > east if the box crosses the antimeridian. */
 function boxOf(text: string): Box {
   const [west = 999, south = 999, east = 999, north = 999] = numbersOf(text, 4) ?? [];
   const isValid =
@@ -72,12 +72,12 @@ function numbersOf(text: string, count: number): number[] | undefined {
   return parts.length === count && parts.every((part) => NUMBER.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** A beacon with usual texts is a few hundred bytes and arrives together with its header. */
+/** A typical beacon has a few hundred bytes. */
 const SHORT_BYTES = 16 * 1024;
 
 /**
- * Reads a JSON body as `readBody` does, but short ones of known length without its parser: that one negotiates encodings
- * and streams, which was a quarter of the main thread's work for a durable write.
+ * As `readBody`, but parses short JSON bodies of known length directly: the content negotiation and streaming of the
+ * general parser took a quarter of the main thread's time for a durable write.
  */
 export function readShortJson(route: RouteWithBody): RequestHandler[] {
   const readShort: RequestHandler = (req, _res, next) => {

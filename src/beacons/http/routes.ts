@@ -8,7 +8,7 @@ import { jsonEncoding } from '../formats/formats.js';
 import { isGeoJson, readGeoJson } from '../formats/geojson.js';
 import { type Candidate, MAX_IMPORT } from '../formats/import.js';
 import type { Beacons } from '../registry/registry.js';
-import { encodingOf, isKnown, sendAll, sendJson, sendReady, sendSome } from './answers.js';
+import { encodingOf, sendAll, sendCached, sendJson, sendNotModified, sendSome } from './answers.js';
 import { beaconApi } from './openapi.js';
 import { type ListQuery, listQueryOf, readShortJson, upsertOf } from './queries.js';
 
@@ -20,7 +20,7 @@ interface BeaconRoutesDeps {
 
 const { routes } = beaconApi;
 
-/** The routes of the beacon registry. They need no middleware before them. */
+/** The routes of the beacon registry. They require no middleware. */
 export function beaconRoutes({ beacons }: BeaconRoutesDeps): Router {
   const router = Router();
   readRoutes(router, beacons);
@@ -47,7 +47,6 @@ function writeRoutes(router: Router, beacons: Beacons): void {
   router.delete('/beacon', ...withId(async (id, res) => sendJson(res, await beacons.remove(id))));
 }
 
-/** Lists of rows: what is in them is not a beacon yet. */
 function bulkRoutes(router: Router, beacons: Beacons): void {
   router.post('/beacons/import', ...readImport(), async (req, res) => {
     const upsert = upsertOf(req);
@@ -64,29 +63,29 @@ async function list(beacons: Beacons, slices: SlicedWrites, req: Request, res: R
   const query = listQueryOf(req);
   const encoding = encodingOf(req);
   if (query.kind === 'all' && encoding === jsonEncoding) {
-    const whole = listing.ready ?? (await listing.whole());
-    if (whole) return sendReady(req, res, { list: whole, slices });
+    const whole = listing.cached ?? (await listing.whole());
+    if (whole) return sendCached(req, res, { list: whole, slices });
   }
   const etag = `W/"${listing.version}.${encoding.name}"`;
-  if (isKnown(req, res, etag)) return;
+  if (sendNotModified(req, res, etag)) return;
   if (query.kind === 'all') return await sendAll(req, res, { listing, encoding, etag });
-  const body = await listing.encoded(await some(beacons, query), encoding);
+  const body = await listing.encoded(await select(beacons, query), encoding);
   sendSome(req, res, { body, encoding, etag, slices });
 }
 
-/** The JSON of those that are asked for. */
-function some(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): string[] | Promise<string[]> {
+/** The JSON of the selected beacons. */
+function select(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): string[] | Promise<string[]> {
   switch (query.kind) {
     case 'page':
       return beacons.page(query.after, query.limit);
     case 'near':
-      return beacons.near(query.place, query.limit);
+      return beacons.near(query.position, query.limit);
     case 'box':
       return beacons.inBox(query.box);
   }
 }
 
-/** Handles a request whose id is in the query or, when it is not there, in a JSON body. */
+/** Handles a request with the id in the query or, if it is missing there, in a JSON body. */
 function withId(handle: (id: unknown, res: Response) => void | Promise<void>): RequestHandler[] {
   const fromQuery: RequestHandler = (req, res, next) => {
     const id = plainId(req.url) ?? req.query.id;
@@ -101,7 +100,7 @@ function withId(handle: (id: unknown, res: Response) => void | Promise<void>): R
   ];
 }
 
-/** The id of a query that holds nothing else and needs no decoding: nearly all do, and to parse one costs as much as a read. */
+/** The id of a query that contains nothing else and needs no decoding. Parsing the query costs as much as a read. */
 function plainId(url: string): string | undefined {
   return /^[^?]*\?id=([\w.~-]+)$/.exec(url)?.[1];
 }
@@ -110,7 +109,7 @@ function hasBody({ headers }: Request): boolean {
   return 'transfer-encoding' in headers || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** CSV as a text, JSON and GeoJSON as a value. */
+/** CSV as a string, JSON and GeoJSON as a parsed value. */
 function readImport(): RequestHandler[] {
   const route = routes['POST /beacons/import'];
   return [express.text({ type: 'text/csv', limit: route.body.maxBytes }), ...readBody(route)];
@@ -122,6 +121,6 @@ async function rowsOf(body: unknown): Promise<readonly Candidate[]> {
   if (isGeoJson(body)) return readGeoJson(body);
   throw new GatewayError(
     'INVALID_INPUT',
-    'send an array of beacons, GeoJSON (application/geo+json) or text/csv',
+    'the body must be an array of beacons, GeoJSON (application/geo+json) or CSV (text/csv)',
   );
 }

@@ -1,47 +1,48 @@
 import { medianOf } from './filter.js';
 import { bearingDeg, haversineM, type LatLong, type PlanePoint, TangentPlane } from './geodesy.js';
 import type { Ellipse } from './geometry.js';
-import { axesOf, type Covariance, covarianceOf, SAME_PLACE_M, shapeOf } from './geometry.js';
+import { axesOf, type Covariance, covarianceOf, SAME_POSITION_M, shapeOf } from './geometry.js';
 import { FADING_DB } from './ranging.js';
 import { descend, type Problem, type Range, type Solution } from './solve.js';
-import { mapAll, spreadAround } from './uncertainty.js';
+import { covarianceAround, mapAll } from './uncertainty.js';
 
-/** A beacon whose position is known and how far away it seems to be, in metres. */
+/** A beacon with a known position and its estimated distance in metres. */
 export interface Anchor extends LatLong {
   distanceM: number;
 }
 
 export interface Fix extends LatLong {
   ellipse: Ellipse;
-  /** One for each anchor, in their order. */
+  /** One per anchor, in the same order. */
   residuals: Residual[];
-  /** Another place that explains the distances nearly as well (inside the region of 95 %). */
+  /** Another position inside the 95 % region that fits the distances nearly as well. */
   alternative?: LatLong;
 }
 
-/** How far a computed distance is from the one to the fix. */
 interface Residual {
-  /** Distance to the fix minus computed distance. */
+  /** Distance to the fix minus estimated distance. */
   metres: number;
-  /** The same in standard deviations of fading; beyond 3 the beacon is hardly where it is said to be. */
+  /** The same in standard deviations of fading; beyond 3 the registered position is probably wrong. */
   sigmas: number;
 }
 
-/** Why there is no fix. */
 export interface NoFix {
   reason: 'too-few' | 'in-line' | 'far-apart';
-  /** The positions that come into question; in a line: one on each side. */
+  /** Possible positions; for beacons in a line, one on each side. */
   candidates: LatLong[];
 }
 
-/** Nobody hears a beacon this far from the middle of those heard: a position is wrong (long-range Bluetooth ends at 1 km). */
+/**
+ * Maximum distance of a received beacon from the centre of all received ones. Long-range Bluetooth reaches 1 km, so beyond
+ * this limit a registered position is wrong.
+ */
 const FAR_APART_M = 2000;
-/** Chi-square of two unknowns, 95 %. */
+/** Chi-square, two degrees of freedom, 95 %. */
 const CHI2_95 = 5.991;
 
 /**
- * The most probable position of a receiver that hears the anchors, by weighted non-linear least squares. Needs three
- * different places that are not in one line: fewer leave more than one answer, and then there is none.
+ * The most probable position of a receiver by weighted non-linear least squares. Requires three anchors at different
+ * positions that are not in a line; otherwise the solution is ambiguous.
  */
 export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix | NoFix {
   const plane = new TangentPlane(anchors);
@@ -62,7 +63,7 @@ export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix |
   const place = plane.toGlobe(best);
   return {
     ...place,
-    ellipse: ellipseOf(spreadAround(problem, map, best), best, plane),
+    ellipse: ellipseOf(covarianceAround(problem, map, best), best, plane),
     residuals: anchors.map((anchor) => residualOf(anchor, haversineM(place, anchor), problem.sigmaLog)),
     ...(other ? { alternative: plane.toGlobe(other) } : {}),
   };
@@ -71,7 +72,7 @@ export function fixPosition(anchors: readonly Anchor[], exponent: number): Fix |
 function residualOf({ distanceM }: Anchor, awayM: number, sigmaLog: number): Residual {
   return {
     metres: awayM - distanceM,
-    sigmas: Math.log(Math.max(SAME_PLACE_M, awayM) / distanceM) / sigmaLog,
+    sigmas: Math.log(Math.max(SAME_POSITION_M, awayM) / distanceM) / sigmaLog,
   };
 }
 
@@ -91,7 +92,7 @@ function problemOf(ranges: readonly Range[], sigmaLog: number): Problem {
 
 function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane): Ellipse {
   const { long, short, angle } = axesOf(covariance);
-  // Taken on the globe, because the map's north is not the place's near a pole.
+  // Computed on the globe: near a pole, north on the plane differs from true north.
   const ahead = { x: at.x + Math.cos(angle), y: at.y + Math.sin(angle) };
   return {
     semiMajorM: Math.sqrt(long * CHI2_95),
@@ -101,7 +102,7 @@ function ellipseOf(covariance: Covariance, at: PlanePoint, plane: TangentPlane):
   };
 }
 
-/** The different ones among the ends of several descents, best first. */
+/** The distinct results of several descents, best first. */
 function minima(ends: readonly Solution[]): Solution[] {
   const found: Solution[] = [];
   for (const end of ends.toSorted((a, b) => a.chi2 - b.chi2)) {

@@ -1,9 +1,9 @@
-/** The mean radius of the WGS 84 ellipsoid (IUGG R1), in metres. */
+/** Mean radius of the WGS 84 ellipsoid (IUGG R1). */
 export const EARTH_RADIUS_M = 6_371_008.8;
 
 const DEGREE = Math.PI / 180;
 
-/** A place in degrees, WGS 84. */
+/** A position in degrees, WGS 84. */
 export interface LatLong {
   lat: number;
   long: number;
@@ -17,7 +17,7 @@ export interface PlanePoint {
 
 type Vector = readonly [number, number, number];
 
-/** The great-circle distance in metres (haversine: exact for small distances, across the antimeridian and at the poles). */
+/** Great-circle distance in metres (haversine: exact for small distances, across the antimeridian and at the poles). */
 export function haversineM(a: LatLong, b: LatLong): number {
   const lat = Math.sin(((b.lat - a.lat) * DEGREE) / 2);
   const long = Math.sin(((b.long - a.long) * DEGREE) / 2);
@@ -25,7 +25,7 @@ export function haversineM(a: LatLong, b: LatLong): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-/** The direction from `a` to `b` in degrees clockwise from north, 0 up to 360. */
+/** Initial bearing from `a` to `b` in degrees clockwise from north, 0 <= bearing < 360. */
 export function bearingDeg(a: LatLong, b: LatLong): number {
   const [lat1, lat2, long] = [a.lat * DEGREE, b.lat * DEGREE, (b.long - a.long) * DEGREE];
   const east = Math.sin(long) * Math.cos(lat2);
@@ -34,8 +34,8 @@ export function bearingDeg(a: LatLong, b: LatLong): number {
 }
 
 /**
- * A flat map around the middle of some places: azimuthal equidistant, made from vectors, so that neither the
- * antimeridian nor a pole is special. Distances on it are right to 1 mm in 1 km within 20 km of the middle.
+ * Azimuthal equidistant projection around the centre of some positions. Based on vectors, so the antimeridian and the poles
+ * are not special. Distances are accurate to 1 mm per km within 20 km of the centre.
  */
 export class TangentPlane {
   #up: Vector;
@@ -44,7 +44,7 @@ export class TangentPlane {
 
   constructor(places: readonly LatLong[]) {
     const sum = places.map(toVector).reduce(add, [0, 0, 0]);
-    // Places that cancel each other out have no middle: any will do, all will be far from it.
+    // Positions whose vectors cancel out have no centre; any will do, as all of them are far away from it.
     this.#up = Math.hypot(...sum) < 1e-9 ? [1, 0, 0] : scale(sum, 1 / Math.hypot(...sum));
     const [x, y] = this.#up;
     const length = Math.hypot(x, y);

@@ -1,9 +1,9 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** Beacons nearer to each other than this stand at one place. */
-export const SAME_PLACE_M = 0.05;
-/** Narrower than this share of its length a row of beacons is a line. */
-const LINE_SHARE = 1e-3;
+/** Beacons closer together than this count as being at the same position. */
+export const SAME_POSITION_M = 0.05;
+/** Ratio of width to length below which beacons count as being in a line. */
+const MAX_LINE_RATIO = 1e-3;
 
 /** Second moments, m². */
 export interface Covariance {
@@ -12,18 +12,19 @@ export interface Covariance {
   yy: number;
 }
 
-/** Whether places can fix a position: three that are not in one line. `few`: there are fewer different ones. */
+/** `area`: the points determine a position. `few`: fewer than three different points. */
 export function shapeOf(points: readonly PlanePoint[]): 'area' | 'line' | 'few' {
-  const places: PlanePoint[] = [];
+  const distinct: PlanePoint[] = [];
   for (const { x, y } of points) {
-    if (places.every((place) => Math.hypot(place.x - x, place.y - y) > SAME_PLACE_M)) places.push({ x, y });
+    if (distinct.every((other) => Math.hypot(other.x - x, other.y - y) > SAME_POSITION_M))
+      distinct.push({ x, y });
   }
-  if (places.length < 3) return 'few';
-  const { long, short } = axesOf(covarianceOf(places));
-  return Math.sqrt(short) < Math.max(SAME_PLACE_M, LINE_SHARE * Math.sqrt(long)) ? 'line' : 'area';
+  if (distinct.length < 3) return 'few';
+  const { long, short } = axesOf(covarianceOf(distinct));
+  return Math.sqrt(short) < Math.max(SAME_POSITION_M, MAX_LINE_RATIO * Math.sqrt(long)) ? 'line' : 'area';
 }
 
-/** The covariance of points about their mean. */
+/** Covariance about the mean. */
 export function covarianceOf(points: readonly PlanePoint[]): Covariance {
   const count = points.length;
   const mean = (of: (point: PlanePoint) => number): number =>
@@ -36,18 +37,18 @@ export function covarianceOf(points: readonly PlanePoint[]): Covariance {
   };
 }
 
-/** Eigenvalues of a covariance, m², and the direction of the long axis in radians from x. */
+/** Eigenvalues, m², and the direction of the long axis in radians from x. */
 export function axesOf({ xx, xy, yy }: Covariance): { long: number; short: number; angle: number } {
   const half = Math.hypot((xx - yy) / 2, xy);
   const middle = (xx + yy) / 2;
   return { long: middle + half, short: Math.max(0, middle - half), angle: Math.atan2(2 * xy, xx - yy) / 2 };
 }
 
-/** Holds the true position with the given probability. */
+/** Contains the true position with the given probability. */
 export interface Ellipse {
   semiMajorM: number;
   semiMinorM: number;
-  /** Of the long axis, clockwise from north, 0 up to 180. */
+  /** Of the long axis, clockwise from north, 0 <= bearing < 180. */
   bearingDeg: number;
   probability: number;
 }

@@ -7,22 +7,22 @@ import type { Observation, Position } from './observation.js';
 import type { PathLoss } from './ranging.js';
 import { estimateDistance, type RangingInput, round } from './ranging-input.js';
 
-/** The nearest so many tell where the receiver is; what those farther away would add is less than their cost. */
+/** Only the nearest beacons are used; more distant ones hardly improve the position. */
 const MAX_ANCHORS = 32;
-/** A residual beyond this many standard deviations is no fading. */
-const DOUBTFUL_SIGMAS = 3;
+/** A larger residual cannot be explained by fading. */
+const MAX_FADING_SIGMAS = 3;
 
-const WHY: Record<NoFix['reason'], string> = {
-  'too-few': 'a position needs three beacons at three known places',
-  'in-line': 'the beacons are in one line, and the receiver may be on either side of it',
-  'far-apart': 'nobody can hear these beacons at once: a position in the registry is wrong',
+const MESSAGES: Record<NoFix['reason'], string> = {
+  'too-few': 'a position requires three beacons at different known positions',
+  'in-line': 'the beacons are in a line; the receiver may be on either side of it',
+  'far-apart': 'these beacons are too far apart to be received together; a position in the registry is wrong',
 };
 
 const check = checkerFor<Sighting[]>(sightingsSchema);
 
 /**
- * Distances of the beacons that a receiver heard and, with three or more at known places, its position. `body` is an array
- * of `{id, rssi, txPowerAt?}`; a strength of 0 or 127 means that there was none. Throws `INVALID_INPUT`.
+ * Estimates the distances of received beacons and, with at least three at known positions, the position of the receiver.
+ * `body` is an array of `{id, rssi, txPowerAt?}`; an RSSI of 0 or 127 means "not available". Throws `INVALID_INPUT`.
  */
 export function observe(
   body: unknown,
@@ -30,10 +30,10 @@ export function observe(
   pathLoss: PathLoss,
 ): Observation {
   const groups = [...byId(readSightings(body))];
-  const hearings = groups.map(([id, sightings]) => estimateDistance(id, sightings, find(id), pathLoss));
-  hearings.sort((a, b) => (a.heard.distanceM ?? Infinity) - (b.heard.distanceM ?? Infinity));
-  const located = locate(hearings, pathLoss.exponent);
-  return { beacons: hearings.map(({ heard }) => heard), ...located };
+  const inputs = groups.map(([id, sightings]) => estimateDistance(id, sightings, find(id), pathLoss));
+  inputs.sort((a, b) => (a.beacon.distanceM ?? Infinity) - (b.beacon.distanceM ?? Infinity));
+  const located = locate(inputs, pathLoss.exponent);
+  return { beacons: inputs.map(({ beacon }) => beacon), ...located };
 }
 
 function readSightings(body: unknown): Sighting[] {
@@ -41,7 +41,7 @@ function readSightings(body: unknown): Sighting[] {
   if ('faults' in checked) throw invalid(checked.faults);
   const faults = checked.value.flatMap(({ rssi }, at) =>
     rssi > 20 && rssi !== 127
-      ? [{ path: `/${at}/rssi`, message: 'must be from -127 to 20 dBm, or 127 for "not available"' }]
+      ? [{ path: `/${at}/rssi`, message: 'must be between -127 and 20 dBm, or 127 for "not available"' }]
       : [],
   );
   if (faults.length > 0) throw invalid(faults);
@@ -58,36 +58,41 @@ function byId(sightings: readonly Sighting[]): Map<string, Sighting[]> {
   return groups;
 }
 
-function locate(hearings: readonly RangingInput[], exponent: number): Omit<Observation, 'beacons'> {
-  const used = hearings.filter(isPlaced).slice(0, MAX_ANCHORS);
+function locate(inputs: readonly RangingInput[], exponent: number): Omit<Observation, 'beacons'> {
+  const used = inputs.filter(hasAnchor).slice(0, MAX_ANCHORS);
   const anchors = used.map(({ anchor }) => anchor);
   const fix = fixPosition(anchors, exponent);
   if ('reason' in fix) {
     const { reason } = fix;
-    const candidates = fix.candidates.map(shown);
-    return { position: null, reason, message: WHY[reason], ...(candidates.length ? { candidates } : {}) };
+    const candidates = fix.candidates.map(rounded);
+    return {
+      position: null,
+      reason,
+      message: MESSAGES[reason],
+      ...(candidates.length ? { candidates } : {}),
+    };
   }
-  used.forEach(({ heard }, at) => {
+  used.forEach(({ beacon }, at) => {
     const sigmas = fix.residuals[at]?.sigmas ?? 0;
-    if (Math.abs(sigmas) <= DOUBTFUL_SIGMAS) return;
-    heard.warning = `heard as no beacon at its place would be (${round(sigmas, 1)} standard deviations): check its lat and long`;
+    if (Math.abs(sigmas) <= MAX_FADING_SIGMAS) return;
+    beacon.warning = `the received strength does not match the registered position (${round(sigmas, 1)} standard deviations); check lat and long`;
   });
   const { semiMajorM, semiMinorM, bearingDeg, probability } = fix.ellipse;
   const axes = { semiMajorM: round(semiMajorM, 2), semiMinorM: round(semiMinorM, 2) };
   const position: Position = {
-    ...shown(fix),
+    ...rounded(fix),
     ellipse: { ...axes, bearingDeg: round(bearingDeg, 1), probability },
     beacons: used.length,
   };
-  if (fix.alternative) position.alternative = shown(fix.alternative);
+  if (fix.alternative) position.alternative = rounded(fix.alternative);
   return { position };
 }
 
-function isPlaced(hearing: RangingInput): hearing is RangingInput & { anchor: Anchor } {
-  return hearing.anchor !== undefined;
+function hasAnchor(input: RangingInput): input is RangingInput & { anchor: Anchor } {
+  return input.anchor !== undefined;
 }
 
-/** Seven decimals are a centimetre. */
-function shown({ lat, long }: LatLong): LatLong {
+/** To seven decimals, about 1 cm. */
+function rounded({ lat, long }: LatLong): LatLong {
   return { lat: round(lat, 7), long: round(long, 7) };
 }

@@ -1,21 +1,21 @@
 import type { Beacon, Sighting } from '../registry/schema.js';
 import { medianOf, RssiFilter } from './filter.js';
 import type { Anchor } from './fix.js';
-import type { Heard } from './observation.js';
+import type { ReceivedBeacon } from './observation.js';
 import { distanceOf, isRssi, type PathLoss, type PowerAt, pathLossM } from './ranging.js';
 
-/** What was heard of a beacon, and what that says about the receiver's place when the beacon's own is known. */
+/** A received beacon; with an anchor if its distance and position are known. */
 export interface RangingInput {
-  heard: Heard;
+  beacon: ReceivedBeacon;
   anchor?: Anchor;
 }
 
-/** So many samples are worth smoothing. */
+/** Minimum number of samples for smoothing. */
 const SMOOTH_FROM = 5;
-/** Calibrated at 1 m no beacon is this strong; at 0 m, as Eddystone has it, many are. */
-const STRONG_AT_1M_DBM = -30;
+/** No beacon reaches this power at 1 m; many do at 0 m (Eddystone). */
+const MAX_POWER_AT_1M_DBM = -30;
 
-/** What the sightings of one id, in the order of time, say; `beacon` is the one registered, if any. */
+/** Evaluates the sightings of one id, in order of time. `beacon` is the registered one, if any. */
 export function estimateDistance(
   id: string,
   sightings: readonly Sighting[],
@@ -26,23 +26,23 @@ export function estimateDistance(
   const rssi = summaryOf(strengths);
   const txPowerAt = sightings.find((sighting) => sighting.txPowerAt !== undefined)?.txPowerAt ?? '1m';
   const common = { id, samples: strengths.length, rssi: rssi === undefined ? null : round(rssi, 1) };
-  const without = (reason: NonNullable<Heard['reason']>): RangingInput => ({
-    heard: { ...common, distanceM: null, minM: null, maxM: null, confidence: 0, zone: 'unknown', reason },
+  const withoutDistance = (reason: NonNullable<ReceivedBeacon['reason']>): RangingInput => ({
+    beacon: { ...common, distanceM: null, minM: null, maxM: null, confidence: 0, zone: 'unknown', reason },
   });
-  if (!beacon) return without('unknown-beacon');
-  if (rssi === undefined) return without('no-signal');
+  if (!beacon) return withoutDistance('unknown-beacon');
+  if (rssi === undefined) return withoutDistance('no-signal');
   const { txPower } = beacon;
   const distance = txPower === undefined ? null : distanceOf(rssi, txPower, pathLoss, txPowerAt);
-  if (txPower === undefined || distance === null) return without('no-tx-power');
+  if (txPower === undefined || distance === null) return withoutDistance('no-tx-power');
   const { distanceM, minM, maxM, confidence, zone } = distance;
   const metres = { distanceM: round(distanceM, 2), minM: round(minM, 2), maxM: round(maxM, 2) };
   const warning = warningOf(txPower, txPowerAt);
-  const heard = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
+  const received = { ...common, ...metres, confidence, zone, ...(warning ? { warning } : {}) };
   const { lat, long } = beacon;
-  if (lat === undefined || long === undefined) return { heard };
-  // Not held at the longest range: for a position a distance that is too short is worse than a vague one.
+  if (lat === undefined || long === undefined) return { beacon: received };
+  // Not clamped to the maximum range: for a position, a distance that is too short does more harm than a vague one.
   const rawM = Math.max(distanceM, pathLossM(rssi, txPower, pathLoss.exponent, txPowerAt));
-  return { heard, anchor: { lat, long, distanceM: rawM } };
+  return { beacon: received, anchor: { lat, long, distanceM: rawM } };
 }
 
 function summaryOf(strengths: readonly number[]): number | undefined {
@@ -53,11 +53,10 @@ function summaryOf(strengths: readonly number[]): number | undefined {
 }
 
 function warningOf(txPower: number, at: PowerAt): string | undefined {
-  if (at === '0m' || txPower <= STRONG_AT_1M_DBM) return undefined;
+  if (at === '0m' || txPower <= MAX_POWER_AT_1M_DBM) return undefined;
   return `a txPower of ${txPower} dBm is unlikely at 1 m; for an Eddystone beacon send "txPowerAt": "0m"`;
 }
 
-/** A figure without digits that mean nothing. */
 export function round(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits;
 }

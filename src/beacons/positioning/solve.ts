@@ -1,21 +1,21 @@
 import type { PlanePoint } from './geodesy.js';
 
-/** A known place and how far from it the receiver seems to be, in metres. */
+/** A known position and the receiver's estimated distance from it, metres. */
 export interface Range extends PlanePoint {
   distanceM: number;
 }
 
 /**
- * Where a receiver may be. Fading is normal in dB, so the residual of a range is the logarithm of (distance to the place /
- * computed distance) in units of `sigmaLog`: every range weighs by its own relative error, near ones most in metres.
- * The receiver is also likely near what it hears: a wide normal distribution around the beacons, without which ranges
- * that contradict each other would put it anywhere.
+ * Fading is normal in dB, so the residual of a range is ln(distance to the beacon / estimated distance) / `sigmaLog`: ranges
+ * are weighted by their relative error. The prior is a wide normal distribution around the beacons; without it,
+ * contradictory ranges could place the receiver anywhere.
  */
 export interface Problem {
   ranges: readonly Range[];
   sigmaLog: number;
+  /** Centre of the prior. */
   middle: PlanePoint;
-  /** Standard deviation of that distribution, in metres, in every direction. */
+  /** Standard deviation of the prior in each direction, metres. */
   reachM: number;
 }
 
@@ -24,12 +24,12 @@ export interface Solution extends PlanePoint {
   chi2: number;
 }
 
-/** Nearer to a place than this the logarithm of the distance has no use. */
+/** Lower limit of distances, which keeps the logarithm finite. */
 const NEAREST_M = 0.05;
 const MAX_STEPS = 60;
 const CLOSE_ENOUGH_M = 1e-4;
 
-/** The least sum of squares that is downhill from `start`: Levenberg-Marquardt. */
+/** The local minimum reached from `start` by Levenberg-Marquardt. */
 export function descend(problem: Problem, start: PlanePoint): Solution {
   let best = linearise(problem, start);
   let damping = 1e-2;
@@ -59,7 +59,7 @@ export function chi2At({ ranges, sigmaLog, middle, reachM }: Problem, x: number,
   return sum;
 }
 
-/** Normal matrix (xx, xy, yy) and gradient (gx, gy) of the residuals at a position. */
+/** Normal matrix (xx, xy, yy) and gradient (gx, gy) of the residuals. */
 interface Linear extends Solution {
   xx: number;
   xy: number;
@@ -87,7 +87,7 @@ function linearise(problem: Problem, { x, y }: PlanePoint): Linear {
   return sum;
 }
 
-/** The Gauss-Newton step, shortened by Marquardt's scaling of the diagonal. */
+/** Gauss-Newton step with Marquardt's scaling of the diagonal. */
 function stepFrom({ x, y, xx, xy, yy, gx, gy }: Linear, damping: number): PlanePoint {
   const [a, d] = [xx * (1 + damping), yy * (1 + damping)];
   const determinant = a * d - xy * xy;

@@ -1,34 +1,34 @@
 import type { PlanePoint } from './geodesy.js';
 import { chi2At, type Problem } from './solve.js';
 
-/** Cells along each side of a map; odd, so that the middle is one of them. */
+/** Cells per side of a map; odd, so that one of them is the centre. */
 const CELLS = 31;
-/** How many standard deviations a map reaches from its middle. */
+/** Extent of a map from its centre, in standard deviations. */
 const REACH = 3.5;
 
-/** The likelihood of every cell of a square map, and its first and second moments. */
+/** The moments of a likelihood map. */
 interface LikelihoodMap {
   mean: PlanePoint;
   /** Covariance about the mean, m². */
   xx: number;
   xy: number;
   yy: number;
-  /** Cells that are likelier than their neighbours: where a descent is worth starting. */
+  /** Local maxima, most likely first: the starting points of descents. */
   peaks: PlanePoint[];
 }
 
-/** Maps the whole region in which the receiver may be. */
+/** Maps the whole region of possible positions. */
 export function mapAll(problem: Problem): LikelihoodMap {
   const { middle, reachM } = problem;
   return mapAround(problem, middle, REACH * reachM, REACH * reachM);
 }
 
 /**
- * The covariance of the true position about `at`, m², from a second, finer map of where the first one found it.
- * The usual inverse of the normal matrix at the solution believes in straight lines where there are circles: with 6 dB of
- * fading its 95 % ellipse holds the truth in 72-79 % of cases; this one in 94-97 %.
+ * The covariance of the true position about `at`, m², from a second, finer map. The usual inverse of the normal matrix
+ * linearises the circles: with 6 dB of fading its 95 % ellipse contains the true position in 72-79 % of cases, this one in
+ * 94-97 %.
  */
-export function spreadAround(problem: Problem, first: LikelihoodMap, at: PlanePoint) {
+export function covarianceAround(problem: Problem, first: LikelihoodMap, at: PlanePoint) {
   const fine = mapAround(
     problem,
     first.mean,

@@ -19,11 +19,10 @@ export function split(box: Box): Box[] {
   ];
 }
 
-export function holds({ south, north, west, east }: Box, { lat, long }: LatLong): boolean {
+export function contains({ south, north, west, east }: Box, { lat, long }: LatLong): boolean {
   return lat >= south && lat <= north && long >= west && long <= east;
 }
 
-/** The four quarters of a box. */
 export function quarter({ south, north, west, east }: Box): Box[] {
   const [lat, long] = [(south + north) / 2, (west + east) / 2];
   return [
@@ -34,17 +33,17 @@ export function quarter({ south, north, west, east }: Box): Box[] {
   ];
 }
 
-/** The shortest great-circle distance, in metres, from a place to anywhere in a box; 0 inside. */
+/** The shortest great-circle distance from a position to a box, in metres; 0 inside. */
 export function distanceToBoxM(place: LatLong, box: Box): number {
   if (place.long >= box.west && place.long <= box.east) {
-    const beyond = Math.max(0, box.south - place.lat, place.lat - box.north);
-    // Along its own meridian; over a pole it is never shorter.
-    return beyond * DEGREE * EARTH_RADIUS_M;
+    const degrees = Math.max(0, box.south - place.lat, place.lat - box.north);
+    // Along the meridian of the place; the way over a pole is never shorter.
+    return degrees * DEGREE * EARTH_RADIUS_M;
   }
   return Math.min(distanceToMeridianM(place, box, box.west), distanceToMeridianM(place, box, box.east));
 }
 
-/** To the piece of a meridian between the box's parallels: to one of its ends, or to where a right angle meets it. */
+/** The distance to the meridian segment between the box's parallels: to one of its ends or to the foot of the perpendicular. */
 function distanceToMeridianM(place: LatLong, { south, north }: Box, long: number): number {
   const turn = (place.long - long) * DEGREE;
   const foot =

@@ -8,22 +8,22 @@ import { type Beacon, type BeaconInput, beaconIdSchema, beaconInputSchema } from
 const checkId = checkerFor<string>(beaconIdSchema);
 const checkInput = checkerFor<BeaconInput>(beaconInputSchema);
 
-/** A beacon, or everything that is wrong with the value. */
+/** Validates a beacon: the beacon with defaults, or all faults. */
 export function readBeacon(value: unknown): { value: Beacon } | { faults: Fault[] } {
   const checked = checkInput(value);
-  const halves = halfPosition(value);
-  if ('faults' in checked) return { faults: [...checked.faults, ...halves] };
-  return halves.length > 0 ? { faults: halves } : { value: completed(checked.value) };
+  const incomplete = positionFaults(value);
+  if ('faults' in checked) return { faults: [...checked.faults, ...incomplete] };
+  return incomplete.length > 0 ? { faults: incomplete } : { value: withDefaults(checked.value) };
 }
 
-/** The beacon of a request body. Throws `INVALID_INPUT` with every fault. */
+/** As `readBeacon`; throws `INVALID_INPUT` with all faults. */
 export function requireBeacon(value: unknown): Beacon {
   const checked = readBeacon(value);
   if ('faults' in checked) throw invalid(checked.faults);
   return checked.value;
 }
 
-/** The id of a request; an array (an id given twice), a number or nothing is no id. Throws `INVALID_INPUT`. */
+/** Validates the id of a request. Throws `INVALID_INPUT`, also for an id that was given twice (an array). */
 export function requireId(value: unknown): string {
   if (value === undefined || value === '') {
     throw new GatewayError('INVALID_INPUT', 'id is missing', { field: 'id' });
@@ -32,7 +32,7 @@ export function requireId(value: unknown): string {
   if ('value' in checked) return checked.value;
   throw new GatewayError(
     'INVALID_INPUT',
-    'id must be one text, longer than 5 and shorter than 20 characters',
+    'id must be a string, longer than 5 and shorter than 20 characters',
     {
       field: 'id',
       limit: '6 to 19',
@@ -41,31 +41,39 @@ export function requireId(value: unknown): string {
   );
 }
 
-/** All faults of a document as one error whose sentence is the first of them. */
+/** `INVALID_INPUT` with all faults; the message is the first one. */
 export function invalid(faults: Fault[]): GatewayError {
   const [first] = faults;
   const field = first?.path.slice(1) ?? '';
   const message = first
-    ? validationMessage('field', { field: placeOf(field), fault: first.message })
-    : 'the body is not valid';
+    ? validationMessage('field', { field: subjectOf(field), fault: first.message })
+    : 'the body is invalid';
   return new GatewayError('INVALID_INPUT', message, { faults, ...(field ? { field } : {}) });
 }
 
-/** `3/rssi` as people say it. */
-function placeOf(field: string): string {
-  const [, index, rest = ''] = /^(\d+)\/?(.*)$/.exec(field) ?? [];
+/** The subject of a validation message, such as `rssi of entry 4` for `3/rssi`. */
+function subjectOf(field: string): string {
+  const [, index, name = ''] = /^(\d+)\/?(.*)$/.exec(field) ?? [];
   if (index === undefined) return field || 'the body';
-  return `in entry ${Number(index) + 1} ${rest || 'what is there'}`;
+  const entry = `entry ${Number(index) + 1}`;
+  return name ? `${name} of ${entry}` : entry;
 }
 
-function halfPosition(value: unknown): Fault[] {
+function positionFaults(value: unknown): Fault[] {
   if (!isJsonObject(value)) return [];
   const [lat, long] = [value.lat !== undefined, value.long !== undefined];
   if (lat === long) return [];
   return [{ path: lat ? '/long' : '/lat', message: beaconMessage('half-position') }];
 }
 
-function completed({ id, description = '', longDescription = '', txPower, lat, long }: BeaconInput): Beacon {
+function withDefaults({
+  id,
+  description = '',
+  longDescription = '',
+  txPower,
+  lat,
+  long,
+}: BeaconInput): Beacon {
   const beacon: Beacon = { id, description, longDescription };
   if (txPower !== undefined) beacon.txPower = txPower;
   if (lat !== undefined && long !== undefined) {

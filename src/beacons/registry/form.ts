@@ -1,14 +1,11 @@
-/** What a form sends for a beacon: the texts of its fields, by name. */
+/** The fields of a submitted form. */
 type BeaconTexts = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['id', 'description', 'longDescription'] as const;
 const NUMBERS = ['txPower', 'lat', 'long'] as const;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
-/**
- * The beacon of a form, still to be checked: an empty field is left out, and what is no number stays the text it is, so
- * that the check of beacons names it.
- */
+/** Converts a form to a beacon. Empty fields are omitted; an invalid number remains a string, so that validation reports it. */
 export function beaconOfForm(texts: BeaconTexts): Record<string, string | number> {
   const beacon: Record<string, string | number> = {};
   for (const name of TEXTS) {
@@ -16,7 +13,7 @@ export function beaconOfForm(texts: BeaconTexts): Record<string, string | number
     if (text !== '') beacon[name] = name === 'id' ? text.trim() : text;
   }
   for (const name of NUMBERS) {
-    // A comma is what half of Europe has on its keypad.
+    // Decimal comma.
     const text = textOf(texts[name]).trim().replace(',', '.');
     if (text !== '') beacon[name] = NUMBER.test(text) ? Number(text) : text;
   }

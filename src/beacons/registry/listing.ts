@@ -1,60 +1,58 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Encoding, jsonEncoding } from '../formats/formats.js';
-import { Pace } from './event-loop-yield.js';
 import type { BeaconReads } from './reads.js';
 
 /** Beacons read and encoded in one turn of the event loop: about 1 ms. */
 const SLICE = 250;
-/** Up to so many beacons the whole list is kept ready as one buffer (2 MB); beyond, it is read anew for every caller. */
-const MAX_KEPT = 10_000;
+/** Up to this many beacons the list is cached as one buffer (2 MB); a longer list is read for every request. */
+const MAX_CACHED = 10_000;
 
-/** The answer to `GET /beacons`, whole. */
-export interface ReadyList {
+/** The complete answer to `GET /beacons`. */
+export interface CachedList {
   body: Buffer;
-  /** Of the content, quotes included. */
+  /** Hash of the content, in quotes. */
   etag: string;
 }
 
-/** Long lists of beacons: cached while they are short enough, else in slices that let everybody else have a turn. */
+/** Long lists of beacons: from a cache up to a limit, otherwise in slices that yield to the event loop. */
 export class Listing {
   readonly #reads: BeaconReads;
-  readonly #keptMost: number;
-  readonly #pace = new Pace();
+  readonly #maxCached: number;
+  readonly #yield = new EventLoopYield();
   readonly #boot = randomBytes(6).toString('base64url');
   #version = 0;
-  #ready: ReadyList | undefined;
-  #building: Promise<ReadyList | undefined> | undefined;
+  #cached: CachedList | undefined;
+  #building: Promise<CachedList | undefined> | undefined;
 
-  constructor(reads: BeaconReads, keptMost = MAX_KEPT) {
+  constructor(reads: BeaconReads, maxCached = MAX_CACHED) {
     this.#reads = reads;
-    this.#keptMost = keptMost;
+    this.#maxCached = maxCached;
   }
 
-  /** Something was committed: what is ready, or being made ready, is out of date. */
-  changed(): void {
+  /** Called after a commit: discards the cached list. */
+  invalidate(): void {
     this.#version += 1;
-    this.#ready = undefined;
-    // Whoever asks from now on may know of the change, so must not be given what was begun before it.
+    this.#cached = undefined;
+    // A client that knows of the change must not receive a list that was begun before it.
     this.#building = undefined;
   }
 
-  /** Changes with every commit and every start: the (weak) validator of whatever is read from the registry. */
+  /** Changes with every commit and every start; used in weak ETags. */
   get version(): string {
     return `${this.#boot}.${this.#version}`;
   }
 
-  /** The whole list if it is at hand. */
-  get ready(): ReadyList | undefined {
-    return this.#ready;
+  get cached(): CachedList | undefined {
+    return this.#cached;
   }
 
-  /** The whole list, made ready when it is not; undefined when there are too many beacons for that. */
-  async whole(): Promise<ReadyList | undefined> {
+  /** The complete list, built if it is not cached; undefined beyond the limit of the cache. */
+  async whole(): Promise<CachedList | undefined> {
     this.#building ??= this.#build();
     return await this.#building;
   }
 
-  /** All beacons in the order of their ids. What is written meanwhile may or may not be among them. */
+  /** All beacons, sorted by id. Concurrent writes may or may not be included. */
   async *all({ head, between, tail, one }: Encoding): AsyncGenerator<string> {
     let separator = head;
     for (
@@ -64,30 +62,30 @@ export class Listing {
     ) {
       yield separator + page.jsons.map(one).join(between);
       separator = between;
-      await this.#pace.turn();
+      await this.#yield.next();
     }
     yield separator === head ? head + tail : tail;
   }
 
-  /** At most `limit` beacons in the order of their ids, from the first one after `after`, read in slices. */
+  /** At most `limit` beacons after the id `after`, sorted by id, read in slices. */
   async page(after: string, limit: number): Promise<string[]> {
     const found: string[] = [];
     let from = after;
     for (;;) {
-      const most = Math.min(SLICE, limit - found.length);
-      const { jsons, last } = this.#reads.page(from, most);
+      const size = Math.min(SLICE, limit - found.length);
+      const { jsons, last } = this.#reads.page(from, size);
       found.push(...jsons);
-      if (jsons.length < most || found.length >= limit) return found;
+      if (jsons.length < size || found.length >= limit) return found;
       from = last;
-      await this.#pace.turn();
+      await this.#yield.next();
     }
   }
 
-  /** Beacons, given as JSON, as the body of an answer; encoded in slices. */
+  /** Encodes beacons, given as JSON, in slices. */
   async encoded(jsons: readonly string[], { head, between, tail, one }: Encoding): Promise<Buffer> {
     const parts: string[] = [];
     for (let from = 0; from < jsons.length; from += SLICE) {
-      if (from > 0) await this.#pace.turn();
+      if (from > 0) await this.#yield.next();
       parts.push(
         jsons
           .slice(from, from + SLICE)
@@ -98,11 +96,11 @@ export class Listing {
     return Buffer.from(head + parts.join(between) + tail);
   }
 
-  /** The JSON of the beacons at the given places, those for which `isWanted` holds, read in slices. */
+  /** The JSON of the beacons at these index rows for which `isWanted` is true, read in slices. */
   async at(places: readonly number[], isWanted: (json: string) => boolean): Promise<string[]> {
     const found: string[] = [];
     for (let from = 0; from < places.length; from += SLICE) {
-      if (from > 0) await this.#pace.turn();
+      if (from > 0) await this.#yield.next();
       for (const place of places.slice(from, from + SLICE)) {
         const json = this.#reads.atPlace(place);
         if (json !== undefined && isWanted(json)) found.push(json);
@@ -111,9 +109,9 @@ export class Listing {
     return found;
   }
 
-  async #build(): Promise<ReadyList | undefined> {
+  async #build(): Promise<CachedList | undefined> {
     const version = this.#version;
-    if (this.#reads.hasMoreThan(this.#keptMost)) return undefined;
+    if (this.#reads.hasMoreThan(this.#maxCached)) return undefined;
     const parts: Buffer[] = [];
     const hash = createHash('sha256');
     for await (const slice of this.all(jsonEncoding)) {
@@ -123,7 +121,27 @@ export class Listing {
     }
     const etag = `"${hash.digest('base64url').slice(0, 22)}"`;
     const list = { body: Buffer.concat(parts), etag };
-    if (version === this.#version) this.#ready = list;
+    if (version === this.#version) this.#cached = list;
     return list;
+  }
+}
+
+/** Resumes one waiting task per turn of the event loop, so that several long answers together cannot block it. */
+class EventLoopYield {
+  readonly #waiting: (() => void)[] = [];
+
+  /** Resolves in a later turn of the event loop, which no other task shares. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) this.#wake();
+    });
+  }
+
+  #wake(): void {
+    setImmediate(() => {
+      this.#waiting.shift()?.();
+      if (this.#waiting.length > 0) this.#wake();
+    });
   }
 }

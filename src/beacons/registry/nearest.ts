@@ -1,58 +1,57 @@
 import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, distanceToBoxM, quarter } from './boxes.js';
 
-/** A positioned beacon by its row in the index. */
-export interface RankedBeacon extends LatLong {
+/** A beacon with a position, as a row of the index. */
+export interface IndexedBeacon extends LatLong {
   place: number;
 }
 
-/** At most `most` places in a box, in any order; their positions as the index has them. */
-type FindInBox = (box: Box, most: number) => RankedBeacon[];
+/** Returns at most `limit` index rows in a box, in any order. */
+type FindInBox = (box: Box, limit: number) => IndexedBeacon[];
 
-/** The index has 32-bit coordinates: a position is up to this far from the true one (7.6e-6 degrees twice, rounded up). */
+/** The index has 32-bit coordinates; this is the maximum error of a position (twice 7.6e-6 degrees, rounded up). */
 const INDEX_ERROR_M = 2;
-/** A box with more places than this is looked at in quarters. */
-const HANDFUL = 16;
-/** Below this many degrees (2 m) the index can tell no places apart. */
-const SMALLEST = 2e-5;
-/** So many in two metres is no building: then any of them will do. */
-const CROWD = 2000;
+/** A box with more beacons than this is split into quarters. */
+const MAX_PER_BOX = 16;
+/** The resolution of the index: boxes below this size (2 m) are not split. */
+const MIN_BOX_DEGREES = 2e-5;
+/** Limit for a box that is not split; beyond it, any of the beacons are returned. */
+const MAX_PER_SMALL_BOX = 2000;
 
 const WORLD: Box = { south: -90, north: 90, west: -180, east: 180 };
 
-type Candidate = { distanceM: number } & ({ box: Box } | { place: RankedBeacon });
+type Candidate = { distanceM: number } & ({ box: Box } | { beacon: IndexedBeacon });
 
 /**
- * All places that may be among the `limit` nearest, given the error of the index. Takes from a queue whatever is nearest, a
- * box or a place: a box is replaced by its places or, when it has many, by its quarters. So the cost grows with `limit` and
- * with the logarithm of how dense the places lie, not with their number, however they are spread; and distances are those
- * on the globe, so that neither the antimeridian nor a pole matters.
+ * All beacons that may be among the `limit` nearest, given the error of the index. Best-first search over boxes and beacons:
+ * a box is replaced by its beacons or, if it has too many, by its quarters. The cost grows with `limit` and the logarithm of
+ * the density, not with the number of beacons. Distances are great-circle, so the antimeridian and the poles are not special.
  */
-export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): RankedBeacon[] {
+export function nearestBeacons(from: LatLong, limit: number, find: FindInBox): IndexedBeacon[] {
   const queue: Candidate[] = [{ distanceM: 0, box: WORLD }];
   const seen = new Set<number>();
-  const found: RankedBeacon[] = [];
+  const found: IndexedBeacon[] = [];
   let farthestM = Number.POSITIVE_INFINITY;
   for (let next = queue.pop(); next && next.distanceM <= farthestM; next = queue.pop()) {
-    if ('place' in next) {
-      found.push(next.place);
+    if ('beacon' in next) {
+      found.push(next.beacon);
       if (found.length === limit) farthestM = next.distanceM + 2 * INDEX_ERROR_M;
-    } else for (const candidate of open(next.box, from, find, seen)) insert(queue, candidate);
+    } else for (const candidate of expand(next.box, from, find, seen)) insert(queue, candidate);
   }
   return found;
 }
 
-function open(box: Box, from: LatLong, find: FindInBox, seen: Set<number>): Candidate[] {
-  const isSmall = box.east - box.west < SMALLEST;
-  const most = isSmall ? CROWD : HANDFUL + 1;
-  const places = find(box, most);
-  if (!isSmall && places.length === most) {
+function expand(box: Box, from: LatLong, find: FindInBox, seen: Set<number>): Candidate[] {
+  const isSmall = box.east - box.west < MIN_BOX_DEGREES;
+  const limit = isSmall ? MAX_PER_SMALL_BOX : MAX_PER_BOX + 1;
+  const beacons = find(box, limit);
+  if (!isSmall && beacons.length === limit) {
     return quarter(box).map((part) => ({ distanceM: distanceToBoxM(from, part), box: part }));
   }
-  // The index rounds outward, so a place near an edge is in the boxes on both sides.
-  const unseen = places.filter(({ place }) => !seen.has(place));
+  // The index rounds outward, so a beacon near an edge is in the boxes on both sides.
+  const unseen = beacons.filter(({ place }) => !seen.has(place));
   for (const { place } of unseen) seen.add(place);
-  return unseen.map((place) => ({ distanceM: haversineM(from, place), place }));
+  return unseen.map((beacon) => ({ distanceM: haversineM(from, beacon), beacon }));
 }
 
 /** Keeps the queue sorted, nearest last. */

@@ -1,7 +1,7 @@
 import type { ReadDatabase, Statement } from '../../shared/ports/ports.js';
 import { haversineM, type LatLong } from '../positioning/geodesy.js';
-import { type Box, holds, split } from './boxes.js';
-import { nearestBeacons, type RankedBeacon } from './nearest.js';
+import { type Box, contains, split } from './boxes.js';
+import { type IndexedBeacon, nearestBeacons } from './nearest.js';
 import type { Beacon } from './schema.js';
 import { fromStored } from './stored.js';
 
@@ -13,23 +13,22 @@ const BEYOND = 'SELECT 1 FROM beacons ORDER BY id LIMIT 1 OFFSET @count';
 const IN_BOX = 'south <= @north AND north >= @south AND west <= @east AND east >= @west';
 const PLACES = `
   SELECT place, (south + north) / 2 AS lat, (west + east) / 2 AS long
-  FROM beacon_places WHERE ${IN_BOX} LIMIT @most`;
+  FROM beacon_places WHERE ${IN_BOX} LIMIT @limit`;
 const AT_PLACE = 'SELECT json FROM beacon_places JOIN beacons USING (id) WHERE beacon_places.place = @place';
 
-/** Beacons in a row: their JSON, and where the next ones go on. */
 interface Page {
   jsons: string[];
-  /** The id of the last one; that of the page before when this one is empty. */
+  /** The id of the last beacon; `after` if the page is empty. */
   last: string;
 }
 
-/** What is asked of the registry's tables. All of it is by an index and short; long answers come in pieces. */
+/** Queries of the registry. Each uses an index and is short; callers read long lists page by page. */
 export class BeaconReads {
   readonly #one: Statement<{ json: string }>;
   readonly #page: Statement<{ id: string; json: string }>;
   readonly #beginning: Statement<{ id: string; json: string }>;
   readonly #beyond: Statement<unknown>;
-  readonly #places: Statement<RankedBeacon>;
+  readonly #places: Statement<IndexedBeacon>;
   readonly #atPlace: Statement<{ json: string }>;
 
   constructor(db: ReadDatabase) {
@@ -45,15 +44,15 @@ export class BeaconReads {
     return this.#one.get({ id })?.json;
   }
 
-  /** In the order of their ids, from the first one after `after`. */
+  /** At most `limit` beacons after the id `after`, sorted by id. */
   page(after: string, limit: number): Page {
     const rows = this.#page.all({ after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
   }
 
-  /** The same of those whose id begins with a text. */
+  /** As `page`, of the beacons whose id starts with `beginning`. */
   beginning(beginning: string, after: string, limit: number): Page {
-    // No id goes on with the last character of Unicode.
+    // The last code point of Unicode is a noncharacter, which does not occur in ids.
     const end = `${beginning}\u{10FFFF}`;
     const rows = this.#beginning.all({ beginning, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
@@ -63,21 +62,21 @@ export class BeaconReads {
     return this.#beyond.get({ count }) !== undefined;
   }
 
-  /** About all places in a box (a few just outside it as well), at most `most`, oldest first. */
-  placesInBox(box: Box, most: number): number[] {
-    const rows = split(box).flatMap((part) => this.#places.all({ ...part, most }));
+  /** At most `limit` index rows in a box, oldest first; the rounding of the index adds some just outside it. */
+  placesInBox(box: Box, limit: number): number[] {
+    const rows = split(box).flatMap((part) => this.#places.all({ ...part, limit }));
     return rows.map(({ place }) => place).toSorted((a, b) => a - b);
   }
 
-  /** The JSON of the beacon at a place; undefined when it has gone from there. */
+  /** The JSON of the beacon of an index row; undefined if it was moved or deleted. */
   atPlace(place: number): string | undefined {
     return this.#atPlace.get({ place })?.json;
   }
 
-  /** The JSON of the nearest, in order, at most `limit`. */
+  /** The JSON of at most `limit` beacons, nearest first. */
   nearest(from: LatLong, limit: number): string[] {
-    const places = nearestBeacons(from, limit, (box, most) => this.#places.all({ ...box, most }));
-    const near = places.flatMap(({ place }) => {
+    const rows = nearestBeacons(from, limit, (box, max) => this.#places.all({ ...box, limit: max }));
+    const near = rows.flatMap(({ place }) => {
       const json = this.atPlace(place);
       return json === undefined ? [] : [{ json, distanceM: distanceM(from, fromStored(json)) }];
     });
@@ -86,12 +85,12 @@ export class BeaconReads {
   }
 }
 
-/** Whether a beacon is exactly inside a box; one without a position is not. */
+/** True if the beacon has a position inside the box, by its exact coordinates. */
 export function isInside(box: Box, { lat, long }: Beacon): boolean {
-  return lat !== undefined && long !== undefined && split(box).some((part) => holds(part, { lat, long }));
+  return lat !== undefined && long !== undefined && split(box).some((part) => contains(part, { lat, long }));
 }
 
-/** From its true position, not from that of the index. */
+/** By the exact coordinates, not those of the index. */
 function distanceM(from: LatLong, { lat, long }: Beacon): number {
   return lat === undefined || long === undefined ? Infinity : haversineM(from, { lat, long });
 }

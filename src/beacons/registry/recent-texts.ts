@@ -1,11 +1,11 @@
-/** Memory for the beacons that were read last: about 10,000 of usual length. */
-const MOST_BYTES = 4 * 1024 * 1024;
-/** What an entry takes besides its characters: the headers of two strings and its slot in a map. */
+/** About 10,000 beacons of typical length. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Overhead per entry: the headers of two strings and a slot in a map. */
 const ENTRY_BYTES = 96;
 
 /**
- * The JSON of the beacons that were read last, by id, bounded in bytes. New entries go into one map; when it holds half of
- * the bytes, it becomes the older one, and the older one before it is dropped with everything that was not read since.
+ * A cache of recently read beacons: JSON by id, bounded in bytes. Two generations: when the newer map reaches half of the
+ * limit it becomes the older one, and the previous older map is dropped with all entries that were not read since.
  */
 export class RecentTexts {
   readonly #halfBytes: number;
@@ -14,11 +14,11 @@ export class RecentTexts {
   #newerBytes = 0;
   #olderBytes = 0;
 
-  constructor(mostBytes = MOST_BYTES) {
-    this.#halfBytes = mostBytes / 2;
+  constructor(maxBytes = MAX_BYTES) {
+    this.#halfBytes = maxBytes / 2;
   }
 
-  /** An upper bound of what the entries take. */
+  /** Upper bound of the memory used by the entries. */
   get bytes(): number {
     return this.#newerBytes + this.#olderBytes;
   }
@@ -27,13 +27,12 @@ export class RecentTexts {
     const text = this.#newer.get(id);
     if (text !== undefined) return text;
     const older = this.#older.get(id);
-    if (older !== undefined) this.keep(id, older);
+    if (older !== undefined) this.set(id, older);
     return older;
   }
 
-  /** Keeps the text under an id that has none, or an older one. */
-  keep(id: string, text: string): void {
-    this.forget(id);
+  set(id: string, text: string): void {
+    this.delete(id);
     const bytes = bytesOf(id, text);
     if (bytes > this.#halfBytes) return;
     if (this.#newerBytes + bytes > this.#halfBytes) {
@@ -44,7 +43,7 @@ export class RecentTexts {
     this.#newerBytes += bytes;
   }
 
-  forget(id: string): void {
+  delete(id: string): void {
     const newer = this.#newer.get(id);
     if (newer !== undefined) {
       this.#newer.delete(id);
@@ -63,7 +62,7 @@ export class RecentTexts {
   }
 }
 
-/** V8 takes one byte for each character of most texts, and two for each when one of them is beyond Latin-1. */
+/** Upper bound: V8 stores two bytes per character if any character is outside Latin-1, otherwise one. */
 function bytesOf(id: string, text: string): number {
   return ENTRY_BYTES + 2 * (id.length + text.length);
 }

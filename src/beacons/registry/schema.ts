@@ -1,9 +1,9 @@
 import type { FromSchema } from 'json-schema-to-ts';
 
-/** Text that UTF-8 can hold: half of a surrogate pair would come back from the database as another character. */
+/** No unpaired surrogates: UTF-8 cannot store them. */
 const wellFormed = '^\\P{Cs}*$';
 
-/** Longer than 5 and shorter than 20, in code points: an emoji is one character. */
+/** Longer than 5 and shorter than 20 code points. */
 export const beaconIdSchema = {
   type: 'string',
   minLength: 6,
@@ -11,7 +11,7 @@ export const beaconIdSchema = {
   pattern: wellFormed,
 } as const;
 
-/** A beacon as it is sent; only the id is required. lat and long go together. */
+/** A beacon in a request. Only the id is required; lat and long must be given together. */
 export const beaconInputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -28,21 +28,21 @@ export const beaconInputSchema = {
 
 export type BeaconInput = FromSchema<typeof beaconInputSchema>;
 
-/** A beacon as it is kept and answered; what is not known is left out. WGS 84 degrees. */
+/** A beacon as stored and returned; unknown values are omitted. WGS 84 degrees. */
 export interface Beacon {
   id: string;
   description: string;
   longDescription: string;
-  /** dBm, measured at 1 m (iBeacon, AltBeacon) or at 0 m (Eddystone): the registry does not know which. */
+  /** dBm at 1 m (iBeacon, AltBeacon) or at 0 m (Eddystone); the registry does not store which. */
   txPower?: number;
   lat?: number;
   long?: number;
 }
 
-/** The members of a beacon, in the order of every answer and of the columns of CSV. */
+/** In the order of JSON members and CSV columns. */
 export const BEACON_FIELDS = ['id', 'description', 'longDescription', 'txPower', 'lat', 'long'] as const;
 
-/** What a receiver heard, once. The same id may come several times. */
+/** The signals that a receiver measured. An id may occur several times. */
 export const sightingsSchema = {
   type: 'array',
   maxItems: 1000,

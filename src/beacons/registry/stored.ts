@@ -1,6 +1,6 @@
 import type { Beacon } from './schema.js';
 
-/** A beacon as it goes to the writer: the JSON that is kept and answered, and what the indexes need of it. */
+/** A beacon as sent to the writer: the JSON that is stored and returned, and the indexed values. */
 export interface StoredBeacon {
   id: string;
   json: string;
@@ -9,13 +9,12 @@ export interface StoredBeacon {
   long: number | null;
 }
 
-/** The beacon as it is kept. */
 export function toStored(beacon: Beacon): StoredBeacon {
   const { id, lat = null, long = null } = beacon;
   return { id, json: JSON.stringify(beacon), lat, long };
 }
 
-/** The beacon of a text that was kept. Only beacons that were checked are. */
+/** Parses stored JSON, which was validated before it was stored. */
 export function fromStored(json: string): Beacon {
   return JSON.parse(json) as Beacon;
 }

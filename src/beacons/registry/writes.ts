@@ -1,11 +1,11 @@
-import type { WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
+import type { Commit, CommittedWrite, WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
 import type { StoredBeacon } from './stored.js';
 
-/** What became of a beacon that was sent. `conflict`: another one has the id, and nothing was changed. */
-export type Outcome = 'created' | 'replaced' | 'unchanged' | 'conflict';
+/** `conflict`: the id belongs to a beacon with different content; nothing was changed. */
+export type CreateOutcome = 'created' | 'replaced' | 'unchanged' | 'conflict';
 
 export interface CreateRequest extends StoredBeacon {
-  /** Whether a beacon of the same id with other content may be replaced. */
+  /** Allows replacing a beacon that has the same id and different content. */
   upsert: boolean;
 }
 
@@ -18,17 +18,17 @@ export interface ImportRequest {
   upsert: boolean;
 }
 
-/** How many beacons became what. */
+/** Numbers of beacons. */
 export interface ImportCounts {
   created: number;
   replaced: number;
   unchanged: number;
 }
 
-/** Or the places (0 = first) of those that are in the way, and then nothing was changed. */
+/** Or the rows (0 = first) that conflict with existing beacons; nothing was changed then. */
 export type ImportResult = ImportCounts | { conflicts: readonly number[] };
 
-interface Kept {
+interface StoredRow {
   json: string;
   place: number | null;
 }
@@ -36,66 +36,85 @@ interface Kept {
 const FIND = 'SELECT json, place FROM beacons WHERE id = @id';
 const PUT = 'INSERT OR REPLACE INTO beacons (id, json, place) VALUES (@id, @json, @place)';
 const REMOVE = 'DELETE FROM beacons WHERE id = @id RETURNING json, place';
-/** A point is a box without extent. The tree rounds outward to 32 bits; it gives the new row its number. */
-const PLACE = `
+/** A point is a box without extent. The R*Tree rounds outward to 32 bits and assigns the row number. */
+const ADD_POSITION = `
   INSERT INTO beacon_places (south, north, west, east, id) VALUES (@lat, @lat, @long, @long, @id)`;
-const UNPLACE = 'DELETE FROM beacon_places WHERE place = @place';
+const REMOVE_POSITION = 'DELETE FROM beacon_places WHERE place = @place';
 
-function create(db: WriteDatabase, { upsert, ...beacon }: CreateRequest): Outcome {
-  const kept = find(db, beacon.id);
-  if (kept?.json === beacon.json) return 'unchanged';
-  if (kept && !upsert) return 'conflict';
-  put(db, beacon, kept);
-  return kept ? 'replaced' : 'created';
+function create(db: WriteDatabase, { upsert, ...beacon }: CreateRequest): CreateOutcome {
+  const stored = find(db, beacon.id);
+  if (stored?.json === beacon.json) return 'unchanged';
+  if (stored && !upsert) return 'conflict';
+  put(db, beacon, stored);
+  return stored ? 'replaced' : 'created';
 }
 
-/** Answers the JSON of the beacon as it was; null when there was none. */
+/** Returns the JSON of the deleted beacon; null if there was none. */
 function remove(db: WriteDatabase, { id }: RemoveRequest): string | null {
-  const kept = db.prepare<Kept>(REMOVE).get({ id });
-  if (!kept) return null;
-  unplace(db, kept);
-  return kept.json;
+  const stored = db.prepare<StoredRow>(REMOVE).get({ id });
+  if (!stored) return null;
+  removePosition(db, stored);
+  return stored.json;
 }
 
-/** All or nothing: conflicts are found before anything is changed. */
+/** All or nothing: conflicts are found before the first change. */
 function importMany(db: WriteDatabase, { beacons, upsert }: ImportRequest): ImportResult {
   const before = beacons.map(({ id }) => find(db, id));
-  const isInTheWay = (at: number): boolean => {
-    const kept = before[at];
-    return kept !== undefined && kept.json !== beacons[at]?.json;
+  const isConflict = (at: number): boolean => {
+    const stored = before[at];
+    return stored !== undefined && stored.json !== beacons[at]?.json;
   };
-  const conflicts = upsert ? [] : [...beacons.keys()].filter(isInTheWay);
+  const conflicts = upsert ? [] : [...beacons.keys()].filter(isConflict);
   if (conflicts.length > 0) return { conflicts };
   const counts = { created: 0, replaced: 0, unchanged: 0 };
   beacons.forEach((beacon, at) => {
-    const kept = before[at];
-    if (kept?.json === beacon.json) counts.unchanged += 1;
+    const stored = before[at];
+    if (stored?.json === beacon.json) counts.unchanged += 1;
     else {
-      put(db, beacon, kept);
-      counts[kept ? 'replaced' : 'created'] += 1;
+      put(db, beacon, stored);
+      counts[stored ? 'replaced' : 'created'] += 1;
     }
   });
   return counts;
 }
 
-function find(db: WriteDatabase, id: string): Kept | undefined {
-  return db.prepare<Kept>(FIND).get({ id });
+function find(db: WriteDatabase, id: string): StoredRow | undefined {
+  return db.prepare<StoredRow>(FIND).get({ id });
 }
 
-function put(db: WriteDatabase, { id, json, lat, long }: StoredBeacon, before: Kept | undefined): void {
-  if (before) unplace(db, before);
-  const isPlaced = lat !== null && long !== null;
-  const place = isPlaced ? db.prepare(PLACE).run({ id, lat, long }).lastInsertRowid : null;
+function put(db: WriteDatabase, { id, json, lat, long }: StoredBeacon, before: StoredRow | undefined): void {
+  if (before) removePosition(db, before);
+  const hasPosition = lat !== null && long !== null;
+  const place = hasPosition ? db.prepare(ADD_POSITION).run({ id, lat, long }).lastInsertRowid : null;
   db.prepare(PUT).run({ id, json, place });
 }
 
-function unplace(db: WriteDatabase, { place }: Kept): void {
-  if (place !== null) db.prepare(UNPLACE).run({ place });
+function removePosition(db: WriteDatabase, { place }: StoredRow): void {
+  if (place !== null) db.prepare(REMOVE_POSITION).run({ place });
 }
 
-/** What the writer thread may do to the registry. */
+/** The write operations of the registry, run on the writer thread. */
 export const beaconWrites = {
   'beacons.create': create,
   'beacons.remove': remove,
   'beacons.import': importMany,
 } satisfies WriteOperations;
+
+/** The ids of the beacons that a transaction changed or may have changed; `all` after an import. */
+export function changedBeacons({ outcome, writes }: Commit): readonly string[] | 'all' {
+  const changed: string[] = [];
+  for (const write of writes) {
+    if (!isBeaconWrite(write) || (outcome === 'saved' && !hasEffect(write))) continue;
+    if (write.name === 'beacons.import') return 'all';
+    changed.push((write.args as CreateRequest | RemoveRequest).id);
+  }
+  return changed;
+}
+
+function isBeaconWrite({ name }: CommittedWrite): boolean {
+  return Object.hasOwn(beaconWrites, name);
+}
+
+function hasEffect({ result }: CommittedWrite): boolean {
+  return result !== 'unchanged' && result !== 'conflict' && result !== null;
+}

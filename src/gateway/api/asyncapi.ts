@@ -1,4 +1,4 @@
-import { beaconApi, treeObservation } from '../../beacons/http/openapi.js';
+import { beaconApi, mqttObservation } from '../../beacons/http/openapi.js';
 import { commandApi } from '../../carts/http/openapi.js';
 import { packageVersion } from '../../shared/package-root.js';
 import { healthApi } from '../../system/http/openapi.js';
@@ -92,7 +92,7 @@ function schemas(): Record<string, Schema> {
     Links: healthApi.schemas.Links,
     Observation: beaconApi.schemas.Observation,
   };
-  return { ...FAILURE_SCHEMAS, ...shared, TreeObservation: treeObservation };
+  return { ...FAILURE_SCHEMAS, ...shared, TreeObservation: mqttObservation };
 }
 
 function treeChannels(): Record<string, Channel> {

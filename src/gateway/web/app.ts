@@ -6,7 +6,7 @@ import { accessRoutes } from '../../access/http/routes.js';
 import { accessPages } from '../../access/http/views.js';
 import { nameOf } from '../../access/schema.js';
 import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
-import { beaconAhead } from '../../beacons/http/answers.js';
+import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapPlanRoutes, mapRoutes } from '../../beacons/http/map-routes.js';
 import { beaconRoutes } from '../../beacons/http/routes.js';
 import type { Beacons } from '../../beacons/registry/registry.js';
@@ -122,7 +122,7 @@ export function createApp(deps: AppDeps): {
   const { access, hostnames, keyPair } = deps;
   const isLocal = localCheck(deps.local);
   const callers = new KnownCallers({ access, isLocal, isProxy: deps.local.isProxy });
-  const { requests, ahead } = countRequests(beaconAhead(deps.beacons, ownHosts(hostnames)));
+  const { requests, ahead } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
   const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
   const { onLinks, sightings, clock } = deps;

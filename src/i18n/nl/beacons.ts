@@ -4,48 +4,52 @@ import type { Vocabulary } from '../language.js';
 export const LIVE_BEACONS: Vocabulary = {
   '1 beacon': '1 baken',
   '{0} beacons': '{0} bakens',
-  '{0}, each at its place': '{0}, elk op zijn plaats',
-  '{0}, {1} without a place': '{0}, {1} zonder plaats',
-  'The first {0} beacons are drawn; the table has all of them':
-    'De eerste {0} bakens zijn getekend; in de tabel staan ze allemaal',
+  '{0}, all with a position': '{0}, allemaal met een positie',
+  '{0}, {1} without a position': '{0}, waarvan {1} zonder positie',
+  'The map shows the first {0} beacons; the table contains all of them':
+    'De kaart toont de eerste {0} bakens; de tabel bevat ze allemaal',
   'No beacons yet': 'Nog geen bakens',
-  'No beacon has a place yet. Give one latitude and longitude, and it stands here.':
-    'Nog geen baken heeft een plaats. Geef er een breedte en lengte op, dan staat het hier.',
-  'The beacons could not be loaded. Load the page again.':
-    'De bakens konden niet geladen worden. Laad de pagina opnieuw.',
+  'No beacon has a position yet. Enter the latitude and longitude of a beacon to show it here.':
+    'Nog geen enkel baken heeft een positie. Vul de breedte- en lengtegraad van een baken in om het hier te tonen.',
+  'The beacons could not be loaded. Reload the page.':
+    'De bakens konden niet worden geladen. Laad de pagina opnieuw.',
   'One square is {0}. North is up.': 'Eén vak is {0}. Het noorden is boven.',
+  'No response from the gateway. Reload the page to see the stored data.':
+    'Geen antwoord van de gateway. Laad de pagina opnieuw om de opgeslagen gegevens te zien.',
   'Zoom in': 'Inzoomen',
   'Zoom out': 'Uitzoomen',
   'North is up.': 'Het noorden is boven.',
   '{0} ago': '{0} geleden',
   'within {0}': 'binnen {0}',
   'no position': 'geen positie',
-  'heads {0}°': 'koers {0}°',
-  'heading known after some metres of driving': 'koers bekend na een paar meter rijden',
-  'hears {0}': 'hoort {0}',
-  'Touch the place on the map.': 'Raak de plaats op de kaart aan.',
-  'Delete this beacon? It cannot be brought back.': 'Dit baken verwijderen? Het is niet terug te halen.',
+  'heading {0}°': 'koers {0}°',
+  'heading unknown until the cart has moved a few metres':
+    'koers onbekend tot de kar een paar meter heeft gereden',
+  'receives {0}': 'ontvangt {0}',
+  'Select the position on the map.': 'Kies de positie op de kaart.',
+  'Delete this beacon? This cannot be undone.':
+    'Dit baken verwijderen? Dit kan niet ongedaan worden gemaakt.',
   'Importing {0}': '{0} wordt geïmporteerd',
-  'Imported: {0} new, {1} replaced, {2} there already.':
-    'Geïmporteerd: {0} nieuw, {1} vervangen, {2} al aanwezig.',
-  'The file has {0} MB: at most {1} MB can be taken.': 'Het bestand is {0} MB: er kan hoogstens {1} MB in.',
+  'Imported: {0} new, {1} replaced, {2} unchanged.':
+    'Geïmporteerd: {0} nieuw, {1} vervangen, {2} ongewijzigd.',
+  'The file is {0} MB; the limit is {1} MB.': 'Het bestand is {0} MB; de limiet is {1} MB.',
   Row: 'Rij',
   Field: 'Veld',
-  'What is wrong': 'Wat er mis is',
-  'the row': 'de rij',
-  'Switch on “Replace those that are there” to replace them.':
-    'Zet “Vervang wat er al is” aan om ze te vervangen.',
-  'No floor plan yet. With one the map shows where walls and doors are.':
-    'Nog geen plattegrond. Met een plattegrond toont de kaart waar muren en deuren zijn.',
-  'The plan has {0} x {1} px. It lies under the map when its two points are set.':
-    'De plattegrond heeft {0} x {1} px. Hij ligt onder de kaart zodra zijn twee punten bekend zijn.',
-  'The plan is {0} wide and {1} high, turned {2}°.':
+  Error: 'Fout',
+  'whole row': 'hele rij',
+  'Turn on “Replace existing beacons” to replace them.':
+    'Zet “Bestaande bakens vervangen” aan om ze te vervangen.',
+  'No floor plan yet. Upload one to show walls and doors on the map.':
+    'Nog geen plattegrond. Upload er een om muren en deuren op de kaart te tonen.',
+  'The plan is {0} x {1} px. Set its two points to show it on the map.':
+    'De plattegrond is {0} x {1} px. Stel de twee punten in om hem op de kaart te tonen.',
+  'The plan is {0} wide and {1} high, rotated {2}°.':
     'De plattegrond is {0} breed en {1} hoog, {2}° gedraaid.',
   'Point {0}: {1}': 'Punt {0}: {1}',
-  Uploading: 'Wordt verstuurd',
-  'The plan is deleted.': 'De plattegrond is verwijderd.',
-  'Delete the floor plan? It cannot be brought back.':
-    'De plattegrond verwijderen? Hij is niet terug te halen.',
+  Uploading: 'Bezig met uploaden',
+  'Floor plan deleted.': 'Plattegrond verwijderd.',
+  'Delete the floor plan? This cannot be undone.':
+    'De plattegrond verwijderen? Dit kan niet ongedaan worden gemaakt.',
 
   'The wheels turn now': 'De wielen draaien nu',
   'Finished. The controller reports {0}.': 'Klaar. De motorsturing meldt {0}.',

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Express, Request } from 'express';
-import type { Ahead } from '../../beacons/http/answers.js';
+import type { FastPath } from '../../beacons/http/answers.js';
 import { Tally } from '../../shared/metric.js';
 import type { PolicyEntry } from '../guard/policy.js';
 
@@ -42,7 +42,7 @@ export function requireDeclared(app: Express, policy: readonly PolicyEntry[]): v
  * @returns `ahead`, which counts what the given one answers at once, and everything else when its answer closes: a
  * listener for each request costs as much as a quarter of a ready answer.
  */
-export function countRequests(ahead: Ahead): { requests: Tally; ahead: Ahead } {
+export function countRequests(ahead: FastPath): { requests: Tally; ahead: FastPath } {
   const requests = new Tally();
   // One function for all answers, so that a request makes no closure; the answer is its `this`.
   function count(this: { req: IncomingMessage; statusCode: number }): void {

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from 'node
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
-import type { Ahead } from '../../beacons/http/answers.js';
+import type { FastPath } from '../../beacons/http/answers.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { limitConnections } from '../../shared/connection-limit.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
@@ -37,7 +37,7 @@ interface FastExpressOptions {
   /** Where they differ from `LIMITS`. */
   limits?: Partial<typeof LIMITS>;
   /** Answers some requests without the app. */
-  ahead?: Ahead;
+  ahead?: FastPath;
   /** Ranks the requests that cannot be handled at once; without it by address alone. */
   callerOf?: (req: IncomingMessage) => Caller;
 }

@@ -6,7 +6,7 @@ import { violationsOf } from '../../helpers/axe.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { withPage as visitPage } from '../../helpers/page-session.js';
-import { png } from '../../unit/beacons/pictures.js';
+import { png } from '../../unit/beacons/images.js';
 
 /** The Beacons page in Chromium on a real gateway; a cart publishes received strengths over the real broker. */
 const test = suite('the Beacons page in Chromium');
@@ -74,8 +74,8 @@ async function holdButton(page: Page, button: string, until: string): Promise<vo
 test('an empty registry shows how to add beacons', async () => {
   await visit(async (page) => {
     await untilStatus(page, 'No beacons yet');
-    await page.locator('.empty:has-text("Add one in the form, or import a file")').waitFor();
-    await page.locator('[data-map-words]:has-text("No beacon has a place yet")').waitFor();
+    await page.locator('.empty:has-text("Add one below, or import a file")').waitFor();
+    await page.locator('[data-map-words]:has-text("No beacon has a position yet")').waitFor();
   });
 });
 
@@ -89,7 +89,7 @@ test('an import with an error imports nothing and lists each error with its row 
     const bad = [...good.slice(0, 5), 'hall-wrong,Row 9,-59,95,4.895', 'x,Row 9,loud,52.37,4.895'];
     await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer: csv(bad) });
     await page.click('[data-import-go]');
-    await page.locator('.import-faults h3:has-text("Nothing was imported: 2 rows are wrong")').waitFor();
+    await page.locator('.import-faults h3:has-text("Nothing was imported: 2 rows are invalid")').waitFor();
     const rows = await page.locator('.import-faults tbody tr').allTextContents();
     assert.equal(rows.length, 3);
     assert.match(rows[0] ?? '', /^6lat.*at most 90 degrees$/);
@@ -101,7 +101,7 @@ test('an import with an error imports nothing and lists each error with its row 
     await page.setInputFiles('#import-file', { name: 'hall.csv', mimeType: 'text/csv', buffer: csv(good) });
     await page.click('[data-import-go]');
     await page.locator('[data-import-answer]:has-text("Imported: 320 new")').waitFor();
-    await untilStatus(page, '320 beacons, each at its place');
+    await untilStatus(page, '320 beacons, all with a position');
     await page.locator('[data-beacon="hall-049"]').waitFor();
   });
   assert.equal((await beacon('hall-319')).status, 200);
@@ -119,7 +119,7 @@ test('the table is paged and filtered while the user types', async () => {
     assert.equal(await page.locator('[data-beacon]').count(), 10);
     assert.equal(await page.inputValue('#find'), 'hall-31');
     await page.locator('#find').pressSequentially('x');
-    await page.locator('.empty:has-text("No id begins with")').waitFor();
+    await page.locator('.empty:has-text("No id starts with")').waitFor();
   });
 });
 
@@ -179,7 +179,7 @@ test('the position of a cart is shown with its age on the map, in the list and i
     await publishStrengths(corners, 2.12);
     await page.locator('.cart-mark .cart-label:text("Cart 1")').waitFor();
     await page.locator('[data-heard="hall-000"]:has-text("Cart 1, −66 dBm, 2.24 m")').waitFor();
-    await page.locator('[data-heard-list] li:has-text("hears 4 beacons")').waitFor();
+    await page.locator('[data-heard-list] li:has-text("receives 4 beacons")').waitFor();
     assert.equal(await page.locator('path.heard-circle').count(), 4);
     const middle = positionAt(1.5, 1.5);
     const position = (await page.textContent('.heard-place')) ?? '';
@@ -199,7 +199,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
     const notes = { name: 'plan.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
     await page.setInputFiles('#plan-file', notes);
     await page.click('[data-plan-upload] button');
-    await page.locator('[data-plan-words]:has-text("not a whole PNG, JPEG or WebP")').waitFor();
+    await page.locator('[data-plan-words]:has-text("not a complete PNG, JPEG or WebP")').waitFor();
     await page.setInputFiles('#plan-file', { ...notes, buffer: png(1200, 960) });
     await page.click('[data-plan-upload] button');
     await page.locator('[data-plan-words]:has-text("1200 x 960 px")').waitFor();
@@ -219,7 +219,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
     await page.locator('[data-plan-error]:has-text("at least 100 px apart")').waitFor();
     await enter(1, { x: 1170, y: 30 });
     await page.click('[data-plan-points] button[type="submit"]');
-    await page.locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, turned 0°")').waitFor();
+    await page.locator('[data-plan-words]:has-text("60.0 m wide and 48.0 m high, rotated 0°")').waitFor();
     complaints.splice(0);
 
     const plan = await page.locator('.plan-layer').boundingBox();
@@ -229,7 +229,7 @@ test('a floor plan is uploaded, placed by two points, drawn under the map and de
     await page.reload();
     await page.locator('[data-beacon-map][data-plan="placed"]').waitFor();
     assert.equal(await page.inputValue('[data-point="1"] [data-of="x"]'), '1170');
-    await holdButton(page, '[data-plan-delete]', '[data-plan-words]:has-text("The plan is deleted")');
+    await holdButton(page, '[data-plan-delete]', '[data-plan-words]:has-text("Floor plan deleted")');
     await page.locator('.plan-layer').waitFor({ state: 'hidden' });
   });
 });
@@ -314,7 +314,7 @@ test('10,000 beacons are drawn, filtered and paged', async () => {
   }));
   assert.equal((await gateway.call('POST', '/beacons/import', many)).status, 200);
   await visit(async (page) => {
-    await untilStatus(page, '9920 beacons, each at its place');
+    await untilStatus(page, '9920 beacons, all with a position');
     await page.locator('#find').pressSequentially('yard-0959');
     await page.locator('[data-beacon="yard-09599"]').waitFor();
     await page.locator('[data-show="yard-09599"]').click();

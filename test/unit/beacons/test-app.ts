@@ -5,7 +5,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beaconAhead } from '../../../src/beacons/http/answers.js';
+import { beaconFastPath } from '../../../src/beacons/http/answers.js';
 import { beaconRoutes } from '../../../src/beacons/http/routes.js';
 import { Beacons } from '../../../src/beacons/registry/registry.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
@@ -29,12 +29,12 @@ export interface Answer {
 }
 
 interface Call {
-  /** Sent as JSON, a text as it is. */
+  /** Serialised as JSON, unless it is a string. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** The registry's routes on a real server with a real store in a directory of its own. */
+/** The registry's routes on a real server, with a real store in a temporary directory. */
 export interface TestApp {
   port: number;
   store: Store;
@@ -52,7 +52,7 @@ export function withTestApp(test: (testApp: TestApp) => Promise<void>): () => Pr
     const log = new RecordingLog();
     const store = await openStore({ dir, writer: WRITER, clock: systemClock, log });
     const beacons = new Beacons({ store, log, pathLoss: () => ({ exponent: 2, maxRangeM: 100 }) });
-    const { app, server } = fastExpress({ ahead: beaconAhead(beacons, () => true) });
+    const { app, server } = fastExpress({ ahead: beaconFastPath(beacons, () => true) });
     app.use(beaconRoutes({ beacons }));
     app.use(errorHandler(log, (_req, { body }) => textOf(body.message)));
     server.listen(0, '127.0.0.1');
@@ -99,16 +99,16 @@ async function send(agent: Agent, port: number, method: string, path: string, ca
   return { status: incoming.statusCode, headers: incoming.headers, text: received, json };
 }
 
-/** Asserts an error response: `{error, message, code}` with this status and code. */
-export function assertError(answer: Answer, status: number, code: string, what = ''): void {
+/** Asserts an error response `{error, message, code}` with this status and code. */
+export function assertError(answer: Answer, status: number, code: string, label = ''): void {
   const { error, message, code: actual } = answer.json as Record<string, unknown>;
-  assert.deepEqual([answer.status, actual], [status, code], `${what} ${answer.text}`);
+  assert.deepEqual([answer.status, actual], [status, code], `${label} ${answer.text}`);
   assert.equal(typeof error, 'string');
-  assert.ok(String(message).includes(' '), 'a sentence');
+  assert.ok(String(message).includes(' '), 'the message is not a sentence');
 }
 
-/** The ids of an answered list. */
+/** The ids of a returned list. */
 export function idsOf({ json }: Answer): string[] {
-  assert.ok(Array.isArray(json), 'is not a list');
+  assert.ok(Array.isArray(json), 'the body is not an array');
   return json.map(({ id }: { id: string }) => id);
 }

@@ -6,8 +6,8 @@ export const BEACONS_MESSAGES: Vocabulary = {
   'beacons.deleted': '{id} verwijderd',
   'beacons.not-saved': 'Niet opgeslagen. Er is niets gewijzigd.',
   'beacons.id-taken-hint': 'Zoek het in de tabel en bewerk het.',
-  'beacons.id-taken': 'een ander baken heeft het id "{id}"',
-  'beacons.unknown-id': 'geen baken heeft het id "{id}"',
-  'beacons.half-position': 'ontbreekt: lat en long horen bij elkaar',
+  'beacons.id-taken': 'er bestaat al een baken met het id "{id}"',
+  'beacons.unknown-id': 'er is geen baken met het id "{id}"',
+  'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
   'beacons.object': 'moet een object zijn',
 };

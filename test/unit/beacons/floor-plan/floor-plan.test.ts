@@ -6,17 +6,17 @@ import { suite } from 'uvu';
 import { FloorPlan } from '../../../../src/beacons/floor-plan/floor-plan.js';
 import { readPlanImage } from '../../../../src/beacons/floor-plan/image.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
-import { jpegShell, png, webpShell } from '../pictures.js';
+import { jpegShell, png, webpShell } from '../images.js';
 
-const test = suite('the floor plan');
+const test = suite('floor plan');
 
 const POINTS = [
   { x: 0, y: 0, lat: 52.37, long: 4.89 },
   { x: 400, y: 0, lat: 52.37, long: 4.8903 },
 ];
 
-/** Runs a test with a folder of its own. */
-function atFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () => Promise<void> {
+/** Runs a test with a temporary folder. */
+function withFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-plan-'));
     try {
@@ -27,7 +27,7 @@ function atFolder(run: (dir: string, log: RecordingLog) => Promise<void>): () =>
   };
 }
 
-test('kind and size of a picture are read from its bytes', () => {
+test('reads type and size of an image from its bytes', () => {
   const read = (bytes: Buffer): unknown[] => {
     const { type, width, height } = readPlanImage(bytes);
     return [type, width, height];
@@ -39,7 +39,7 @@ test('kind and size of a picture are read from its bytes', () => {
   }
 });
 
-test('what is no whole picture is refused, whatever it begins with', () => {
+test('rejects incomplete images and other file types', () => {
   const whole = png(400, 300);
   const others = [
     Buffer.alloc(0),
@@ -56,33 +56,33 @@ test('what is no whole picture is refused, whatever it begins with', () => {
   }
 });
 
-test('a picture of a size that no browser draws well is refused with the limit', () => {
-  assert.throws(() => readPlanImage(png(99, 300)), /99 x 300 px: each side must be from 100 to 10000 px/);
+test('rejects images outside the size limits and names the limit', () => {
+  assert.throws(() => readPlanImage(png(99, 300)), /99 x 300 px; each side must be between 100 and 10000 px/);
   assert.throws(() => readPlanImage(jpegShell(10_001, 300)), /each side/);
   assert.throws(() => readPlanImage(jpegShell(9000, 9000)), /at most 40000000 pixels/);
 });
 
 test(
-  'picture and points are there again after a restart, and a new picture forgets the points',
-  atFolder(async (dir, log) => {
+  'image and points survive a restart; a new image clears the points',
+  withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     await plan.replace(png(400, 300));
     const placed = await plan.setPoints({ points: POINTS });
     const again = await FloorPlan.open({ dir, log });
     assert.deepEqual(again.current, placed);
-    assert.deepEqual((await again.picture()).bytes, png(400, 300));
+    assert.deepEqual((await again.image()).bytes, png(400, 300));
     await again.replace(png(500, 300));
     assert.equal(again.current?.placement, undefined);
     assert.equal(again.current?.points, undefined);
-    assert.equal(readdirSync(dir).length, 2, 'the first picture is still there');
+    assert.equal(readdirSync(dir).length, 2, 'the first image was not deleted');
     await again.remove();
     assert.deepEqual([again.current, readdirSync(dir)], [undefined, []]);
   }),
 );
 
 test(
-  'what is refused changes nothing',
-  atFolder(async (dir, log) => {
+  'a rejected change leaves the plan unchanged',
+  withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     await assert.rejects(plan.setPoints({ points: POINTS }), { code: 'NOT_FOUND' });
     await assert.rejects(plan.remove(), { code: 'NOT_FOUND' });
@@ -97,8 +97,8 @@ test(
 );
 
 test(
-  'after a power cut between picture and note there is the old plan, whole, and no litter',
-  atFolder(async (dir, log) => {
+  'keeps the old plan and removes leftovers after a power cut between image and plan.json',
+  withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const old = await plan.replace(png(400, 300));
     writeFileSync(join(dir, 'picture-AAAAAAAAAAAAAAAA'), png(500, 300));
@@ -110,8 +110,8 @@ test(
 );
 
 test(
-  'a note that cannot be read is told and is no plan; the gateway starts, and the picture is kept',
-  atFolder(async (dir, log) => {
+  'logs an unreadable plan.json, starts without a plan and keeps the image',
+  withFolder(async (dir, log) => {
     const plan = await FloorPlan.open({ dir, log });
     const { version } = await plan.replace(png(400, 300));
     const note = readFileSync(join(dir, 'plan.json'), 'utf8');

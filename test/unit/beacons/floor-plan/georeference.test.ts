@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import {
   type Placement,
-  place,
+  placementOf,
   type ReferencePoint,
 } from '../../../../src/beacons/floor-plan/georeference.js';
 import { haversineM, type LatLong, TangentPlane } from '../../../../src/beacons/positioning/geodesy.js';
 import type { GatewayError } from '../../../../src/shared/errors.js';
 
-const test = suite('where a floor plan lies');
+const test = suite('georeference');
 
 const SIZE = { width: 1000, height: 500 };
 const HALL: LatLong = { lat: 52.3702, long: 4.8952 };
 
-/** Two points of a plan with this scale, turned clockwise by so much, whose pixel (100, 100) lies at `at`. */
-function pointsOf(metresPerPixel: number, turnDeg: number, at = HALL): [ReferencePoint, ReferencePoint] {
+/** Two points of a plan with this scale and clockwise rotation, whose pixel (100, 100) is at `at`. */
+function pointsOf(metresPerPixel: number, rotationDeg: number, at = HALL): [ReferencePoint, ReferencePoint] {
   const plane = new TangentPlane([at]);
   const [right, up] = [800 * metresPerPixel, -300 * metresPerPixel];
-  const turn = (-turnDeg * Math.PI) / 180;
+  const angle = (-rotationDeg * Math.PI) / 180;
   const second = plane.toGlobe({
-    x: right * Math.cos(turn) - up * Math.sin(turn),
-    y: right * Math.sin(turn) + up * Math.cos(turn),
+    x: right * Math.cos(angle) - up * Math.sin(angle),
+    y: right * Math.sin(angle) + up * Math.cos(angle),
   });
   return [
     { x: 100, y: 100, ...at },
@@ -28,11 +28,11 @@ function pointsOf(metresPerPixel: number, turnDeg: number, at = HALL): [Referenc
   ];
 }
 
-function assertNear(actual: number, expected: number, within: number, what: string): void {
-  assert.ok(Math.abs(actual - expected) <= within, `${what}: ${actual}, not ${expected}`);
+function assertNear(actual: number, expected: number, tolerance: number, label: string): void {
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${label}: ${actual}, expected ${expected}`);
 }
 
-for (const [scale, turnDeg, at] of [
+for (const [scale, rotationDeg, at] of [
   [0.05, 0, HALL],
   [0.05, 30, HALL],
   [0.02, -90, HALL],
@@ -41,33 +41,33 @@ for (const [scale, turnDeg, at] of [
   [0.05, 45, { lat: 10, long: 180 }],
   [0.05, 45, { lat: 70, long: -0.0001 }],
 ] as const) {
-  test(`scale ${scale} m/px and a turn of ${turnDeg} degrees at ${at.lat}, ${at.long} come out again`, () => {
-    const placement = place(pointsOf(scale, turnDeg, at), SIZE);
+  test(`computes scale ${scale} m/px and rotation ${rotationDeg} degrees at ${at.lat}, ${at.long}`, () => {
+    const placement = placementOf(pointsOf(scale, rotationDeg, at), SIZE);
     assertNear(placement.metresPerPixel, scale, scale * 1e-6, 'scale');
-    // North itself turns by a thousandth of a degree from one point to the other.
-    assertNear(placement.rotationDeg, turnDeg, 2e-3, 'turn');
+    // The direction of north differs by 0.001 degrees between the two points.
+    assertNear(placement.rotationDeg, rotationDeg, 2e-3, 'rotation');
     assertNear(haversineM(placement.topLeft, placement.topRight), 1000 * scale, 0.001, 'width');
     assertNear(haversineM(placement.topLeft, placement.bottomLeft), 500 * scale, 0.001, 'height');
-    assertNear(haversineM(placement.topLeft, at), Math.hypot(100, 100) * scale, 0.001, 'the first point');
+    assertNear(haversineM(placement.topLeft, at), Math.hypot(100, 100) * scale, 0.001, 'first point');
   });
 }
 
-test('with its top to the north the left edge is west of the right one, and the top north of the bottom', () => {
-  const { topLeft, topRight, bottomLeft }: Placement = place(pointsOf(0.05, 0), SIZE);
+test('an unrotated plan has its left edge in the west and its top in the north', () => {
+  const { topLeft, topRight, bottomLeft }: Placement = placementOf(pointsOf(0.05, 0), SIZE);
   assert.ok(topLeft.long < topRight.long);
   assert.ok(topLeft.lat > bottomLeft.lat);
 });
 
-function refused(points: [ReferencePoint, ReferencePoint]): GatewayError {
+function rejection(points: [ReferencePoint, ReferencePoint]): GatewayError {
   try {
-    place(points, SIZE);
+    placementOf(points, SIZE);
   } catch (error) {
     return error as GatewayError;
   }
-  throw new Error('was taken');
+  throw new Error('the points were accepted');
 }
 
-test('points that tell nothing are refused with the field, the limit and its unit', () => {
+test('rejects points outside the limits with field, limit and unit', () => {
   const [first, second] = pointsOf(0.05, 0);
   const cases: [Partial<ReferencePoint>, string, number, string][] = [
     [{ x: 100, y: 100 }, 'points/1/x', 100, 'px'],
@@ -79,7 +79,7 @@ test('points that tell nothing are refused with the field, the limit and its uni
     [{ lat: 89 }, 'points/1/lat', 85, 'degrees'],
   ];
   for (const [change, field, limit, unit] of cases) {
-    const { code, info, message } = refused([first, { ...second, ...change }]);
+    const { code, info, message } = rejection([first, { ...second, ...change }]);
     assert.deepEqual([code, info.field, info.limit, info.unit], ['INVALID_INPUT', field, limit, unit]);
     assert.match(message, /must be/);
   }

@@ -12,7 +12,7 @@ const DOOR = {
 };
 
 test(
-  'a beacon that was posted is answered, with exactly its six fields, by POST and by GET',
+  'POST and GET return a beacon with exactly its six fields',
   withTestApp(async ({ call }) => {
     const posted = await call('POST', '/beacon', { body: DOOR });
     assert.equal(posted.status, 200);
@@ -21,13 +21,13 @@ test(
     assert.equal(got.status, 200);
     assert.equal(got.text, JSON.stringify(DOOR));
     assert.equal(got.headers['content-type'], 'application/json; charset=utf-8');
-    // Now from the map of ready answers.
+    // From the cache.
     assert.equal((await call('GET', '/beacon?id=beacon-door')).text, got.text);
   }),
 );
 
 test(
-  'the id of GET may be in a JSON body; the query goes first',
+  'GET accepts the id in a JSON body; the query has precedence',
   withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     assert.deepEqual((await call('GET', '/beacon', { body: { id: DOOR.id } })).json, DOOR);
@@ -37,7 +37,7 @@ test(
 );
 
 test(
-  'only the id is required: texts become empty, an unknown power and position are left out',
+  'only the id is required: missing texts are empty, missing numbers are omitted',
   withTestApp(async ({ call }) => {
     const bare = { id: 'abcdef', description: '', longDescription: '' };
     assert.deepEqual((await call('POST', '/beacon', { body: { id: 'abcdef' } })).json, bare);
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'an id has 6 to 19 characters, counted as code points',
+  'accepts ids of 6 to 19 code points only',
   withTestApp(async ({ call }) => {
     for (const id of ['123456', '1234567890123456789', '🛒🛒🛒🛒🛒🛒', '🛒'.repeat(19), 'a b&c=d+%/?"']) {
       assert.equal((await call('POST', '/beacon', { body: { id } })).status, 200, id);
@@ -63,7 +63,7 @@ test(
   }),
 );
 
-const NO_IDS: [string, string, unknown?][] = [
+const INVALID_IDS: [string, string, unknown?][] = [
   ['is missing', ''],
   ['is given twice', '?id=abcdef&id=ghijkl'],
   ['is given as an array', '?id[]=abcdef'],
@@ -76,19 +76,19 @@ const NO_IDS: [string, string, unknown?][] = [
 ];
 
 test(
-  'GET and DELETE answer 400 when the id is missing, repeated or no text',
+  'GET and DELETE return 400 when the id is missing, repeated or not a string',
   withTestApp(async ({ call }) => {
-    for (const [what, query, body] of NO_IDS) {
+    for (const [label, query, body] of INVALID_IDS) {
       for (const method of ['GET', 'DELETE']) {
         const answer = await call(method, `/beacon${query}`, { body });
-        assertError(answer, 400, 'INVALID_INPUT', `${method}: the id ${what}`);
+        assertError(answer, 400, 'INVALID_INPUT', `${method}: the id ${label}`);
       }
     }
   }),
 );
 
 test(
-  'GET and DELETE of a body that is no JSON answer 400',
+  'GET and DELETE return 400 for a body that is not valid JSON',
   withTestApp(async ({ call }) => {
     for (const method of ['GET', 'DELETE']) {
       assertError(await call(method, '/beacon', { body: '{"id":' }), 400, 'INVALID_INPUT');
@@ -99,16 +99,16 @@ test(
 );
 
 test(
-  'GET and DELETE answer 404 when no beacon has the id',
+  'GET and DELETE return 404 for an unknown id',
   withTestApp(async ({ call }) => {
     for (const method of ['GET', 'DELETE']) {
-      assertError(await call(method, '/beacon?id=nobody-here'), 404, 'NOT_FOUND');
+      assertError(await call(method, '/beacon?id=unknown-id'), 404, 'NOT_FOUND');
     }
   }),
 );
 
 test(
-  'DELETE answers the deleted beacon, by query or by body, and it is gone',
+  'DELETE removes a beacon by query or body and returns it',
   withTestApp(async ({ call, add }) => {
     await add(DOOR, { id: 'beacon-two' });
     await call('GET', `/beacon?id=${DOOR.id}`);
@@ -123,14 +123,14 @@ test(
 );
 
 test(
-  'the same POST again is answered 200; other content is a conflict unless ?upsert=true',
+  'POST returns 200 for an identical beacon and 409 for different content, unless ?upsert=true',
   withTestApp(async ({ call }) => {
     const other = { ...DOOR, description: 'Gate' };
-    const noPlace = { id: DOOR.id, description: 'Gate' };
+    const withoutPosition = { id: DOOR.id, description: 'Gate' };
     for (let i = 0; i < 2; i += 1) {
       assert.deepEqual((await call('POST', '/beacon', { body: DOOR })).json, DOOR);
     }
-    for (const body of [other, noPlace]) {
+    for (const body of [other, withoutPosition]) {
       assertError(await call('POST', '/beacon', { body }), 409, 'CONFLICT');
       assertError(await call('POST', '/beacon?upsert=false', { body }), 409, 'CONFLICT');
     }
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'PUT adds and replaces, and its body may name no other id',
+  'PUT adds and replaces a beacon and rejects a body with a different id',
   withTestApp(async ({ call }) => {
     const { id, ...rest } = DOOR;
     assert.deepEqual((await call('PUT', `/beacon/${id}`, { body: rest })).json, DOOR);
@@ -158,7 +158,7 @@ test(
   }),
 );
 
-const WRONG: [string, unknown, string?][] = [
+const INVALID: [string, unknown, string?][] = [
   ['id missing', { description: 'x' }, 'id'],
   ['id a number', { id: 1234567 }, 'id'],
   ['id an array', { id: ['abcdef'] }, 'id'],
@@ -168,41 +168,41 @@ const WRONG: [string, unknown, string?][] = [
   ['description null', { id: 'abcdef', description: null }, 'description'],
   ['description too long', { id: 'abcdef', description: 'x'.repeat(1001) }, 'description'],
   ['longDescription too long', { id: 'abcdef', longDescription: 'x'.repeat(10_001) }, 'longDescription'],
-  ['txPower a text', { id: 'abcdef', txPower: '-59' }, 'txPower'],
+  ['txPower a string', { id: 'abcdef', txPower: '-59' }, 'txPower'],
   ['txPower null', { id: 'abcdef', txPower: null }, 'txPower'],
-  ['txPower broken', { id: 'abcdef', txPower: -59.5 }, 'txPower'],
+  ['txPower not an integer', { id: 'abcdef', txPower: -59.5 }, 'txPower'],
   ['txPower 21', { id: 'abcdef', txPower: 21 }, 'txPower'],
   ['txPower -101', { id: 'abcdef', txPower: -101 }, 'txPower'],
   ['lat 91', { id: 'abcdef', lat: 91, long: 0 }, 'lat'],
   ['lat -90.0000001', { id: 'abcdef', lat: -90.0000001, long: 0 }, 'lat'],
   ['long -181', { id: 'abcdef', lat: 0, long: -181 }, 'long'],
-  ['long beyond every number', '{"id":"abcdef","lat":0,"long":1e999}', 'long'],
+  ['long infinite', '{"id":"abcdef","lat":0,"long":1e999}', 'long'],
   ['lat NaN', '{"id":"abcdef","lat":NaN,"long":0}'],
   ['lat alone', { id: 'abcdef', lat: 1 }, 'long'],
   ['long alone', { id: 'abcdef', long: 1 }, 'lat'],
   ['an unknown field', { id: 'abcdef', colour: 'red' }, 'colour'],
   ['a forbidden name', '{"id":"abcdef","__proto__":{}}'],
   ['an array', [{ id: 'abcdef' }]],
-  ['a text', '"abcdef"'],
+  ['a string', '"abcdef"'],
   ['nothing', undefined],
   ['an empty body', ''],
-  ['broken JSON', '{"id":"abcdef"'],
+  ['incomplete JSON', '{"id":"abcdef"'],
 ];
 
 test(
-  'POST answers 400 to whatever is not a beacon, names the field, and stores nothing',
+  'POST returns 400 with the field for an invalid beacon and stores nothing',
   withTestApp(async ({ call }) => {
-    for (const [what, body, field] of WRONG) {
+    for (const [label, body, field] of INVALID) {
       const answer = await call('POST', '/beacon', { body });
-      assertError(answer, 400, 'INVALID_INPUT', what);
-      if (field !== undefined) assert.equal((answer.json as { field?: string }).field, field, what);
+      assertError(answer, 400, 'INVALID_INPUT', label);
+      if (field !== undefined) assert.equal((answer.json as { field?: string }).field, field, label);
     }
     assert.equal((await call('GET', '/beacons')).text, '[]');
   }),
 );
 
 test(
-  'the limits themselves are valid',
+  'POST accepts values at their limits',
   withTestApp(async ({ call }) => {
     for (const [i, more] of [
       { txPower: -100, lat: 90, long: 180 },
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'control characters in a text come back as they were',
+  'returns control characters unchanged',
   withTestApp(async ({ call }) => {
     const body = { id: 'nul-\u0000-\n', description: 'a\u0000b', longDescription: '\r\n\t"\u2028' };
     await call('POST', '/beacon', { body });
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  'a body of another kind is 415, one that is too long 413',
+  'POST returns 415 for another media type and 413 for a body that is too large',
   withTestApp(async ({ call }) => {
     const headers = { 'content-type': 'text/plain' };
     const plain = await call('POST', '/beacon', { body: '{"id":"abcdef"}', headers });
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'a hundred POSTs at once of one new beacon make one, and one of two different ones wins',
+  'concurrent POSTs: identical beacons all succeed; of different ones, exactly one does',
   withTestApp(async ({ call }) => {
     const same = await Promise.all(Array.from({ length: 50 }, () => call('POST', '/beacon', { body: DOOR })));
     assert.ok(same.every(({ status }) => status === 200));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { guarded, unguarded } from '../../../../src/beacons/formats/formats.js';
+import { escapeFormula, unescapeFormula } from '../../../../src/beacons/formats/formats.js';
 import { assertError, idsOf, withTestApp } from '../test-app.js';
 
 const FIJI = { id: 'fiji-west', lat: -17, long: 179.9 };
@@ -14,7 +14,7 @@ const NOWHERE = { id: 'unplaced' };
 const ALL = [FIJI, FIJI_EAST, DATE_LINE, POLE, NEAR_POLE, HOME, NOWHERE];
 
 test(
-  'all beacons are an array in the order of their ids; none is an empty one',
+  'GET /beacons returns an array sorted by id, empty without beacons',
   withTestApp(async ({ call, add }) => {
     const none = await call('GET', '/beacons');
     assert.deepEqual([none.status, none.text], [200, '[]']);
@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  'the list is never older than an acknowledged change',
+  'the list contains every acknowledged change',
   withTestApp(async ({ call }) => {
     for (let i = 0; i < 5; i += 1) {
       await call('POST', '/beacon', { body: { id: `beacon-${i}` } });
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a list that the caller has already is answered 304 until something changes',
+  'returns 304 for a matching If-None-Match until a beacon changes',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     for (const [path, accept] of [
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'a POST that changes nothing leaves the list valid',
+  'a POST without effect keeps the ETag',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     const { etag = '' } = (await call('GET', '/beacons')).headers;
@@ -101,7 +101,7 @@ test(
 );
 
 test(
-  'CSV has a header, CRLF, quotes where they are needed, and no text that a spreadsheet would run',
+  'CSV has a header, CRLF, quotes where necessary and escaped formulas',
   withTestApp(async ({ call, add }) => {
     await add(
       { ...HOME, description: 'a "b", c', longDescription: 'two\r\nlines' },
@@ -118,7 +118,7 @@ test(
   }),
 );
 
-test('guards every text for CSV that a spreadsheet may run, and gives it back', () => {
+test('escapes formulas for CSV reversibly', () => {
   const invisible = [
     '',
     '\u00a0',
@@ -137,14 +137,15 @@ test('guards every text for CSV that a spreadsheet may run, and gives it back', 
     invisible.map((before) => before + one),
   )) {
     const text = `${start}1+1`;
-    for (const wanted of [text, `'${text}`, `''${text}`]) assert.equal(unguarded(guarded(wanted)), wanted);
-    if (starts.some((one) => start.endsWith(one))) assert.equal(guarded(text), `'${text}`);
+    for (const wanted of [text, `'${text}`, `''${text}`])
+      assert.equal(unescapeFormula(escapeFormula(wanted)), wanted);
+    if (starts.some((one) => start.endsWith(one))) assert.equal(escapeFormula(text), `'${text}`);
   }
-  assert.equal(guarded('plain, \uff1d'), 'plain, \uff1d');
+  assert.equal(escapeFormula('plain, \uff1d'), 'plain, \uff1d');
 });
 
 test(
-  'texts with invisible and full-width beginnings survive an export and an import',
+  'texts that start with invisible or full-width characters survive export and import',
   withTestApp(async ({ call, add }) => {
     const odd = { ...HOME, description: '\uff1dcmd()', longDescription: '\u00a0=1+1' };
     const other = { ...HOME, id: 'delfter', description: '\u200b=1', longDescription: "'\ufeff@x" };
@@ -161,7 +162,7 @@ test(
 );
 
 test(
-  'a browser and a caller that wants something else get JSON',
+  'returns JSON for any other Accept header',
   withTestApp(async ({ call, add }) => {
     await add(HOME);
     for (const accept of [
@@ -176,7 +177,7 @@ test(
 );
 
 test(
-  'near answers the nearest first, across the antimeridian and over a pole',
+  'near returns the nearest beacons first, across the antimeridian and a pole',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const near = async (query: string): Promise<string[]> =>
@@ -193,7 +194,7 @@ test(
 );
 
 test(
-  'bbox is west,south,east,north, and its west may be east of its east',
+  'bbox is west,south,east,north and may cross the antimeridian',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const box = async (query: string): Promise<string[]> =>
@@ -209,7 +210,7 @@ test(
 );
 
 test(
-  'pages follow the order of the ids from after, and end with an empty one',
+  'pages are sorted by id, start after `after` and end with an empty page',
   withTestApp(async ({ call, add }) => {
     await add(...ALL);
     const ids: string[] = [];
@@ -225,7 +226,7 @@ test(
 );
 
 test(
-  'a query that makes no sense is 400',
+  'GET /beacons returns 400 for an invalid query',
   withTestApp(async ({ call }) => {
     for (const query of [
       'near=91,0',
@@ -256,12 +257,12 @@ test(
 );
 
 test(
-  'more beacons than are kept ready come as a stream, whole and in order, in every form',
+  'streams lists beyond the cache limit completely and in order, in every format',
   withTestApp(async ({ call, add }) => {
     const ids = Array.from({ length: 10_000 }, (_, i) => `beacon-${String(i).padStart(5, '0')}`);
     await add(...ids.map((id) => ({ id })));
-    const kept = await call('GET', '/beacons');
-    assert.ok(kept.headers['content-length']);
+    const cached = await call('GET', '/beacons');
+    assert.ok(cached.headers['content-length']);
     await add({ id: 'the-last-one', lat: 1, long: 2 });
     const streamed = await call('GET', '/beacons');
     assert.equal(streamed.headers['transfer-encoding'], 'chunked');
@@ -278,7 +279,7 @@ test(
 );
 
 test(
-  'a box with more beacons than one answer holds is refused, not cut',
+  'rejects a box with more than 10,000 beacons',
   withTestApp(async ({ call, beacons }) => {
     const row = (i: number) => ({ value: { id: `beacon-${i}`, lat: i / 1000, long: 5 } });
     await beacons.importMany(

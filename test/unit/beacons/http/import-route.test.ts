@@ -27,7 +27,7 @@ function faultsOf(answer: Answer): RowFault[] {
 }
 
 test(
-  'an array of beacons is imported in one go, and again without a change',
+  'imports an array of beacons; importing it again changes nothing',
   withTestApp(async (testApp) => {
     const first = await upload(testApp, ROWS);
     assert.equal(first.status, 200);
@@ -44,7 +44,7 @@ for (const [accept, headers] of [
   ['text/csv', CSV],
 ] as const) {
   test(
-    `what is exported as ${accept} is imported as the same beacons`,
+    `export and import as ${accept} preserve all beacons`,
     withTestApp(async (testApp) => {
       await upload(testApp, ROWS);
       const before = await testApp.call('GET', '/beacons');
@@ -61,7 +61,7 @@ for (const [accept, headers] of [
 }
 
 test(
-  'all or nothing: every fault is listed with its row, and nothing is imported',
+  'lists every fault with its row and imports nothing',
   withTestApp(async (testApp) => {
     const answer = await upload(testApp, [
       { id: 'beacon-1' },
@@ -86,14 +86,14 @@ test(
 );
 
 test(
-  'a beacon with other content in the way is a conflict with its row, unless ?upsert=true',
+  'returns 409 with the row for an existing beacon with different content, unless ?upsert=true',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'beacon-2', description: 'old', lat: 1, long: 1 });
     const rows = [{ id: 'beacon-1' }, { id: 'beacon-2', description: 'new' }, { id: 'beacon-3' }];
-    const refused = await upload(testApp, rows);
-    assertError(refused, 409, 'CONFLICT');
+    const rejected = await upload(testApp, rows);
+    assertError(rejected, 409, 'CONFLICT');
     assert.deepEqual(
-      faultsOf(refused).map(({ row }) => row),
+      faultsOf(rejected).map(({ row }) => row),
       [2],
     );
     assert.deepEqual(idsOf(await testApp.call('GET', '/beacons')), ['beacon-2']);
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'an import replaces ready answers of single beacons',
+  'an import replaces cached beacons',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'beacon-1' });
     for (let i = 0; i < 2; i += 1) await testApp.call('GET', '/beacon?id=beacon-1');
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'CSV: columns in any order, only id required, empty fields left out, a byte order mark skipped',
+  'CSV: accepts columns in any order, empty fields and a byte order mark; only id is required',
   withTestApp(async (testApp) => {
     const text = '\uFEFFlong, lat,id\r\n4.5,51,beacon-1\n,,beacon-2\r\n\r\n"-4","5e1","beacon-3"';
     const answer = await upload(testApp, text, CSV);
@@ -133,7 +133,7 @@ test(
 );
 
 test(
-  'CSV: faults have their rows; NaN, hexadecimal and an endless number are no numbers',
+  'CSV: lists faults with their rows, also for NaN, hexadecimal and infinite numbers',
   withTestApp(async (testApp) => {
     const rows = [
       'beacon-1,NaN,0',
@@ -150,25 +150,25 @@ test(
 );
 
 test(
-  'CSV without a valid header, with broken quotes or in another encoding is 400 with a sentence',
+  'CSV: returns 400 with the reason for an invalid header, unbalanced quotes or another encoding',
   withTestApp(async (testApp) => {
-    for (const [text, sentence] of [
+    for (const [text, pattern] of [
       ['', /empty/],
       ['id,colour\n', /"colour" is not a column/],
       ['id,id\n', /twice/],
       ['lat,long\n1,2\n', /the column id is missing/],
-      ['id\n"beacon-1\n', /broken/],
-      ['id\nbeacon-\uFFFD\n', /not UTF-8/],
+      ['id\n"beacon-1\n', /cannot be parsed/],
+      ['id\nbeacon-\uFFFD\n', /not valid UTF-8/],
     ] as const) {
       const answer = await upload(testApp, text, CSV);
       assertError(answer, 400, 'INVALID_INPUT', text);
-      assert.match((answer.json as { message: string }).message, sentence);
+      assert.match((answer.json as { message: string }).message, pattern);
     }
   }),
 );
 
 test(
-  'GeoJSON: ids as feature ids or properties, altitudes and foreign members skipped, a null geometry taken',
+  'GeoJSON: accepts ids of features or properties and null geometries, ignores altitudes and foreign members',
   withTestApp(async (testApp) => {
     const point = { type: 'Point', coordinates: [4.5, 51, 12] };
     const body = {
@@ -189,7 +189,7 @@ test(
 );
 
 test(
-  'GeoJSON: what is no point with an id is a fault of its row',
+  'GeoJSON: lists features that are not points with an id',
   withTestApp(async (testApp) => {
     const feature = (more: object): object => ({ type: 'Feature', id: 'beacon-1', geometry: null, ...more });
     const features = [
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'an import that is no list, too long or of another kind is refused',
+  'rejects an import that is not a list, is too long or has another media type',
   withTestApp(async (testApp) => {
     assertError(await upload(testApp, { id: 'beacon-1' }), 400, 'INVALID_INPUT');
     const many = Array.from({ length: 10_001 }, (_, i) => ({ id: `beacon-${i}` }));

@@ -21,24 +21,24 @@ import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { validateResponses } from '../../../helpers/response-validation.js';
 import { frame } from '../../gateway/api/samples.js';
-import { png } from '../pictures.js';
+import { png } from '../images.js';
 
-const test = suite('the page of the beacons and its floor plan over HTTP');
+const test = suite('Beacons page and floor plan routes');
 
 const WRITER = new URL('../../../../src/gateway/writer.js', import.meta.url);
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
-const LOOKER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
+const CUSTOMER = { name: 'carl', role: 'customer', isPerson: true, mayDrive: false, principal: 'carl' };
 
 interface TestApp {
   url: string;
   beacons: Beacons;
   tiles: { tileUrl: string; tileAttribution: string };
-  /** Who looks, when it is not an operator. */
-  as: { visitor?: typeof LOOKER };
+  /** The user, if not an operator. */
+  as: { visitor?: typeof CUSTOMER };
   form(path: string, fields: Record<string, string>): Promise<Response>;
 }
 
-/** Runs a test against the page's routes on a real server with a real store; who may do what is the door's affair. */
+/** Runs a test against the page's routes on a real server with a real store, without access control. */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'cartwright-map-'));
@@ -88,7 +88,7 @@ const idsIn = (html: string): string[] =>
 const text = async (answer: Response | Promise<Response>): Promise<string> => await (await answer).text();
 
 test(
-  'the table has 50 beacons on a page, and those whose id begins as asked for',
+  'the table shows 50 beacons per page and can be filtered by the start of the id',
   withTestApp(async ({ url, beacons }) => {
     await add(beacons, 120);
     const first = await text(fetch(`${url}/map`));
@@ -103,12 +103,12 @@ test(
     assert.doesNotMatch(last, />Next page/);
     assert.equal(idsIn(await text(fetch(`${url}/map?find=hall-011`))).length, 10);
     const none = await text(fetch(`${url}/map?find=${encodeURIComponent('<b>_%')}`));
-    assert.match(none, /No id begins with “&lt;b&gt;_%”/);
+    assert.match(none, /No id starts with “&lt;b&gt;_%”/);
   }),
 );
 
 test(
-  'a form adds, edits and deletes a beacon, and is answered with an address to load',
+  'forms add, edit and delete a beacon and redirect to the page',
   withTestApp(async ({ url, beacons, form }) => {
     const added = await form('/map', {
       id: ' door-01 ',
@@ -136,18 +136,18 @@ test(
 );
 
 test(
-  'what is wrong stands beside its field with what was typed, and nothing is changed',
+  'an invalid form is returned with its input and an error for each field, and changes nothing',
   withTestApp(async ({ beacons, form }) => {
     const answer = await form('/map', { id: 'four', txPower: '21', lat: 'north', description: '<i>' });
     const html = await text(answer);
     assert.equal(answer.status, 400);
-    for (const [field, words] of [
+    for (const [field, message] of [
       ['id', 'Must have at least 6 characters'],
       ['txPower', 'Must be at most 20 dBm'],
       ['lat', 'Must be a number'],
-      ['long', 'Is missing: lat and long go together'],
+      ['long', 'Is missing; lat and long must be given together'],
     ] as const) {
-      assert.ok(html.includes(`<p id="beacon-${field}-error" class="error">${words}`), field);
+      assert.ok(html.includes(`<p id="beacon-${field}-error" class="error">${message}`), field);
     }
     assert.match(html, /value="north"/);
     assert.match(html, /value="&lt;i&gt;"/);
@@ -160,19 +160,19 @@ test(
 );
 
 test(
-  'who may only look is shown no form and no button that changes anything',
+  'users without the operator role see no forms and no buttons',
   withTestApp(async ({ url, beacons, as }) => {
     await add(beacons, 2);
-    as.visitor = LOOKER;
+    as.visitor = CUSTOMER;
     const html = await text(fetch(`${url}/map`));
     assert.equal(idsIn(html).length, 2);
     assert.doesNotMatch(html, /data-beacon-form|data-delete-beacon|data-import|data-plan-upload|data-edit/);
-    assert.match(html, /changed by operators/);
+    assert.match(html, /Only operators can add and change beacons/);
   }),
 );
 
 test(
-  'the list is given as a file of each kind',
+  'exports all beacons in each format',
   withTestApp(async ({ url, beacons }) => {
     await add(beacons, 3);
     const csv = await fetch(`${url}/map/export/beacons.csv`);
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  'only with tiles may the page load pictures of another origin, and only of that one',
+  'the content security policy allows images from the tile server only',
   withTestApp(async ({ url, tiles }) => {
     const policy = async (): Promise<string> =>
       (await fetch(`${url}/map`)).headers.get('content-security-policy') ?? '';
@@ -202,7 +202,7 @@ test(
   }),
 );
 
-test('the address of tiles names one host, which nothing fills in, and all three numbers of a tile', () => {
+test('the tile URL must have a fixed host and the placeholders x, y and z', () => {
   const isGood = (url: string): boolean => new RegExp(beaconsSchema.properties.tileUrl.pattern).test(url);
   for (const good of ['', 'http://tiles.local/{z}/{x}/{y}.png', 'https://10.0.0.2:8080/t/{z}/{y}/{x}?k=1']) {
     assert.ok(isGood(good), good);
@@ -219,19 +219,19 @@ test('the address of tiles names one host, which nothing fills in, and all three
 });
 
 test(
-  'a plan is put, placed, shown and deleted',
+  'routes upload, place, return and delete the floor plan',
   withTestApp(async ({ url }) => {
     const put = (body: Uint8Array | string, type = 'application/octet-stream'): Promise<Response> =>
       fetch(`${url}/map/plan`, { method: 'PUT', body, headers: { 'content-type': type } });
     assert.deepEqual(await (await fetch(`${url}/map/plan`)).json(), { plan: null });
     assert.equal((await fetch(`${url}/map/plan/picture`)).status, 404);
-    const picture = new Uint8Array(png(400, 300));
-    // What it is called counts for nothing.
-    assert.equal((await put(picture, 'text/html')).status, 200);
+    const image = new Uint8Array(png(400, 300));
+    // The declared media type is ignored.
+    assert.equal((await put(image, 'text/html')).status, 200);
     const shown = await fetch(`${url}/map/plan/picture`);
     assert.equal(shown.headers.get('content-type'), 'image/png');
     assert.equal(shown.headers.get('x-content-type-options'), 'nosniff');
-    assert.deepEqual(new Uint8Array(await shown.arrayBuffer()), picture);
+    assert.deepEqual(new Uint8Array(await shown.arrayBuffer()), image);
     assert.equal((await put('<svg/>', 'image/svg+xml')).status, 415);
     assert.equal((await put('')).status, 400);
     assert.equal((await put(new Uint8Array(MAX_PLAN_BYTES + 1))).status, 413);
@@ -244,9 +244,9 @@ test(
       { x: 0, y: 0, lat: 52.37, long: 4.89 },
       { x: 400, y: 0, lat: 52.37, long: 4.8903 },
     ];
-    const refused = await points({ points: [first, { ...second, x: 401 }] });
-    assert.equal(refused.status, 400);
-    const { field, limit, unit } = (await refused.json()) as Record<string, unknown>;
+    const rejected = await points({ points: [first, { ...second, x: 401 }] });
+    assert.equal(rejected.status, 400);
+    const { field, limit, unit } = (await rejected.json()) as Record<string, unknown>;
     assert.deepEqual({ field, limit, unit }, { field: 'points/1/x', limit: 400, unit: 'px' });
     assert.equal((await points({ points: [first, second] })).status, 200);
     const { plan } = (await (await fetch(`${url}/map/plan`)).json()) as { plan: { placement: object } };

@@ -4,7 +4,7 @@ import { haversineM } from '../../../../src/beacons/positioning/geodesy.js';
 import type { Observation } from '../../../../src/beacons/positioning/observation.js';
 import { type Answer, assertError, type TestApp, withTestApp } from '../test-app.js';
 
-/** Four corners of a hall of 22 by 33 m, on the antimeridian. */
+/** The corners of a hall of 22 x 33 m on the antimeridian. */
 const HALL = [
   { id: 'corner-1', lat: 0, long: 179.9999, txPower: -59 },
   { id: 'corner-2', lat: 0, long: -179.9999, txPower: -59 },
@@ -22,7 +22,7 @@ async function observation(testApp: TestApp, body: unknown): Promise<Observation
 }
 
 test(
-  'each beacon is answered with its distance and its uncertainty, nearest first',
+  'returns each beacon with distance and uncertainty, nearest first',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'far-one', txPower: -59 }, { id: 'near-one', txPower: -59 });
     const { beacons, position, reason } = await observation(testApp, [
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'no strength (0, 127), an unknown beacon and an unknown power give no distance and say why',
+  'returns a reason instead of a distance without a strength, a registered beacon or a txPower',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'silent', txPower: -59 }, { id: 'powerless' });
     const { beacons } = await observation(testApp, [
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'of several samples of a beacon the median counts',
+  'uses the median of several samples',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'often-heard', txPower: -59 });
     const samples = [-72, -30, -72, 127, -90].map((rssi) => ({ id: 'often-heard', rssi }));
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'Eddystone power is at 0 m when the sighting says so; a power that strong at 1 m is warned of',
+  'txPowerAt 0m is Eddystone power; the same power at 1 m gives a warning',
   withTestApp(async (testApp) => {
     await testApp.add({ id: 'eddystone', txPower: -18 });
     const at0 = await observation(testApp, [{ id: 'eddystone', rssi: -72, txPowerAt: '0m' }]);
@@ -97,15 +97,15 @@ test(
 );
 
 test(
-  'three or more known places give a position with its error ellipse, also on the antimeridian',
+  'three or more known positions give a position with an uncertainty ellipse, also on the antimeridian',
   withTestApp(async (testApp) => {
     await testApp.add(...HALL);
     const truth = { lat: 0.0001, long: -179.99998 };
-    const heard = HALL.map((beacon) => {
+    const sightings = HALL.map((beacon) => {
       const rssi = -59 - 20 * Math.log10(haversineM(beacon, truth));
       return { id: beacon.id, rssi };
     });
-    const { position } = await observation(testApp, heard);
+    const { position } = await observation(testApp, sightings);
     assert.ok(position);
     assert.ok(haversineM(position, truth) < 1.5, JSON.stringify(position));
     assert.equal(position.beacons, 4);
@@ -115,7 +115,7 @@ test(
 );
 
 test(
-  'beacons in a line give two candidates and no position; one far away shows a wrong registration',
+  'beacons in a line give two candidates; beacons far apart give a registry error',
   withTestApp(async (testApp) => {
     const line = [0, 1, 2].map((i) => ({ id: `line-${i}`, lat: 52, long: 5 + i / 10_000, txPower: -59 }));
     await testApp.add(...line, ...HALL);
@@ -134,7 +134,7 @@ test(
 );
 
 test(
-  'sightings that are none are 400',
+  'returns 400 for invalid sightings',
   withTestApp(async (testApp) => {
     for (const body of [
       {},

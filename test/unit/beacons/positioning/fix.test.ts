@@ -25,8 +25,8 @@ const SQUARE: PlanePoint[] = [
   { x: 0, y: 20 },
 ];
 
-/** Anchors at points around `middle`, all heard without fading from `truth`. */
-function heard(middle: LatLong, points: readonly PlanePoint[], truth: PlanePoint): Anchor[] {
+/** Anchors at points around `middle` with their exact distances from `truth`. */
+function anchorsAt(middle: LatLong, points: readonly PlanePoint[], truth: PlanePoint): Anchor[] {
   const plane = new TangentPlane([middle]);
   return points.map((point) => ({
     ...plane.toGlobe(point),
@@ -34,19 +34,19 @@ function heard(middle: LatLong, points: readonly PlanePoint[], truth: PlanePoint
   }));
 }
 
-function mustFix(anchors: readonly Anchor[]): Fix {
+function requireFix(anchors: readonly Anchor[]): Fix {
   const fix = fixPosition(anchors, 2);
   assert.ok('ellipse' in fix, JSON.stringify(fix));
   return fix;
 }
 
-test('the great circle: a degree of latitude is 111,195 m; Nashville to Los Angeles is 2,886.4 km', () => {
+test('great-circle distance: one degree of latitude is 111,195 m; Nashville to Los Angeles is 2,886.4 km', () => {
   assert.equal(Math.round(haversineM({ lat: 0, long: 0 }, { lat: 1, long: 0 })), 111_195);
   const km = haversineM({ lat: 36.12, long: -86.67 }, { lat: 33.94, long: -118.4 }) / 1000;
   assert.ok(Math.abs(km - 2886.45) < 0.05, String(km));
 });
 
-test('the great circle crosses the antimeridian and the pole by the short way', () => {
+test('great-circle distance takes the short way across the antimeridian and a pole', () => {
   const metre = 180 / (Math.PI * EARTH_RADIUS_M);
   assert.ok(Math.abs(haversineM({ lat: 0, long: 180 - metre }, { lat: 0, long: -180 + metre }) - 2) < 1e-6);
   assert.ok(Math.abs(haversineM({ lat: 90 - metre, long: 0 }, { lat: 90 - metre, long: 180 }) - 2) < 1e-6);
@@ -60,7 +60,7 @@ test('bearings are clockwise from north', () => {
   assert.equal(Math.round(bearingDeg(here, { lat: 10, long: 9.99 })), 270);
 });
 
-test('a map and the globe are each other’s inverse everywhere', () => {
+test('projection to the plane and back returns the same point everywhere', () => {
   for (const middle of PLACES) {
     const plane = new TangentPlane([middle]);
     for (const point of [...SQUARE, { x: -900, y: 350 }]) {
@@ -73,43 +73,43 @@ test('a map and the globe are each other’s inverse everywhere', () => {
   }
 });
 
-test('without fading the fix is the truth, also across the antimeridian and at a pole', () => {
+test('fix equals the true position without fading, also across the antimeridian and at a pole', () => {
   const truth = { x: 6, y: 13 };
   for (const middle of PLACES) {
-    const fix = mustFix(heard(middle, SQUARE, truth));
+    const fix = requireFix(anchorsAt(middle, SQUARE, truth));
     const awayM = haversineM(fix, new TangentPlane([middle]).toGlobe(truth));
-    assert.ok(awayM < 1, `${awayM} m off at ${JSON.stringify(middle)}`);
+    assert.ok(awayM < 1, `error ${awayM} m at ${JSON.stringify(middle)}`);
     assert.ok(fix.residuals.every(({ sigmas }) => Math.abs(sigmas) < 0.2));
   }
 });
 
-test('three beacons are enough, and the ellipse says how little they tell', () => {
-  const fix = mustFix(heard({ lat: 52, long: 5 }, SQUARE.slice(0, 3), { x: 12, y: 8 }));
+test('three beacons give a fix with a large ellipse', () => {
+  const fix = requireFix(anchorsAt({ lat: 52, long: 5 }, SQUARE.slice(0, 3), { x: 12, y: 8 }));
   assert.equal(fix.ellipse.probability, 0.95);
   assert.ok(fix.ellipse.semiMajorM >= fix.ellipse.semiMinorM && fix.ellipse.semiMinorM > 3);
 });
 
-test('the ellipse is long across a narrow row of beacons', () => {
+test('ellipse is elongated across a narrow row of beacons', () => {
   const corridor = [0, 10, 20, 30].flatMap((x) => [
     { x, y: 0 },
     { x, y: 3 },
   ]);
-  const { ellipse } = mustFix(heard({ lat: 52, long: 5 }, corridor, { x: 14, y: 1 }));
+  const { ellipse } = requireFix(anchorsAt({ lat: 52, long: 5 }, corridor, { x: 14, y: 1 }));
   assert.ok(ellipse.semiMajorM > 1.2 * ellipse.semiMinorM);
   const fromNorth = Math.min(ellipse.bearingDeg, 180 - ellipse.bearingDeg);
   assert.ok(fromNorth < 20, String(ellipse.bearingDeg));
 });
 
-test('beacons nearly in a line: the fix comes with the place on their other side', () => {
+test('beacons nearly in a line give a fix and the alternative on the other side', () => {
   const row = [0, 10, 20, 30].map((x, i) => ({ x, y: i % 2 }));
-  const fix = mustFix(heard({ lat: 52, long: 5 }, row, { x: 15, y: 9 }));
+  const fix = requireFix(anchorsAt({ lat: 52, long: 5 }, row, { x: 15, y: 9 }));
   assert.ok(fix.alternative);
   assert.ok(haversineM(fix, fix.alternative) > 10);
 });
 
-test('beacons in a line leave two places and no fix', () => {
+test('beacons in a line give two candidates and no fix', () => {
   const row = [0, 10, 20, 30].map((x) => ({ x, y: 0 }));
-  const answer = fixPosition(heard({ lat: 0, long: 180 }, row, { x: 15, y: 9 }), 2);
+  const answer = fixPosition(anchorsAt({ lat: 0, long: 180 }, row, { x: 15, y: 9 }), 2);
   assert.ok('reason' in answer);
   assert.equal(answer.reason, 'in-line');
   const [one, other] = answer.candidates;
@@ -117,7 +117,7 @@ test('beacons in a line leave two places and no fix', () => {
   assert.ok(Math.abs(haversineM(one, other) - 18) < 1, String(haversineM(one, other)));
 });
 
-test('three beacons at one place, or at two, are too few', () => {
+test('three beacons at fewer than three positions give no fix', () => {
   const middle = { lat: 52, long: 5 };
   for (const points of [
     [SQUARE[0], SQUARE[0], SQUARE[0]],
@@ -125,7 +125,7 @@ test('three beacons at one place, or at two, are too few', () => {
     [SQUARE[0], SQUARE[1]],
   ]) {
     const known = points.filter((point) => point !== undefined);
-    assert.deepEqual(fixPosition(heard(middle, known, { x: 5, y: 5 }), 2), {
+    assert.deepEqual(fixPosition(anchorsAt(middle, known, { x: 5, y: 5 }), 2), {
       reason: 'too-few',
       candidates: [],
     });
@@ -133,20 +133,20 @@ test('three beacons at one place, or at two, are too few', () => {
   assert.deepEqual(fixPosition([], 2), { reason: 'too-few', candidates: [] });
 });
 
-test('beacons that nobody can hear at once have a wrong position, and there is no fix', () => {
-  const anchors = heard({ lat: 52, long: 5 }, SQUARE, { x: 5, y: 5 });
-  const lost = { lat: 0, long: 0, distanceM: 4 };
-  assert.deepEqual(fixPosition([...anchors, lost], 2), { reason: 'far-apart', candidates: [] });
+test('beacons too far apart to be received together give no fix', () => {
+  const anchors = anchorsAt({ lat: 52, long: 5 }, SQUARE, { x: 5, y: 5 });
+  const remote = { lat: 0, long: 0, distanceM: 4 };
+  assert.deepEqual(fixPosition([...anchors, remote], 2), { reason: 'far-apart', candidates: [] });
   const opposite = { lat: -52, long: -175, distanceM: 4 };
   const answer = fixPosition([...anchors.slice(0, 1), opposite, ...anchors.slice(1, 2)], 2);
   assert.ok('reason' in answer && answer.reason === 'far-apart');
 });
 
-test('a beacon registered at a wrong place stands out by its residual', () => {
+test('a beacon with a wrong registered position has a large residual', () => {
   const grid = [0, 10, 20].flatMap((x) => [0, 10, 20].map((y) => ({ x, y })));
-  const anchors = heard({ lat: 52, long: 5 }, grid, { x: 9, y: 12 });
+  const anchors = anchorsAt({ lat: 52, long: 5 }, grid, { x: 9, y: 12 });
   const wrong = { ...new TangentPlane([{ lat: 52, long: 5 }]).toGlobe({ x: 400, y: 300 }), distanceM: 3 };
-  const { residuals } = mustFix([...anchors, wrong]);
+  const { residuals } = requireFix([...anchors, wrong]);
   assert.ok((residuals.at(-1)?.sigmas ?? 0) > 3);
   assert.ok(residuals.slice(0, -1).every(({ sigmas }) => Math.abs(sigmas) < 3));
 });

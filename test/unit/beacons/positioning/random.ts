@@ -1,4 +1,4 @@
-/** mulberry32: the same numbers from 0 to 1 on every machine. */
+/** mulberry32: reproducible numbers between 0 and 1. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

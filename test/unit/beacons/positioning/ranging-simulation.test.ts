@@ -13,7 +13,7 @@ function normalFrom(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** `count` beacons spread evenly over the ceiling of a square room. */
+/** `count` beacons distributed evenly over the ceiling of a square room. */
 function ceiling(plane: TangentPlane, count: number): LatLong[] {
   const columns = Math.ceil(Math.sqrt(count));
   const rows = Math.ceil(count / columns);
@@ -59,7 +59,7 @@ function isInside(fix: ReturnType<typeof fixPosition>, truth: LatLong): boolean 
 
 const ROTTERDAM = { lat: 51.92, long: 4.48 };
 
-/** Upper limits in metres. Measured with these seeds: medians 4.3, 2.8 and 1.7 m; 95 % below 13.6, 9.8 and 5.5 m. */
+/** Upper limits in metres. Measured with these seeds: medians 4.3, 2.8 and 1.7 m; p95 13.6, 9.8 and 5.5 m. */
 const LIMITS: [count: number, median: number, p95: number][] = [
   [4, 4.6, 14.5],
   [8, 3.1, 10.5],
@@ -67,7 +67,7 @@ const LIMITS: [count: number, median: number, p95: number][] = [
 ];
 
 for (const [count, median, p95] of LIMITS) {
-  test(`${count} beacons in a room of 20 m with 6 dB of fading: median below ${median} m, p95 below ${p95} m, the ellipse is honest`, () => {
+  test(`${count} beacons in a 20 m room with 6 dB of fading: median < ${median} m, p95 < ${p95} m, ellipse contains 92-99 %`, () => {
     const found = errorsWith(count, ROTTERDAM);
     const shown = JSON.stringify(found);
     assert.ok(found.median < median, shown);
@@ -76,7 +76,7 @@ for (const [count, median, p95] of LIMITS) {
   });
 }
 
-test('the errors are the same across the antimeridian and at a pole', () => {
+test('errors are the same across the antimeridian and at a pole', () => {
   const here = errorsWith(4, ROTTERDAM);
   for (const middle of [
     { lat: -17, long: 179.9999 },

@@ -6,9 +6,12 @@ import { distanceOf, isRssi, pathLossM, zoneOf } from '../../../../src/beacons/p
 const OPEN = { exponent: 2, maxRangeM: 100 };
 
 const near = (actual: number | undefined, expected: number, tolerance = 0.005): void =>
-  assert.ok(actual !== undefined && Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+  assert.ok(
+    actual !== undefined && Math.abs(actual - expected) <= tolerance,
+    `${actual}, expected ${expected}`,
+  );
 
-test('-59 dBm at 1 m heard at -72 dBm is 4.47, 3.31, 2.71 or 2.11 m away, by the exponent', () => {
+test('-59 dBm at 1 m received at -72 dBm is 4.47, 3.31, 2.71 or 2.11 m, depending on the exponent', () => {
   for (const [exponent, metres] of [
     [2, 4.47],
     [2.5, 3.31],
@@ -18,17 +21,17 @@ test('-59 dBm at 1 m heard at -72 dBm is 4.47, 3.31, 2.71 or 2.11 m away, by the
     near(pathLossM(-72, -59, exponent), metres);
 });
 
-test('an Eddystone txPower is at 0 m: -18 dBm heard at -72 dBm is 4.47 m away, and 501 m when it is misread', () => {
+test('an Eddystone txPower of -18 dBm received at -72 dBm is 4.47 m, but 501 m if taken as the power at 1 m', () => {
   near(pathLossM(-72, -18, 2, '0m'), 4.47);
   near(pathLossM(-72, -18, 2), 501, 0.5);
   near(pathLossM(-72, -18, 2) / pathLossM(-72, -18, 2, '0m'), 112.2, 0.1);
 });
 
-test('a beacon heard as strong as at 1 m is 1 m away', () => {
+test('a beacon received with its power at 1 m is 1 m away', () => {
   assert.equal(distanceOf(-59, -59, OPEN)?.distanceM, 1);
 });
 
-test('6 dB of fading is a factor of 2.0 either way in the open, and less where the signal fades faster', () => {
+test('6 dB of fading is a factor of 2.0 at exponent 2 and less at a higher exponent', () => {
   const open = distanceOf(-72, -59, OPEN);
   near(open?.minM, 4.467 / 1.995);
   near(open?.maxM, 4.467 * 1.995);
@@ -36,12 +39,12 @@ test('6 dB of fading is a factor of 2.0 either way in the open, and less where t
   near(indoors?.maxM, 2.712 * 1.585);
 });
 
-test('the confidence is the probability of being right within a factor of two', () => {
+test('confidence is the probability that the distance is correct within a factor of two', () => {
   near(distanceOf(-72, -59, OPEN)?.confidence, 0.68);
   near(distanceOf(-72, -59, { ...OPEN, exponent: 3.5 })?.confidence, 0.92);
 });
 
-test('a strength of 0 or 127, or one that no radio reports, gives no distance', () => {
+test('an invalid strength, including 0 and 127, gives no distance', () => {
   for (const rssi of [0, 127, -128, 21, Number.NaN, Number.NEGATIVE_INFINITY]) {
     assert.equal(isRssi(rssi), false);
     assert.equal(distanceOf(rssi, -59, OPEN), null);
@@ -49,7 +52,7 @@ test('a strength of 0 or 127, or one that no radio reports, gives no distance', 
   assert.equal(isRssi(-127), true);
 });
 
-test('distances end at 0.1 m and at the longest range, and are trusted the less the farther they were moved', () => {
+test('distances are limited to 0.1 m and the maximum range, with lower confidence when clamped', () => {
   assert.equal(distanceOf(20, -59, OPEN)?.distanceM, 0.1);
   const far = distanceOf(-120, -59, OPEN);
   assert.deepEqual([far?.minM, far?.distanceM, far?.maxM], [100, 100, 100]);
@@ -57,7 +60,7 @@ test('distances end at 0.1 m and at the longest range, and are trusted the less 
   near(distanceOf(-100, -59, OPEN)?.confidence, 0.67, 0.02);
 });
 
-test('zones: immediate below 0.5 m, near below 3 m, else far', () => {
+test('zones are immediate below 0.5 m, near below 3 m, otherwise far', () => {
   assert.deepEqual([0.1, 0.49, 0.5, 2.99, 3, 80].map(zoneOf), [
     'immediate',
     'immediate',
@@ -68,13 +71,13 @@ test('zones: immediate below 0.5 m, near below 3 m, else far', () => {
   ]);
 });
 
-test('the median is the middle value, or the mean of two', () => {
+test('median is the middle value or the mean of the two middle values', () => {
   assert.equal(medianOf([-70, -50, -60]), -60);
   assert.equal(medianOf([-70, -50, -60, -64]), -62);
   assert.equal(medianOf([]), undefined);
 });
 
-test('a filter wants five samples, ignores "not available", and a single wild sample moves it by nothing', () => {
+test('filter requires five samples and ignores "not available" and a single outlier', () => {
   const filter = new RssiFilter();
   for (const rssi of [-70, 127, -70, 0, -70, -70]) assert.equal(filter.add(rssi), undefined);
   assert.equal(filter.add(-70), -70);
@@ -82,7 +85,7 @@ test('a filter wants five samples, ignores "not available", and a single wild sa
   assert.equal(filter.value, -70);
 });
 
-test('a filter follows a lasting change', () => {
+test('filter follows a lasting change', () => {
   const filter = new RssiFilter();
   for (let i = 0; i < 9; i += 1) filter.add(-70);
   for (let i = 0; i < 30; i += 1) filter.add(-50);

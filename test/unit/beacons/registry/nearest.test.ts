@@ -1,23 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { haversineM, type LatLong } from '../../../../src/beacons/positioning/geodesy.js';
-import { type Box, distanceToBoxM, holds, quarter, split } from '../../../../src/beacons/registry/boxes.js';
-import { nearestBeacons, type RankedBeacon } from '../../../../src/beacons/registry/nearest.js';
+import {
+  type Box,
+  contains,
+  distanceToBoxM,
+  quarter,
+  split,
+} from '../../../../src/beacons/registry/boxes.js';
+import { type IndexedBeacon, nearestBeacons } from '../../../../src/beacons/registry/nearest.js';
 import { randomFrom } from '../positioning/random.js';
 
-/** Places as an index has them; counts how many it was asked for. */
-function index(places: readonly RankedBeacon[]) {
-  const asked = { queries: 0, places: 0 };
-  const find = (box: Box, most: number): RankedBeacon[] => {
-    const found = places.filter((one) => holds(box, one)).slice(0, most);
-    asked.queries += 1;
-    asked.places += found.length;
+/** A fake index that counts queries and returned beacons. */
+function index(beacons: readonly IndexedBeacon[]) {
+  const counts = { queries: 0, beacons: 0 };
+  const find = (box: Box, limit: number): IndexedBeacon[] => {
+    const found = beacons.filter((beacon) => contains(box, beacon)).slice(0, limit);
+    counts.queries += 1;
+    counts.beacons += found.length;
     return found;
   };
-  return { find, asked };
+  return { find, counts };
 }
 
-function scatter(count: number, seed: number, middle: LatLong, degrees: number): RankedBeacon[] {
+function scatter(count: number, seed: number, middle: LatLong, degrees: number): IndexedBeacon[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, (_, place) => ({
     place,
@@ -26,11 +32,11 @@ function scatter(count: number, seed: number, middle: LatLong, degrees: number):
   }));
 }
 
-function inOrder(places: readonly RankedBeacon[], from: LatLong): number[] {
+function inOrder(places: readonly IndexedBeacon[], from: LatLong): number[] {
   return places.toSorted((a, b) => haversineM(from, a) - haversineM(from, b)).map(({ place }) => place);
 }
 
-test('the nearest are the nearest on the globe, in order: anywhere, at the antimeridian and at the poles', () => {
+test('returns the nearest beacons by great-circle distance, also at the antimeridian and the poles', () => {
   for (const middle of [
     { lat: 52, long: 5 },
     { lat: -17, long: 180 },
@@ -50,25 +56,25 @@ test('the nearest are the nearest on the globe, in order: anywhere, at the antim
   }
 });
 
-test('a town far away, seen over a corner, is not read whole', () => {
+test('does not read all beacons of a distant cluster', () => {
   const town = scatter(20_000, 2, { lat: 52, long: 5 }, 0.1);
-  const { find, asked } = index(town);
+  const { find, counts } = index(town);
   const from = { lat: 47, long: -3 };
   assert.deepEqual(
     nearestBeacons(from, 10, find).map(({ place }) => place),
     inOrder(town, from).slice(0, 10),
   );
-  assert.ok(asked.places < 4000, JSON.stringify(asked));
+  assert.ok(counts.beacons < 4000, JSON.stringify(counts));
 });
 
-test('many beacons at one spot do not make it look for ever', () => {
+test('limits the search when many beacons have the same position', () => {
   const spot = Array.from({ length: 5000 }, (_, place) => ({ place, lat: 52, long: 5 }));
-  const { find, asked } = index(spot);
+  const { find, counts } = index(spot);
   assert.ok(nearestBeacons({ lat: 52, long: 5.001 }, 100, find).length >= 100);
-  assert.ok(asked.places < 30_000, JSON.stringify(asked));
+  assert.ok(counts.beacons < 30_000, JSON.stringify(counts));
 });
 
-test('fewer beacons than asked for are all of them, and none is none', () => {
+test('returns all beacons if there are fewer than the limit', () => {
   assert.equal(
     nearestBeacons({ lat: 0, long: 0 }, 10, index(scatter(3, 3, { lat: 9, long: 9 }, 1)).find).length,
     3,
@@ -79,7 +85,7 @@ test('fewer beacons than asked for are all of them, and none is none', () => {
   );
 });
 
-test('no place in a box is nearer than the box', () => {
+test('no point of a box is nearer than the distance to the box', () => {
   const random = randomFrom(4);
   const froms = scatter(300, 5, { lat: 0, long: 0 }, 360);
   for (const from of froms) {
@@ -95,15 +101,15 @@ test('no place in a box is nearer than the box', () => {
       }
     }
     assert.ok(distanceM <= least + 1e-3, JSON.stringify({ from, box, distanceM, least }));
-    assert.ok(least - distanceM < 600_000, 'the bound is useful as well');
+    assert.ok(least - distanceM < 600_000, 'the bound is too loose');
   }
 });
 
-test('a box across the antimeridian is two boxes', () => {
+test('splits a box across the antimeridian', () => {
   const box = { south: -20, north: -10, west: 170, east: -170 };
   const parts = split(box);
   assert.equal(parts.length, 2);
-  const isIn = (long: number): boolean => parts.some((part) => holds(part, { lat: -15, long }));
+  const isIn = (long: number): boolean => parts.some((part) => contains(part, { lat: -15, long }));
   assert.deepEqual([175, 180, -180, -175, 0, 169, -169].map(isIn), [
     true,
     true,
@@ -115,7 +121,7 @@ test('a box across the antimeridian is two boxes', () => {
   ]);
 });
 
-test('the quarters of a box fill it', () => {
+test('quarters a box into four equal parts', () => {
   const quarters = quarter({ south: 0, north: 4, west: 10, east: 20 });
   assert.equal(quarters.length, 4);
   assert.ok(quarters.every((part) => part.north - part.south === 2 && part.east - part.west === 5));

@@ -12,7 +12,7 @@ import {
 import { OpenApiValidator } from '../../../helpers/openapi-validator.js';
 import { totpCode } from '../../../helpers/totp-code.js';
 import { until } from '../../../helpers/until.js';
-import { png } from '../../beacons/pictures.js';
+import { png } from '../../beacons/images.js';
 
 /**
  * Every route of a real gateway does its work once. Every answer is judged (`judged.ts`), and at the end there is no route

@@ -3,12 +3,12 @@ import { crc32, deflateSync } from 'node:zlib';
 /** Grey of a pixel, 0 to 255. */
 export type Paint = (x: number, y: number) => number;
 
-/** A PNG as a drawing program would save it; without `paint` it is light grey. */
+/** A greyscale PNG, light grey by default. */
 export function png(width: number, height: number, paint: Paint = () => 0xf0): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // Eight bits of grey.
+  // Bit depth.
   header[8] = 8;
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y += 1) {
@@ -31,7 +31,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return out;
 }
 
-/** The frame of a JPEG: an application segment, a fill byte, tables, the size, and the end. No picture in it. */
+/** A JPEG without image data: an application segment, a fill byte, tables, the frame header and EOI. */
 export function jpegShell(width: number, height: number): Buffer {
   const size = [height >> 8, height & 255, width >> 8, width & 255];
   return Buffer.from([
@@ -42,7 +42,7 @@ export function jpegShell(width: number, height: number): Buffer {
   ]);
 }
 
-/** The head of a WebP of one of its three kinds, with as many bytes as it says. */
+/** The header of a WebP with one of the three chunk types and a matching length. */
 export function webpShell(kind: 'VP8 ' | 'VP8L' | 'VP8X', width: number, height: number): Buffer {
   const body = Buffer.alloc(30);
   body.write('RIFF', 0, 'latin1');

@@ -1,25 +1,25 @@
 import { all, find } from '../../web/browser/dom.js';
-import { FORGET_MS, type Sight } from './cart-positions.js';
+import { type CartTrack, RECENT_MS } from './cart-positions.js';
 import { BEACON_TEXTS } from './texts.js';
 
 const STALE_MS = 1000;
 
-/** What carts hear, in words: one line a cart, and a cell in the table for each beacon. */
-export function drawHeard(sights: readonly Sight[]): void {
+/** Lists the position of each cart, and the received strength of each beacon in the table. */
+export function drawReceived(tracks: readonly CartTrack[]): void {
   const empty = find('[data-no-heard]');
-  if (empty) empty.hidden = sights.length > 0;
-  drawList(sights);
-  drawCells(sights.filter(({ ageMs }) => ageMs < FORGET_MS));
+  if (empty) empty.hidden = tracks.length > 0;
+  drawList(tracks);
+  drawCells(tracks.filter(({ ageMs }) => ageMs < RECENT_MS));
 }
 
-function drawList(sights: readonly Sight[]): void {
+function drawList(tracks: readonly CartTrack[]): void {
   const list = find('[data-heard-list]');
   if (!list) return;
-  while (list.children.length < sights.length) list.append(newLine());
+  while (list.children.length < tracks.length) list.append(newLine());
   for (const [i, line] of all('li', list).entries()) {
-    const sight = sights[i];
-    if (!sight) line.remove();
-    else drawLine(line, sight);
+    const track = tracks[i];
+    if (!track) line.remove();
+    else drawLine(line, track);
   }
 }
 
@@ -33,15 +33,16 @@ function newLine(): HTMLElement {
   return line;
 }
 
-function drawLine(line: HTMLElement, { name, ageMs, heard, position, why, bearingDeg }: Sight): void {
+function drawLine(line: HTMLElement, track: CartTrack): void {
+  const { name, ageMs, received, position, reason, bearingDeg } = track;
   const { lat, long, ellipse } = position ?? {};
   const isPlaced = lat !== undefined && long !== undefined && ellipse !== undefined;
-  const heads = bearingDeg === undefined ? BEACON_TEXTS.noHeading : BEACON_TEXTS.heads(bearingDeg);
+  const heading = bearingDeg === undefined ? BEACON_TEXTS.noHeading : BEACON_TEXTS.heading(bearingDeg);
   put(line, 'name', name);
   put(line, 'age', BEACON_TEXTS.ago(ageMs));
   put(line, 'place', isPlaced ? BEACON_TEXTS.place(lat, long) : BEACON_TEXTS.noPosition);
-  const more = isPlaced ? [BEACON_TEXTS.within(ellipse.semiMajorM), heads] : [why];
-  put(line, 'more', [...more, BEACON_TEXTS.hears(heard.length)].filter(Boolean).join('; '));
+  const details = isPlaced ? [BEACON_TEXTS.within(ellipse.semiMajorM), heading] : [reason];
+  put(line, 'more', [...details, BEACON_TEXTS.receives(received.length)].filter(Boolean).join('; '));
   line.toggleAttribute('data-stale', ageMs > STALE_MS);
 }
 
@@ -50,12 +51,12 @@ function put(line: HTMLElement, name: string, text: string): void {
   if (part && part.textContent !== text) part.textContent = text;
 }
 
-function drawCells(sights: readonly Sight[]): void {
+function drawCells(tracks: readonly CartTrack[]): void {
   for (const cell of all('[data-heard]')) {
-    const own = sights.flatMap(({ name, ageMs, heard }) =>
-      heard
+    const own = tracks.flatMap(({ name, ageMs, received }) =>
+      received
         .filter(({ id }) => id === cell.dataset.heard)
-        .map(({ rssi, distanceM }) => ({ ageMs, text: BEACON_TEXTS.heard(name, rssi, distanceM) })),
+        .map(({ rssi, distanceM }) => ({ ageMs, text: BEACON_TEXTS.received(name, rssi, distanceM) })),
     );
     const text = own.map((each) => each.text).join('; ');
     if (cell.textContent !== text) cell.textContent = text;
