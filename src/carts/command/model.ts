@@ -54,6 +54,9 @@ export interface Order {
   leaseMs?: number;
 }
 
+/** A jog without a lease of its own ends this long after its last request, here and in the controller. */
+export const JOG_LEASE_MS = 500;
+
 /** One step of a command's life, on the gateway's monotonic clock. */
 export interface Transition {
   state: CommandState;

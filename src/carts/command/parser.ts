@@ -3,7 +3,7 @@ import { GatewayError } from '../../shared/errors.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
-import type { Order } from './model.js';
+import { JOG_LEASE_MS, type Order } from './model.js';
 import {
   type CommandRequest,
   commandRequestSchema,
@@ -43,17 +43,23 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   const { distanceMm, angleDdeg } = interpret(request, rules);
   const { limits } = rules;
   const still = distanceMm === 0 && angleDdeg === 0;
+  const kind = still ? 'stop' : jog ? 'jog' : 'move';
   return {
     commandId,
     cartId: request.cartID,
-    kind: still ? 'stop' : jog ? 'jog' : 'move',
+    kind,
     raw: { distanceID: request.distanceID, angleID: request.angleID },
     distanceMm,
     angleDdeg,
     maxSpeedMmps: request.maxSpeed ?? Math.min(limits.defaultSpeedMmps, limits.maxSpeedMmps),
-    ttlMs: request.ttlMs ?? limits.ttlMs,
+    ttlMs: startWithinMs(kind, request.ttlMs ?? limits.ttlMs),
     onBusy: request.onBusy ?? limits.onBusy,
   };
+}
+
+/** The time to live of an order. A jog that waits longer than its lease never starts: its driver may have let go. */
+export function startWithinMs(kind: Order['kind'], ttlMs: number): number {
+  return kind === 'jog' ? Math.min(ttlMs, JOG_LEASE_MS) : ttlMs;
 }
 
 /** Whether two orders are one and the same wish. */

@@ -1,6 +1,6 @@
 import { GatewayError, never } from '../../shared/errors.js';
 import { spanText } from '../../shared/span.js';
-import type { CommandState, Order, Reason } from '../command/model.js';
+import { type CommandState, JOG_LEASE_MS, type Order, type Reason } from '../command/model.js';
 import { COMMAND_STATES } from '../command/state-schema.js';
 import {
   askForNext,
@@ -15,8 +15,6 @@ import type { Accepted, Draft, Ended, In, Motion } from './machine-types.js';
 import { maxDurationMs } from './motion-duration.js';
 
 const MAX_WAITING = 8;
-/** A jog without a lease of its own ends this long after its last renewal, here and in the controller. */
-const JOG_LEASE_MS = 500;
 const STANDSTILL_GRACE_MS = 1500;
 
 const NOT_STOPPED: Reason = { code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' };
@@ -46,7 +44,7 @@ export function begin(draft: Draft, command: Accepted): void {
     return end(draft, command, 'FAILED', reason);
   }
   const isJog = command.order.kind === 'jog';
-  const durationMs = isJog ? leaseOf(command.order) : maxDurationMs(command.order, session.limits);
+  const durationMs = isJog ? leaseLeftMs(command, nowMs) : maxDurationMs(command.order, session.limits);
   draft.lastWireId += 1;
   const wireId = draft.lastWireId;
   draft.effects.push({ type: 'start', command, wireId, durationMs });
@@ -184,6 +182,11 @@ function endMotion(draft: Draft, motion: Motion<Accepted>, state: Ended, reason:
   if (motion.phase === 'stopping' && !motion.released) return;
   if (draft.motion) draft.motion = { ...draft.motion, released: false };
   end(draft, motion.command, state, reason);
+}
+
+/** What is left of the lease of a jog that had to wait: it counts from the last request. */
+function leaseLeftMs({ order, acceptedAtMs }: Accepted, nowMs: number): number {
+  return Math.max(1, Math.ceil(leaseOf(order) - (nowMs - acceptedAtMs)));
 }
 
 function leaseOf({ leaseMs = JOG_LEASE_MS }: Order): number {

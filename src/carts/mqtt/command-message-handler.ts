@@ -106,7 +106,7 @@ export class CommandMessageHandler {
 
   #checkFresh(value: CommandMessage, order: Order): void {
     const { basis, clock, dispatcher } = this.#deps;
-    const verdict = basis.judge(value.basis, order.ttlMs, clock.now());
+    const verdict = basis.judge(value.basis, value.ttlMs, clock.now());
     if (verdict !== 'ok') throw new GatewayError(verdict, EXPIRY_TEXT[verdict]);
     // While the stop is latched the dispatcher says so, which is the better answer.
     if (basis.stoppedSince(value.basis) && dispatcher.ownCart().safety.emergencyStop === 'NONE') {

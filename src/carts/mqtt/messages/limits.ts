@@ -1,5 +1,5 @@
 import type { Order } from '../../command/model.js';
-import { checkLimits } from '../../command/parser.js';
+import { checkLimits, startWithinMs } from '../../command/parser.js';
 import type { LimitsSettings } from '../../control/settings-schema.js';
 import type { KinematicsSettings } from '../../serial/settings-schema.js';
 import type { CommandMessage } from './schema.js';
@@ -15,18 +15,19 @@ export interface OrderRules {
  * held against ours: throws RANGE, and no speed is higher than ours, whatever was asked for.
  */
 export function toOrder(message: CommandMessage, rules: OrderRules): Order {
-  const { distanceMm, kind = 'move' } = message;
+  const { distanceMm } = message;
   const angleDdeg = Math.round(message.angleDeg * 10) + 0;
-  const still = kind === 'stop' || (distanceMm === 0 && angleDdeg === 0);
+  const still = message.kind === 'stop' || (distanceMm === 0 && angleDdeg === 0);
+  const kind = still ? 'stop' : (message.kind ?? 'move');
   const order: Order = {
     commandId: message.commandId.toLowerCase(),
     cartId: message.cartID,
-    kind: still ? 'stop' : kind,
+    kind,
     raw: { distanceID: message.distanceID, angleID: message.angleID },
     distanceMm: still ? 0 : distanceMm,
     angleDdeg: still ? 0 : angleDdeg,
     maxSpeedMmps: Math.min(message.maxSpeed, rules.limits.maxSpeedMmps),
-    ttlMs: message.ttlMs,
+    ttlMs: startWithinMs(kind, message.ttlMs),
     onBusy: message.onBusy ?? rules.limits.onBusy,
   };
   checkLimits(order, rules);

@@ -167,4 +167,13 @@ test('an Idempotency-Key is the commandId, and must not contradict one', () => {
   );
 });
 
+test('a jog must start within 500 ms, whatever ttlMs allows', () => {
+  const ttlOf = (more: object): number =>
+    parseCommand({ cartID: 1, distanceID: 100, angleID: 0, ...more }, rules()).ttlMs;
+  assert.equal(ttlOf({ mode: 'jog' }), 500);
+  assert.equal(ttlOf({ mode: 'jog', ttlMs: 10_000 }), 500);
+  assert.equal(ttlOf({ mode: 'jog', ttlMs: 200 }), 200);
+  assert.equal(ttlOf({ ttlMs: 10_000 }), 10_000);
+});
+
 test.run();

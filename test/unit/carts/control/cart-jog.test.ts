@@ -52,4 +52,33 @@ test('a stop rejects jog messages until the joystick is released', async () => {
   await harness.close();
 });
 
+// Fault case 27
+test('a jog on a busy cart never starts when its last request is older than 500 ms at standstill', async () => {
+  const harness = await CartHarness.ready();
+  harness.move(5000);
+  await harness.run(1500);
+  const jog = harness.move(200, 0, { mode: 'jog', ttlMs: 10_000 });
+  await harness.run(2000);
+  assert.equal(jog.state, 'EXPIRED');
+  assert.equal(harness.wire.of('JOG').length, 0);
+  await harness.close();
+});
+
+// Fault case 27
+test('a jog on a busy cart starts at standstill while its requests continue, and ends 500 ms after the last', async () => {
+  const harness = await CartHarness.ready();
+  harness.move(5000);
+  await harness.run(1500);
+  let jog = harness.move(200, 0, { mode: 'jog' });
+  const endMs = harness.clock.now() + 3000;
+  while (jog.state === 'QUEUED' && harness.clock.now() < endMs) {
+    await harness.run(150);
+    if (jog.state === 'QUEUED') jog = harness.move(200, 0, { mode: 'jog' });
+  }
+  assert.equal(jog.state, 'RUNNING');
+  await harness.run(jog.acceptedAtMs + 550 - harness.clock.now());
+  assert.equal(jog.reason?.code, 'LEASE_ENDED');
+  await harness.close();
+});
+
 test.run();

@@ -131,6 +131,7 @@ test('a command from the tree is held against the limits of the cart that must o
   const ackermann = { ...rules, kinematics: { ...KINEMATICS, type: 'ackermann' as const } };
   assert.throws(() => toOrder(message({ distanceMm: 1, angleDeg: 31 }), ackermann), { code: 'RANGE' });
   assert.equal(toOrder(message({ distanceMm: 0, angleDeg: 0 }), rules).kind, 'stop');
+  assert.equal(toOrder(message({ kind: 'jog', distanceMm: 100, ttlMs: 10_000 }), rules).ttlMs, 500);
 });
 
 test('a state never gets longer than what every receiver takes', () => {
