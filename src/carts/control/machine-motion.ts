@@ -83,12 +83,13 @@ export function startNext(draft: Draft, { refused }: In<'next'>): void {
   const [command, ...rest] = draft.waiting;
   if (!command) return;
   draft.waiting = rest;
-  if (isExpired(draft, command)) expire(draft, command);
-  else if (!refused) return begin(draft, command);
-  else {
-    end(draft, command, refused.state, refused.reason);
-    if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
+  if (isExpired(draft, command)) {
+    expire(draft, command);
+    return endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   }
+  if (!refused) return begin(draft, command);
+  end(draft, command, refused.state, refused.reason);
+  if (refused.state === 'CANCELLED') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   askForNext(draft);
 }
 

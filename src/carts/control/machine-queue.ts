@@ -11,19 +11,27 @@ export function askForNext(draft: Draft): void {
   if (draft.waiting.length > 0) draft.effects.push({ type: 'next' });
 }
 
-/** What follows a cancelled command would start from the wrong place. */
 export function cancelWaiting(draft: Draft, { command, reason }: Omit<In<'cancel'>, 'type'>): void {
-  const at = draft.waiting.indexOf(command);
-  if (at < 0) return;
-  const followers = draft.waiting.slice(at + 1);
-  draft.waiting = draft.waiting.slice(0, at);
+  if (!draft.waiting.includes(command)) return;
+  const followers = takeFollowers(draft, command);
   end(draft, command, 'CANCELLED', reason);
   for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
 }
 
 export function expireWaiting(draft: Draft): void {
-  for (const command of draft.waiting) if (isExpired(draft, command)) expire(draft, command);
-  draft.waiting = draft.waiting.filter((command) => !isExpired(draft, command));
+  const command = draft.waiting.find((waiting) => isExpired(draft, waiting));
+  if (!command) return;
+  const followers = takeFollowers(draft, command);
+  expire(draft, command);
+  for (const follower of followers) end(draft, follower, 'CANCELLED', PREDECESSOR_FAILED);
+}
+
+/** Removes a waiting command that will not run, and returns those behind it: they would start from the wrong place. */
+function takeFollowers(draft: Draft, command: Accepted): Accepted[] {
+  const at = draft.waiting.indexOf(command);
+  const followers = draft.waiting.slice(at + 1);
+  draft.waiting = draft.waiting.slice(0, at);
+  return followers;
 }
 
 export function endWaiting(draft: Draft, state: Ended, reason: Reason): void {

@@ -19,9 +19,9 @@ export function refuse(draft: Draft, { wireId, reason }: In<'nack'>): void {
   // The motion may have begun all the same, so the cart is stopped.
   if (reason.code === 'SERIAL_ACK_TIMEOUT')
     return stopMotion(draft, { category: 2, reason, state: 'FAILED' });
+  endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
   if (reason.code === 'CONTROLLER_EXPIRED') expire(draft, motion.command);
   else {
-    endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);
     const code = reason.code === 'CONTROLLER_ESTOP_ACTIVE' ? 'ESTOP_ACTIVE' : reason.code;
     end(draft, motion.command, 'FAILED', { ...reason, code });
   }
@@ -39,10 +39,8 @@ export function followReport(draft: Draft, { report }: In<'report'>): void {
   const result = { distanceMm: finalMm, angleDeg: finalDdeg / 10, estimated: !session?.measures };
   if (report.event === 'finished' || (report.event === 'cancelled' && released)) {
     if (isOpen) draft.effects.push({ type: 'finish', command, result });
-  } else if (report.event === 'expired') {
-    if (isOpen) expire(draft, command);
   } else {
-    draft.effects.push({ type: 'measured', command, result });
+    if (report.event !== 'expired') draft.effects.push({ type: 'measured', command, result });
     if (isOpen) endReported(draft, command, report);
   }
   release(draft);
@@ -56,7 +54,8 @@ function started(draft: Draft): void {
 }
 
 function endReported(draft: Draft, command: Accepted, { event, code }: MotionReport): void {
-  if (event === 'cancelled') {
+  if (event === 'expired') expire(draft, command);
+  else if (event === 'cancelled') {
     end(draft, command, 'CANCELLED', { code: 'STOPPED', text: 'the controller was told to stop' });
   } else {
     const text = `the controller gave up (${event}, code ${code})`;

@@ -91,4 +91,16 @@ test('the ninth queued command is refused', async () => {
   await harness.close();
 });
 
+test('a queued command is cancelled when the one before it expires', async () => {
+  const harness = await CartHarness.ready();
+  harness.move(1500);
+  const turn = harness.move(0, 90, { onBusy: 'queue', ttlMs: 500 });
+  const drive = harness.move(1000, 0, { onBusy: 'queue', ttlMs: 10_000 });
+  await harness.run(8000);
+  assert.equal(turn.state, 'EXPIRED');
+  assert.deepEqual([drive.state, drive.reason?.code], ['CANCELLED', 'PREDECESSOR_FAILED']);
+  assert.equal(harness.controller.snapshot().motions, 1);
+  await harness.close();
+});
+
 test.run();

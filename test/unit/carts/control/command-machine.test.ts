@@ -235,15 +235,46 @@ test('stopping: a cart that does not come to rest is a runaway', () => {
   assert.equal(machine.state.motion, undefined);
 });
 
-test('waiting: expires, fails when refused, and is cancelled with what waits behind it', () => {
+/** A machine with a motion and three commands that wait behind it. */
+function withWaiting(ttls: readonly [number, number, number]): { machine: Harness; waiting: Accepted[] } {
   const { machine } = Harness.moving();
-  const [first, second, third] = [1, 2, 3].map(() => accepted({ onBusy: 'queue', ttlMs: 60_000 }));
-  const short = accepted({ onBusy: 'queue', ttlMs: 100 });
-  for (const command of [first, short, second, third]) {
-    if (command) machine.feed({ type: 'command', command });
-  }
+  const waiting = ttls.map((ttlMs) => accepted({ onBusy: 'queue', ttlMs }));
+  for (const command of waiting) machine.feed({ type: 'command', command });
   machine.nowMs = 100;
-  assert.deepEqual(machine.feed({ type: 'tick' }), ['EXPIRED EXPIRED']);
+  return { machine, waiting };
+}
+const EXPIRED_WITH_FOLLOWER = ['EXPIRED EXPIRED', 'CANCELLED PREDECESSOR_FAILED'];
+
+test('waiting: an expired command cancels those behind it, not those before it', () => {
+  const { machine, waiting } = withWaiting([60_000, 100, 60_000]);
+  assert.deepEqual(machine.feed({ type: 'tick' }), EXPIRED_WITH_FOLLOWER);
+  assert.deepEqual(machine.state.waiting, waiting.slice(0, 1));
+});
+
+test('waiting: a command that expires when its turn comes cancels those behind it', () => {
+  const { machine } = withWaiting([100, 60_000, 60_000]);
+  assert.deepEqual(machine.report('finished'), ['finish', 'next']);
+  assert.deepEqual(machine.feed({ type: 'next', refused: undefined }), [
+    ...EXPIRED_WITH_FOLLOWER,
+    'CANCELLED PREDECESSOR_FAILED',
+  ]);
+});
+
+test('waiting: a motion that expires in the controller cancels the commands behind it', () => {
+  const expired = { code: 'CONTROLLER_EXPIRED', text: '' };
+  for (const expire of [
+    (m: Harness) => m.report('expired'),
+    (m: Harness) => m.feed({ type: 'nack', wireId: 1, reason: expired }),
+  ]) {
+    const { machine } = Harness.moving();
+    machine.feed({ type: 'command', command: accepted({ onBusy: 'queue' }) });
+    assert.deepEqual(expire(machine).toSorted(), EXPIRED_WITH_FOLLOWER.toSorted());
+    assert.deepEqual(machine.state.waiting, []);
+  }
+});
+
+test('waiting: fails when refused, and is cancelled with what waits behind it', () => {
+  const { machine } = withWaiting([60_000, 60_000, 60_000]);
   assert.deepEqual(machine.report('finished'), ['finish', 'next']);
   const refused = { state: 'FAILED' as const, reason: REASON };
   assert.deepEqual(machine.feed({ type: 'next', refused }), ['FAILED TEST', 'next']);
