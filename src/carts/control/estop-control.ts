@@ -44,8 +44,9 @@ export class EstopControl {
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
     this.send(kind === 'MANUAL' ? 0 : 1);
-    this.#deps.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
+    // Queued before any listener runs: one that throws must not keep the latch from the disk.
     if (isNew) void interlocks.save();
+    this.#deps.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
     log.warn('estop.latched', { cartID: cartId, kind, by });
     this.#deps.changed();
     this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });

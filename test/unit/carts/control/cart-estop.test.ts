@@ -159,4 +159,15 @@ test('an emergency stop is acknowledged only after its latch is saved', async ()
   await harness.close();
 });
 
+test('an emergency stop is saved when a listener of the stopped command throws', async () => {
+  const harness = await CartHarness.ready();
+  harness.move(3000).onTransition(() => {
+    throw new Error('listener failed');
+  });
+  assert.throws(() => harness.dispatcher.stopOwn('estop', OPERATOR), /listener failed/);
+  await harness.run(10);
+  assert.equal(harness.latch.latch.kind, 'REMOTE');
+  await harness.close();
+});
+
 test.run();
