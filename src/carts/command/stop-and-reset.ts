@@ -13,7 +13,8 @@ interface Carts {
 
 /**
  * Stops one cart, or with `null` every cart: the own one first, before anything that can wait or fail. Resolves within
- * about a second with what the carts have confirmed, when the latch is on disk. Rejects CART_UNKNOWN and WRITE_FAILED.
+ * about a second with what the carts have confirmed, an emergency stop when the latch is on disk as well. Rejects
+ * CART_UNKNOWN, and WRITE_FAILED for an emergency stop.
  */
 export async function stopCarts(
   { cart, remote, clock }: Carts,
@@ -26,7 +27,7 @@ export async function stopCarts(
   if (isOwn) cart.stop(kind, origin.principal);
   const own = isOwn ? [ownStopped(cart, clock)] : [];
   const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
-  if (isOwn) await cart.latchSaved();
+  if (isOwn && kind === 'estop') await cart.latchSaved();
   return [...(await Promise.all(own)), ...((await others) ?? [])];
 }
 

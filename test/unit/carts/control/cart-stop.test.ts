@@ -137,4 +137,19 @@ test('the enable output stops pulsing when power is cut', async () => {
   await harness.close();
 });
 
+test('a stop is answered while the disk hangs with the latch of an emergency stop', async () => {
+  const harness = await CartHarness.ready();
+  let release: () => void = () => undefined;
+  harness.latch.save = () => new Promise((resolve) => (release = resolve));
+  const estop = harness.dispatcher.stop(1, 'estop', OPERATOR);
+  await harness.run(50);
+  const answered: boolean[] = [];
+  void harness.dispatcher.stop(1, 'stop', OPERATOR).then(([cart]) => answered.push(cart?.confirmed ?? false));
+  await harness.run(50);
+  assert.deepEqual(answered, [true]);
+  release();
+  await estop;
+  await harness.close();
+});
+
 test.run();
