@@ -60,7 +60,6 @@ export class Cart {
   #executor: CommandExecutor;
   #estop: EstopControl;
   #odometry: Odometry;
-  #lastCommandId: string | undefined;
   #closing = false;
   #closingSinceMs = 0;
   #rolling = new RollWatch();
@@ -165,7 +164,6 @@ export class Cart {
 
   /** Starts or queues a command that `refusal()` does not forbid. Throws BUSY or QUEUE_FULL, with nothing sent. */
   begin(command: Command): void {
-    this.#lastCommandId = command.id;
     command.onTransition(() => this.#change.emit());
     this.#executor.take(command);
   }
@@ -246,7 +244,7 @@ export class Cart {
       },
       ...{
         pose: this.#odometry.pose,
-        commandId: this.#lastCommandId,
+        commandId: this.#executor.lastCommandId,
         stopPending: this.#stopAck.unconfirmed,
       },
     });

@@ -27,6 +27,7 @@ export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
   #state = initialState<Command>();
   #stopSent: Promise<void> | undefined;
+  #lastCommandId: string | undefined;
 
   constructor(deps: CommandExecutorDeps) {
     this.#deps = deps;
@@ -45,6 +46,11 @@ export class CommandExecutor {
   /** The command whose motion runs or is being stopped. */
   get command(): Command | undefined {
     return this.#state.motion?.command;
+  }
+
+  /** Id of the command that was started last. */
+  get lastCommandId(): string | undefined {
+    return this.#lastCommandId;
   }
 
   /** The running jog of `principal`, which its next message renews. */
@@ -183,6 +189,7 @@ export class CommandExecutor {
   #start({ command, wireId, durationMs }: Extract<Effect<Command>, { type: 'start' }>): void {
     const { arm, driver } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
+    this.#lastCommandId = command.id;
     const refused = (error: unknown): void => {
       const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
       this.#feed({ type: 'nack', wireId, reason: { code, text: messageOf(error) } });

@@ -147,4 +147,18 @@ test('a step of the wall clock in mid-move does not disturb a command', async ()
   await harness.close();
 });
 
+test('the view names the command that runs or ran last, not one that waits or was refused', async () => {
+  const harness = await CartHarness.ready();
+  const viewed = (): string | undefined => harness.cart.view().commandId;
+  const first = harness.move(300);
+  assert.equal(viewed(), first.id);
+  const second = harness.move(200, 0, { onBusy: 'queue', ttlMs: 10_000 });
+  assert.throws(() => harness.move(100, 0, { onBusy: 'reject' }), hasCode('BUSY'));
+  assert.equal(viewed(), first.id);
+  await harness.run(6000);
+  assert.equal(second.state, 'FINISHED');
+  assert.equal(viewed(), second.id);
+  await harness.close();
+});
+
 test.run();
