@@ -10,7 +10,7 @@ import type { LatchStore } from '../safety/latch-store.js';
 import { LoopLagMonitor } from '../safety/loop-lag-monitor.js';
 import { Arming } from '../safety/motor-enable.js';
 import { isRolling, RollWatch } from '../safety/runaway-detector.js';
-import type { Refusal } from '../safety/safety.js';
+import { type Refusal, refusalError } from '../safety/safety.js';
 import { StopAck } from '../safety/stop-ack.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -173,10 +173,13 @@ export class Cart {
     this.#executor.checkJog(principal);
   }
 
-  /** The jog of `principal` that runs, renewed with a new speed; undefined when none runs. */
+  /** The jog of `principal` that runs, renewed with a new speed; undefined when none runs. Throws `refusal()`. */
   renewJog(principal: string, order: Order): Command | undefined {
     const command = this.#executor.jogOf(principal);
-    if (command && !this.refusal()) this.#executor.renewJog(order);
+    if (!command) return undefined;
+    const refusal = this.refusal();
+    if (refusal) throw refusalError(refusal);
+    this.#executor.renewJog(order);
     return command;
   }
 

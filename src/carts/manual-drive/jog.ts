@@ -4,13 +4,12 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Order, Origin, Reason } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
-import { refusalError } from '../safety/safety.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { DriveState } from './drive-messages.js';
 
 interface HandJogDeps {
   cartId: number;
-  dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog' | 'refusal'>;
+  dispatcher: Pick<CommandDispatcher, 'accept' | 'endJog'>;
   /** The jog has begun, or the cart stands again. */
   onChange: () => void;
   /** The jog has ended, and not by the will of its driver. */
@@ -39,8 +38,6 @@ export class HandJog {
   steer(speed: number, turn: number, most: DriveState['most'], origin: Origin): void {
     if (this.#resting) return;
     const { dispatcher, cartId } = this.#deps;
-    const { refusal } = dispatcher;
-    if (refusal) throw refusalError(refusal);
     within('speed', speed, most.speedMmps, 'mm/s');
     within('turn', turn, most.turnDegps, 'deg/s');
     const command = dispatcher.accept(orderOf(cartId, speed, turn, most.speedMmps), origin);

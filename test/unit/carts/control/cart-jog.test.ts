@@ -81,4 +81,15 @@ test('a jog on a busy cart starts at standstill while its requests continue, and
   await harness.close();
 });
 
+test('a jog renewal that the interlocks forbid is refused, and the jog ends', async () => {
+  const harness = await CartHarness.ready();
+  const jog = harness.move(200, 0, { mode: 'jog' });
+  await harness.run(100);
+  harness.settingsInvalidReason = 'the settings are not valid';
+  assert.throws(() => harness.move(200, 0, { mode: 'jog' }), hasCode('CONFIG_INVALID'));
+  await harness.run(500);
+  assert.equal(jog.reason?.code, 'LEASE_ENDED');
+  await harness.close();
+});
+
 test.run();
