@@ -1,3 +1,4 @@
+import { GatewayError } from '../../shared/errors.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
@@ -14,6 +15,11 @@ export function isGood(authority: Authority | undefined): boolean {
   } catch {
     return false;
   }
+}
+
+/** Throws REVOKED: the access guard ran before the body was read, which can take half a minute. */
+export function checkAuthority(authority: Authority | undefined): void {
+  if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }
 
 /** The commands under way, to be ended as soon as the session or key that gave them ends. */

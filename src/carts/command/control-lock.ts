@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
+import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
 
@@ -36,6 +37,11 @@ export class ControlLease {
   release(who: string): void {
     if (this.#holder === who) this.#untilMs = 0;
   }
+}
+
+/** The holder of control: a user or API key of this gateway, or another gateway as a whole. */
+export function holderOf({ source, gatewayId, principal }: Origin): string {
+  return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
 }
 
 /** Lets so many commands a second through for each cart, with bursts of one second's worth. */

@@ -1,18 +1,17 @@
-import { GatewayError } from '../../shared/errors.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';
-import { ViewChanges } from '../control/view-changes.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
-import { AuthorityWatch, isGood, REVOKED } from './authority.js';
+import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
-import { CommandRateLimit, ControlLease } from './control-lock.js';
+import { CommandRateLimit, ControlLease, holderOf } from './control-lock.js';
 import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, StoppedCart } from './model.js';
 import { checkLimits, parseCommand, type RequestRules } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { LOST, recalled } from './restore.js';
 import { resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
+import { ViewChanges } from './view-changes.js';
 
 /** Other carts on a page other than the fleet page. */
 const MAX_NEAR = 49;
@@ -238,14 +237,4 @@ export class CommandDispatcher implements CommandGateway {
     this.#command.emit(command);
     return command;
   }
-}
-
-/** Who holds control: a user or API key of this gateway, or another gateway as a whole. */
-function holderOf({ source, gatewayId, principal }: Origin): string {
-  return source === 'mqtt' ? `gateway ${gatewayId}` : principal;
-}
-
-/** The access guard ran before the body was read, which can take half a minute. */
-function checkAuthority(authority: Authority | undefined): void {
-  if (!isGood(authority)) throw new GatewayError(REVOKED.code, REVOKED.text);
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
-import type { CartView } from '../command/model.js';
+import type { CartView } from './model.js';
 
 /** With the 50 ms of a turn and the 50 ms for which events are gathered, a page is never more than 500 ms behind. */
 const NUMBERS_MS = 400;

@@ -1,0 +1,96 @@
+import { messageOf } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
+import type { LatchStore } from '../safety/latch-store.js';
+import { Arming } from '../safety/motor-enable.js';
+import type { Refusal } from '../safety/safety.js';
+import { StopAck } from '../safety/stop-ack.js';
+import type { ControllerLink } from '../serial/link.js';
+import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
+import { CommandExecutor } from './command-executor.js';
+import { EstopControl, type SafetyEvent } from './estop-control.js';
+
+export interface CartSettings extends InterlockSettings {
+  serial: SerialSettings;
+  kinematics: KinematicsSettings;
+}
+
+export interface CartDeps {
+  cartId: number;
+  name: () => string;
+  link: ControllerLink;
+  pins: SafetyPins;
+  latchStore: LatchStore;
+  settings: () => CartSettings;
+  /** Why the settings forbid motion; empty when they do not. */
+  settingsInvalidReason: () => Text;
+  /** The gateway is in stop-only mode: nothing moves. */
+  stopOnly?: boolean;
+  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  latchUnsavableReason: () => Text;
+  /** For the status LED. */
+  brokerDown: () => boolean;
+  clock: Clock;
+  log: Log;
+}
+
+/** What the parts need from the cart as a whole. */
+interface CartHooks {
+  /** Why no motion may start now. */
+  refusal: () => Refusal | undefined;
+  changed: () => void;
+  record: (event: SafetyEvent) => void;
+}
+
+export interface CartParts {
+  interlocks: Interlocks;
+  arming: Arming;
+  executor: CommandExecutor;
+  estop: EstopControl;
+  stopAck: StopAck;
+}
+
+/** Builds the parts of a cart and connects them to each other. */
+export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHooks): CartParts {
+  const { cartId, link, pins, settings, clock, log } = deps;
+  const driver = () => link.driver;
+  /** A line that refuses a byte is a lost line. */
+  const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: messageOf(error) });
+  const interlocks = new Interlocks({
+    ...deps,
+    driver,
+    realController: () => link.ready && !link.simulated,
+  });
+  const arming = new Arming({
+    power: interlocks.power,
+    driver,
+    latched: () => interlocks.latched,
+    broken,
+    clock,
+  });
+  const executor = new CommandExecutor({
+    clock,
+    driver,
+    limits: () => settings().limits,
+    arm: () => arming.arm(),
+    refusal,
+    runaway: ({ text }) => link.end({ code: 'NOT_STOPPED', text: textOf(text) }),
+    broken,
+  });
+  const stopAck = new StopAck();
+  const drop = executor.drop.bind(executor);
+  const estop = new EstopControl({
+    cartId,
+    interlocks,
+    link,
+    pins,
+    stopAck,
+    drop,
+    broken,
+    changed,
+    record,
+    log,
+  });
+  return { interlocks, arming, executor, estop, stopAck };
+}

@@ -1,0 +1,106 @@
+import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import { Signal } from '../../shared/signal.js';
+import { spanText } from '../../shared/span.js';
+import type { Reason } from '../command/model.js';
+import type { ControllerLink } from '../serial/link.js';
+import type { SerialSettings } from '../serial/settings-schema.js';
+import type { CartParts } from './cart-parts.js';
+
+const TICK_MS = 50;
+/** A loop this late cannot be trusted with a moving cart; the controller's own limit of 500 ms is the outer net. */
+const LATE_MS = 250;
+
+interface ControlLoopDeps extends Pick<CartParts, 'arming' | 'executor' | 'interlocks'> {
+  cartId: number;
+  link: ControllerLink;
+  pins: SafetyPins;
+  settings: () => { serial: Pick<SerialSettings, 'heartbeatMs'> };
+  brokerDown: () => boolean;
+  /** A stop that is not latched. */
+  protect: (reason: Reason) => void;
+  clock: Clock;
+  log: Log;
+}
+
+/** Runs 20 times a second: deadlines, heartbeats, the motor-enable pulse, the status LED and its own lateness. */
+export class ControlLoop {
+  readonly #deps: ControlLoopDeps;
+  #cancel: Cancel = () => undefined;
+  #lastMs = 0;
+  #fault = '';
+  #turn = new Signal();
+
+  constructor(deps: ControlLoopDeps) {
+    this.#deps = deps;
+  }
+
+  /** A turn has ended. */
+  readonly onTurn = this.#turn.on.bind(this.#turn);
+
+  /** Why the loop cannot be trusted: its last turn was late; empty when it was not. */
+  get fault(): string {
+    return this.#fault;
+  }
+
+  start(): void {
+    const { clock } = this.#deps;
+    this.#lastMs = clock.now();
+    this.#cancel = clock.every(TICK_MS, () => this.#tick());
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  #tick(): void {
+    const { arming, clock, executor, interlocks, link, pins, settings } = this.#deps;
+    const now = clock.now();
+    this.#checkLateness(now);
+    link.tick(executor.busy);
+    executor.tick();
+    interlocks.tick();
+    // A tick that comes a little early must not put the heartbeat off by a whole tick.
+    if (arming.beatAgeMs >= settings().serial.heartbeatMs - TICK_MS / 4) arming.beat();
+    pins.writeLed(ledLevel(this.#ledPattern, now));
+    this.#turn.emit();
+  }
+
+  #checkLateness(nowMs: number): void {
+    const { cartId, executor, protect, log } = this.#deps;
+    const lateMs = nowMs - this.#lastMs - TICK_MS;
+    this.#lastMs = nowMs;
+    if (lateMs < TICK_MS) this.#fault = '';
+    if (lateMs <= LATE_MS) return;
+    const text = `the control loop was late by ${spanText(lateMs)}`;
+    this.#fault = text;
+    log.error('loop.lagged', { cartID: cartId, text });
+    if (executor.moving) protect({ code: 'LOOP_LAG', text });
+  }
+
+  get #ledPattern(): LedPattern {
+    const { brokerDown, executor, interlocks, link } = this.#deps;
+    if (interlocks.latched) return 'estop';
+    if (!link.driver) return 'serial-down';
+    if (executor.busy) return 'moving';
+    return brokerDown() ? 'broker-down' : 'ready';
+  }
+}
+
+/** Off means that the gateway is down. */
+type LedPattern = 'ready' | 'moving' | 'estop' | 'serial-down' | 'broker-down';
+
+const LED_SLOT_MS = 125;
+/** One character for each eighth of a second, repeated for ever. */
+const LED_PATTERNS: Record<LedPattern, string> = {
+  ready: '####----',
+  moving: '#',
+  estop: '#-',
+  'broker-down': '#-#-------------',
+  'serial-down': '#-#-#-----------',
+};
+
+/** Whether the LED is on at this moment of the monotonic clock. */
+function ledLevel(pattern: LedPattern, nowMs: number): boolean {
+  const slots = LED_PATTERNS[pattern];
+  return slots[Math.floor(nowMs / LED_SLOT_MS) % slots.length] === '#';
+}

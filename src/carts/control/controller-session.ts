@@ -1,0 +1,129 @@
+import type { Clock } from '../../shared/ports/ports.js';
+import type { Pose, Reason, Telemetry } from '../command/model.js';
+import { RollWatch } from '../safety/runaway-detector.js';
+import type { MotorDriver } from '../serial/driver.js';
+import type { ControllerLink } from '../serial/link.js';
+import type { CartParts, CartSettings } from './cart-parts.js';
+
+interface ControllerSessionDeps extends CartParts {
+  link: ControllerLink;
+  settings: () => Pick<CartSettings, 'limits' | 'kinematics'>;
+  /** A stop that is not latched. */
+  protect: (reason: Reason) => void;
+  changed: () => void;
+  /** Ends a category 1 stop when the cart is at rest: the motors are switched off. */
+  disarmIfStanding: () => void;
+  clock: Clock;
+}
+
+/** What the cart does when a session with its controller begins, reports and ends. */
+export class ControllerSession {
+  readonly #deps: ControllerSessionDeps;
+  #odometry: Odometry;
+  #rolling = new RollWatch();
+
+  constructor(deps: ControllerSessionDeps) {
+    this.#deps = deps;
+    this.#odometry = new Odometry(() => deps.settings().kinematics.trackMm);
+    deps.link.onReady((driver) => this.#onReady(driver));
+    deps.link.onLost((reason) => this.#onLost(reason));
+    deps.link.onChange(deps.changed);
+  }
+
+  /** Where the cart is, from what its wheels report. */
+  get pose(): Pose {
+    return this.#odometry.pose;
+  }
+
+  #onReady(driver: MotorDriver): void {
+    const { arming, executor, interlocks, stopAck } = this.#deps;
+    this.#odometry.restart();
+    executor.connected(driver);
+    driver.onTelemetry((telemetry) => this.#onTelemetry(telemetry));
+    driver.onMotion((report) => executor.onReport(report));
+    // A latch that is older than this session: the controller must know before anything else.
+    if (interlocks.latched) stopAck.follow('estop', driver.estop(1), '');
+    else stopAck.clear();
+    arming.beat();
+    this.#deps.changed();
+  }
+
+  #onLost(reason: Reason): void {
+    const { arming, executor, interlocks } = this.#deps;
+    arming.disarm();
+    interlocks.telemetry = undefined;
+    executor.lost({ code: reason.code, text: reason.text });
+    this.#deps.changed();
+  }
+
+  #onTelemetry(telemetry: Telemetry): void {
+    const { estop, executor, interlocks } = this.#deps;
+    const before = interlocks.telemetry;
+    interlocks.telemetry = telemetry;
+    if (before?.state === 'ESTOP' && telemetry.state !== 'ESTOP') estop.onControllerReset();
+    this.#odometry.add(telemetry);
+    if (telemetry.state === 'ESTOP' && !interlocks.latched) {
+      estop.latch('MANUAL', 'the emergency stop at the controller');
+    }
+    executor.onTelemetry(telemetry);
+    this.#deps.disarmIfStanding();
+    this.#watchRolling(telemetry);
+    const { level, reasons } = interlocks.watch();
+    // Once: a controller answers a stop with a status, and that would be answered with a stop.
+    if (level === 'stop' && executor.moving)
+      this.#deps.protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
+    this.#deps.changed();
+  }
+
+  /** Wheels that turn without a command are stopped once, then left to the controller's own deadman. */
+  #watchRolling(telemetry: Telemetry): void {
+    const { clock, executor, link, settings } = this.#deps;
+    if (!this.#rolling.watch(clock.now(), telemetry, executor.busy, settings().limits)) return;
+    link.end({ code: 'NOT_STOPPED', text: 'the wheels turn although nothing was commanded' });
+  }
+}
+
+type WheelTravel = Pick<Telemetry, 'odoLeftMm' | 'odoRightMm'>;
+
+/** Adds up the travel of the wheels; the pose drifts, as with every odometer. */
+class Odometry {
+  #trackMm: () => number;
+  #last: WheelTravel | undefined;
+  #pose: Pose = { xMm: 0, yMm: 0, headingDeg: 0 };
+
+  /** `trackMm`: distance between the left and the right wheel. */
+  constructor(trackMm: () => number) {
+    this.#trackMm = trackMm;
+  }
+
+  get pose(): Pose {
+    return this.#pose;
+  }
+
+  /** The controller counts from zero again; the pose is kept. */
+  restart(): void {
+    this.#last = undefined;
+  }
+
+  add({ odoLeftMm, odoRightMm }: WheelTravel): void {
+    const last = this.#last ?? { odoLeftMm, odoRightMm };
+    this.#last = { odoLeftMm, odoRightMm };
+    const [left, right] = [odoLeftMm - last.odoLeftMm, odoRightMm - last.odoRightMm];
+    if (left === 0 && right === 0) return;
+    const turnRad = (right - left) / this.#trackMm();
+    const { xMm, yMm, headingDeg } = this.#pose;
+    // Driving the chord at the middle heading is exact enough for steps of a tenth of a second.
+    const middleRad = (headingDeg * Math.PI) / 180 + turnRad / 2;
+    const stepMm = (left + right) / 2;
+    this.#pose = {
+      xMm: xMm + stepMm * Math.cos(middleRad),
+      yMm: yMm + stepMm * Math.sin(middleRad),
+      headingDeg: normal(headingDeg + (turnRad * 180) / Math.PI),
+    };
+  }
+}
+
+/** An angle in degrees, brought to -180 … 180. */
+function normal(deg: number): number {
+  return deg - 360 * Math.round(deg / 360);
+}
