@@ -1,29 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
-import { FairSeats } from '../../shared/connection-limit.js';
-import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
-import { holderOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
 import type { Sightings } from '../fleet/sightings.js';
+import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
-/** Changes are gathered for this long and told once: a cart that reports ten times a second is drawn ten times. */
+/** Changes are gathered for this long and sent once: a cart that reports ten times a second is drawn ten times. */
 const GATHER_MS = 50;
 const BEAT_MS = 250;
-/** A page whose session has ended is told nothing more after so long. */
+/** A stream ends at most this long after its session. */
 const ADMIT_MS = 2000;
-/**
- * A reader for whom more waits than so many snapshots gets nothing more until it has read, and then the newest picture
- * instead of the past. With fewer, one that can just follow would fall behind again while its snapshot is under way.
- */
-const BEHIND_SNAPSHOTS = 2;
 const COMMANDS_SHOWN = 20;
-const MAX_CLIENTS = 200;
 
 export interface EventDeps {
   dispatcher: CommandDispatcher;
@@ -32,36 +24,23 @@ export interface EventDeps {
   onLinks: (listener: () => void) => Cancel;
   /** When a change of the settings goes on trial, and when that is over. */
   onTrial: (listener: () => void) => Cancel;
-  /** Stands for what the numbers of a command mean now. */
+  /** Fingerprint of the units and presets that give a command's numbers their meaning. */
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
   sightings: Pick<Sightings, 'positions' | 'onPosition'>;
-  /** Whether whoever asked for the stream may have it still. */
+  /** Whether the request may keep its stream. */
   mayStay: (req: Request) => boolean;
-  /** For whoever opens a stream with a login. */
+  /** Of a request with a login. */
   stopToken: (req: Request) => StopToken | undefined;
   clock: Clock;
 }
 
-interface Client {
-  behind: boolean;
-  /** The most that may wait for it. */
-  mostBytes: number;
-  /** A cart that it wants to hear of beside those that all hear of. */
-  watched: number | undefined;
-  /** A page, which gets every message with its code and values. */
-  isPage: boolean;
-  /** Not sent yet. */
-  stopToken: string | null;
-}
-
-/** The stream of what happens, as server-sent events: one full snapshot first, then what changed since. */
+/** `GET /events`, server-sent events: a full snapshot first, then the changes. */
 export class EventFeed {
   readonly bootId = randomUUID();
   #deps: EventDeps;
   #seq = 0;
-  #clients = new Map<Response, Client>();
-  #seats = new FairSeats<Response>(MAX_CLIENTS, (res) => this.#end(res));
+  #clients = new EventClients((client) => this.#snapshot(client));
   #carts = new Set<number>();
   #commands = new Map<string, Command>();
   #positions = new Map<number, CartPosition>();
@@ -86,47 +65,25 @@ export class EventFeed {
         this.#gather(() => this.#positions.set(position.cartID, position)),
       ),
       clock.every(BEAT_MS, () => this.#beat()),
-      clock.every(ADMIT_MS, () => this.#sendAway()),
+      clock.every(ADMIT_MS, () => this.#clients.endUnless(deps.mayStay)),
     ];
   }
 
-  /** How many pages are listening. */
+  /** Number of open streams. */
   get clients(): number {
     return this.#clients.size;
   }
 
-  /** `GET /events`. */
   router(): Router {
     const router = Router();
-    const handler: RequestHandler = (req, res) => {
-      const token = this.#deps.stopToken(req);
-      const stopToken = token?.text ?? null;
-      res.writeHead(200, {
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-      });
-      const isPage = req.query.messages === 'data';
-      this.#clients.set(res, { behind: false, mostBytes: 0, watched: watchedOf(req), isPage, stopToken });
-      res.write('retry: 1000\n\n');
-      this.#begin(res);
-      res.on('drain', () => this.#catchUp(res));
-      const holder = holderOf(req);
-      res.on('close', () => {
-        token?.close();
-        this.#clients.delete(res);
-        this.#seats.leave(holder, res);
-      });
-      this.#seats.take(holder, res);
-    };
-    router.get('/events', handler);
+    router.get('/events', (req, res) => this.#clients.add(req, res, this.#deps.stopToken(req)));
     return router;
   }
 
   close(): void {
     for (const cancel of this.#cancels) cancel();
     this.#pending?.();
-    for (const res of this.#clients.keys()) res.destroy();
+    this.#clients.close();
   }
 
   #gather(note: () => void): void {
@@ -159,9 +116,9 @@ export class EventFeed {
     this.#links = false;
     this.#trial = false;
     this.#settings = false;
-    for (const cart of far) this.#send([this.#event('cart', { cart })], cart.cartID);
-    this.#send(news);
-    if (isOther) for (const [res, { behind }] of this.#clients) if (!behind) this.#begin(res);
+    for (const cart of far) this.#clients.send([this.#event('cart', { cart })], cart.cartID);
+    this.#clients.send(news);
+    if (isOther) this.#clients.restart();
   }
 
   #beat(): void {
@@ -169,13 +126,12 @@ export class EventFeed {
     const near = this.#deps.dispatcher.near();
     const shown = [...near, ...this.#farOf(near)];
     const ages = Object.fromEntries(shown.map(({ cartID, ageMs }) => [cartID, ageMs]));
-    this.#send([this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages })]);
+    this.#clients.send([this.#event('beat', { serverTimeMs: this.#deps.clock.wallTime(), ages })]);
   }
 
-  /** The carts that single pages want to hear of, and that are not told to all of them in any case. */
+  /** The watched carts that are not sent to every client anyway. */
   #farOf(near: readonly CartView[]): CartView[] {
-    const watched = new Set<number>();
-    for (const client of this.#clients.values()) if (client.watched) watched.add(client.watched);
+    const { watched } = this.#clients;
     for (const { cartID } of near) watched.delete(cartID);
     return [...watched].flatMap((cartID) => this.#find(cartID) ?? []);
   }
@@ -188,48 +144,7 @@ export class EventFeed {
     }
   }
 
-  /** Sends events to all clients, or to those that watch one cart. Each form is written once, for all its readers. */
-  #send(events: readonly FeedEvent[], watched?: number): void {
-    if (events.length === 0) return;
-    const [forPages, forPrograms] = [{ text: '' }, { text: '' }];
-    for (const [res, client] of this.#clients) {
-      if (watched !== undefined && client.watched !== watched) continue;
-      if (res.writableLength > client.mostBytes) {
-        client.behind = true;
-        continue;
-      }
-      const form = client.isPage ? forPages : forPrograms;
-      form.text ||= events.map((event) => write(event, client)).join('');
-      res.write(form.text);
-    }
-  }
-
-  #sendAway(): void {
-    for (const res of this.#clients.keys()) if (!this.#deps.mayStay(res.req)) this.#end(res);
-  }
-
-  /** A slow reader closes its stream much later: until then a write would be a write after the end. */
-  #end(res: Response): void {
-    this.#clients.delete(res);
-    res.end();
-  }
-
-  #catchUp(res: Response): void {
-    if (this.#clients.get(res)?.behind) this.#begin(res);
-  }
-
-  #begin(res: Response): void {
-    const client = this.#clients.get(res);
-    if (!client) return;
-    const snapshot = write(this.#snapshot(client), client);
-    client.behind = false;
-    client.stopToken = null;
-    // Below the high-water mark no `drain` would come.
-    client.mostBytes = Math.max(BEHIND_SNAPSHOTS * Buffer.byteLength(snapshot), res.writableHighWaterMark);
-    res.write(snapshot);
-  }
-
-  #snapshot({ watched, stopToken }: Client): FeedEvent {
+  #snapshot({ watched, stopToken }: SnapshotRequest): FeedEvent {
     const { dispatcher, frame, clock, sightings, meaning } = this.#deps;
     const { gateway, links, carts: near, trial = null } = frame();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
@@ -257,19 +172,4 @@ export class EventFeed {
     const seq = ++this.#seq;
     return { name, data: { seq, sentMs: Math.round(this.#deps.clock.now()), ...data } };
   }
-}
-
-interface FeedEvent {
-  name: string;
-  data: { seq: number; sentMs: number };
-}
-
-function write({ name, data }: FeedEvent, { isPage }: Pick<Client, 'isPage'>): string {
-  const json = isPage ? messageJson(data) : JSON.stringify(data);
-  return `event: ${name}\nid: ${data.seq}\ndata: ${json}\n\n`;
-}
-
-/** `?cart=700`; anything else watches nothing. */
-function watchedOf({ query }: Request): number | undefined {
-  return typeof query.cart === 'string' && /^[1-9]\d{0,4}$/.test(query.cart) ? Number(query.cart) : undefined;
 }
