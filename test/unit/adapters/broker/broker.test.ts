@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import packets from 'mqtt-packet';
 import { test } from 'uvu';
 import { PacketSizeGuard } from '../../../../src/adapters/broker/admission.js';
-import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/broker.js';
+import { MAX_PACKET_BYTES } from '../../../../src/adapters/broker/create-aedes.js';
 import type { Message } from '../../../../src/shared/messages/message.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import {

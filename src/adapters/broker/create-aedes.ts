@@ -1,0 +1,126 @@
+import type { Socket } from 'node:net';
+import { Aedes, type AuthenticateError } from 'aedes';
+import mqemitter from 'mqemitter';
+import type { BusSender, Log } from '../../shared/ports/ports.js';
+import type { Claim, ClientIds, PendingConnections } from './admission.js';
+import { RetainedBudget, unpooledCopy } from './retained.js';
+
+/** A larger packet ends the connection; the largest message on our topics is 8 kB. */
+export const MAX_PACKET_BYTES = 256 * 1024;
+/** Unsent bytes per client before it is dropped: more than a burst of a whole fleet. */
+const MAX_UNSENT_BYTES = 1024 * 1024;
+/** CONNACK codes of MQTT 3.1.1. */
+const REFUSED = {
+  id: { returnCode: 2, message: 'client id is in use by another client' },
+  password: { returnCode: 4, message: 'username or password is incorrect' },
+} as const;
+
+interface BrokerClient {
+  clientId: string;
+  username: string;
+  /** Remote address; empty once the socket is closed. */
+  address: string;
+}
+
+/** What a client may do. */
+export interface ClientRules {
+  /** True if the client may connect. Default: every client may. */
+  authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
+  /** True if the client may publish to the topic or subscribe to the filter. Default: every client may. */
+  authorize?: (client: BrokerClient, action: 'publish' | 'subscribe', topic: string) => boolean;
+  /** The client's right to its client id. Default: `guest`. */
+  claim?: (client: BrokerClient) => Claim;
+  /** Returns a payload that names its sender, to be published instead; undefined publishes the original. */
+  sign?: (client: BrokerClient, topic: string, payload: string | Buffer) => Buffer | undefined;
+  /** The API key behind a client; undefined if it needs none. */
+  senderOf?: (client: BrokerClient) => BusSender | undefined;
+}
+
+/** The broker without its server: applies the rules to each connection, publication and subscription. */
+export async function createAedes(
+  { authenticate, authorize, sign, log }: ClientRules & { log: Log },
+  pending: PendingConnections,
+  ids: ClientIds<BrokerClient>,
+): Promise<Aedes> {
+  const clients = new WeakMap<object, BrokerClient>();
+  const anonymous = { clientId: '', username: '', address: '' };
+  const identityOf = (client: object | null): BrokerClient => (client && clients.get(client)) ?? anonymous;
+  const retained = new RetainedBudget();
+  const aedes = await Aedes.createBroker({
+    mq: promptEmitter(),
+    connectTimeout: 10_000,
+    // Disconnects a client that stops reading, before its queue fills the memory.
+    drainTimeout: 10_000,
+    preConnect(_client, packet, done) {
+      // No persistent sessions: their queues would fill the memory, and a queued command would arrive too late.
+      packet.clean = true;
+      done(null, true);
+    },
+    authenticate(client, username = '', password, done) {
+      const { remoteAddress: address = '' } = client.conn as Partial<Socket>;
+      const identity = { clientId: client.id, username, address };
+      clients.set(client, identity);
+      void Promise.resolve(authenticate?.(identity, password?.toString('utf8') ?? '') ?? true)
+        .catch(() => false)
+        .then((allowed) => {
+          if (!allowed) done(refusal('password'), false);
+          else if (!ids.mayUse(identity)) done(refusal('id'), false);
+          else {
+            pending.admit(client.conn, MAX_PACKET_BYTES);
+            done(null, true);
+          }
+        });
+    },
+    authorizePublish(client, packet, done) {
+      const { topic, retain, payload } = packet;
+      const identity = identityOf(client);
+      const allowed = !topic.startsWith('$SYS/') && (authorize?.(identity, 'publish', topic) ?? true);
+      if (!allowed) return done(new Error(`publishing to ${topic} is not allowed`));
+      const signed = sign?.(identity, topic, payload);
+      if (signed) packet.payload = signed;
+      const fits = !retain || retained.accepts({ topic, payload: packet.payload }, identity.username);
+      if (!fits) return done(new Error('retained messages exceed their limit'));
+      // The payload is a slice of a read buffer of up to 64 KiB, which it would keep alive.
+      if (retain) packet.payload = unpooledCopy(packet.payload);
+      done(null);
+    },
+    authorizeSubscribe(client, subscription, done) {
+      // An error would end the connection; null answers with return code 128 (MQTT 3.1.1, 3.9.3).
+      const allowed = authorize?.(identityOf(client), 'subscribe', subscription.topic) ?? true;
+      done(null, allowed ? subscription : null);
+    },
+    // Checked for every message: rights can be revoked while the client is connected.
+    authorizeForward(client, packet) {
+      const identity = identityOf(client);
+      const { writableLength, destroyed } = client.conn;
+      if (writableLength > MAX_UNSENT_BYTES && !destroyed) {
+        log.warn('broker.slow_client_dropped', { ...identity, waitingBytes: writableLength });
+        client.conn.destroy();
+      }
+      return !destroyed && (authorize?.(identity, 'subscribe', packet.topic) ?? true) ? packet : null;
+    },
+  });
+  aedes.on('client', (client) => ids.hold(client, identityOf(client)));
+  aedes.on('clientDisconnect', (client) => ids.release(client.id, client));
+  return aedes;
+}
+
+/**
+ * An emitter that does not wait for its listeners. By default mqemitter waits until all have taken a message, with at
+ * most 100 in flight: one client that does not read would delay every E-stop until it is dropped.
+ */
+function promptEmitter(): mqemitter.MQEmitter {
+  const emitter = mqemitter();
+  const emit = emitter.emit.bind(emitter);
+  emitter.emit = (message, done = () => undefined) => {
+    emit(message);
+    // After the current chunk has been parsed.
+    queueMicrotask(done);
+  };
+  return emitter;
+}
+
+function refusal(reason: keyof typeof REFUSED): AuthenticateError {
+  const { message, returnCode } = REFUSED[reason];
+  return Object.assign(new Error(message), { returnCode });
+}
