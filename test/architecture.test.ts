@@ -57,6 +57,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['adapters/libcamera', 'camera/capture/device', 'the contract of the camera programs'],
   ['adapters/payments', 'shop/payments/provider', 'the contract of a payment provider'],
   // The settings schema is made of the sections of the modules.
+  ['settings/schema/schema', 'beacons/settings-schema', 'the section beacons'],
   ['settings/schema/schema', 'camera/capture/schema', 'the section camera'],
   ['settings/schema/schema', 'carts', 'the sections that carts obey'],
   // Every page has the carts in its frame.
@@ -76,7 +77,6 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['system/http', 'access/schema', 'what the person may see'],
   // Pages that show what another module owns.
   ['beacons/browser', 'carts/command', 'carts on the map'],
-  ['beacons/http', 'settings/schema', 'the tiles of the map'],
   ['camera/browser', 'settings/browser', 'the settings of the camera'],
   ['camera/http', 'settings', 'the settings of the camera'],
   ['carts/browser', 'camera/browser', 'the picture on the Drive page'],

@@ -10,4 +10,5 @@ export const beaconMessage = catalogue('beacons', {
   'unknown-id': 'there is no beacon with the id "{id}"',
   'half-position': 'is missing; lat and long must be given together',
   object: 'must be an object',
+  'fault.tile-url': 'must be an http or https address with {z}, {x} and {y}, or empty',
 });

@@ -37,7 +37,6 @@ export const settingsMessage = catalogue('settings', {
   'fault.client-id': 'must be 1 to 64 letters, digits and _ . : -',
   'fault.topic-levels':
     'must be 1 to 4 levels with slashes between them, each of up to 32 letters, digits, _ and -',
-  'fault.tile-url': 'must be an http or https address with {z}, {x} and {y}, or empty',
   'rules.external-port': 'must be at least 1 for an external broker',
   'rules.embedded-protocol': 'must be mqtt: the embedded broker has no TLS',
   'rules.cart-twice': 'cart {cartID} is listed twice',

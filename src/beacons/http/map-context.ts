@@ -1,11 +1,11 @@
 import { upperFirst } from '../../i18n/format.js';
 import { t } from '../../i18n/page.js';
-import type { BeaconsSettings } from '../../settings/schema/schema.js';
 import type { Fault } from '../../shared/errors.js';
 import { faultWords } from '../../web/labels/fault-texts.js';
 import { type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { BEACON_FIELDS, type Beacon } from '../registry/schema.js';
+import type { BeaconsSettings } from '../settings-schema.js';
 
 export const ROWS_PER_PAGE = 50;
 

@@ -10,4 +10,5 @@ export const BEACONS_MESSAGES: Vocabulary = {
   'beacons.unknown-id': 'er is geen baken met het id "{id}"',
   'beacons.half-position': 'ontbreekt; lat en long moeten allebei worden opgegeven',
   'beacons.object': 'moet een object zijn',
+  'beacons.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',
 };

@@ -37,7 +37,6 @@ export const SETTINGS_MESSAGES: Vocabulary = {
   'settings.fault.client-id': 'moet 1 tot 64 letters, cijfers en _ . : - zijn',
   'settings.fault.topic-levels':
     'moet 1 tot 4 niveaus met schuine strepen ertussen zijn, elk van hoogstens 32 letters, cijfers, _ en -',
-  'settings.fault.tile-url': 'moet een http- of https-adres met {z}, {x} en {y} zijn, of leeg',
   'settings.rules.external-port': 'moet voor een externe broker minstens 1 zijn',
   'settings.rules.embedded-protocol': 'moet mqtt zijn: de eigen broker heeft geen TLS',
   'settings.rules.cart-twice': 'kar {cartID} staat er twee keer in',

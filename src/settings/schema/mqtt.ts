@@ -1,0 +1,157 @@
+import { faultAnnotation } from '../../shared/validation/messages.js';
+import { settingsMessage } from '../messages.js';
+
+const path = { type: 'string', maxLength: 255, pattern: '^[^\\u0000]*$', default: '' } as const;
+
+/** The section of variables.json for the MQTT connection, embedded or external. */
+export const mqttSchema = {
+  type: 'object',
+  title: 'MQTT broker',
+  additionalProperties: false,
+  apply: 'live',
+  default: {},
+  required: [
+    'broker',
+    'host',
+    'port',
+    'protocol',
+    'protocolVersion',
+    'username',
+    'password',
+    'passwordFile',
+    'clientId',
+    'keepaliveS',
+    'root',
+    'tls',
+    'onBrokerLoss',
+    'homeAssistant',
+  ],
+  properties: {
+    broker: {
+      type: 'string',
+      enum: ['embedded', 'external'],
+      title: 'Broker',
+      description: '"embedded": this gateway runs its own. "external": one that already runs elsewhere.',
+      default: 'embedded',
+    },
+    host: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._:-]{1,253}$',
+      ...faultAnnotation(settingsMessage('fault.host')),
+      title: 'Host',
+      description:
+        'Name or address of the external broker. For the embedded one the address it listens on: 127.0.0.1 for this machine only, 0.0.0.0 for the whole network.',
+      default: '127.0.0.1',
+    },
+    port: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 65_535,
+      title: 'Port',
+      description: 'Usually 1883, with TLS 8883. 0 lets the embedded broker take any free port.',
+      default: 1883,
+    },
+    protocol: {
+      type: 'string',
+      enum: ['mqtt', 'mqtts'],
+      title: 'Connection',
+      description: '"mqtts" is encrypted (TLS); only for an external broker.',
+      default: 'mqtt',
+    },
+    protocolVersion: {
+      type: ['integer', 'string'],
+      enum: [4, 5, 'auto'],
+      title: 'MQTT version',
+      description: '4 is MQTT 3.1.1 and works everywhere. "auto" tries 5 first.',
+      default: 4,
+    },
+    username: {
+      type: 'string',
+      maxLength: 256,
+      title: 'User name',
+      description: 'Leave empty when the broker asks for none.',
+      default: '',
+    },
+    password: {
+      type: 'string',
+      maxLength: 256,
+      secret: true,
+      title: 'Password',
+      description: 'Never shown again. A password file is safer.',
+      default: '',
+    },
+    passwordFile: {
+      ...path,
+      title: 'Password file',
+      description:
+        'A file of one line in the folder broker-passwords of the data directory. No other folder is read.',
+    },
+    clientId: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_.:-]{1,64}$',
+      ...faultAnnotation(settingsMessage('fault.client-id')),
+      title: 'Client id',
+      description: '"auto" makes one from the fleet and the cart number. No two clients may share one.',
+      apply: 'restart',
+      default: 'auto',
+    },
+    keepaliveS: {
+      type: 'integer',
+      minimum: 5,
+      maximum: 60,
+      unit: 's',
+      title: 'Keep-alive every',
+      description: 'The broker reports this gateway lost after one and a half times this long.',
+      default: 5,
+    },
+    root: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9_-]{1,32}(/[A-Za-z0-9_-]{1,32}){0,3}$',
+      ...faultAnnotation(settingsMessage('fault.topic-levels')),
+      title: 'Topic root',
+      description: 'First levels of every topic. All carts of a fleet need the same.',
+      apply: 'restart',
+      default: 'cart/v1',
+    },
+    tls: {
+      type: 'object',
+      title: 'TLS',
+      additionalProperties: false,
+      default: {},
+      required: ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'],
+      properties: {
+        ca: { ...path, title: 'CA file', description: 'Certificate of who signed the broker (PEM).' },
+        cert: { ...path, title: 'Certificate file', description: "This gateway's own certificate (PEM)." },
+        key: { ...path, title: 'Key file', description: "This gateway's own private key (PEM)." },
+        servername: {
+          type: 'string',
+          pattern: '^[A-Za-z0-9._-]{0,253}$',
+          ...faultAnnotation(settingsMessage('fault.name')),
+          title: 'Name in the certificate',
+          description: 'Only when it differs from the host.',
+          default: '',
+        },
+        rejectUnauthorized: {
+          type: 'boolean',
+          title: 'Check the certificate',
+          description: 'Off means that anyone in between can listen and command.',
+          default: true,
+        },
+      },
+    },
+    onBrokerLoss: {
+      type: 'string',
+      enum: ['finish', 'stop'],
+      title: 'When the broker is lost',
+      description: 'Finish the running move, or stop. Nothing new is accepted from the network either way.',
+      default: 'finish',
+    },
+    homeAssistant: {
+      type: 'boolean',
+      title: 'Show in Home Assistant',
+      description:
+        'Announces the cart on the broker: how it is, and two buttons that stop it. Nothing there can move it.',
+      default: false,
+    },
+  },
+} as const;
