@@ -1,4 +1,4 @@
-import type { PaymentStatus } from './payments/provider.js';
+import type { PaymentStatus } from '../shared/ports/payments.js';
 
 /** Result of comparing a payment with its order; `mismatch`: another currency, or lines of another customer. */
 export type Settlement = 'settled' | 'underpaid' | 'mismatch';

@@ -1,11 +1,11 @@
 import { messageOf } from '../shared/errors.js';
+import type { PaymentProvider, PriceBook } from '../shared/ports/payments.js';
 import type { Clock, Log, Store } from '../shared/ports/ports.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { Orders } from './orders/orders.js';
 import { ProviderCalls } from './payments/calls.js';
 import { Creation } from './payments/creation.js';
 import { Payments } from './payments/payments.js';
-import type { PaymentProvider, PriceBook } from './payments/provider.js';
 import { Reconciler } from './payments/reconciler.js';
 import { PaymentReads } from './reads.js';
 import type { PriceRequest } from './writes.js';

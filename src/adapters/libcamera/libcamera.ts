@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../shared/errors.js';
 import type {
   CameraDevice,
   CameraProgram,
   ProgramEnd,
   ProgramOptions,
   StreamEvents,
-} from '../../camera/capture/device.js';
-import { messageOf } from '../../shared/errors.js';
+} from '../../shared/ports/camera.js';
 import type { Clock, Log } from '../../shared/ports/ports.js';
 import { childEnvironment } from '../../shared/process-environment.js';
 import { ImageListener } from './listener.js';

@@ -1,5 +1,5 @@
+import type { CheckoutRequest } from '../../shared/ports/payments.js';
 import type { WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
-import type { CheckoutRequest } from '../../shop/payments/provider.js';
 
 export interface SandboxRow {
   ref: string;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
 import type {
   Checkout,
   CheckoutRequest,
   PaymentProvider,
   SandboxCheckouts,
   SandboxView,
-} from '../../shop/payments/provider.js';
+} from '../../shared/ports/payments.js';
+import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
 import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow } from './sandbox-writes.js';
 
 type Call = 'create' | 'get' | 'expire' | 'find';

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { GatewayError } from '../../shared/errors.js';
+import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
-import type { Checkout, Money, PaymentStatus, PriceBook } from '../../shop/payments/provider.js';
 
 /**
  * Validates a Checkout Session. The SDK returns any JSON without an `error` member as a success, regardless of its

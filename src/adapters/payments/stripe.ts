@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { GatewayError } from '../../shared/errors.js';
-import { isJsonObject } from '../../shared/validation/json.js';
 import type {
   Checkout,
   CheckoutRequest,
   Hint,
   PaymentProvider,
   PriceBook,
-} from '../../shop/payments/provider.js';
+} from '../../shared/ports/payments.js';
+import { isJsonObject } from '../../shared/validation/json.js';
 import { type Prices, readSession, stripePrices, transactionOf } from './stripe-session.js';
 
 /** Maps an error of the SDK to one of the provider port. Drops Stripe's own message, which may contain part of the key. */

@@ -1,6 +1,6 @@
 import type { Message, Text } from '../../shared/messages/message.js';
+import type { ProgramEnd } from '../../shared/ports/camera.js';
 import { cameraMessage } from '../messages.js';
-import type { ProgramEnd } from './device.js';
 import type { CameraFault } from './model.js';
 
 /** Everything that keeps the camera from giving pictures. */

@@ -1,4 +1,4 @@
-import type { OptionValue, ProgramOptions } from './device.js';
+import type { OptionValue, ProgramOptions } from '../../shared/ports/camera.js';
 import type { CameraSettings } from './schema.js';
 
 /** How long a photo's automatic exposure and white balance may settle, ms. */

@@ -1,3 +1,4 @@
+import type { CameraDevice } from '../../shared/ports/camera.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import { PhotoQueue } from '../photos/queue.js';
@@ -5,7 +6,6 @@ import { disabled, stopping } from '../photos/refusals.js';
 import { StreamRun } from '../streaming/stream-run.js';
 import { ViewerCount } from '../streaming/viewer-count.js';
 import type { Classified } from './classify.js';
-import type { CameraDevice } from './device.js';
 import type { CameraFault, CameraPhase, CameraView, Frame, PictureSource, Still } from './model.js';
 import { Retries } from './retry.js';
 import type { CameraSettings } from './schema.js';

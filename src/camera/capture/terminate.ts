@@ -1,5 +1,5 @@
+import type { CameraProgram } from '../../shared/ports/camera.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
-import type { CameraProgram } from './device.js';
 
 const TERM_MS = 1500;
 const KILL_MS = 1000;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Text } from '../../shared/messages/message.js';
+import type { CameraDevice, CameraProgram, ProgramEnd } from '../../shared/ports/camera.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { type Classified, classify } from '../capture/classify.js';
-import type { CameraDevice, CameraProgram, ProgramEnd } from '../capture/device.js';
 import { streamOptions, streamShutterUs } from '../capture/options.js';
 import type { CameraSettings } from '../capture/schema.js';
 import { endProgram } from '../capture/terminate.js';

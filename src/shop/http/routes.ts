@@ -1,11 +1,11 @@
 import { type RequestHandler, Router } from 'express';
 import { t } from '../../i18n/page.js';
 import { GatewayError } from '../../shared/errors.js';
+import type { SandboxCheckouts } from '../../shared/ports/payments.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
-import type { SandboxCheckouts } from '../payments/provider.js';
 import { catalogueRoutes } from './catalogue-routes.js';
 import { localPath, sandboxContext } from './context.js';
 import { shopPagesApi } from './openapi.js';

@@ -1,7 +1,7 @@
 import { type Fault, GatewayError } from '../../shared/errors.js';
+import type { PaymentStatus } from '../../shared/ports/payments.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { toMinor } from '../payments/money.js';
-import type { PaymentStatus } from '../payments/provider.js';
 import {
   type BasketItemInput,
   basketItemSchema,

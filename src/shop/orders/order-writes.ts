@@ -1,6 +1,6 @@
+import type { PaymentStatus } from '../../shared/ports/payments.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 import type { ChangeResult } from '../catalogue/writes.js';
-import type { PaymentStatus } from '../payments/provider.js';
 import { isCustomer, unpaidLines } from './customer-writes.js';
 import { MAX_UNPAID_LINES } from './limits.js';
 

@@ -1,11 +1,11 @@
 import { messageOf } from '../../shared/errors.js';
+import type { Checkout } from '../../shared/ports/payments.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls, Slot } from './calls.js';
 import { creationError, failureKind, loginFailed, nextDelayMs, toStoredError } from './errors.js';
 import type { AbandonRequest, FailureRequest } from './failure-writes.js';
-import type { Checkout } from './provider.js';
 import type { StatusRequest } from './status-writes.js';
 
 interface CreationDeps {

@@ -1,5 +1,5 @@
+import type { PaymentStatus } from '../../shared/ports/payments.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
-import type { PaymentStatus } from './provider.js';
 
 /** A provider call without a usable response. */
 export interface FailureRequest {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Hint, PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
 import type { Clock, Log, Store } from '../../shared/ports/ports.js';
 import { shopMessage } from '../messages.js';
 import { requireStatus, requireTransactionId } from '../orders/check.js';
@@ -10,7 +11,6 @@ import type { ProviderCalls, Slot } from './calls.js';
 import type { Creation } from './creation.js';
 import { beginRejectedError, creationError, loginFailed } from './errors.js';
 import type { HintRequest } from './failure-writes.js';
-import type { Hint, PaymentProvider, PaymentStatus } from './provider.js';
 import type { Reconciler } from './reconciler.js';
 import type { ManualRequest, ManualResult } from './status-writes.js';
 

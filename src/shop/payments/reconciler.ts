@@ -1,4 +1,5 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
 import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
@@ -6,7 +7,6 @@ import type { ProviderCalls } from './calls.js';
 import type { Creation } from './creation.js';
 import { nextDelayMs, toStoredError } from './errors.js';
 import type { FailureRequest } from './failure-writes.js';
-import type { PaymentProvider, PaymentStatus } from './provider.js';
 import type { StatusRequest } from './status-writes.js';
 
 const CHECK_INTERVAL_MS = 1000;

@@ -1,7 +1,7 @@
+import type { Money } from '../../shared/ports/payments.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 import { isCustomer } from '../orders/customer-writes.js';
 import type { PaymentRow, Settlement } from '../rows.js';
-import type { Money } from './provider.js';
 
 interface Lines {
   lines: number;

@@ -1,6 +1,6 @@
+import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
 import type { WriteDatabase } from '../../shared/ports/ports.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
-import type { Money, PaymentStatus } from './provider.js';
 import { emptyBasketFor, release, settleLines } from './settle-writes.js';
 
 /** Status of a payment at the provider. */

@@ -1,14 +1,14 @@
+import type { Frame } from '../../../src/camera/capture/model.js';
+import type { CameraSettings } from '../../../src/camera/capture/schema.js';
+import { CameraSource } from '../../../src/camera/capture/source.js';
+import { defaultSettings } from '../../../src/settings/schema/schema.js';
 import type {
   CameraDevice,
   CameraProgram,
   ProgramEnd,
   ProgramOptions,
   StreamEvents,
-} from '../../../src/camera/capture/device.js';
-import type { Frame } from '../../../src/camera/capture/model.js';
-import type { CameraSettings } from '../../../src/camera/capture/schema.js';
-import { CameraSource } from '../../../src/camera/capture/source.js';
-import { defaultSettings } from '../../../src/settings/schema/schema.js';
+} from '../../../src/shared/ports/camera.js';
 import { Signal } from '../../../src/shared/signal.js';
 import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';

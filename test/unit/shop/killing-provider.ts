@@ -1,4 +1,4 @@
-import type { PaymentProvider } from '../../../src/shop/payments/provider.js';
+import type { PaymentProvider } from '../../../src/shared/ports/payments.js';
 
 /** Wraps a provider with hooks before and after `create`. */
 export function killingProvider(
