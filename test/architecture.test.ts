@@ -78,7 +78,6 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['camera/http', 'settings', 'the settings of the camera'],
   ['carts/browser', 'camera/browser', 'the picture on the Drive page'],
   ['system/http', 'carts', 'health and commissioning of the cart'],
-  ['web/server', 'beacons/http', 'reads that are answered ahead of Express'],
 ];
 
 const root = join(packageRoot(), 'src');

@@ -1,5 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import type { FastPath } from '../../web/server/fast-express.js';
 import type { SlicedWrites } from '../../web/server/sliced-writes.js';
 import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../formats/formats.js';
 import type { CachedList, Listing } from '../registry/listing.js';
@@ -108,9 +109,6 @@ function drained(res: ServerResponse): Promise<void> {
     res.on('drain', done).on('close', done);
   });
 }
-
-/** Answers a GET with 200 and returns the route for the metrics; undefined passes the request to Express. */
-export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
 
 /** A query with only an id that needs no decoding. */
 const PLAIN_QUERY = /^\/beacon\?id=([\w.~-]+)$/;

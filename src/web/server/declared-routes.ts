@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Express, Request } from 'express';
-import type { FastPath } from '../../beacons/http/answers.js';
 import { Tally } from '../../shared/metric.js';
 import type { PolicyEntry } from '../guard/policy.js';
+import type { FastPath } from './fast-express.js';
 
 /** What Express keeps of a route, a router or another handler. */
 interface Layer {

@@ -1,8 +1,7 @@
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import express, { type Express } from 'express';
-import type { FastPath } from '../../beacons/http/answers.js';
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { limitConnections } from '../../shared/connection-limit.js';
 import { STRICT_TRANSPORT } from '../guard/headers.js';
@@ -30,6 +29,9 @@ export const LIMITS = {
   /** 300 browsers with 6 connections each and some machines; an idle one costs 10 kB. */
   connections: 2048,
 };
+
+/** Answers a GET with 200 and returns the route for the metrics; undefined passes the request to Express. */
+export type FastPath = (...request: Parameters<RequestListener>) => string | undefined;
 
 interface FastExpressOptions {
   /** PEM; without it the server speaks plain HTTP. */
