@@ -1,10 +1,9 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { wantsHtml } from '../../web/errors.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { readBody } from '../../web/server/bodies.js';
-import { nameOf } from '../schema.js';
 import { accountPage, accountRoutes, totpRoutes } from './account-routes.js';
 import type { KeysPage } from './contexts.js';
 import { accessApi } from './openapi.js';
@@ -41,14 +40,14 @@ function userRoutes(
     answerForm(req, res, { back: '/users', page: (notice) => page(req, notice), work });
   const add: RequestHandler = (req, res) =>
     answer(req, res, async () => {
-      const user = await users.add(withoutEmpty(req.body), nameOf(principalOf(req)));
+      const user = await users.add(withoutEmpty(req.body), callerName(req));
       return { status: 201, body: user };
     });
   router.post('/users', ...readBody(routes['POST /users']), add);
   const change: RequestHandler = (req, res) =>
     answer(req, res, async () => {
       const id = idOf(req.params.userId, 'user');
-      return { status: 200, body: await users.change(id, patchOf(req), nameOf(principalOf(req))) };
+      return { status: 200, body: await users.change(id, patchOf(req), callerName(req)) };
     });
   router.patch('/users/:userId', ...readBody(routes['PATCH /users/:userId']), change);
   // The same for forms, which know no PATCH.
@@ -80,7 +79,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
   });
   router.post('/keys', ...readBody(routes['POST /keys']), async (req, res) => {
     try {
-      const newKey = await keys.add(newKeyOf(req), nameOf(principalOf(req)));
+      const newKey = await keys.add(newKeyOf(req), callerName(req));
       res.status(201);
       if (wantsHtml(req)) res.type('html').send(page(req, { newKey }));
       else res.json(newKey);
@@ -93,7 +92,7 @@ function keyRoutes({ access: { keys }, pages }: AccessRoutesDeps): Router {
       back: '/keys',
       page: (notice) => page(req, { notice }),
       work: async () => {
-        await keys.revoke(idOf(req.params.keyId, 'key'), nameOf(principalOf(req)));
+        await keys.revoke(idOf(req.params.keyId, 'key'), callerName(req));
         return { status: 200, body: { success: true } };
       },
     });

@@ -2,12 +2,12 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { GatewayError } from '../../shared/errors.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
-import type { Outcome } from '../../web/layout/context.js';
 import { readBody, readStopBody } from '../../web/server/bodies.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
+import type { Outcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
 import { answerStop } from './stop-answers.js';
 

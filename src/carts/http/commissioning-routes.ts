@@ -1,10 +1,9 @@
 import { type Request, Router } from 'express';
-import { nameOf } from '../../access/schema.js';
 import { metres } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { t } from '../../i18n/page.js';
 import { wantsHtml } from '../../web/errors.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { callerName } from '../../web/guard/principal.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.js';
@@ -160,7 +159,7 @@ export function commissioningRoutes({ commissioning, renderTour }: Commissioning
     res.type('html').send(renderTour(req, step));
   });
   router.post('/commissioning', ...readBody(routes['POST /commissioning']), async (req, res) => {
-    const by = nameOf(principalOf(req));
+    const by = callerName(req);
     const step = req.body.step === 'rest' ? undefined : await commissioning.note(req.body, by);
     if (!step) await commissioning.skipRest(by);
     if (!wantsHtml(req)) return void res.json({ success: true, results: commissioning.results });

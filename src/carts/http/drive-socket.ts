@@ -3,12 +3,11 @@ import type { Socket } from 'node:net';
 import { type Request, type Response, Router } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Access } from '../../access/access.js';
-import { nameOf } from '../../access/schema.js';
 import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
-import { holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
+import { callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';
 import { parseDriveMessage } from '../manual-drive/parse-message.js';
@@ -105,7 +104,7 @@ export class DriveSocket {
     const toJson = req.query.messages === 'data' ? messageJson : JSON.stringify;
     let first: Pick<DriveState, 'stopToken'> = token ? { stopToken: token.text } : {};
     const { hear, leave } = drive.join({
-      name: nameOf(principal),
+      name: callerName(req),
       mayDrive: visitorOf(req)?.mayDrive ?? false,
       mayStay: () => access.isStillGood(principal),
       tell: (state) => {

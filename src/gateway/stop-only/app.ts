@@ -4,7 +4,6 @@ import type { Access } from '../../access/access.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { loginApi } from '../../access/http/openapi.js';
 import { accessPages } from '../../access/http/views.js';
-import { nameOf } from '../../access/schema.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { Moves } from '../../carts/command/moves.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
@@ -20,7 +19,7 @@ import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, safeNext } from '../../web/guard/origin.js';
 import { type PolicyEntry, PolicyTable, policyOf } from '../../web/guard/policy.js';
-import { principalOf, visitorOf } from '../../web/guard/principal.js';
+import { callerName, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import { type ErrorPage, errorContext } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
@@ -85,7 +84,7 @@ export function stopOnlyApp(deps: StopOnlyDeps): Server {
       originOf: (req) => ({
         source: 'http',
         gatewayId: deps.gatewayId,
-        principal: nameOf(principalOf(req)),
+        principal: callerName(req),
       }),
       authorityOf: (req) => access.authorityOf(principalOf(req)),
       renderIndex: () => '',

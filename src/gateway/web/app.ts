@@ -4,7 +4,6 @@ import type { Access } from '../../access/access.js';
 import { loginRoutes } from '../../access/http/login-routes.js';
 import { accessRoutes } from '../../access/http/routes.js';
 import { accessPages } from '../../access/http/views.js';
-import { nameOf } from '../../access/schema.js';
 import type { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { beaconFastPath } from '../../beacons/http/answers.js';
 import { mapPlanRoutes, mapRoutes } from '../../beacons/http/map-routes.js';
@@ -43,7 +42,7 @@ import { pageHeaders } from '../../web/guard/headers.js';
 import { KnownCallers } from '../../web/guard/known-callers.js';
 import { type LocalRules, localCheck, ownHosts } from '../../web/guard/origin.js';
 import { policyOf } from '../../web/guard/policy.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { callerName, principalOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import { languageRoutes } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
@@ -105,7 +104,7 @@ export function createApp(deps: AppDeps): {
   const originOf = (req: Request): Origin => ({
     source: 'http',
     gatewayId: deps.gatewayId,
-    principal: nameOf(principalOf(req)),
+    principal: callerName(req),
   });
 
   const authorityOf = (req: Request) => deps.access.authorityOf(principalOf(req));

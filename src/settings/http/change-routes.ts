@@ -1,11 +1,10 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { nameOf } from '../../access/schema.js';
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import { validationMessage } from '../../shared/validation/messages.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { callerName } from '../../web/guard/principal.js';
 import type { Notice } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { readBody } from '../../web/server/bodies.js';
@@ -87,7 +86,7 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
         const { patch, why, etag, ...rest } = proposals.take(req.body.proposal);
         entered = rest.entered;
         const before = settings.trial.view()?.id;
-        const by = nameOf(principalOf(req));
+        const by = callerName(req);
         const change = await settings.update(patch, { isIdle, ifMatch: etag, by, why, onTrial: true });
         const isOnTrial = settings.trial.view()?.id !== before;
         res.send(views.form(req, savedNotice(change.restartNeeded, isOnTrial)));
@@ -138,9 +137,8 @@ export function settingsChangeRoutes({ settings, isIdle, views }: SettingsChange
       else res.json({ ok: true });
     };
   };
-  const confirm = (id: string, req: Request) => settings.trial.confirm(id, nameOf(principalOf(req)));
-  const rollBack = (id: string, req: Request) =>
-    settings.trial.rollBack(id, { by: nameOf(principalOf(req)), isIdle });
+  const confirm = (id: string, req: Request) => settings.trial.confirm(id, callerName(req));
+  const rollBack = (id: string, req: Request) => settings.trial.rollBack(id, { by: callerName(req), isIdle });
   router.post(
     '/brokerSettings/confirm',
     ...readBody(routes['POST /brokerSettings/confirm']),

@@ -1,8 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { nameOf } from '../../access/schema.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { callerName } from '../../web/guard/principal.js';
 import { readBody } from '../../web/server/bodies.js';
 import type { SettingsRoom } from '../document/settings.js';
 import { settingsChangeRoutes } from './change-routes.js';
@@ -31,7 +30,7 @@ export function settingsRoutes(deps: SettingsRoutesDeps): Router {
     const before = settings.trial.view()?.id;
     const { restartNeeded } = await settings.update(req.body, {
       isIdle,
-      by: nameOf(principalOf(req)),
+      by: callerName(req),
       onTrial: req.query.trial === '1',
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });

@@ -1,18 +1,17 @@
 import type { Request, RequestHandler } from 'express';
-import { nameOf } from '../../access/schema.js';
 import { t, told } from '../../i18n/page.js';
 import type { Fault } from '../../shared/errors.js';
 import { failureOf } from '../../web/errors.js';
-import { principalOf } from '../../web/guard/principal.js';
-import { brokerSettingsContext, type FrameData, type Notice, noticeTold } from '../../web/layout/context.js';
+import { callerName } from '../../web/guard/principal.js';
+import { type FrameData, type Notice, noticeTold, type Translated } from '../../web/layout/context.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
-import { frameContext } from '../../web/layout/layout-context.js';
+import { type FrameContext, frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { SettingsRoom } from '../document/settings.js';
 import { settingsMessage } from '../messages.js';
 import { settingsSchema } from '../schema/schema.js';
 import { documentFromForm } from './fields.js';
-import { settingsForm } from './form.js';
+import { type SettingsForm, settingsForm } from './form.js';
 import { type Review, versionRows } from './review.js';
 
 /** What was given to be imported and is not valid. */
@@ -85,7 +84,7 @@ export function saveForm({ settings, isIdle, sections, render }: SaveFormDeps): 
     res.type('html');
     try {
       const patch = documentFromForm(settingsSchema, req.body, { current: settings.masked(), sections });
-      const { restartNeeded } = await settings.update(patch, { isIdle, by: nameOf(principalOf(req)) });
+      const { restartNeeded } = await settings.update(patch, { isIdle, by: callerName(req) });
       res.send(await render(req, savedNotice(restartNeeded)));
     } catch (error) {
       const { status, body } = failureOf(error);
@@ -105,4 +104,15 @@ export function savedNotice(restartNeeded: readonly string[], isOnTrial = false)
     ...(message ? { message } : {}),
     ...(isOnTrial ? { isTrial: true, hint: settingsMessage('in-force-hint') } : {}),
   };
+}
+
+/** `settings/brokerSettings.html`: the form that `settingsForm` made. */
+export function brokerSettingsContext(
+  frame: FrameData,
+  form: SettingsForm,
+  notice?: Notice,
+): FrameContext & { form: SettingsForm; notice: Translated<Notice> | null } {
+  // With faults the form's own summary says that nothing was saved, and links to each of them.
+  const shown = form.hasFaults || !notice ? null : noticeTold(notice);
+  return { ...frameContext(frame, { title: t`Settings`, page: 'settings' }), form, notice: shown };
 }

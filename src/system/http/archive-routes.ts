@@ -1,10 +1,9 @@
 import { type Request, type Response, Router } from 'express';
-import { nameOf } from '../../access/schema.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupShelf, Log, Store } from '../../shared/ports/ports.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { callerName } from '../../web/guard/principal.js';
 import type { BoxShelf } from '../incidents/incident-store.js';
 import { systemMessage } from '../messages.js';
 import type { SystemPage } from './context.js';
@@ -85,7 +84,7 @@ export function backupRoutes({ store, backups, renderSystem }: BackupRoutesDeps)
   );
   router.post('/backups/:name/restore', (req, res) =>
     attempt(req, res, async () => {
-      const body = await backups.choose(req.params.name, nameOf(principalOf(req)));
+      const body = await backups.choose(req.params.name, callerName(req));
       return { body, shown: { notice: { ok: true, title: systemMessage('restore-noted') } } };
     }),
   );
@@ -118,7 +117,7 @@ export function blackBoxRoutes({ boxes, log, renderSystem }: BlackBoxRoutesDeps)
       attempt(req, res, async () => {
         const { name } = req.params;
         await work(name);
-        log.info(event, { name, by: nameOf(principalOf(req)) });
+        log.info(event, { name, by: callerName(req) });
         return { body: { success: true }, shown: { notice: { ok: true, title } } };
       });
 

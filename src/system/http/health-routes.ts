@@ -1,5 +1,4 @@
 import { Router } from 'express';
-import { isAtLeast, type Principal } from '../../access/schema.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { SafetyView } from '../../carts/command/model.js';
 import type { EventFeed } from '../../carts/http/events.js';
@@ -8,7 +7,7 @@ import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
 import type { Store, StoreStatus } from '../../shared/ports/ports.js';
-import { principalOf } from '../../web/guard/principal.js';
+import { principalOf, seesDetails } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 
 export interface HealthDeps {
@@ -75,15 +74,6 @@ export interface Health {
   settingsFaults: Fault[];
   store: StoreStatus;
   uptimeS: number;
-}
-
-/**
- * Whether the caller gets names, addresses and file paths: operators, keys and a trusted network. Everybody else gets the
- * same members with what a monitor needs: states, codes and numbers.
- */
-export function seesDetails(principal: Principal): boolean {
-  if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
-  return principal.kind !== 'nobody';
 }
 
 /** Without names, addresses and paths. Faults are named by the part that has them. */

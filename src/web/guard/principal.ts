@@ -25,6 +25,11 @@ export function principalOf(req: Request): Principal {
   return req.principal ?? NOBODY;
 }
 
+/** The caller's name in records, such as `anna` or `key 3`. */
+export function callerName(req: Request): string {
+  return nameOf(principalOf(req));
+}
+
 /** What the streams of a request are counted by: the person, the key, or the address of an unnamed caller. */
 export function holderOf(req: Request): string {
   const principal = principalOf(req);
@@ -67,6 +72,15 @@ export function visitorOf(req: Request): Visitor | undefined {
     case 'nobody':
       return undefined;
   }
+}
+
+/**
+ * Whether the caller gets names, addresses and file paths: operators, keys and a trusted network. Other callers get
+ * only states, codes and numbers.
+ */
+export function seesDetails(principal: Principal): boolean {
+  if (principal.kind === 'user') return isAtLeast(principal.role, 'operator');
+  return principal.kind !== 'nobody';
 }
 
 /** What a request brings along to show who it is from. */

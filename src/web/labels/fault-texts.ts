@@ -1,4 +1,3 @@
-import type { TrialNote } from '../../carts/control/sse-events.js';
 import { t, told } from '../../i18n/live.js';
 import type { Fault } from '../../shared/errors.js';
 
@@ -23,7 +22,7 @@ export function faultWords(pointer: string, fault: Fault): string {
 }
 
 /** A change of the settings that waits to be confirmed, in words; for the server's pages and for the scripts in them. */
-export function trialWords({ what, by, leftMs }: Pick<TrialNote, 'what' | 'by' | 'leftMs'>): string {
+export function trialWords({ what, by, leftMs }: { what: string; by: string; leftMs: number }): string {
   const made = t`${told(what)} changed by ${told(by)}.`;
   if (leftMs <= 0)
     return `${made} ${t`Not confirmed in time: rolled back as soon as the cart stands still.`}`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { type Health, publicHealth, seesDetails } from '../../../../src/system/http/health-routes.js';
+import { type Health, publicHealth } from '../../../../src/system/http/health-routes.js';
+import { seesDetails } from '../../../../src/web/guard/principal.js';
 
 import { frame } from '../../gateway/api/samples.js';
 

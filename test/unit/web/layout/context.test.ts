@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { errorContext, indexContext } from '../../../../src/web/layout/context.js';
+import { indexContext } from '../../../../src/carts/http/drive-page.js';
+import { errorContext } from '../../../../src/web/layout/context.js';
 import type { FrameData } from '../../../../src/web/layout/layout-context.js';
 import { cart, command, frame, LATCHED, maskedSettings, STANDBY } from '../../gateway/api/samples.js';
 

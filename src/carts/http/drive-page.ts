@@ -1,0 +1,66 @@
+import type { Severity } from '../../i18n/format.js';
+import { t } from '../../i18n/page.js';
+import type { Text } from '../../shared/messages/message.js';
+import { noticeTold, type Translated } from '../../web/layout/context.js';
+import {
+  type FrameContext,
+  type FrameData,
+  frameContext,
+  runningOf,
+} from '../../web/layout/layout-context.js';
+import type { CommandView } from '../command/model.js';
+import { type CartRow, cartRow } from '../labels/cart-rows.js';
+import { type CommandRow, commandRow } from '../labels/command-rows.js';
+import { cameraTold } from '../labels/labels.js';
+import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
+
+/** How a submission went, in three parts: what happened, what it means for the cart, what to do. */
+export interface Outcome {
+  ok: boolean;
+  title: Text;
+  message: Text;
+  hint?: Text;
+  command?: CommandView;
+}
+
+/** What `carts/index.html` shows. */
+interface IndexContext extends FrameContext {
+  form: CommandForm;
+  carts: CartRow[];
+  now: CartRow[];
+  commands: CommandRow[];
+  hasCommands: boolean;
+  camera: FrameData['links']['camera'];
+  /** Something true without members: the rows inside `<template>` are drawn with it. */
+  blank: Record<string, never>;
+  outcome: (Translated<Omit<Outcome, 'command'>> & { tone: Severity; command: CommandRow | null }) | null;
+}
+
+/** The drive page. `outcome` is what became of the command that was just posted. */
+export function indexContext(
+  frame: FrameData,
+  input: CommandFormInput & { commands: CommandView[]; outcome?: Outcome },
+): IndexContext {
+  const { commands, outcome } = input;
+  const entered = Number(input.entered?.cartID);
+  const selectedID = outcome?.command?.cartID ?? (entered || undefined);
+  const base = frameContext(frame, { title: t`Drive`, page: 'drive', selectedID, commands });
+  const carts = frame.carts.map((cart) => cartRow(cart, runningOf(cart, commands)));
+  return {
+    ...base,
+    form: commandForm(input, frame.carts, base.safety.cartID),
+    carts,
+    now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
+    commands: commands.map(commandRow),
+    hasCommands: commands.length > 0,
+    camera: cameraTold(frame.links.camera),
+    blank: {},
+    outcome: outcome
+      ? {
+          ...noticeTold(outcome),
+          tone: outcome.ok ? 'quiet' : 'stop',
+          command: outcome.command ? commandRow(outcome.command) : null,
+        }
+      : null,
+  };
+}
