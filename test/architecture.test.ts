@@ -34,7 +34,7 @@ const LAYERS: Record<string, Layer> = {
   adapters: { imports: ['shared', 'i18n'] },
   store: { imports: ['shared', 'i18n'], packages: ['better-sqlite3'] },
   simulator: { imports: ['shared', 'i18n', 'carts/serial/codec', 'camera/streaming'] },
-  gateway: { imports: ['*'], packages: ['express', 'json-schema-to-ts', 'swagger-ui-dist'] },
+  gateway: { imports: ['*'], packages: ['express', 'json-schema-to-ts'] },
   cli: { imports: ['*'] },
 };
 
@@ -151,6 +151,15 @@ test('every exception is still needed', () => {
       !crossing.some(({ from, to }) => isUnder(from, importer) && isUnder(to, imported)),
   );
   assert.deepEqual(unused, []);
+});
+
+test('the composition root imports only the types of express', () => {
+  const routers = files.filter(
+    (file) =>
+      layerOf(file) === 'gateway' &&
+      /^import (?!type\b)[^;]*'express'/m.test(readFileSync(join(root, file), 'utf8')),
+  );
+  assert.deepEqual(routers, []);
 });
 
 test('there is no import cycle', () => {

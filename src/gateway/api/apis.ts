@@ -6,8 +6,8 @@ import { settingsApi } from '../../settings/http/openapi.js';
 import { shopApi, shopPagesApi } from '../../shop/http/openapi.js';
 import { backupApi, healthApi, historyApi, systemApi } from '../../system/http/openapi.js';
 import { languageApi } from '../../web/layout/language-routes.js';
+import { docsApi } from '../../web/openapi/docs-routes.js';
 import type { Api } from '../../web/openapi/types.js';
-import { docsApi } from './docs-openapi.js';
 
 /** Every route of the gateway, in the order of the document's chapters. */
 export const APIS: readonly Api[] = [

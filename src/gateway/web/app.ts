@@ -47,12 +47,12 @@ import type { FrameData } from '../../web/layout/context.js';
 import { languageRoutes } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
 import { webMessage } from '../../web/messages.js';
+import { docsRoutes } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
 import { pageMessages } from '../../web/server/page-messages.js';
 import { APIS } from '../api/apis.js';
-import { docsRoutes } from '../api/docs-routes.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 
 export interface AppDeps extends Omit<ViewDeps, 'moves'> {
@@ -150,7 +150,15 @@ export function createApp(deps: AppDeps): {
   const accessViews = accessPages(pages, frame);
   app.use(loginRoutes({ access, pages: accessViews, log }));
   app.use(accessRoutes({ access, pages: accessViews }));
-  app.use(docsRoutes({ renderDocs: () => pages.render('web/docs', {}) }));
+  app.use(
+    docsRoutes({
+      renderDocs: () => pages.render('web/docs', {}),
+      // Loaded on demand: thirty files that nothing else needs.
+      openApi: async () => (await import('../api/openapi.js')).openApi(),
+      asyncApi: async () => (await import('../api/asyncapi.js')).asyncApi(),
+      settingsSchema: async () => (await import('../../settings/http/openapi.js')).settingsDocument,
+    }),
+  );
   app.use(fleetRoutes({ dispatcher, frame, pages, clock }));
   app.use(historyRoutes(deps));
   app.use(systemRoutes({ ...deps, state, renderSystem: views.renderSystem }));

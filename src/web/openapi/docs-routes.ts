@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type RequestHandler, Router } from 'express';
+import { GatewayError } from '../../shared/errors.js';
+import * as t from './parts.js';
+
+const SCRIPTS = ['text/css', 'text/javascript'];
+
+/** The same on every gateway of a version. */
+const docsChapter = { name: 'Documents', description: 'These documents, and the files of the pages.' };
+export const docsApi = t.api(docsChapter, {
+  'GET /docs': t.anyone('This document as a page', { ok: t.page }),
+  'GET /docs/:file': t.anyone('A script or style of that page', {
+    ok: { content: t.contentOf(SCRIPTS, t.text) },
+    answers: { 206: { content: t.contentOf(SCRIPTS, t.text) }, 304: {} },
+  }),
+  'GET /openapi.json': t.anyone('This document', { ok: t.json(t.object) }),
+  'GET /asyncapi.json': t.anyone('MQTT, `/events` and `/drive` in AsyncAPI 3.0', { ok: t.json(t.object) }),
+  'GET /assets/{*name}': t.anyone('Scripts, styles and pictures of the pages', {
+    ok: { content: t.contentOf([...SCRIPTS, 'image/svg+xml'], t.text) },
+    answers: { 304: {} },
+  }),
+});
+
+/** The files of swagger-ui that the page needs, as they were installed. */
+const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
+type MakeDocument = () => Promise<object>;
+
+interface DocsRoutesDeps {
+  /** `web/docs.html`. */
+  renderDocs: () => string;
+  /** Each document, made for its first request. */
+  openApi: MakeDocument;
+  asyncApi: MakeDocument;
+  settingsSchema: MakeDocument;
+}
+
+/**
+ * The documents of the API, and a page that shows them. They are the same on every gateway of a version and reveal
+ * nothing about this one, so they are public.
+ */
+export function docsRoutes({ renderDocs, openApi, asyncApi, settingsSchema }: DocsRoutesDeps): Router {
+  const router = Router();
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  router.get('/openapi.json', documentOf('application/json', openApi));
+  router.get('/asyncapi.json', documentOf('application/json', asyncApi));
+  router.get('/settings/schema.json', documentOf('application/schema+json', settingsSchema));
+  router.get('/docs', (_req, res) => void res.type('html').send(renderDocs()));
+  router.get('/docs/:file', (req, res, next) => {
+    const { file } = req.params;
+    if (!VIEWER.includes(file)) throw new GatewayError('NOT_FOUND', `there is no file ${file}`);
+    res.setHeader('cache-control', 'no-cache');
+    res.sendFile(join(folder, file), { cacheControl: false, dotfiles: 'allow' }, (error) => {
+      if (error && !res.headersSent) next(error);
+    });
+  });
+  return router;
+}
+
+/** All responses share the bytes of the document. */
+function documentOf(type: string, make: MakeDocument): RequestHandler {
+  let bytes: Promise<Buffer> | undefined;
+  return async (_req, res) => {
+    bytes ??= make().then((document) => Buffer.from(JSON.stringify(document)));
+    res.type(type).send(await bytes);
+  };
+}
