@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { AccessReads, toUser } from '../access/reads.js';
 import { replayAccess } from '../access/revocations/replay.js';
 import { type NewUserInput, newUserSchema, ROLES } from '../access/schema.js';
 import { checked, refuseWeak, usernameKey } from '../access/users/check.js';
 import { hashPassword } from '../access/users/password.js';
-import { readSecret } from '../access/users/secret-input.js';
 import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
 import { loadConfig } from '../gateway/config.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
@@ -113,6 +115,18 @@ function write<Args>(
   args: Args,
 ): unknown {
   return db.transaction(() => operation(writeDatabase(db), args)).immediate();
+}
+
+/** Asks for a password without showing it; without a terminal, takes the first line of standard input. */
+async function readSecret(prompt: string): Promise<string> {
+  const isTerminal = process.stdin.isTTY === true;
+  if (isTerminal) process.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: isTerminal });
+  const line: unknown[] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  lines.close();
+  if (isTerminal) process.stderr.write('\n');
+  return String(line[0] ?? '');
 }
 
 run(process.argv.slice(2)).then(

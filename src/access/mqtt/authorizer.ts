@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { isJsonObject, parseJson } from '../../shared/validation/json.js';
 import type { ApiKeys, KeyPrincipal } from '../api-keys/api-keys.js';
 import { isPrivateAddress } from '../private-address.js';
 import { sha256 } from '../secrets.js';
-import { namesOrigin, withOrigin } from './origin.js';
 import { type MqttRights, mayUse, mqttRights } from './rights.js';
 
 /** A client as the broker sees it: the same object for every question about one connection. */
@@ -96,4 +96,38 @@ function cartOf(clientId: string, base: string): string | undefined {
   const fleet = base.slice(base.lastIndexOf('/') + 1);
   const [, cart] = /^cart-.+-([1-9]\d{0,4})$/.exec(clientId) ?? [];
   return cart !== undefined && clientId === `cart-${fleet}-${cart}` ? cart : undefined;
+}
+
+/** The largest message of the tree, as its receivers read it. */
+const LIMITS = { maxBytes: 8 * 1024, maxDepth: 6 };
+
+/** Who a key speaks as. */
+interface Speaker {
+  /** The name of the key. */
+  name: string;
+  /** It speaks for a cart and commands others: a gateway, which names the people that it has logged in. */
+  isGateway: boolean;
+}
+
+/** Whether messages on this topic say who sent them. */
+function namesOrigin(topic: string): boolean {
+  return topic.endsWith('/command') || topic.endsWith('/instantActions');
+}
+
+/**
+ * The same message with `origin` as the broker knows it: the gateway is the key, and so is the principal, unless the key
+ * is a gateway's. Undefined for a message that no receiver takes.
+ */
+function withOrigin(payload: string | Buffer, { name, isGateway }: Speaker): Buffer | undefined {
+  let message: unknown;
+  try {
+    message = parseJson(String(payload), LIMITS);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(message)) return undefined;
+  const claimed = isJsonObject(message.origin) ? message.origin : {};
+  const isNamed = isGateway && typeof claimed.principal === 'string';
+  const principal = isNamed ? claimed.principal : `key ${name}`.slice(0, 64);
+  return Buffer.from(JSON.stringify({ ...message, origin: { ...claimed, gatewayId: name, principal } }));
 }

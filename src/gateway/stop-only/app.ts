@@ -22,13 +22,12 @@ import { type PolicyEntry, PolicyTable, policyOf } from '../../web/guard/policy.
 import { callerName, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 import { type ErrorPage, errorContext } from '../../web/layout/context.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { inLanguageOf, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
 import { docsApi } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
-import { pageMessages } from '../../web/server/page-messages.js';
 
 /** The routes of stop-only mode: health, stops, the reset, and the login that they need. */
 const SERVED: ReadonlySet<string> = new Set([

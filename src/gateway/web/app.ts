@@ -44,14 +44,13 @@ import { type LocalRules, localCheck, ownHosts } from '../../web/guard/origin.js
 import { policyOf } from '../../web/guard/policy.js';
 import { callerName, principalOf } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
-import { languageRoutes } from '../../web/layout/language-routes.js';
+import { languageRoutes, pageMessages } from '../../web/layout/language-routes.js';
 import { Pages } from '../../web/layout/pages.js';
 import { webMessage } from '../../web/messages.js';
 import { docsRoutes } from '../../web/openapi/docs-routes.js';
 import { assetsRouter, loadAssets } from '../../web/server/assets.js';
 import { countRequests, requireDeclared } from '../../web/server/declared-routes.js';
 import { fastExpress } from '../../web/server/fast-express.js';
-import { pageMessages } from '../../web/server/page-messages.js';
 import { APIS } from '../api/apis.js';
 import { pageViews, type ViewDeps } from './page-views.js';
 

@@ -1,6 +1,8 @@
-import { type Request, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
+import { told } from '../../i18n/live.js';
 import { GatewayError } from '../../shared/errors.js';
+import { PAGE_LANGUAGE_HEADER, renderedJson } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { safeNext } from '../guard/origin.js';
 import * as t from '../openapi/parts.js';
@@ -56,3 +58,11 @@ export function languageRoutes(): Router {
   });
   return router;
 }
+
+/** Answers the scripts of a Dutch page in Dutch: the members of an answer stay as they are, and so do those for programs. */
+export const pageMessages: RequestHandler = (req, res, next) => {
+  if (req.headers[PAGE_LANGUAGE_HEADER] === 'nl') {
+    res.json = (body: object) => res.type('json').send(speaking('nl', () => renderedJson(body, told)));
+  }
+  next();
+};
