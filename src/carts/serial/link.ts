@@ -5,11 +5,9 @@ import { Signal } from '../../shared/signal.js';
 import { spanText } from '../../shared/span.js';
 import type { LinkState, LinkView } from '../command/model.js';
 import type { DriverCounters, DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
+import { SilenceWatch } from './silence-watch.js';
 
 const RECONNECT: RetryPolicy = { delaysMs: doubling(250, 5000), jitter: 'slight' };
-/** Silence of the controller that is noticed, and that means it is lost: it reports every 100 ms moving, 500 ms idle. */
-const QUIET_MS = { moving: 300, idle: 1200 };
-const LOST_MS = { moving: 1000, idle: 1500 };
 
 interface LinkDeps {
   /** Asked anew for each connection, so that new settings take effect. */
@@ -40,13 +38,12 @@ export class ControllerLink {
   #connection: ByteLink | undefined;
   #driver: MotorDriver | undefined;
   #hello: Hello | undefined;
-  #heardAtMs = 0;
+  #silence = new SilenceWatch();
   #reconnects = -1;
   #past: DriverCounters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #closed = false;
   /** Counts connections: what an older one still has to say is not about this one. */
   #generation = 0;
-  #movingSinceMs = 0;
   #ready = new Signal<[MotorDriver]>();
   #lost = new Signal<[LinkLoss]>();
   #change = new Signal();
@@ -73,7 +70,7 @@ export class ControllerLink {
 
   /** When the controller was last heard, on the monotonic clock. */
   get heardAtMs(): number {
-    return this.#heardAtMs;
+    return this.#silence.heardAtMs;
   }
 
   /** What the controller said in the handshake of the running session. */
@@ -87,20 +84,13 @@ export class ControllerLink {
 
   /** Watches for silence; called from the control loop. */
   tick(moving: boolean): void {
-    const now = this.#deps.clock.now();
-    if (!moving) this.#movingSinceMs = now;
+    const { level, quietMs } = this.#silence.check(this.#deps.clock.now(), moving);
     if (!this.driver) return;
-    // A cart at rest reports less often: the stricter limit counts from the moment at which it began to move.
-    const heardAtMs = moving ? Math.max(this.#heardAtMs, this.#movingSinceMs) : this.#heardAtMs;
-    const quietMs = now - heardAtMs;
-    const mode = moving ? 'moving' : 'idle';
-    if (quietMs > LOST_MS[mode]) {
-      return this.end(
-        { code: 'SERIAL_LOST', text: `the controller has been silent for ${spanText(quietMs)}` },
-        'LOST',
-      );
+    if (level === 'lost') {
+      const text = `the controller has been silent for ${spanText(quietMs)}`;
+      return this.end({ code: 'SERIAL_LOST', text }, 'LOST');
     }
-    if (quietMs > QUIET_MS[mode])
+    if (level === 'quiet')
       this.#become('DEGRADED', `nothing received from the controller for ${spanText(quietMs)}`);
     else this.#become('READY', '');
   }
@@ -199,7 +189,7 @@ export class ControllerLink {
   }
 
   #heard(): void {
-    this.#heardAtMs = this.#deps.clock.now();
+    this.#silence.heard(this.#deps.clock.now());
   }
 
   /** Takes the connection down; resolves when the port is released. */
