@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/shared/clock.js';
 import { packageRoot } from '../src/shared/package-root.js';
-import type { Log } from '../src/shared/ports/ports.js';
+import type { Log } from '../src/shared/ports/log.js';
 import { STORE_LIMITS } from '../src/store/limits.js';
 import { startDatabase } from '../src/store/recovery/open-database.js';
 import { openStore } from '../src/store/store.js';

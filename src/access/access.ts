@@ -1,4 +1,6 @@
-import type { Clock, Log, Store } from '../shared/ports/ports.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Log } from '../shared/ports/log.js';
+import type { Store } from '../shared/ports/store.js';
 import { ApiKeys } from './api-keys/api-keys.js';
 import { AccessReads } from './reads.js';
 import type { Principal } from './schema.js';

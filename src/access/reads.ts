@@ -1,4 +1,4 @@
-import type { ReadDatabase, Statement } from '../shared/ports/ports.js';
+import type { ReadDatabase, Statement } from '../shared/ports/database.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD } from './revocations/revocations.js';
 import type { ApiKey, Role, User } from './schema.js';
 import type { ClockMark } from './sessions/clock.js';

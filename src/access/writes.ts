@@ -1,5 +1,5 @@
 import { GatewayError } from '../shared/errors.js';
-import type { WriteDatabase, WriteOperations } from '../shared/ports/ports.js';
+import type { WriteDatabase, WriteOperations } from '../shared/ports/database.js';
 import { keyWrites } from './api-keys/writes.js';
 import { accessMessage } from './messages.js';
 import { ADMINISTRATOR, REVOKED_PASSWORD, recordSessions, recordUser } from './revocations/revocations.js';

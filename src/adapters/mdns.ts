@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import type { Announce, Announcement } from '../shared/ports/ports.js';
+import type { Announce, Announcement } from '../shared/ports/discovery.js';
 
 /** `_http._tcp` for service browsers, `_cartwright._tcp` to discover gateways. */
 const TYPES = ['http', 'cartwright'];

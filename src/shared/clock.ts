@@ -1,4 +1,4 @@
-import type { Clock } from './ports/ports.js';
+import type { Clock } from './ports/clock.js';
 
 /** The machine's monotonic clock and timers. A Pi has no battery clock, so its wall time may jump: only people see that one. */
 export const systemClock: Clock = {

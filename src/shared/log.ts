@@ -1,4 +1,4 @@
-import type { Log } from './ports/ports.js';
+import type { Log } from './ports/log.js';
 
 /** From the least important on. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,4 +1,4 @@
-import type { Cancel } from './ports/ports.js';
+import type { Cancel } from './ports/clock.js';
 
 /** A list of listeners for one kind of event: smaller and better typed than an EventEmitter. */
 export class Signal<T extends unknown[] = []> {

@@ -1,4 +1,4 @@
-import type { ReadDatabase, Statement } from '../shared/ports/ports.js';
+import type { ReadDatabase, Statement } from '../shared/ports/database.js';
 import { EVENT_COLUMNS, PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow } from './rows.js';
 
 const BY_TRANSACTION = `SELECT ${PAYMENT_COLUMNS} FROM payments WHERE transaction_id = @id`;

@@ -1,6 +1,8 @@
 import { messageOf } from '../shared/errors.js';
+import type { Clock } from '../shared/ports/clock.js';
+import type { Log } from '../shared/ports/log.js';
 import type { PaymentProvider, PriceBook } from '../shared/ports/payments.js';
-import type { Clock, Log, Store } from '../shared/ports/ports.js';
+import type { Store } from '../shared/ports/store.js';
 import { Catalogue } from './catalogue/catalogue.js';
 import { Orders } from './orders/orders.js';
 import { ProviderCalls } from './payments/calls.js';

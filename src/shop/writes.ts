@@ -1,4 +1,4 @@
-import type { WriteDatabase, WriteOperations } from '../shared/ports/ports.js';
+import type { WriteDatabase, WriteOperations } from '../shared/ports/database.js';
 import { addGame, changeBasket, changeGame, emptyBasket, removeGame, seed } from './catalogue/writes.js';
 import { placeOrder } from './orders/order-writes.js';
 import { pruneLines, prunePayments } from './orders/prune-writes.js';

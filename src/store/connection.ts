@@ -6,7 +6,7 @@ import type {
   Statement,
   WriteDatabase,
   WriteStatement,
-} from '../shared/ports/ports.js';
+} from '../shared/ports/database.js';
 
 export type { Database, Statement } from 'better-sqlite3';
 

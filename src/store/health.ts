@@ -1,5 +1,7 @@
 import { revived, type Text, textOf } from '../shared/messages/message.js';
-import type { Cancel, Clock, Log, StoreMetrics } from '../shared/ports/ports.js';
+import type { Cancel, Clock } from '../shared/ports/clock.js';
+import type { Log } from '../shared/ports/log.js';
+import type { StoreMetrics } from '../shared/ports/store.js';
 import type { DiskState, WriterState, WriterStats } from './writer/protocol.js';
 
 /** Of a writer that has not written, or of none. */

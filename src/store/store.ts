@@ -1,18 +1,11 @@
 import { GatewayError } from '../shared/errors.js';
 import { revived, type Text } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
-import type {
-  BackupReport,
-  Cancel,
-  Clock,
-  Commit,
-  CommittedWrite,
-  Log,
-  ReadDatabase,
-  ReplayRevocations,
-  Store,
-  StoreStatus,
-} from '../shared/ports/ports.js';
+import type { Cancel, Clock } from '../shared/ports/clock.js';
+import type { ReadDatabase } from '../shared/ports/database.js';
+import type { Log } from '../shared/ports/log.js';
+import type { ReplayRevocations } from '../shared/ports/revocations.js';
+import type { BackupReport, Commit, CommittedWrite, Store, StoreStatus } from '../shared/ports/store.js';
 import { Signal } from '../shared/signal.js';
 import { BackupKeeper } from './backup/keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';

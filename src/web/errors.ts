@@ -3,7 +3,7 @@ import { type ErrorDetails, GatewayError, messageOf } from '../shared/errors.js'
 import { fileErrorCode } from '../shared/files.js';
 import { capitalised, type Message, type Text } from '../shared/messages/message.js';
 import { sharedMessage } from '../shared/messages/messages.js';
-import type { Log } from '../shared/ports/ports.js';
+import type { Log } from '../shared/ports/log.js';
 import { setPageHeaders } from './guard/headers.js';
 import { webMessage } from './messages.js';
 

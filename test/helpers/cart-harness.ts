@@ -9,7 +9,7 @@ import { type Latch, UNLATCHED } from '../../src/carts/safety/safety.js';
 import { createDriver } from '../../src/carts/serial/drivers/registry.js';
 import { ControllerLink } from '../../src/carts/serial/link.js';
 import { defaultSettings, type Settings } from '../../src/settings/schema/schema.js';
-import type { Log } from '../../src/shared/ports/ports.js';
+import type { Log } from '../../src/shared/ports/log.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 import { FakeClock } from './fake-clock.js';
 import { FakePins } from './fake-pins.js';

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../src/shared/ports/ports.js';
+import type { Cancel } from '../../src/shared/ports/clock.js';
 import { FakeClock } from './fake-clock.js';
 
 /** A fake clock on which a test awaits the next one-off timer instead of sleeping. */

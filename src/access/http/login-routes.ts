@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { statusOf, wantsHtml } from '../../web/errors.js';
 import { clearSessionCookie, sessionCookies, setSessionCookie } from '../../web/guard/cookie.js';
 import { safeNext } from '../../web/guard/origin.js';

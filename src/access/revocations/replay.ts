@@ -1,9 +1,5 @@
-import type {
-  ReplayedRevocation,
-  ReplayRevocations,
-  Revocation,
-  WriteDatabase,
-} from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
+import type { ReplayedRevocation, ReplayRevocations, Revocation } from '../../shared/ports/revocations.js';
 import { ROLES, type Role } from '../schema.js';
 import { keyHashOf, REVOKED_PASSWORD, userOf } from './revocations.js';
 import { replaySecondFactor } from './second-factor.js';

@@ -1,4 +1,5 @@
-import type { Revocation, WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
+import type { Revocation } from '../../shared/ports/revocations.js';
 import type { Role } from '../schema.js';
 
 /** What is recorded of a user; the last of each counts. */

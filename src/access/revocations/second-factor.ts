@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import { recordUser } from './revocations.js';
 
 /** The second factor of a user in the journal: `sealed last_step created_at code_hash …`, blobs as hex; empty: none. */

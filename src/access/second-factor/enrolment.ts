@@ -1,5 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock, Log, Store } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Store } from '../../shared/ports/store.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import type { AccessReads, Account } from '../reads.js';

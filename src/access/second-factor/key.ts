@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, readSmallFile, writeFileAtomic } from '../../shared/files.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

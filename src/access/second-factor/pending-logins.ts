@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Account } from '../reads.js';
 
 /** For reading a code from a phone, or finding the recovery codes. */

@@ -1,4 +1,4 @@
-import type { ReadDatabase, Statement } from '../../shared/ports/ports.js';
+import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 
 /** The second factor of a user as it is stored. */
 export interface TotpRow {

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import { accessMessage } from '../messages.js';
 import { recordSessions } from '../revocations/revocations.js';
 import { recordSecondFactor } from '../revocations/second-factor.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 
 /** What is kept of the clock for the next start. */
 export interface ClockMark {

@@ -1,6 +1,7 @@
 import { ipPrefixOf } from '../../shared/addresses.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { accessMessage } from '../messages.js';
 import { RateLimit } from '../rate-limit.js';

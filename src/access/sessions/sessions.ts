@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Store } from '../../shared/ports/store.js';
 import type { AccessReads, Account, SessionRow } from '../reads.js';
 import type { OwnSession, Principal } from '../schema.js';
 import type { Factor } from '../second-factor/writes.js';

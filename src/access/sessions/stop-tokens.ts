@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { AccessReads } from '../reads.js';
 import type { Principal } from '../schema.js';
 import { sha256 } from '../secrets.js';

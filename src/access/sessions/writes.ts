@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import { recordSessions } from '../revocations/revocations.js';
 import { type Factor, useFactor } from '../second-factor/writes.js';
 import type { ClockMark } from './clock.js';

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Aedes } from 'aedes';
 import { limitConnections } from '../../shared/connection-limit.js';
 import { GatewayError, saidBy } from '../../shared/errors.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { type Claim, ClientIds, PendingConnections } from './admission.js';
 import { type ClientRules, createAedes } from './create-aedes.js';

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { Aedes, type AuthenticateError } from 'aedes';
 import mqemitter from 'mqemitter';
-import type { BusSender, Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { BusSender } from '../../shared/ports/mqtt.js';
 import type { Claim, ClientIds, PendingConnections } from './admission.js';
 import { RetainedBudget, unpooledCopy } from './retained.js';
 

@@ -1,6 +1,6 @@
 import type { Aedes, AedesPublishPacket } from 'aedes';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { BusMessage, BusSender, PublishOptions } from '../../shared/ports/ports.js';
+import type { BusMessage, BusSender, PublishOptions } from '../../shared/ports/mqtt.js';
 import type { Connection, ConnectionEvents, Dial } from '../mqtt/bus.js';
 import { brokerMessage } from '../mqtt/messages.js';
 import { brokerDown } from '../mqtt/options.js';

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
 /** Emits the edges of the E-stop input one by one, each with its own level. */

@@ -1,5 +1,7 @@
 import { messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { headerChip, namedPins, noPins, type PinsOptions } from './chip.js';
 import { EstopEdges } from './edges.js';
 import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';

@@ -1,6 +1,8 @@
 import type { Gpio } from 'onoff';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { KERNEL_FILES, noPins, type PinsOptions, SYSFS_GPIO, type SysfsFiles } from './chip.js';
 import { EstopEdges } from './edges.js';
 import {

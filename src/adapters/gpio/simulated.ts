@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { SafetyPins } from '../../shared/ports/ports.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 
 /** The circuit behind the enable output switches the motors off this long after the last edge. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { SafetyPins } from '../../shared/ports/ports.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 
 interface UnavailablePins {
   /** The configured driver. */

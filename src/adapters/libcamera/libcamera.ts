@@ -8,7 +8,8 @@ import type {
   ProgramOptions,
   StreamEvents,
 } from '../../shared/ports/camera.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { childEnvironment } from '../../shared/process-environment.js';
 import { ImageListener } from './listener.js';
 import { openRunDir, PidFile } from './process.js';

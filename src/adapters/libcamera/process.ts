@@ -4,7 +4,7 @@ import { access, chmod, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 
 const POLL_MS = 20;

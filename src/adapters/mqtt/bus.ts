@@ -1,6 +1,7 @@
 import { messageOf, saidBy } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
-import type { BusMessage, BusStatus, Cancel, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { BusMessage, BusStatus, MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, brokerDown, urlOf } from './options.js';

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { Bus, type Connection, type ConnectionEvents, type Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import {

@@ -2,7 +2,8 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorReason, readSmallFile } from '../../shared/files.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { brokerMessage } from './messages.js';
 
 /** Larger than the complete CA bundle of a browser. */

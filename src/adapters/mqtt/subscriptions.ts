@@ -1,5 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
-import type { BusMessage, Cancel, Log } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { BusMessage } from '../../shared/ports/mqtt.js';
 import { brokerMessage } from './messages.js';
 
 type Listener = (message: BusMessage) => void;

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BusMessage, BusStatus, Cancel, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { BusMessage, BusStatus, MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import { brokerMessage } from './messages.js';
 

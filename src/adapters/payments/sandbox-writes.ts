@@ -1,5 +1,5 @@
+import type { WriteDatabase, WriteOperations } from '../../shared/ports/database.js';
 import type { CheckoutRequest } from '../../shared/ports/payments.js';
-import type { WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
 
 export interface SandboxRow {
   ref: string;

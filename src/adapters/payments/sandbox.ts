@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Statement } from '../../shared/ports/database.js';
 import type {
   Checkout,
   CheckoutRequest,
@@ -7,7 +9,7 @@ import type {
   SandboxCheckouts,
   SandboxView,
 } from '../../shared/ports/payments.js';
-import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
+import type { Store } from '../../shared/ports/store.js';
 import { SANDBOX_COLUMNS, type SandboxCreate, type SandboxMove, type SandboxRow } from './sandbox-writes.js';
 
 type Call = 'create' | 'get' | 'expire' | 'find';

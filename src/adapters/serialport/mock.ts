@@ -1,6 +1,7 @@
 import type { SerialPortMock } from 'serialport';
 import { GatewayError } from '../../shared/errors.js';
-import type { ByteLink, ByteLinkOpener, Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { done, StreamLink } from './stream.js';
 
 export interface SimulatedDevice {

@@ -1,7 +1,8 @@
 import { readSync, writeSync } from 'node:fs';
 import type { SerialPort } from 'serialport';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { ByteLink, ByteLinkOpener, Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { done, StreamLink } from './stream.js';
 
 interface SerialOpenerOptions {

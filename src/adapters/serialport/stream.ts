@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../shared/errors.js';
-import type { ByteLink, Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { ByteLink } from '../../shared/ports/serial.js';
 import { Signal } from '../../shared/signal.js';
 
 /** A larger backlog means that the device accepts no bytes: 90 ms at 115200 baud, over ten frames. */

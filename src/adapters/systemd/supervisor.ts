@@ -1,6 +1,7 @@
 import type { UnixDatagramSocket } from 'unix-dgram';
 import { messageOf } from '../../shared/errors.js';
-import type { Log, Supervisor } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Supervisor } from '../../shared/ports/supervisor.js';
 
 /** The part of `process` that reveals its supervisor. */
 interface Supervised {

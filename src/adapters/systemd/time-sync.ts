@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Cancel, Clock, TimeSync } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { TimeSync } from '../../shared/ports/supervisor.js';
 import { childEnvironment } from '../../shared/process-environment.js';
 
 const POLL_MS = 30_000;

@@ -9,7 +9,7 @@ import {
   removeLeftovers,
   writeFileAtomic,
 } from '../../shared/files.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import { invalid } from '../registry/check.js';

@@ -1,4 +1,4 @@
-import type { ReadDatabase, Statement } from '../../shared/ports/ports.js';
+import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
 import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, contains, split } from './boxes.js';
 import { type IndexedBeacon, nearestBeacons } from './nearest.js';

@@ -1,5 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { Cancel, Commit, Log, Store } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Commit, Store } from '../../shared/ports/store.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { type Candidate, checkRows, conflictError } from '../formats/import.js';
 import { beaconMessage } from '../messages.js';

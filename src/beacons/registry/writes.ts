@@ -1,4 +1,5 @@
-import type { Commit, CommittedWrite, WriteDatabase, WriteOperations } from '../../shared/ports/ports.js';
+import type { WriteDatabase, WriteOperations } from '../../shared/ports/database.js';
+import type { Commit, CommittedWrite } from '../../shared/ports/store.js';
 import type { StoredBeacon } from './stored.js';
 
 /** `conflict`: the id belongs to a beacon with different content; nothing was changed. */

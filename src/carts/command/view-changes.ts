@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { CartView } from './model.js';
 

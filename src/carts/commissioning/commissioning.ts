@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 
 /** What is tried when a cart is commissioned, in this order. */

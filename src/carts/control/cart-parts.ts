@@ -1,6 +1,8 @@
 import { messageOf } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
-import type { Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
 import { Arming } from '../safety/motor-enable.js';

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type {
   Authority,

@@ -1,4 +1,6 @@
-import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { spanText } from '../../shared/span.js';
 import type { Reason } from '../command/model.js';

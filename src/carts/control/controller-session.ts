@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Pose, Reason, Telemetry } from '../command/model.js';
 import { RollWatch } from '../safety/runaway-detector.js';
 import type { MotorDriver } from '../serial/driver.js';

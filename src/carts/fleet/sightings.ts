@@ -1,6 +1,8 @@
 import { messageOf } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
-import type { Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { MessageBus } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { CartPosition } from '../command/model.js';

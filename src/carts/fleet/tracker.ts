@@ -1,4 +1,6 @@
-import type { BusMessage, Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
 import { Signal } from '../../shared/signal.js';
 import type { Checker } from '../../shared/validation/validate.js';
 import {

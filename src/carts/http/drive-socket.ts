@@ -6,7 +6,7 @@ import type { Access } from '../../access/access.js';
 import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import { messageJson } from '../../shared/messages/message.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { callerName, holderOf, principalOf, visitorOf } from '../../web/guard/principal.js';
 import type { DriveState } from '../manual-drive/drive-messages.js';
 import type { ManualDrive } from '../manual-drive/manual-drive.js';

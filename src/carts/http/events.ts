@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, Router } from 'express';
 import type { StopToken } from '../../access/sessions/stop-tokens.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { FrameData } from '../../web/layout/context.js';
 import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';

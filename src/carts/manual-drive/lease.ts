@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 
 /** A driver who has not driven for this long gives way to whoever asks. */
 export const GIVES_WAY_MS = 5000;

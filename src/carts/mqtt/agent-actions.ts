@@ -1,5 +1,6 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { BusMessage, Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { BusMessage } from '../../shared/ports/mqtt.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Origin, Reason } from '../command/model.js';

@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import type { BusMessage, Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { BusMessage, MessageBus } from '../../shared/ports/mqtt.js';
 import { FreshnessWindow } from '../command/freshness-window.js';
 import type { CommandGateway } from '../control/contracts.js';
 import { AckPublisher } from './ack-publisher.js';

@@ -1,6 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log, MessageBus } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { MessageBus } from '../../shared/ports/mqtt.js';
 import type { HeartbeatMessage } from './messages/schema.js';
 import { Headers, type TopicIdentity, Topics } from './messages/topics.js';
 

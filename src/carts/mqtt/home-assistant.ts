@@ -1,5 +1,7 @@
 import { messageOf } from '../../shared/errors.js';
-import type { Cancel, Log, MessageBus } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { MessageBus } from '../../shared/ports/mqtt.js';
 import { type TopicIdentity, Topics } from './messages/topics.js';
 import { action } from './messages/write.js';
 

@@ -1,5 +1,7 @@
 import { messageOf } from '../../shared/errors.js';
-import type { Clock, Log, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import { type Header, Headers, type TopicIdentity, type TopicName, Topics } from './messages/topics.js';
 
 /** Where somebody wants to be answered, beside the topic on which everybody is. */

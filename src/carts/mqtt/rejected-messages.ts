@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { Reason } from '../command/model.js';
 import { refusalError, type StateError } from './messages/state-errors.js';
 

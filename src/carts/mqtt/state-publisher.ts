@@ -1,5 +1,6 @@
 import { messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { EmergencyStop } from '../command/model.js';
 import { changeKey, type StateSource, stateBody } from './messages/state.js';

@@ -1,5 +1,6 @@
 import { Durations } from '../../shared/metric.js';
-import type { Cancel, Clock, SafetyPins } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { GpioSettings } from './settings-schema.js';
 

@@ -1,7 +1,7 @@
 import type { Camera } from '../../camera/capture/camera.js';
 import type { CameraPhase } from '../../camera/capture/model.js';
 import { bit, counter, gauge, type MetricFamily } from '../../shared/metric.js';
-import type { Store } from '../../shared/ports/ports.js';
+import type { Store } from '../../shared/ports/store.js';
 import type { VitalsWatch } from '../../system/health/process-metrics.js';
 import type { Carts } from '../parts/carts.js';
 

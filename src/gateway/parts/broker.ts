@@ -9,7 +9,8 @@ import type { Settings } from '../../settings/schema/schema.js';
 import { messageOf, saidBy } from '../../shared/errors.js';
 import type { Message, Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 
 /** Another process may hold the port for a moment, after a restart for instance. */

@@ -6,7 +6,10 @@ import { createDriver } from '../../carts/serial/drivers/registry.js';
 import { ControllerLink } from '../../carts/serial/link.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { ByteLinkOpener, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
+import type { ByteLinkOpener } from '../../shared/ports/serial.js';
 
 interface OwnCartOptions {
   cartId: number;

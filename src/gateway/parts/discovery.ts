@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname, networkInterfaces } from 'node:os';
 import { mdnsAnnouncer } from '../../adapters/mdns.js';
-import type { Announcement } from '../../shared/ports/ports.js';
+import type { Announcement } from '../../shared/ports/discovery.js';
 import { Discovery, type DiscoveryDeps } from '../../system/health/discovery.js';
 import type { Foundation } from '../core-services.js';
 

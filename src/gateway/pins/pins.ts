@@ -13,7 +13,8 @@ import { pinsOff, unavailablePins } from '../../adapters/gpio/unavailable.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import { hintOf, saidBy } from '../../shared/errors.js';
 import { fileErrorReason } from '../../shared/files.js';
-import type { Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import type { Machine } from './hardware.js';
 

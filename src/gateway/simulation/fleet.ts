@@ -1,7 +1,8 @@
 import { connectBus } from '../../adapters/mqtt/mqtt.js';
 import { lastWill, MqttAgent } from '../../carts/mqtt/agent.js';
 import { defaultSettings } from '../../settings/schema/schema.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { identityOf } from '../identity.js';
 import { KinematicCart } from './kinematic-cart.js';
 

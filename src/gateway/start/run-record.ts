@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorReason } from '../../shared/files.js';
 import { textOf } from '../../shared/messages/message.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /** Unclean ends in a row after which the gateway starts in stop-only mode. */
 const STOP_ONLY_AFTER = 3;

@@ -10,7 +10,7 @@ import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commandApi } from '../../carts/http/openapi.js';
 import { STOP_ONLY } from '../../carts/safety/safety.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { type HealthDeps, healthRoutes } from '../../system/http/health-routes.js';
 import { healthApi } from '../../system/http/openapi.js';
 import { errorHandler, failureOf, type HttpFailure } from '../../web/errors.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, GatewayError, messageOf } from '../../shared/errors.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import type { SettingsHistory } from '../history/history.js';
 import { SECRETS } from '../schema/schema.js';

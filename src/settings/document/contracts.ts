@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { Why } from '../history/history.js';
 import type { SettingsChange } from './change.js';
 import type { ValueChange } from './diff.js';

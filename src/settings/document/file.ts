@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, sweepTemps, writeFileAtomic } from '../../shared/files.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { JSON_MAX_BYTES } from '../../shared/validation/json.js';
 import { settingsMessage } from '../messages.js';
 import type { JsonObject } from './document.js';

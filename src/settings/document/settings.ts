@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Fault, GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { Signal } from '../../shared/signal.js';
 import { SettingsHistory } from '../history/history.js';

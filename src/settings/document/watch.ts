@@ -1,7 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type Fault, messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 
 const DEBOUNCE_MS = 300;
 /** How long until an edit that came while the cart moved is looked at again. */

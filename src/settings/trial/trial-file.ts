@@ -7,7 +7,7 @@ import {
   sweepTemps,
   writeFileAtomic,
 } from '../../shared/files.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { undoChanges } from '../document/diff.js';
 import { type JsonObject, type Reading, readDocument } from '../document/document.js';
 

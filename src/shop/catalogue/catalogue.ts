@@ -1,5 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock, ReadDatabase, Statement, Store } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { ReadDatabase, Statement } from '../../shared/ports/database.js';
+import type { Store } from '../../shared/ports/store.js';
 import { requireGame, requireGamePatch, requirePrice } from '../orders/check.js';
 import { toDecimal } from '../payments/money.js';
 import { GAME_COLUMNS, type GameRow } from '../rows.js';

@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import { GAME_COLUMNS, type GameRow } from '../rows.js';
 
 export interface NewGame {

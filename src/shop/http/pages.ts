@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Request, type RequestHandler, Router } from 'express';
 import { t } from '../../i18n/page.js';
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { inLanguageOf } from '../../web/layout/language-routes.js';
 import { type FrameData, frameContext } from '../../web/layout/layout-context.js';

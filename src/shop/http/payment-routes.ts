@@ -1,6 +1,6 @@
 import express, { type Request, type RequestHandler, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { readBody } from '../../web/server/bodies.js';
 import { shopMessage } from '../messages.js';
 import { readClientKey, requireValue } from '../orders/check.js';

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { failureOf, type HttpFailure } from '../../web/errors.js';
 import { toDecimal } from '../payments/money.js';
 import type { PaymentEvent, PaymentRow } from '../rows.js';

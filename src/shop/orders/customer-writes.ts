@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 
 const ROLE = 'SELECT role FROM users WHERE id = @userId';
 const UNPAID = 'SELECT count(*) AS n FROM orders WHERE user_id = @userId AND paid_at IS NULL';

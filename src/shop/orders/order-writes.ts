@@ -1,5 +1,5 @@
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
-import type { WriteDatabase } from '../../shared/ports/ports.js';
 import type { ChangeResult } from '../catalogue/writes.js';
 import { isCustomer, unpaidLines } from './customer-writes.js';
 import { MAX_UNPAID_LINES } from './limits.js';

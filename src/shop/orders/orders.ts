@@ -1,5 +1,7 @@
 import { GatewayError, never } from '../../shared/errors.js';
-import type { Clock, Statement, Store } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Statement } from '../../shared/ports/database.js';
+import type { Store } from '../../shared/ports/store.js';
 import type { BasketChange, ChangeResult } from '../catalogue/writes.js';
 import { shopMessage } from '../messages.js';
 import { limitError } from '../payments/errors.js';

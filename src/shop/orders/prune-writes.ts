@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 
 interface PruneUnpaidRequest {
   /** Prunes older rows only, ms since 1970 UTC. */

@@ -1,4 +1,4 @@
-import type { SqlValue, WriteDatabase } from '../../shared/ports/ports.js';
+import type { SqlValue, WriteDatabase } from '../../shared/ports/database.js';
 import { isCustomer, unpaidLines } from '../orders/customer-writes.js';
 import { MAX_UNPAID_LINES, MAX_UNPAID_PAYMENTS } from '../orders/limits.js';
 

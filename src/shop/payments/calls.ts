@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { PaymentProvider } from '../../shared/ports/payments.js';
-import type { Clock } from '../../shared/ports/ports.js';
 
 /** Longer than one attempt and one retry of a provider adapter. */
 const DEADLINE_MS = 15_000;

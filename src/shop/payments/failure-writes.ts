@@ -1,5 +1,5 @@
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { PaymentStatus } from '../../shared/ports/payments.js';
-import type { WriteDatabase } from '../../shared/ports/ports.js';
 
 /** A provider call without a usable response. */
 export interface FailureRequest {

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { Hint, PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
-import type { Clock, Log, Store } from '../../shared/ports/ports.js';
+import type { Store } from '../../shared/ports/store.js';
 import { shopMessage } from '../messages.js';
 import { requireStatus, requireTransactionId } from '../orders/check.js';
 import type { PaymentReads } from '../reads.js';

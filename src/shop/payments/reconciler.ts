@@ -1,6 +1,8 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { PaymentProvider, PaymentStatus } from '../../shared/ports/payments.js';
-import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
+import type { Store } from '../../shared/ports/store.js';
 import type { PaymentReads } from '../reads.js';
 import type { PaymentRow } from '../rows.js';
 import type { ProviderCalls } from './calls.js';

@@ -1,5 +1,5 @@
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Money } from '../../shared/ports/payments.js';
-import type { WriteDatabase } from '../../shared/ports/ports.js';
 import { isCustomer } from '../orders/customer-writes.js';
 import type { PaymentRow, Settlement } from '../rows.js';
 

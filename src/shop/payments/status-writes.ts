@@ -1,5 +1,5 @@
+import type { WriteDatabase } from '../../shared/ports/database.js';
 import type { Money, PaymentStatus } from '../../shared/ports/payments.js';
-import type { WriteDatabase } from '../../shared/ports/ports.js';
 import { PAYMENT_COLUMNS, type PaymentEvent, type PaymentRow, type Settlement } from '../rows.js';
 import { emptyBasketFor, release, settleLines } from './settle-writes.js';
 

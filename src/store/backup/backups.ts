@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { BackupReport } from '../../shared/ports/ports.js';
+import type { BackupReport } from '../../shared/ports/store.js';
 import { type Database, openPlain } from '../connection.js';
 import { isDamage } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';

@@ -4,14 +4,9 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
 import { moduleUrl } from '../../shared/package-root.js';
-import type {
-  BackupCheck,
-  BackupShelf,
-  Clock,
-  KeptBackup,
-  Log,
-  RestoreChoice,
-} from '../../shared/ports/ports.js';
+import type { BackupCheck, BackupShelf, KeptBackup, RestoreChoice } from '../../shared/ports/backups.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { storePaths } from '../paths.js';
 import { readChoice } from '../recovery/recover.js';

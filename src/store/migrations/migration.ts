@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 
 /** One step of the schema. A released migration is never edited; a later one corrects it. */
 export interface Migration {

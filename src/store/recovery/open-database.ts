@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { ReplayRevocations } from '../../shared/ports/ports.js';
+import type { ReplayRevocations } from '../../shared/ports/revocations.js';
 import { makeBackup } from '../backup/backups.js';
 import { type Database, makeDurable, openPlain, writeDatabase } from '../connection.js';
 import { diskError, diskReason, isDiskFault, isFull } from '../disk-errors.js';

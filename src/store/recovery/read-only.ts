@@ -5,15 +5,11 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason } from '../../shared/files.js';
 import type { Text } from '../../shared/messages/message.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type {
-  BackupReport,
-  Cancel,
-  Log,
-  ReadDatabase,
-  ReplayRevocations,
-  Store,
-  StoreStatus,
-} from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { ReadDatabase } from '../../shared/ports/database.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { ReplayRevocations } from '../../shared/ports/revocations.js';
+import type { BackupReport, Store, StoreStatus } from '../../shared/ports/store.js';
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import { inspectFile, listBackups } from '../backup/backups.js';
 import { type Database, makeDurable, openForReading, openPlain, readDatabase } from '../connection.js';

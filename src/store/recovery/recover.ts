@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Message, Text } from '../../shared/messages/message.js';
-import type { RestoreChoice } from '../../shared/ports/ports.js';
+import type { RestoreChoice } from '../../shared/ports/backups.js';
 import { type BackupFile, inspectFile, listBackups } from '../backup/backups.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';

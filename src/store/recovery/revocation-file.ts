@@ -11,7 +11,7 @@ import {
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { fileErrorCode } from '../../shared/files.js';
-import type { Revocation } from '../../shared/ports/ports.js';
+import type { Revocation } from '../../shared/ports/revocations.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { syncPath } from '../paths.js';
 

@@ -1,7 +1,7 @@
 import { existsSync, renameSync } from 'node:fs';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { ReplayRevocations, Revocation } from '../../shared/ports/ports.js';
+import type { ReplayRevocations, Revocation } from '../../shared/ports/revocations.js';
 import { type Database, type Statement, writeDatabase } from '../connection.js';
 import { diskReason } from '../disk-errors.js';
 import { storeMessage } from '../messages.js';

@@ -1,5 +1,5 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/ports.js';
+import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
 import { type Database, writeDatabase } from '../connection.js';
 import { diskError, isDamage, isDiskFault, refuseUnkept } from '../disk-errors.js';
 import { type Outcome, toWire, type WireOperation } from './protocol.js';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { CommittedWrite } from '../../shared/ports/ports.js';
+import type { CommittedWrite } from '../../shared/ports/store.js';
 import type { StoreLimits } from '../limits.js';
 import { fromWire, type Outcome, type WireOperation } from './protocol.js';
 

@@ -2,7 +2,8 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { textOf } from '../../shared/messages/message.js';
-import type { ReplayRevocations, WriteOperations } from '../../shared/ports/ports.js';
+import type { WriteOperations } from '../../shared/ports/database.js';
+import type { ReplayRevocations } from '../../shared/ports/revocations.js';
 import { type Database, toucherOf } from '../connection.js';
 import {
   diskError,

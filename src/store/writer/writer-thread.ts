@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 import { storeMessage } from '../messages.js';
 import {

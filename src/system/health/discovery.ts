@@ -1,5 +1,7 @@
 import { messageOf } from '../../shared/errors.js';
-import type { Announce, Announcement, Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Announce, Announcement } from '../../shared/ports/discovery.js';
+import type { Log } from '../../shared/ports/log.js';
 
 /** A cable that is plugged in later, and a lease that brings another address, are noticed within this time. */
 const LOOK_EVERY_MS = 10_000;

@@ -1,5 +1,6 @@
 import { ipPrefixOf } from '../../shared/addresses.js';
-import type { Cancel, Clock, Log, LogFields } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log, LogFields } from '../../shared/ports/log.js';
 
 const WINDOW_MS = 60_000;
 /** Sources of one event that are counted separately. */

@@ -5,7 +5,8 @@ import {
   type LogLevel,
   type LogThreshold,
 } from '../../shared/log.js';
-import type { Clock, Log, LogFields } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log, LogFields } from '../../shared/ports/log.js';
 
 /** One line of the log as people read it; without secrets. */
 export interface LogLine {

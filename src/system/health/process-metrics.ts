@@ -1,6 +1,6 @@
 import { freemem, totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /** How the process is: milliseconds and bytes. */
 export interface ProcessMetrics {

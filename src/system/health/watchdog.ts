@@ -1,4 +1,6 @@
-import type { Clock, Log, Supervisor } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Supervisor } from '../../shared/ports/supervisor.js';
 
 /** One part that must work: says why it does not, or nothing. */
 export type Vital = () => string;

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
-import type { Clock, Log, Statement, Store } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Statement } from '../../shared/ports/database.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Store } from '../../shared/ports/store.js';
 import { type PruneJob, Pruner } from './pruner.js';
 import { WriteBehindQueue } from './write-behind-queue.js';
 import type { CommandRow, SafetyRow } from './writes.js';

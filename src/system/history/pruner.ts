@@ -1,5 +1,7 @@
 import { messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log, Store } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Store } from '../../shared/ports/store.js';
 import type { PruneRequest } from './writes.js';
 
 const FIRST_AFTER_MS = 60_000;

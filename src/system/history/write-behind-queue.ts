@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Backoff, doubling } from '../../shared/retry.js';
 
 interface OutboxOptions<Row> {

@@ -1,4 +1,4 @@
-import type { WriteDatabase } from '../../shared/ports/ports.js';
+import type { WriteDatabase } from '../../shared/ports/database.js';
 
 /** One state of one command, as it is kept. */
 export interface CommandRow {

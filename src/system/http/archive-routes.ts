@@ -1,7 +1,9 @@
 import { type Request, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupShelf, Log, Store } from '../../shared/ports/ports.js';
+import type { BackupShelf } from '../../shared/ports/backups.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { Store } from '../../shared/ports/store.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
 import type { BoxShelf } from '../incidents/incident-store.js';

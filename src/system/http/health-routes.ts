@@ -6,7 +6,7 @@ import { STOP_ONLY } from '../../carts/safety/safety.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { counter, gauge, type MetricFamily, type Tally } from '../../shared/metric.js';
-import type { Store, StoreStatus } from '../../shared/ports/ports.js';
+import type { Store, StoreStatus } from '../../shared/ports/store.js';
 import { principalOf, seesDetails } from '../../web/guard/principal.js';
 import type { FrameData } from '../../web/layout/context.js';
 

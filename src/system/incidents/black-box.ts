@@ -1,5 +1,6 @@
 import { fileErrorReason } from '../../shared/files.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import { type Entry, TimeWindowBuffer } from '../trends/time-window-buffer.js';
 import { BoxShelf, type BoxSummary } from './incident-store.js';

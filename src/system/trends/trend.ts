@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { TrendColumns, TrendSample } from './columns.js';
 import { TimeWindowBuffer } from './time-window-buffer.js';
 

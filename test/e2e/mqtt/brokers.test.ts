@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../../src/shared/package-root.js';
-import type { MessageBus } from '../../../src/shared/ports/ports.js';
+import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { echo, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';
 import { hasMosquitto, startMosquitto } from './mosquitto.js';
 

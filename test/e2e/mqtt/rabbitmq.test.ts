@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite } from 'uvu';
 import { openLightFleet, type SimulatedFleet } from '../../../src/gateway/simulation/fleet.js';
 import { systemClock } from '../../../src/shared/clock.js';
-import type { MessageBus } from '../../../src/shared/ports/ports.js';
+import type { MessageBus } from '../../../src/shared/ports/mqtt.js';
 import { GatewayProcess } from '../../helpers/gateway.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { connected, Inbox, openBus, withCleanup, within } from '../../unit/carts/mqtt/test-bus.js';

@@ -15,7 +15,7 @@ import { APIS } from '../../../src/gateway/api/apis.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
-import type { Store } from '../../../src/shared/ports/ports.js';
+import type { Store } from '../../../src/shared/ports/store.js';
 import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { accessGuard } from '../../../src/web/guard/guard.js';

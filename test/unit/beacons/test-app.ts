@@ -11,7 +11,7 @@ import { Beacons } from '../../../src/beacons/registry/registry.js';
 import type { Beacon } from '../../../src/beacons/registry/schema.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { textOf } from '../../../src/shared/messages/message.js';
-import type { Store } from '../../../src/shared/ports/ports.js';
+import type { Store } from '../../../src/shared/ports/store.js';
 import { openStore } from '../../../src/store/store.js';
 import { errorHandler } from '../../../src/web/errors.js';
 import { fastExpress } from '../../../src/web/server/fast-express.js';

@@ -9,7 +9,7 @@ import { loadConfig } from '../../../src/gateway/config.js';
 import { type Gateway, openGateway } from '../../../src/gateway/gateway.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
-import type { Clock } from '../../../src/shared/ports/ports.js';
+import type { Clock } from '../../../src/shared/ports/clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { totpCode } from '../../helpers/totp-code.js';
 

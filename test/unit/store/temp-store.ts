@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Clock, Store } from '../../../src/shared/ports/ports.js';
+import type { Clock } from '../../../src/shared/ports/clock.js';
+import type { Store } from '../../../src/shared/ports/store.js';
 import { openPlain } from '../../../src/store/connection.js';
 import type { StoreLimits } from '../../../src/store/limits.js';
 import { openStore } from '../../../src/store/store.js';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../src/shared/errors.js';
-import type { WriteDatabase, WriteOperations } from '../../../src/shared/ports/ports.js';
+import type { WriteDatabase, WriteOperations } from '../../../src/shared/ports/database.js';
 import { runWriter } from '../../../src/store/writer/writer-loop.js';
 import { opsWrites } from '../../../src/system/history/writes.js';
 

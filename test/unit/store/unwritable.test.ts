@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import { latchFile } from '../../../src/carts/safety/latch-store.js';
 import { textOf } from '../../../src/shared/messages/message.js';
-import type { Store } from '../../../src/shared/ports/ports.js';
+import type { Store } from '../../../src/shared/ports/store.js';
 import { storePaths } from '../../../src/store/paths.js';
 import { giveUpReserve } from '../../../src/store/recovery/disk-reserve.js';
 import { until } from '../../helpers/until.js';

@@ -1,4 +1,4 @@
-import type { BusMessage } from '../../../shared/ports/ports.js';
+import type { BusMessage } from '../../../shared/ports/mqtt.js';
 import type { Origin } from '../../command/model.js';
 import type { CommandMessage, InstantActionsMessage } from './schema.js';
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../../shared/errors.js';
-import type { BusMessage } from '../../../shared/ports/ports.js';
+import type { BusMessage } from '../../../shared/ports/mqtt.js';
 import { parseJson } from '../../../shared/validation/json.js';
 import { type Checker, checkerFor } from '../../../shared/validation/validate.js';
 import type { Reason } from '../../command/model.js';

@@ -1,6 +1,6 @@
 import { never } from '../../../shared/errors.js';
 import { approach } from '../../../shared/motion-profile.js';
-import type { Cancel, Clock } from '../../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import type { Course, Way } from './course.js';
 import type { Speeds, Steps, Wheels } from './wheels.js';
 

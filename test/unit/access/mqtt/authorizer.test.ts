@@ -6,7 +6,8 @@ import { brokerDoor } from '../../../../src/access/mqtt/authorizer.js';
 import { mayUse, mqttRights } from '../../../../src/access/mqtt/rights.js';
 import { type EmbeddedBroker, startBroker } from '../../../../src/adapters/broker/broker.js';
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
-import type { BusMessage, Log } from '../../../../src/shared/ports/ports.js';
+import type { Log } from '../../../../src/shared/ports/log.js';
+import type { BusMessage } from '../../../../src/shared/ports/mqtt.js';
 import { withTestApp } from '../test-app.js';
 
 const BASE = 'cart/v1/site1';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { Access } from '../../../../src/access/access.js';
-import type { Store } from '../../../../src/shared/ports/ports.js';
+import type { Store } from '../../../../src/shared/ports/store.js';
 import { CHEAP, count, PASSWORD, withTestApp } from '../test-app.js';
 
 test(

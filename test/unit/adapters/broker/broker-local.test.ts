@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import type { EmbeddedBroker } from '../../../../src/adapters/broker/broker.js';
 import { MAX_RETAINED_BYTES } from '../../../../src/adapters/broker/retained.js';
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
-import type { MessageBus } from '../../../../src/shared/ports/ports.js';
+import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import {
   busOptions,
   connected,

@@ -6,7 +6,7 @@ import { openGpiodPins } from '../../../../src/adapters/gpio/gpiod.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { systemClock } from '../../../../src/shared/clock.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import type { SafetyPins } from '../../../../src/shared/ports/ports.js';
+import type { SafetyPins } from '../../../../src/shared/ports/pins.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeGpiod } from '../../../helpers/fake-gpiod.js';
 import { until } from '../../../helpers/until.js';

@@ -4,7 +4,7 @@ import type { PinsOptions } from '../../../../src/adapters/gpio/chip.js';
 import { openOnoffPins } from '../../../../src/adapters/gpio/onoff.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import type { SafetyPins } from '../../../../src/shared/ports/ports.js';
+import type { SafetyPins } from '../../../../src/shared/ports/pins.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { type FakeChip, FakeSysfs } from '../../../helpers/fake-sysfs.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'uvu';
 import { type SimulatedDevice, simulatedOpener } from '../../../../src/adapters/serialport/mock.js';
-import type { ByteLink } from '../../../../src/shared/ports/ports.js';
+import type { ByteLink } from '../../../../src/shared/ports/serial.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
 /** A device that records its input and sends on demand. */

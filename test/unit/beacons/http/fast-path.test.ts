@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { beaconFastPath } from '../../../../src/beacons/http/answers.js';
 import { Beacons } from '../../../../src/beacons/registry/registry.js';
 import { APIS } from '../../../../src/gateway/api/apis.js';
-import type { Commit, Store } from '../../../../src/shared/ports/ports.js';
+import type { Commit, Store } from '../../../../src/shared/ports/store.js';
 import { PolicyTable, policyOf } from '../../../../src/web/guard/policy.js';
 import { fastExpress } from '../../../../src/web/server/fast-express.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';

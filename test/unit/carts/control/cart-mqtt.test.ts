@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { stateBody } from '../../../../src/carts/mqtt/messages/state.js';
 import { latchFile } from '../../../../src/carts/safety/latch-store.js';
-import type { BusMessage, MessageBus } from '../../../../src/shared/ports/ports.js';
+import type { BusMessage, MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { CartHarness, OPERATOR, quietLog } from '../../../helpers/cart-harness.js';
 import { actionMessage, identityOf } from '../mqtt/test-fleet.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { Sightings } from '../../../../src/carts/fleet/sightings.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import type { BusMessage, MessageBus } from '../../../../src/shared/ports/ports.js';
+import type { BusMessage, MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'uvu';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import type { BusMessage } from '../../../../src/shared/ports/ports.js';
+import type { BusMessage } from '../../../../src/shared/ports/mqtt.js';
 import { echo, type Json, json, withCleanup } from './test-bus.js';
 import { actionMessage, commandMessage, openFixture } from './test-fleet.js';
 

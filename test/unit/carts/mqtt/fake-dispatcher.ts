@@ -2,7 +2,7 @@ import { Command } from '../../../../src/carts/command/command.js';
 import type { CartView, Order, Origin, Reason } from '../../../../src/carts/command/model.js';
 import type { CommandGateway, StopKind } from '../../../../src/carts/control/contracts.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
-import type { Clock } from '../../../../src/shared/ports/ports.js';
+import type { Clock } from '../../../../src/shared/ports/clock.js';
 import { Signal } from '../../../../src/shared/signal.js';
 
 /** A dispatcher without a cart: takes what it is told to take, remembers everything, and moves commands on by hand. */

@@ -6,7 +6,7 @@ import {
 import { connectBus } from '../../../../src/adapters/mqtt/mqtt.js';
 import type { BusOptions } from '../../../../src/adapters/mqtt/options.js';
 import { systemClock } from '../../../../src/shared/clock.js';
-import type { BusMessage, BusStatus, MessageBus } from '../../../../src/shared/ports/ports.js';
+import type { BusMessage, BusStatus, MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { GIVE_UP_MS } from '../../../helpers/until.js';
 

@@ -6,7 +6,7 @@ import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js'
 import { lastWill, MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
 import type { KinematicsSettings } from '../../../../src/carts/serial/settings-schema.js';
-import type { MessageBus } from '../../../../src/shared/ports/ports.js';
+import type { MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';
 import { FakeDispatcher } from './fake-dispatcher.js';

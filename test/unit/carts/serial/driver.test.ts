@@ -9,7 +9,7 @@ import {
 import type { DriverDeps } from '../../../../src/carts/serial/driver.js';
 import { createDriver } from '../../../../src/carts/serial/drivers/registry.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
-import type { ByteLink } from '../../../../src/shared/ports/ports.js';
+import type { ByteLink } from '../../../../src/shared/ports/serial.js';
 import { Signal } from '../../../../src/shared/signal.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';

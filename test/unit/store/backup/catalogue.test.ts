@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import type { BackupShelf } from '../../../../src/shared/ports/ports.js';
+import type { BackupShelf } from '../../../../src/shared/ports/backups.js';
 import { openBackupShelf } from '../../../../src/store/backup/catalogue.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 

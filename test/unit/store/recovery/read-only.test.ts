@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import type { Store } from '../../../../src/shared/ports/ports.js';
+import type { Store } from '../../../../src/shared/ports/store.js';
 import { openPlain } from '../../../../src/store/connection.js';
 import { isReadOnly, ON_READ_ONLY } from '../../../../src/store/disk-errors.js';
 import { STORE_LIMITS } from '../../../../src/store/limits.js';

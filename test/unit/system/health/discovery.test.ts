@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { Announcement, Log } from '../../../../src/shared/ports/ports.js';
+import type { Announcement } from '../../../../src/shared/ports/discovery.js';
+import type { Log } from '../../../../src/shared/ports/log.js';
 import { Discovery } from '../../../../src/system/health/discovery.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import type { Store } from '../../../../src/shared/ports/ports.js';
+import type { Store } from '../../../../src/shared/ports/store.js';
 import { History } from '../../../../src/system/history/history.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { closedGate, type TempStore, withTempStore } from '../../store/temp-store.js';

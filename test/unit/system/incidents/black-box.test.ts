@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
-import type { Cancel } from '../../../../src/shared/ports/ports.js';
+import type { Cancel } from '../../../../src/shared/ports/clock.js';
 import { BlackBox, type BoxSources } from '../../../../src/system/incidents/black-box.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { RecordingLog } from '../../../helpers/recording-log.js';

@@ -7,7 +7,7 @@ import { OpenLoopMotion } from '../../../../../src/carts/serial/open-loop/motion
 import { type Steps, Wheels } from '../../../../../src/carts/serial/open-loop/wheels.js';
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
 import { trapezoid } from '../../../../../src/shared/motion-profile.js';
-import type { ByteLink } from '../../../../../src/shared/ports/ports.js';
+import type { ByteLink } from '../../../../../src/shared/ports/serial.js';
 import { quietLog, settle } from '../../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
 import { decodeSabertooth } from '../board-decoders.js';
