@@ -29,7 +29,7 @@ const rowsOf = (markdown: string): string[][] =>
 
 const manifest = JSON.parse(read('package.json'));
 const packages: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
-const [onPi = '', toBuild = ''] = read('docs', 'dependencies.md').split('## For those who build it');
+const [onPi = '', toBuild = ''] = read('docs', 'dependencies.md').split('## Development');
 
 test('every package stands in it once, in order, with a reason', () => {
   const shipped = { ...manifest.dependencies, ...manifest.optionalDependencies };
