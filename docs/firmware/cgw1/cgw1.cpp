@@ -1,4 +1,4 @@
-// What the host says, and what it is answered.
+// Frames from the host, and the responses.
 #include "cgw1.h"
 
 namespace cgw1 {
@@ -13,7 +13,7 @@ constexpr int32_t kFarthestMm = 100000;
 constexpr int16_t kWidestDdeg = 3600;
 constexpr uint8_t kBurst = 10;
 constexpr uint16_t kBurstMs = 1000;
-// ACK.code of what was done before, or needs no doing.
+// ACK.code of a duplicate, or if there is nothing to do.
 constexpr uint8_t kAlreadyDone = 1;
 
 }  // namespace
@@ -24,7 +24,7 @@ void Controller::begin(uint32_t nowMs, uint16_t bootCount, Reset cause) {
   resetCause_ = cause;
   if (cause == Reset::Watchdog) faults_ |= kWatchdogReset;
   if (cause == Reset::Brownout) faults_ |= kBrownout;
-  // A nonce that was seen before the restart shall not end a latch after it.
+  // A nonce from before the restart must not reset a latch after it.
   estopNonce_ = static_cast<uint16_t>(bootCount << 8);
   limits_ = {config_.maxSpeedMmps, config_.accelMmps2, config_.decelMmps2, config_.omegaMaxDdegps};
   board::enable(false);
@@ -48,7 +48,7 @@ void Controller::receive(uint8_t byte, uint32_t nowMs) {
       onFrame(deframer_.raw(), deframer_.rawBytes());
       return;
     case Deframer::Result::Noise:
-      // Silent: whoever cannot trust a frame cannot answer it.
+      // No response: the content cannot be trusted.
       if (nowMs_ - noiseMs_ > kBurstMs) {
         noiseMs_ = nowMs_;
         noise_ = 0;
@@ -67,14 +67,14 @@ void Controller::onFrame(const uint8_t *raw, uint8_t rawBytes) {
   const bool isAnswer = type == Type::Ack || type == Type::Nack;
   const bool ours = open_ && frame.session == session_;
   if (isAnswer || (frame.flags & kReply)) {
-    // Never answer an answer. Our own frames, come back over a shorted line, end here too and feed no deadman.
+    // Never respond to a response. Own frames echoed by a shorted line end here too, without resetting the watchdog.
     if (isAnswer && rightLength && ours) onAck(frame);
     return;
   }
-  // STATUS and EVENT of our own: the line is shorted.
+  // Own STATUS and EVENT: the line is shorted.
   if (frame.type >= static_cast<uint8_t>(Type::HelloReply) && frame.type <= static_cast<uint8_t>(Type::Event)) return;
   if (type == Type::Hello && rightLength) return onHello(frame);
-  // Stopping is right whoever asks; everything else from another session is a leftover.
+  // A stop is accepted from any session; other frames of another session are outdated.
   const bool stops = rightLength && (type == Type::Stop || type == Type::Estop);
   if (!ours && !stops) return nack(frame, Refusal::BadSession);
   if (ours) lastValidMs_ = nowMs_;
@@ -102,7 +102,7 @@ void Controller::onHello(const Frame &frame) {
   const uint32_t hostNonce = readU32(frame.payload + 4);
   const bool repeated = open_ && frame.session == session_ && hostNonce == hostNonce_;
   if (!repeated && protoMin <= kVersion && kVersion <= protoMax) {
-    // A motion of the host before: stop it, and tell the new host nothing of it, whose numbers may be the same.
+    // A motion of the previous host: stop it without reporting it, because wireIds of the new host may be equal.
     motion_.wireId = 0;
     endMotion(Event::Cancelled, Reason::Superseded, true);
     for (uint32_t &wireId : known_) wireId = 0;
@@ -151,7 +151,7 @@ void Controller::onMove(const Frame &frame) {
   const uint16_t maxSpeedMmps = readU16(frame.payload + 10);
   const uint16_t ttlMs = readU16(frame.payload + 12);
   const uint16_t maxDurationDs = readU16(frame.payload + 14);
-  // The host missed our ACK: tell it again, move once.
+  // The ACK was lost: acknowledge again, do not move again.
   if (wireId != 0 && known(wireId)) return ack(frame, wireId, kAlreadyDone);
   const bool reachable = distanceMm >= -kFarthestMm && distanceMm <= kFarthestMm && angleDdeg >= -kWidestDdeg &&
                          angleDdeg <= kWidestDdeg;
@@ -180,7 +180,7 @@ void Controller::onJog(const Frame &frame) {
   const uint16_t leaseMs = readU16(frame.payload + 8);
   const bool jogging = motion_.kind == Motion::Kind::Jog && !motion_.stopping;
   if (wireId == 0 || leaseMs == 0) return nack(frame, Refusal::Range, wireId);
-  // It has ended once; a JOG left over in a buffer shall not start it anew.
+  // Already ended: a JOG left in a buffer must not start it again.
   if (known(wireId)) return nack(frame, Refusal::Expired, wireId);
   if (refusesMotion(frame, wireId)) return;
   if (motion_.kind != Motion::Kind::None && !jogging) return nack(frame, Refusal::Busy, wireId);
@@ -211,7 +211,7 @@ void Controller::onStop(const Frame &frame) {
 }
 
 void Controller::onEstop(const Frame &frame) {
-  // The repeat of a stop that was heard is no new stop.
+  // A retry of a received stop is not a new stop.
   if (!latched_ || !(frame.flags & kRetry)) latch();
   ack(frame, 0);
 }
@@ -219,7 +219,7 @@ void Controller::onEstop(const Frame &frame) {
 void Controller::onEstopReset(const Frame &frame) {
   if (!latched_) return ack(frame, 0, kAlreadyDone);
   if (!board::estopHealthy()) return nack(frame, Refusal::EstopActive);
-  // Decided before the newest stop was known: it does not count.
+  // Sent before the newest stop was known: rejected.
   if (readU16(frame.payload) != estopNonce_) return nack(frame, Refusal::Expired);
   latched_ = false;
   ack(frame, 0);

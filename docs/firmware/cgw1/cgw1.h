@@ -1,5 +1,5 @@
-// The reference controller for CGW1 (docs/protocol.md): session, deadman, E-stop latch and motion.
-// Knows no hardware and no clock: the sketch feeds it bytes and milliseconds and implements `board`.
+// The reference controller for CGW1 (docs/protocol.md): session, link watchdog, E-stop latch and motion.
+// Independent of hardware and clock: the sketch passes in bytes and milliseconds and implements `board`.
 #pragma once
 #include <stdint.h>
 
@@ -8,12 +8,12 @@
 
 namespace cgw1 {
 
-// These end a motion and refuse the next.
+// These end a motion and prevent the next.
 constexpr uint16_t kBlocking =
     kUndervolt | kOvercurrent | kOvertempM1 | kOvertempM2 | kOvertempBoard | kEncoder | kStall;
-// These stay until somebody sends STOP at standstill.
+// These are cleared only by a STOP at standstill.
 constexpr uint16_t kSticky = kOvercurrent | kEncoder | kStall;
-// These tell what happened; they go when the next motion is accepted.
+// These record past events; the next accepted motion clears them.
 constexpr uint16_t kHistory = kWatchdogReset | kBrownout | kLinkLost | kCrcBurst;
 
 template <typename T>
@@ -21,7 +21,7 @@ T clamp(T value, T low, T high) {
   return value < low ? low : value > high ? high : value;
 }
 
-// What this cart is and can do; the host's LIMITS can only lower it.
+// Properties and limits of this cart; LIMITS of the host can only lower the limits.
 struct Config {
   uint16_t caps;
   uint8_t major, minor, patch;
@@ -33,7 +33,7 @@ struct Config {
   uint16_t trackMm;
 };
 
-// Measured values; the defaults say "not measured".
+// Measured values; the defaults mean "not measured".
 struct Telemetry {
   uint16_t batteryMv = 0;
   int16_t batteryCa = 0;
@@ -43,20 +43,20 @@ struct Telemetry {
   uint8_t soc = 255;
 };
 
-// What the sketch provides. None of these may block.
+// Implemented by the sketch. None of these may block.
 namespace board {
 void send(const uint8_t *wire, uint8_t length);
-// The enable input of the motor driver; false takes effect at once.
+// The enable input of the motor driver; false takes effect immediately.
 void enable(bool on);
 // Called every 10 ms while a motion runs, and once with zeros at its end.
 void drive(int16_t speedMmps, int16_t omegaDdegps);
 // False while the emergency-stop circuit is open or cannot be read.
 bool estopHealthy();
-// True while the reset button is pressed; false when the cart has none.
+// True while the reset button is pressed; false if the cart has none.
 bool resetPressed();
-// The fault bits that are true right now.
+// The current fault bits.
 uint16_t faults();
-// Millimetres since switched on; false when there are no encoders.
+// Millimetres since power-on; false if there are no encoders.
 bool odometer(int32_t &leftMm, int32_t &rightMm);
 void telemetry(Telemetry &out);
 }  // namespace board
@@ -67,7 +67,7 @@ class Controller {
 
   void begin(uint32_t nowMs, uint16_t bootCount, Reset cause);
   void receive(uint8_t byte, uint32_t nowMs);
-  // As often as the loop comes round; works every 10 ms.
+  // Call in every loop iteration; acts every 10 ms.
   void tick(uint32_t nowMs);
   State state() const;
 
@@ -81,7 +81,7 @@ class Controller {
     int32_t finalMm;
     int16_t finalDdeg;
     Event event;
-    // A Reason; for Event::Fault the number of the bit.
+    // A Reason; for Event::Fault the number of the fault bit.
     uint8_t code;
   };
 
@@ -96,9 +96,9 @@ class Controller {
   void onEstopReset(const Frame &frame);
   void onLimits(const Frame &frame);
   void onAck(const Frame &frame);
-  // 0 leaves it as it is.
+  // 0 keeps the current timeout.
   void setTimeout(uint16_t timeoutMs);
-  // For a MOVE that brings none: half as long again as it should take, and two seconds.
+  // For a MOVE without maxDurationDs: 1.5 times the expected duration, plus 2 s.
   uint32_t ownBoundMs() const;
   bool refusesMotion(const Frame &frame, uint32_t wireId);
 
@@ -110,11 +110,11 @@ class Controller {
   void measure(uint16_t dtMs);
 
   void startMotion(Motion::Kind kind, uint32_t wireId);
-  // Ramps to standstill, then tells `event`; the first reason stays.
+  // Ramps to standstill, then reports `event`; keeps the first reason.
   void endMotion(Event event, Reason reason, bool thenOff);
-  // Standstill, now.
+  // Called at standstill.
   void finishMotion();
-  // Enable off at once, whatever the speed.
+  // Enable off immediately, at any speed.
   void cutMotion(Event event, Reason reason);
   void latch();
 
@@ -163,12 +163,12 @@ class Controller {
   bool armed_ = false;
   bool latched_ = false;
   bool inputWasHealthy_ = true;
-  // A button that is held, or stuck, since the start is no act of anybody.
+  // A button that is held or stuck since the start is not a reset.
   bool resetWasPressed_ = true;
   bool linkLost_ = false;
 };
 
-// An Uno has 2 KB. On it this is about 245 bytes; a PC pads it and has wider pointers.
+// About 245 of the 2 KB of an Uno; more on a PC because of padding and wider pointers.
 static_assert(sizeof(Controller) <= 280, "the controller has outgrown its memory");
 
 }  // namespace cgw1

@@ -1,9 +1,9 @@
-// Reference firmware for a two-wheel cart that speaks CGW1 (docs/protocol.md): binds the controller in cgw1.h
-// to Serial, pins and millis(). Made for an Uno class board with an H bridge (two PWM, two direction pins, one
-// enable) and no encoders: distances are estimated by time, and the host is told so.
+// Reference firmware for a two-wheel cart with CGW1 (docs/protocol.md): connects the controller in cgw1.h to
+// Serial, pins and millis(). For an Uno-class board with an H-bridge (two PWM pins, two direction pins, one
+// enable) and no encoders: distances are estimated by time, and reported as estimates.
 //
-// Before the first run: lift the wheels off the ground, set the numbers below, and see that the hard-wired
-// emergency stop cuts the motor power without any help from this program.
+// Before the first run: lift the wheels off the ground, set the constants below, and verify that the hard-wired
+// emergency stop cuts the motor power independently of this program.
 #include "cgw1.h"
 
 #if defined(__AVR__)
@@ -17,9 +17,9 @@ constexpr long kBaud = 115200;
 
 // The enable pin needs a pull-down resistor: the motors stay off while the board starts.
 constexpr uint8_t kEnablePin = 8;
-// Second contact of the emergency-stop button, normally closed, to ground. Pressed, or a broken wire: HIGH.
+// Second contact of the emergency-stop button, normally closed, to ground. Pressed or broken wire: HIGH.
 constexpr uint8_t kEstopPin = 2;
-// Reset button on the cart, normally open, to ground. Out of reach of whoever stands in the way.
+// Reset button on the cart, normally open, to ground. Mount it out of reach from the path of the cart.
 constexpr uint8_t kResetPin = 3;
 constexpr uint8_t kLeftPwmPin = 5;
 constexpr uint8_t kLeftDirPin = 4;
@@ -29,7 +29,7 @@ constexpr uint8_t kBatteryPin = A0;
 
 // Measure these on the cart.
 constexpr int16_t kFullSpeedMmps = 800;      // wheel speed at full PWM
-constexpr uint16_t kTrackMm = 400;            // between the wheels
+constexpr uint16_t kTrackMm = 400;            // distance between the wheels
 constexpr uint16_t kFullScaleMv = 25000;      // battery voltage that reads 1023
 constexpr uint16_t kLowestMv = 10500;         // below this: fault "undervolt"
 
@@ -65,7 +65,7 @@ void send(const uint8_t *wire, uint8_t length) { Serial.write(wire, length); }
 void enable(bool on) { digitalWrite(kEnablePin, on ? HIGH : LOW); }
 
 void drive(int16_t speedMmps, int16_t omegaDdegps) {
-  // Half the track times the turning speed in rad/s; 573 tenths of a degree are one radian.
+  // Half the track times the angular speed in rad/s; one radian is 573 tenths of a degree.
   const int32_t sideMmps = static_cast<int32_t>(omegaDdegps) * kTrackMm / (2 * 573);
   driveWheel(kLeftPwmPin, kLeftDirPin, speedMmps - sideMmps);
   driveWheel(kRightPwmPin, kRightDirPin, speedMmps + sideMmps);
@@ -86,12 +86,12 @@ void telemetry(Telemetry &out) { out.batteryMv = batteryMv(); }
 
 void setup() {
 #if defined(__AVR__)
-  // After a reset by the watchdog it runs on, with 15 ms.
+  // After a watchdog reset the watchdog keeps running, with 15 ms.
   const uint8_t resetFlags = MCUSR;
   MCUSR = 0;
   wdt_disable();
 #endif
-  // First of all: nothing moves.
+  // First of all, disable the motors.
   pinMode(kEnablePin, OUTPUT);
   digitalWrite(kEnablePin, LOW);
   pinMode(kEstopPin, INPUT_PULLUP);
@@ -105,7 +105,7 @@ void setup() {
   uint16_t bootCount = 0;
   cgw1::Reset cause = cgw1::Reset::PowerOn;
 #if defined(__AVR__)
-  // Some boot loaders clear this register before the sketch starts: every cause then looks like a power-on.
+  // Some boot loaders clear this register before the sketch starts: every reset then looks like a power-on.
   if (resetFlags & _BV(WDRF)) cause = cgw1::Reset::Watchdog;
   else if (resetFlags & _BV(BORF)) cause = cgw1::Reset::Brownout;
   else if (resetFlags & _BV(EXTRF)) cause = cgw1::Reset::External;

@@ -1,4 +1,4 @@
-// Speed ramps and distances in integers. One axis drives (mm), one turns (tenths of a degree, + = left).
+// Speed ramps and distances in integers. One axis drives (mm), one turns (tenths of a degree, positive = left).
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct Limits {
 };
 
 struct Axis {
-  // Thousandths of a unit a second: a rate in units/s2 times milliseconds gives exactly these.
+  // Thousandths of a unit per second: exactly a rate in units/s2 times milliseconds.
   int32_t speedMilli = 0;
   int32_t done = 0;
   int16_t fraction = 0;
@@ -30,28 +30,28 @@ struct Axis {
     speedMilli += missing > step ? step : missing < -step ? -step : missing;
   }
 
-  // Towards zero at the rate of the brake, away from it at the rate of the motors.
+  // Towards zero with the deceleration limit, away from it with the acceleration limit.
   void follow(int32_t targetSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t targetMilli = targetSpeed * 1000;
     const bool away = speedMilli >= 0 ? targetMilli > speedMilli : targetMilli < speedMilli;
     ramp(targetSpeed, away ? accel : decel, dtMs);
   }
 
-  // Without a sensor the way is what the speed adds up to.
+  // Without a sensor the distance is the integral of the speed.
   void integrate(uint16_t dtMs) {
     const int32_t moved = speedMilli / 1000 * dtMs + fraction;
     done += moved / 1000;
     fraction = static_cast<int16_t>(moved % 1000);
   }
 
-  // Steers towards `target` so that it can still stop there; true when it has arrived.
+  // Moves towards `target` at a speed that still permits stopping there; true on arrival.
   bool approach(int32_t target, uint16_t maxSpeed, uint16_t accel, uint16_t decel, uint16_t dtMs) {
     const int32_t left = target - done;
     if (target == 0 || (target > 0 ? left <= 0 : left >= 0)) {
       speedMilli = 0;
       return true;
     }
-    // v = sqrt(2 a s), with a fifth of the brake in reserve; a creep speed gets it over the last millimetres.
+    // v = sqrt(2 a s), with a fifth of the deceleration in reserve; a creep speed covers the last millimetres.
     constexpr float kCreep = 20;
     float speed = sqrtf(1.6f * static_cast<float>(decel) * fabsf(static_cast<float>(left)));
     if (speed < kCreep) speed = kCreep;
@@ -69,7 +69,7 @@ struct Motion {
   uint32_t wireId = 0;
   // When it started, when its lease was last renewed, or when it began to stop.
   uint32_t sinceMs = 0;
-  // Since then: the longest duration of a MOVE, the lease of a JOG.
+  // From then on: the maximum duration of a MOVE, the lease of a JOG.
   uint32_t limitMs = 0;
   int32_t targetMm = 0;
   // Encoder readings at the start.

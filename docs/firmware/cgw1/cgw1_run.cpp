@@ -1,4 +1,4 @@
-// What happens with time: the inputs, the link, the motion, and what the host is told of them.
+// Timed behaviour: inputs, link, motion, and the reports to the host.
 #include "cgw1.h"
 
 namespace cgw1 {
@@ -6,13 +6,13 @@ namespace cgw1 {
 namespace {
 
 constexpr uint16_t kTickMs = 10;
-// After a stalled loop, do not believe that the wheels ran on all the while.
+// Limits the time step after a stalled loop.
 constexpr uint16_t kLongestTickMs = 100;
 constexpr uint16_t kStatusMovingMs = 100;
 constexpr uint16_t kStatusIdleMs = 500;
 constexpr uint16_t kNoteEveryMs = 60;
 constexpr uint8_t kNoteTries = 3;
-// A stop that ends with the power off does so after this long, standing or not.
+// A stop with enable off cuts the power after this time, even if the cart still moves.
 constexpr uint16_t kRampMs = 1500;
 
 int16_t clampSigned(int16_t value, uint16_t limit) {
@@ -24,7 +24,7 @@ int16_t clampSigned(int16_t value, uint16_t limit) {
 
 void Controller::tick(uint32_t nowMs) {
   nowMs_ = nowMs;
-  // Each time round, not each 10 ms: a short press is a press.
+  // In every loop iteration, not every 10 ms: short presses count.
   watchInput();
   watchReset();
   const uint32_t passed = nowMs - tickMs_;
@@ -40,14 +40,14 @@ void Controller::tick(uint32_t nowMs) {
 
 void Controller::watchInput() {
   const bool healthy = board::estopHealthy();
-  // Every press counts anew, so that a reset decided before it does not end it.
+  // Every press gets a new nonce, so that a reset sent before it is rejected.
   if (!healthy && (inputWasHealthy_ || !latched_)) latch();
   inputWasHealthy_ = healthy;
 }
 
 void Controller::watchReset() {
   const bool pressed = board::resetPressed();
-  // It only permits: the motors stay off until the next accepted motion.
+  // A reset only permits motion: the motors stay off until the next accepted motion.
   if (pressed && !resetWasPressed_ && board::estopHealthy()) latched_ = false;
   resetWasPressed_ = pressed;
 }
@@ -60,7 +60,7 @@ void Controller::watchFaults() {
 
 void Controller::watchLink() {
   if (!open_ || nowMs_ - lastValidMs_ <= timeoutMs_) return;
-  // The session is over: whoever comes back says HELLO first.
+  // The session has ended: the next one starts with HELLO.
   linkLost_ = true;
   open_ = false;
   session_ = 0;
@@ -163,15 +163,15 @@ void Controller::cutMotion(Event event, Reason reason) {
 void Controller::latch() {
   board::enable(false);
   latched_ = true;
-  // 0 is told while nothing is latched.
+  // 0 is reported while no stop is latched.
   if (++estopNonce_ == 0) estopNonce_ = 1;
-  // The host needs the new nonce: tell it with the next tick.
+  // The host needs the new nonce: report it in the next tick.
   statusMs_ = nowMs_ - kStatusIdleMs;
   cutMotion(Event::Failed, Reason::Estop);
 }
 
 void Controller::note(Event event, Reason reason) {
-  // Of a motion of the host before nobody is told.
+  // A motion of the previous host is not reported.
   if (motion_.wireId == 0) return;
   const int16_t finalDdeg = static_cast<int16_t>(clamp<int32_t>(motion_.turn.done, -32768, 32767));
   queue({motion_.wireId, motion_.drive.done, finalDdeg, event, static_cast<uint8_t>(reason)});
@@ -188,7 +188,7 @@ void Controller::noteFaults() {
 
 void Controller::queue(const Note &note) {
   if (noteCount_ == kNotes) {
-    // The oldest gives way: how a motion ended matters more than that it began.
+    // Drops the oldest: the end of a motion matters more than its start.
     for (uint8_t at = 1; at < kNotes; at++) notes_[at - 1] = notes_[at];
     noteCount_--;
     noteTries_ = 0;
@@ -199,7 +199,7 @@ void Controller::queue(const Note &note) {
 void Controller::sendNotes() {
   if (noteCount_ == 0 || (noteTries_ > 0 && nowMs_ - noteMs_ < kNoteEveryMs)) return;
   if (noteTries_ == kNoteTries) {
-    // Nobody listens: the host has its own time limit for every motion.
+    // No ACK: the host has its own time limit for every motion.
     for (uint8_t at = 1; at < noteCount_; at++) notes_[at - 1] = notes_[at];
     noteCount_--;
     noteTries_ = 0;

@@ -1,4 +1,4 @@
-// CGW1 on the wire (docs/protocol.md): names, CRC, COBS, and the deframer. No heap, no hardware.
+// CGW1 on the wire (docs/protocol.md): constants, CRC, COBS, and the deframer. No heap, no hardware.
 #pragma once
 #include <stdint.h>
 
@@ -50,7 +50,7 @@ enum class State : uint8_t { Boot, Idle, Running, Stopping, Estop, Fault, LinkLo
 
 enum class Event : uint8_t { Started = 1, Finished, Failed, Cancelled, Expired, Fault };
 
-// EVENT.code: why a motion ended as it did.
+// EVENT.code: why a motion ended.
 enum class Reason : uint8_t { None, Stop, Disarmed, Lease, Superseded, TooLong, LinkLost, Estop, Fault };
 
 // HELLO_R.resetCause.
@@ -68,13 +68,13 @@ constexpr uint16_t kUndervolt = 1u << 0, kOvercurrent = 1u << 1, kOvertempM1 = 1
 // CRC-16/CCITT-FALSE, bit by bit: a table would cost 512 bytes. "123456789" gives 0x29B1.
 uint16_t crc16(const uint8_t *bytes, uint8_t length);
 
-// Stuffs up to kMaxRaw bytes into `wire`, ends them with 0x00, and returns how many bytes that makes.
+// Encodes up to kMaxRaw bytes into `wire`, terminated by 0x00, and returns the number of bytes.
 uint8_t cobsEncode(const uint8_t *raw, uint8_t length, uint8_t *wire);
 
-// Decodes onto itself and returns the decoded length; 0 when the bytes are broken.
+// Decodes in place and returns the decoded length; 0 if the bytes are invalid.
 uint8_t cobsDecode(uint8_t *bytes, uint8_t length);
 
-// Payload length of the frames that a host sends; -1 for every other type byte.
+// Payload length of the frames of a host; -1 for any other type byte.
 int8_t hostPayloadBytes(uint8_t type);
 
 inline uint16_t readU16(const uint8_t *at) { return static_cast<uint16_t>(at[0] | (static_cast<uint16_t>(at[1]) << 8)); }
@@ -82,7 +82,7 @@ inline int16_t readI16(const uint8_t *at) { return static_cast<int16_t>(readU16(
 inline uint32_t readU32(const uint8_t *at) { return readU16(at) | (static_cast<uint32_t>(readU16(at + 2)) << 16); }
 inline int32_t readI32(const uint8_t *at) { return static_cast<int32_t>(readU32(at)); }
 
-// A frame under construction: head first, then the payload in wire order, then `seal`.
+// Builds a frame: header, then the payload in wire order, then `seal`.
 class Outgoing {
  public:
   Outgoing(Type type, uint8_t flags, uint8_t seq, uint8_t session);
@@ -97,11 +97,11 @@ class Outgoing {
   uint8_t length_;
 };
 
-// Finds frames in the bytes of a UART, one at a time.
+// Extracts frames from the bytes of a UART.
 class Deframer {
  public:
   enum class Result : uint8_t { None, Frame, Noise };
-  // `Frame`: raw() holds rawBytes() bytes with a right CRC, until the next push.
+  // `Frame`: raw() holds rawBytes() bytes with a correct CRC, valid until the next push.
   Result push(uint8_t byte);
   const uint8_t *raw() const { return buffer_; }
   uint8_t rawBytes() const { return rawBytes_; }
