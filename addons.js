@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles the packages of `allowScripts` in package.json that have no compiled part yet. `ignore-scripts` in .npmrc keeps
- * every other package, and every package during `npm ci`, from running scripts. `npm run build` starts this.
+ * Compiles the packages of `allowScripts` in package.json that have no addon yet. `ignore-scripts` in .npmrc prevents the
+ * scripts of all other packages, and of all packages during `npm ci`. `npm run build` runs it.
  */
 const root = dirname(fileURLToPath(import.meta.url));
 const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const namesIn = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
 
-/** Whether a package is installed and has neither a compiled part nor one for this platform that it brings along. */
+/** True if a package is installed and has neither a compiled addon nor a prebuilt one for this platform. */
 function isMissing(name) {
   const folder = join(root, 'node_modules', name);
   const compiled = namesIn(join(folder, 'build/Release')).some((file) => file.endsWith('.node'));
@@ -32,7 +32,7 @@ if (missing.length > 0) {
   });
   const failed = missing.filter(isMissing);
   if (status !== 0 || failed.length > 0) {
-    process.stderr.write(`not compiled: ${failed.join(', ')}. This needs g++, make and python3.\n`);
+    process.stderr.write(`Not compiled: ${failed.join(', ')}. Install g++, make and python3.\n`);
     process.exit(1);
   }
 }

@@ -1,25 +1,25 @@
-// Joins the compiled program and its packages into a few files, so that a start reads twenty of them instead of 750:
+// Bundles the compiled program and its packages, so that a start reads twenty files instead of 750:
 //
 //   node bundle.js [dist]
 //
-// Each of PROGRAMS gets a bundle in <dist>/src/bundle/, and <dist>/src/<name>.js then only loads that. The modules that
-// tsc made stay beside it: tests import them, and other programs run from them.
-// A package that is loaded with `import()` has its `default` in both, and no names in the bundle.
+// Each of PROGRAMS gets a bundle in <dist>/src/bundle/, and <dist>/src/<name>.js only loads it. The modules compiled by tsc
+// remain: tests import them, and the other programs use them.
+// A package loaded with `import()` has its `default` in both, but no named exports in the bundle.
 //
-// The scripts of the pages are joined as well, in <dist>/src/scripts/, so that a page costs one request for its code.
+// The page scripts are bundled in <dist>/src/scripts/, so that a page needs one request for its code.
 //
-// Nothing is done while the inputs are those of the last run, whose hash is in <dist>/bundle.sha256.
+// Does nothing if the inputs have not changed since the last run, whose hash is in <dist>/bundle.sha256.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Somebody waits for their start: the gateway with its second thread, and what lets go of the motors after a crash. */
+/** Programs with a short start: the gateway with its writer thread, and the program that disables the motors after a crash. */
 const PROGRAMS = ['main', 'gateway/writer', 'cli/motors-off'];
 
-/** What stays in node_modules: packages that look for their compiled parts beside themselves, */
+/** Not bundled: packages that load their addons from their own folder, */
 const NATIVE = ['better-sqlite3', '@serialport/bindings-cpp', 'unix-dgram', 'onoff'];
-/** and what a start does without: for those who have it, for the time after it, for character sets that nobody sends. */
+/** and packages not needed at start: optional hardware and services, mDNS, rare character sets. */
 const LATER = ['node-libcamera', 'stripe', 'bonjour-service', 'iconv-lite'];
 
 const root = import.meta.dirname;
@@ -28,7 +28,7 @@ const code = join(dist, 'src');
 const stamp = join(dist, 'bundle.sha256');
 const inputs = hashOf(['bundle.js', 'package-lock.json', ...sourcesIn('src')]);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-// A compiler run that failed leaves its own output in the place of a loader.
+// A failed compiler run leaves its own output in place of a loader.
 const isBundled = PROGRAMS.every((name) => textOf(join(code, `${name}.js`)) === loaderOf(name));
 if (textOf(stamp) === inputs && isBundled) process.exit();
 rmSync(stamp, { force: true });
@@ -37,10 +37,10 @@ const { default: standaloneCode } = await import('ajv/dist/standalone/index.js')
 const { build, transform } = await import('esbuild');
 const load = (module) => import(pathToFileURL(join(code, module)));
 
-/** What stands in the place of a compiled program. */
+/** The file that replaces a compiled program. */
 function loaderOf(name) {
   const up = name.includes('/') ? '..' : '.';
-  return `// Made by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
+  return `// Written by bundle.js.\nimport '${up}/bundle/${name}.js';\n`;
 }
 
 function sourcesIn(folder) {
@@ -54,12 +54,12 @@ function hashOf(paths) {
   return hash.digest('hex');
 }
 
-/** In the place of the compiler of schemas stand the functions that it makes; each is found by the text of its schema. */
-const schemasAhead = {
-  name: 'schemas ahead',
+/** Replaces the schema compiler with its generated functions, keyed by the JSON text of the schema. */
+const precompiledSchemas = {
+  name: 'precompiled schemas',
   setup({ onLoad }) {
     onLoad({ filter: /\/validation\/compile-schema\.ts$/ }, async () => {
-      // Whoever needs a schema compiles it when he is loaded.
+      // Modules compile their schemas on import.
       await Promise.all(['gateway/config.js', 'gateway/gateway.js', 'gateway/build-gateway.js'].map(load));
       const { compiledSchemas, schemaCompiler } = await load('shared/validation/compile-schema.js');
       const tables = Object.entries(compiledSchemas).map(([manner, texts]) => {
@@ -82,11 +82,11 @@ const schemasAhead = {
 };
 
 /**
- * One character beyond Latin-1 makes V8 keep the whole text with two bytes for each. esbuild writes them as `\u…`, but for
- * those in regular expressions and tagged templates, where it means the same as well.
+ * A single character beyond Latin-1 makes V8 store the whole text with two bytes per character. esbuild escapes them as `\u…`
+ * except in regular expressions and tagged templates, where the escape is equivalent too.
  */
-const narrowText = {
-  name: 'narrow text',
+const latin1Source = {
+  name: 'latin1 source',
   setup({ onLoad }) {
     onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(
@@ -98,8 +98,8 @@ const narrowText = {
   },
 };
 
-/** Joins what each of these files of src/ imports with it, into a folder that is made anew. */
-function joinInto(folder, modules, options) {
+/** Bundles each of these files of src/ with its imports into a folder, which is emptied first. */
+function bundleInto(folder, modules, options) {
   const outdir = join(code, folder);
   rmSync(outdir, { recursive: true, force: true });
   const entryPoints = Object.fromEntries(
@@ -109,19 +109,19 @@ function joinInto(folder, modules, options) {
 }
 
 const { PAGE_SCRIPTS } = await load('web/server/assets.js');
-await joinInto('scripts', PAGE_SCRIPTS, { platform: 'browser', target: 'es2022', minify: true });
-await joinInto('bundle', Object.fromEntries(PROGRAMS.map((name) => [name, name])), {
-  // What is loaded when it is needed stays a file of its own.
+await bundleInto('scripts', PAGE_SCRIPTS, { platform: 'browser', target: 'es2022', minify: true });
+await bundleInto('bundle', Object.fromEntries(PROGRAMS.map((name) => [name, name])), {
+  // Keeps modules that are loaded on demand in separate files.
   splitting: true,
   platform: 'node',
   target: 'node20.19',
   external: [...NATIVE, ...LATER],
-  plugins: [schemasAhead, narrowText],
+  plugins: [precompiledSchemas, latin1Source],
   sourcemap: true,
   sourcesContent: false,
-  // The text of a program stays in memory for as long as it runs.
+  // V8 keeps the source text in memory.
   minifyWhitespace: true,
-  // Packages that are no ES modules ask for Node's own with `require`.
+  // CommonJS packages load Node's modules with `require`.
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },

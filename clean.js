@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Deletes compiled files in dist/ whose source has gone, so that no renamed test runs twice. `npm run build` runs it. */
+/** Deletes compiled files in dist/ without a source, so that no renamed test runs twice. `npm run build` runs it. */
 const root = import.meta.dirname;
 const OUTPUT = /\.js(\.map)?$/;
-/** Made by bundle.js. */
+/** Written by bundle.js. */
 const BUNDLES = /^src\/(bundle|scripts)\//;
 
 for (const folder of ['src', 'test', 'bench']) {

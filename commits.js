@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Checks that commit subjects have at most 72 characters: those since the last tag or since the branch left origin/main or
- * main, whichever is nearer; where neither is known, as in a shallow clone, that of HEAD. `npm run lint` runs it.
+ * Checks that commit subjects have at most 72 characters: since the last tag or since the branch point from origin/main or
+ * main, the nearest of them; without any, as in a shallow clone, only that of HEAD. `npm run lint` runs it.
  */
 const MAX_LENGTH = 72;
 
@@ -14,7 +14,7 @@ function git(...args) {
 
 const head = git('rev-parse', 'HEAD');
 if (head === undefined) {
-  process.stdout.write('commit subjects: not checked, this is not a git checkout\n');
+  process.stdout.write('Commit subjects were not checked: this is not a git checkout\n');
   process.exit();
 }
 const bases = [
@@ -30,5 +30,5 @@ const counts = bases
 const count = counts.length > 0 ? Math.min(...counts) : 1;
 const lines = git('log', '--no-merges', '--format=%h %s', `--max-count=${count}`, 'HEAD')?.split('\n') ?? [];
 const long = lines.filter((line) => line.slice(line.indexOf(' ') + 1).length > MAX_LENGTH);
-for (const line of long) process.stderr.write(`commit subject is longer than ${MAX_LENGTH}: ${line}\n`);
+for (const line of long) process.stderr.write(`Commit subject is longer than ${MAX_LENGTH}: ${line}\n`);
 process.exitCode = long.length > 0 ? 1 : 0;

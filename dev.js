@@ -1,5 +1,5 @@
 // Watch mode: `npm run dev`. Compiles into dist-dev/ and restarts the gateway when a file in src/, views/ or config/ is
-// saved. esbuild compiles the saved file alone; tsc reports type errors beside it.
+// saved. esbuild compiles only the saved file; tsc reports type errors in parallel.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync, watch } from 'node:fs';
@@ -9,7 +9,7 @@ import { build, context } from 'esbuild';
 
 const root = import.meta.dirname;
 const out = join(root, 'dist-dev', 'src');
-/** An editor saves in several steps. */
+/** Editors save in several steps. */
 const SETTLE_MS = 30;
 const MODULES = {
   absWorkingDir: root,
@@ -20,7 +20,7 @@ const MODULES = {
   sourcemap: true,
 };
 
-const say = (text) => process.stdout.write(`dev: ${text}\n`);
+const print = (text) => process.stdout.write(`dev: ${text}\n`);
 const secondsSince = (startMs) => `${((performance.now() - startMs) / 1000).toFixed(2)} s`;
 
 function sources() {
@@ -42,7 +42,7 @@ await pages.rebuild();
 
 let gateway;
 
-/** Starts the gateway, after the running one has stopped its cart and ended. */
+/** Starts the gateway after the running one has stopped its cart and exited. */
 async function restart() {
   if (gateway && gateway.exitCode === null && gateway.signalCode === null) {
     gateway.kill('SIGTERM');
@@ -54,7 +54,7 @@ async function restart() {
 const saved = new Set();
 let isBusy = false;
 
-/** Compiles the saved files and restarts the gateway; once more if files were saved meanwhile. */
+/** Compiles the saved files and restarts the gateway; repeats if files were saved meanwhile. */
 async function update() {
   if (isBusy) return;
   isBusy = true;
@@ -66,9 +66,9 @@ async function update() {
       const modules = paths.filter((path) => path.endsWith('.ts') && existsSync(join(root, path)));
       await Promise.all([build({ ...MODULES, entryPoints: modules }), modules.length > 0 && pages.rebuild()]);
       await restart();
-      say(`restarted ${secondsSince(startMs)} after a change of ${paths.join(', ')}`);
+      print(`restarted ${secondsSince(startMs)} after a change to ${paths.join(', ')}`);
     } catch {
-      say('not restarted: the errors are above');
+      print('not restarted because of the errors above');
     }
   }
   isBusy = false;

@@ -1,4 +1,4 @@
-// Every package that a user installs must come under a licence that lets us ship it.
+// Every package that a user installs must have a licence that permits redistribution.
 import { readFileSync } from 'node:fs';
 
 const ALLOWED =
@@ -10,6 +10,6 @@ const bad = Object.entries(packages)
   )
   .map(([path, { license }]) => `${path}: ${license}`);
 if (bad.length > 0) {
-  process.stderr.write(`licences to look at:\n${bad.join('\n')}\n`);
+  process.stderr.write(`Licences that are not on the list:\n${bad.join('\n')}\n`);
   process.exit(1);
 }
