@@ -1,12 +1,12 @@
-// Runs the reference controller on a PC. Reads a script from standard input, one step a line, and writes what the
-// controller does, each line with the milliseconds since its start. Time passes only in `wait`, 1 ms at a time.
+// Runs the reference controller on a PC. Reads a script from standard input, one step per line, and prints the
+// controller's outputs with the time in ms since its start. Time passes only in `wait`, in steps of 1 ms.
 //
 //   rx <hex>       bytes arrive                    tx <hex>          a frame is sent
 //   wait <ms>      time passes                     enable <0|1>      the enable output changes
-//   estop <0|1>    1 = circuit closed, healthy     drive <v> <w>     wheel speeds change (mm/s, 0.1 degree/s)
-//   faults <bits>  faults that are true now        crc <hex>         answer to `crc`
+//   estop <0|1>    1 = circuit closed, healthy     drive <v> <w>     speeds change (mm/s, 0.1 degree/s)
+//   faults <bits>  active faults                   crc <hex>         answer to `crc`
 //   reset <0|1>    1 = the reset button is pressed
-//   wheels <0|1>   1 = there are encoders
+//   wheels <0|1>   1 = with encoders
 //   jam <0|1>      1 = the wheels do not turn
 //   crc <hex>      the CRC of some bytes
 //   noise <n>      n random bytes arrive
@@ -42,7 +42,7 @@ std::vector<uint8_t> fromHex(const std::string &hex) {
   return bytes;
 }
 
-// The wheels do what they are told while the power is on.
+// Moves the wheels at the commanded speeds while enabled.
 void roll() {
   if (!enabled || jammed) return;
   const double side = omegaNow * static_cast<double>(kConfig.trackMm) / (2 * 573.0);
@@ -111,7 +111,7 @@ int main() {
     } else if (step == "noise") {
       for (long left = std::stol(argument); left > 0; left--) {
         random = random * 1664525 + 1013904223;
-        // Zeros come often, so that there are many short frames.
+        // Frequent zeros give many short frames.
         const uint8_t byte = static_cast<uint8_t>(random >> 24);
         controller.receive(byte < 16 ? 0 : byte, nowMs);
       }

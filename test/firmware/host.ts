@@ -13,24 +13,23 @@ import {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const SKETCH = 'docs/firmware/cgw1';
-// Undefined behaviour and indexes out of bounds end the program; needs no library at run time.
+// Traps undefined behaviour and out-of-bounds indexes, without a run-time library.
 const SANITIZE = ['-fsanitize=undefined,bounds', '-fsanitize-undefined-trap-on-error'];
 const STRICT = ['-std=c++11', '-O1', '-Wall', '-Wextra', '-Wconversion', '-Werror'];
 
-/** What the controller did: a frame (with its bytes), the enable output, or the wheels, and when (ms). */
-export type Happening = { atMs: number } & (
-  | { what: 'frame'; wire: string; frame: Frame }
-  | { what: 'enable'; on: boolean }
-  | { what: 'drive'; speedMmps: number; omegaDdegps: number }
-  | { what: 'crc'; crc: string }
+/** An output of the controller: a frame with its bytes, the enable output or the wheel speeds. */
+export type HostEvent = { atMs: number } & (
+  | { kind: 'frame'; wire: string; frame: Frame }
+  | { kind: 'enable'; on: boolean }
+  | { kind: 'drive'; speedMmps: number; omegaDdegps: number }
+  | { kind: 'crc'; crc: string }
 );
 
-/** True when there is a C++ compiler here. */
 export function hasCompiler(): boolean {
   return spawnSync('g++', ['--version']).status === 0;
 }
 
-/** Compiles the sketch itself against a stand-in of the Arduino core; the compiler's words, empty when it is content. */
+/** Compiles the sketch against a stub of the Arduino core. Returns the compiler's output, empty on success. */
 export function checkSketch(): string {
   const args = [
     '-fsyntax-only',
@@ -43,7 +42,7 @@ export function checkSketch(): string {
   return spawnSync('g++', [...STRICT, ...args], { cwd: root, encoding: 'utf8' }).stderr;
 }
 
-/** The reference controller as a program on this machine; `dispose` takes it away. */
+/** Builds the reference controller for this machine; `dispose` deletes it. */
 export function buildHost(): { program: string; dispose: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'cgw1-'));
   const program = join(folder, 'host');
@@ -54,11 +53,8 @@ export function buildHost(): { program: string; dispose: () => void } {
   return { program, dispose: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/**
- * A conversation with a controller that has just been switched on. Nothing happens before `run`, which plays it from
- * the beginning: the controller knows no other time than the one in the script.
- */
-export class Dialogue {
+/** A script of inputs for a controller that has just been switched on. `run` executes it from the start, in simulated time. */
+export class ControllerScript {
   readonly session = 0x3c;
   #program: string;
   #steps: string[] = [];
@@ -89,15 +85,15 @@ export class Dialogue {
     return this;
   }
 
-  /** Heartbeats every 100 ms for so long. */
-  alive(ms: number, armed = true): this {
+  /** Sends heartbeats every 100 ms for `ms`. */
+  heartbeats(ms: number, armed = true): this {
     for (let left = ms; left > 0; left -= 100) {
       this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 }).wait(Math.min(left, 100));
     }
     return this;
   }
 
-  /** Shaken hands and armed. */
+  /** Performs the handshake and arms the controller. */
   ready(): this {
     return this.send({
       type: 'HELLO',
@@ -105,30 +101,30 @@ export class Dialogue {
       protoMax: 1,
       heartbeatTimeoutMs: 500,
       hostNonce: 7,
-    }).alive(100);
+    }).heartbeats(100);
   }
 
-  run(): Happening[] {
+  run(): HostEvent[] {
     const input = `${this.#steps.join('\n')}\n`;
     const { status, signal, stdout } = spawnSync(this.#program, {
       input,
       encoding: 'utf8',
       maxBuffer: 1 << 28,
     });
-    if (status !== 0) throw new Error(`the controller died: ${signal ?? status}`);
+    if (status !== 0) throw new Error(`the controller crashed: ${signal ?? status}`);
     return stdout.trimEnd().split('\n').filter(Boolean).map(parse);
   }
 }
 
-function parse(line: string): Happening {
-  const [at = '', what = '', first = '', second = ''] = line.split(' ');
+function parse(line: string): HostEvent {
+  const [at = '', kind = '', first = '', second = ''] = line.split(' ');
   const atMs = Number(at);
-  if (what === 'enable') return { atMs, what, on: first === '1' };
-  if (what === 'drive') return { atMs, what, speedMmps: Number(first), omegaDdegps: Number(second) };
-  if (what === 'crc') return { atMs, what, crc: first };
+  if (kind === 'enable') return { atMs, kind, on: first === '1' };
+  if (kind === 'drive') return { atMs, kind, speedMmps: Number(first), omegaDdegps: Number(second) };
+  if (kind === 'crc') return { atMs, kind, crc: first };
   const frames: Frame[] = [];
   new Deframer((frame) => frames.push(frame)).push(Buffer.from(first, 'hex'));
   const [frame] = frames;
-  if (!frame) throw new Error(`the controller sent what is no frame: ${line}`);
-  return { atMs, what: 'frame', wire: first, frame };
+  if (!frame) throw new Error(`the controller sent an invalid frame: ${line}`);
+  return { atMs, kind: 'frame', wire: first, frame };
 }

@@ -1,4 +1,4 @@
-// Just enough of the Arduino core to compile the sketch on a PC; nothing here does anything.
+// Stub of the Arduino core: enough to compile the sketch on a PC.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

@@ -9,7 +9,13 @@ import {
   type FrameOf,
   type FrameType,
 } from '../../../../../src/carts/serial/codec/codec.js';
-import { buildHost, checkSketch, Dialogue, type Happening, hasCompiler } from '../../../../firmware/host.js';
+import {
+  buildHost,
+  ControllerScript,
+  checkSketch,
+  type HostEvent,
+  hasCompiler,
+} from '../../../../firmware/host.js';
 import { Random } from './codec-samples.js';
 
 const MOVE = {
@@ -31,7 +37,7 @@ const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 let program = '';
 let dispose = () => {};
-const start = () => new Dialogue(program);
+const start = () => new ControllerScript(program);
 const ready = () => start().ready();
 
 test.before(() => {
@@ -40,43 +46,43 @@ test.before(() => {
 test.after(() => dispose());
 
 /** The frames of one type, in order, each with its time. */
-function framesOf<T extends FrameType>(happenings: Happening[], type: T): (FrameOf<T> & { atMs: number })[] {
-  return happenings.flatMap((one) => (isFrame(one, type) ? [{ ...one.frame, atMs: one.atMs }] : []));
+function framesOf<T extends FrameType>(hostEvents: HostEvent[], type: T): (FrameOf<T> & { atMs: number })[] {
+  return hostEvents.flatMap((one) => (isFrame(one, type) ? [{ ...one.frame, atMs: one.atMs }] : []));
 }
 
-function isFrame<T extends FrameType>(one: Happening, type: T): one is Happening & { frame: FrameOf<T> } {
-  return one.what === 'frame' && one.frame.type === type;
+function isFrame<T extends FrameType>(one: HostEvent, type: T): one is HostEvent & { frame: FrameOf<T> } {
+  return one.kind === 'frame' && one.frame.type === type;
 }
 
-const wires = (happenings: Happening[]) =>
-  happenings.flatMap((one) => (one.what === 'frame' ? [one.wire] : []));
-const states = (happenings: Happening[]) =>
-  framesOf(happenings, 'STATUS')
+const wires = (hostEvents: HostEvent[]) =>
+  hostEvents.flatMap((one) => (one.kind === 'frame' ? [one.wire] : []));
+const states = (hostEvents: HostEvent[]) =>
+  framesOf(hostEvents, 'STATUS')
     .map(({ state }) => state)
     .filter((state, index, all) => state !== all[index - 1]);
-const refusals = (happenings: Happening[]) => framesOf(happenings, 'NACK').map(({ code }) => code);
+const refusals = (hostEvents: HostEvent[]) => framesOf(hostEvents, 'NACK').map(({ code }) => code);
 
 /** Events in the order they were told; what was repeated for want of an ACK counts once. */
-const events = (happenings: Happening[]) =>
-  framesOf(happenings, 'EVENT')
+const events = (hostEvents: HostEvent[]) =>
+  framesOf(hostEvents, 'EVENT')
     .filter(({ retry }) => !retry)
     .map(({ wireId, event, code }) => `${wireId} ${event} ${code}`);
 
-function enabledAtEnd(happenings: Happening[]): boolean {
-  const last = happenings.findLast((one) => one.what === 'enable');
-  return last?.what === 'enable' && last.on;
+function enabledAtEnd(hostEvents: HostEvent[]): boolean {
+  const last = hostEvents.findLast((one) => one.kind === 'enable');
+  return last?.kind === 'enable' && last.on;
 }
 
-const farthestDrive = (happenings: Happening[]) =>
-  Math.max(0, ...happenings.map((one) => (one.what === 'drive' ? Math.abs(one.speedMmps) : 0)));
+const farthestDrive = (hostEvents: HostEvent[]) =>
+  Math.max(0, ...hostEvents.map((one) => (one.kind === 'drive' ? Math.abs(one.speedMmps) : 0)));
 
 test('the sketch compiles against the Arduino names it uses', () => {
   assert.equal(checkSketch(), '');
 });
 
 test('the firmware computes the check value', () => {
-  const happenings = start().step('crc', Buffer.from('123456789').toString('hex')).run();
-  assert.deepEqual(happenings, [{ atMs: 0, what: 'crc', crc: '29b1' }]);
+  const hostEvents = start().step('crc', Buffer.from('123456789').toString('hex')).run();
+  assert.deepEqual(hostEvents, [{ atMs: 0, kind: 'crc', crc: '29b1' }]);
 });
 
 test('golden: HELLO, HEARTBEAT and MOVE are understood and the MOVE is acknowledged byte for byte', () => {
@@ -115,47 +121,47 @@ test('a HELLO is answered with what the controller is, seq, session and nonce ec
 });
 
 test('a HELLO for another protocol is answered but opens no session', () => {
-  const happenings = start()
+  const hostEvents = start()
     .send({ type: 'HELLO', protoMin: 2, protoMax: 3, heartbeatTimeoutMs: 500, hostNonce: 1 })
     .send(MOVE)
     .wait(500)
     .run();
-  assert.equal(framesOf(happenings, 'HELLO_R').length, 1);
-  assert.deepEqual(refusals(happenings), ['BAD_SESSION']);
-  assert.deepEqual(states(happenings), ['BOOT']);
+  assert.equal(framesOf(hostEvents, 'HELLO_R').length, 1);
+  assert.deepEqual(refusals(hostEvents), ['BAD_SESSION']);
+  assert.deepEqual(states(hostEvents), ['BOOT']);
 });
 
 test('a MOVE turns, drives the distance within its speed and finishes', () => {
-  const happenings = ready().send(MOVE).alive(8000).run();
-  assert.deepEqual(states(happenings), ['IDLE', 'RUNNING', 'IDLE']);
-  assert.deepEqual(events(happenings), ['42 started 0', '42 finished 0']);
-  const end = framesOf(happenings, 'EVENT').find(({ event }) => event === 'finished');
+  const hostEvents = ready().send(MOVE).heartbeats(8000).run();
+  assert.deepEqual(states(hostEvents), ['IDLE', 'RUNNING', 'IDLE']);
+  assert.deepEqual(events(hostEvents), ['42 started 0', '42 finished 0']);
+  const end = framesOf(hostEvents, 'EVENT').find(({ event }) => event === 'finished');
   assert.ok(
     end && Math.abs(end.finalMm - 1000) <= 2 && Math.abs(end.finalDdeg + 900) <= 2,
     JSON.stringify(end),
   );
-  assert.equal(farthestDrive(happenings), 300);
+  assert.equal(farthestDrive(hostEvents), 300);
 });
 
 test('with encoders the same MOVE ends where the wheels are', () => {
-  const happenings = ready().step('wheels', 1).send(MOVE).alive(8000).run();
-  const end = framesOf(happenings, 'EVENT').find(({ event }) => event === 'finished');
+  const hostEvents = ready().step('wheels', 1).send(MOVE).heartbeats(8000).run();
+  const end = framesOf(hostEvents, 'EVENT').find(({ event }) => event === 'finished');
   assert.ok(
     end && Math.abs(end.finalMm - 1000) <= 5 && Math.abs(end.finalDdeg + 900) <= 10,
     JSON.stringify(end),
   );
-  const last = framesOf(happenings, 'STATUS').at(-1);
+  const last = framesOf(hostEvents, 'STATUS').at(-1);
   assert.ok(last && last.odoLeftMm > 1000 && last.odoRightMm < 1000, JSON.stringify(last));
 });
 
 test('the same wireId again is acknowledged again and moves nothing', () => {
   const again = ready()
     .send(MOVE)
-    .alive(300)
+    .heartbeats(300)
     .send(MOVE, { retry: true })
-    .alive(8000)
+    .heartbeats(8000)
     .send(MOVE)
-    .alive(500)
+    .heartbeats(500)
     .run();
   assert.deepEqual(
     framesOf(again, 'ACK').map(({ ofType, code, wireId }) => [ofType, code, wireId]),
@@ -169,27 +175,27 @@ test('the same wireId again is acknowledged again and moves nothing', () => {
 });
 
 test('the last eight wireIds are remembered', () => {
-  const dialogue = ready();
+  const script = ready();
   for (let wireId = 1; wireId <= 8; wireId++) {
-    dialogue.send({ ...MOVE, wireId, distanceMm: 10, angleDdeg: 0 }).alive(1000);
+    script.send({ ...MOVE, wireId, distanceMm: 10, angleDdeg: 0 }).heartbeats(1000);
   }
-  const happenings = dialogue.send({ ...MOVE, wireId: 1 }).run();
-  assert.equal(framesOf(happenings, 'ACK').at(-1)?.code, 1);
-  assert.equal(events(happenings).length, 16);
+  const hostEvents = script.send({ ...MOVE, wireId: 1 }).run();
+  assert.equal(framesOf(hostEvents, 'ACK').at(-1)?.code, 1);
+  assert.equal(events(hostEvents).length, 16);
 });
 
 test('silence of 500 ms during a motion ramps it to a stop, switches off and reports LINK_LOST', () => {
-  const happenings = ready()
-    .alive(100)
+  const hostEvents = ready()
+    .heartbeats(100)
     .send({ ...MOVE, angleDdeg: 0 })
     .wait(2500)
     .run();
-  const lost = framesOf(happenings, 'STATUS').find(({ state }) => state === 'LINK_LOST');
+  const lost = framesOf(hostEvents, 'STATUS').find(({ state }) => state === 'LINK_LOST');
   assert.ok(lost && lost.atMs > 700 && lost.atMs <= 720, JSON.stringify(lost));
-  assert.deepEqual(events(happenings), ['42 started 0', '42 failed 6']);
-  assert.equal(enabledAtEnd(happenings), false);
-  const speeds = happenings.flatMap((one) =>
-    one.what === 'drive' && one.atMs >= lost.atMs ? [one.speedMmps] : [],
+  assert.deepEqual(events(hostEvents), ['42 started 0', '42 failed 6']);
+  assert.equal(enabledAtEnd(hostEvents), false);
+  const speeds = hostEvents.flatMap((one) =>
+    one.kind === 'drive' && one.atMs >= lost.atMs ? [one.speedMmps] : [],
   );
   assert.ok(
     speeds.length > 10 && speeds.every((speed, index) => index === 0 || speed <= (speeds[index - 1] ?? 0)),
@@ -198,24 +204,24 @@ test('silence of 500 ms during a motion ramps it to a stop, switches off and rep
 });
 
 test('after LINK_LOST only a new HELLO brings the controller back, and nothing the motion', () => {
-  const lost = ready().send(MOVE).wait(2500).alive(500);
+  const lost = ready().send(MOVE).wait(2500).heartbeats(500);
   const before = lost.run();
   assert.deepEqual([...new Set(refusals(before))], ['BAD_SESSION']);
   assert.equal(framesOf(before, 'STATUS').at(-1)?.session, 0);
-  const after = lost.ready().alive(500).run();
+  const after = lost.ready().heartbeats(500).run();
   assert.deepEqual(states(after), ['IDLE', 'RUNNING', 'LINK_LOST', 'IDLE']);
   assert.equal(enabledAtEnd(after), false);
   assert.equal(framesOf(after, 'STATUS').at(-1)?.faults, FAULTS.linkLost);
 });
 
 test('frames of another session are refused and do not keep the motion alive', () => {
-  const dialogue = ready().send({ ...MOVE, angleDdeg: 0 });
+  const script = ready().send({ ...MOVE, angleDdeg: 0 });
   for (let n = 0; n < 20; n++)
-    dialogue.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 }).wait(50);
-  const happenings = dialogue.send({ ...MOVE, wireId: 43 }, { session: 9 }).run();
-  assert.equal(states(happenings).at(-1), 'LINK_LOST');
-  assert.deepEqual([...new Set(refusals(happenings))], ['BAD_SESSION']);
-  assert.equal(framesOf(happenings, 'NACK').at(-1)?.session, 9);
+    script.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 }).wait(50);
+  const hostEvents = script.send({ ...MOVE, wireId: 43 }, { session: 9 }).run();
+  assert.equal(states(hostEvents).at(-1), 'LINK_LOST');
+  assert.deepEqual([...new Set(refusals(hostEvents))], ['BAD_SESSION']);
+  assert.equal(framesOf(hostEvents, 'NACK').at(-1)?.session, 9);
 });
 
 test('its own frames come back over a shorted line and keep nothing alive', () => {
@@ -223,26 +229,26 @@ test('its own frames come back over a shorted line and keep nothing alive', () =
     .send({ ...MOVE, angleDdeg: 0 })
     .wait(400)
     .run();
-  const dialogue = ready().send({ ...MOVE, angleDdeg: 0 });
+  const script = ready().send({ ...MOVE, angleDdeg: 0 });
   for (let n = 0; n < 10; n++) {
-    dialogue.wait(100);
-    for (const wire of wires(echo)) dialogue.bytes(hex(wire));
+    script.wait(100);
+    for (const wire of wires(echo)) script.bytes(hex(wire));
   }
-  const happenings = dialogue.run();
-  assert.equal(states(happenings).at(-1), 'LINK_LOST');
-  assert.deepEqual(refusals(happenings), []);
+  const hostEvents = script.run();
+  assert.equal(states(hostEvents).at(-1), 'LINK_LOST');
+  assert.deepEqual(refusals(hostEvents), []);
 });
 
 test('an ESTOP switches off at once, latches and refuses motion until it is reset with the newest nonce', () => {
   const latched = ready()
     .send(MOVE)
-    .alive(500)
+    .heartbeats(500)
     .send({ type: 'ESTOP', source: 1 })
-    .alive(100)
+    .heartbeats(100)
     .send({ ...MOVE, wireId: 43 });
   const before = latched.run();
-  const off = before.findLast((one) => one.what === 'enable');
-  assert.deepEqual(off, { atMs: 600, what: 'enable', on: false });
+  const off = before.findLast((one) => one.kind === 'enable');
+  assert.deepEqual(off, { atMs: 600, kind: 'enable', on: false });
   assert.deepEqual(events(before), ['42 started 0', '42 failed 7']);
   assert.deepEqual(refusals(before), ['ESTOP_ACTIVE']);
   const nonce = framesOf(before, 'STATUS').at(-1)?.estopNonce ?? 0;
@@ -251,7 +257,7 @@ test('an ESTOP switches off at once, latches and refuses motion until it is rese
   const after = latched
     .send({ type: 'ESTOP_RESET', nonce: nonce - 1 })
     .send({ type: 'ESTOP_RESET', nonce })
-    .alive(1000)
+    .heartbeats(1000)
     .run();
   assert.deepEqual(refusals(after), ['ESTOP_ACTIVE', 'EXPIRED']);
   assert.deepEqual(states(after), ['IDLE', 'RUNNING', 'ESTOP', 'IDLE']);
@@ -261,7 +267,7 @@ test('an ESTOP switches off at once, latches and refuses motion until it is rese
     events(
       latched
         .send({ ...MOVE, wireId: 44 })
-        .alive(100)
+        .heartbeats(100)
         .run(),
     ).at(-1),
     '44 started 0',
@@ -269,110 +275,110 @@ test('an ESTOP switches off at once, latches and refuses motion until it is rese
 });
 
 test('an ESTOP from any session is obeyed, and a newer one makes an older reset worthless', () => {
-  const dialogue = ready().send({ type: 'ESTOP', source: 1 }, { session: 9 }).alive(100);
-  const nonce = framesOf(dialogue.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
-  dialogue.send({ type: 'ESTOP', source: 1 }).send({ type: 'ESTOP_RESET', nonce }).alive(100);
-  const happenings = dialogue.run();
-  assert.deepEqual(refusals(happenings), ['EXPIRED']);
-  assert.equal(states(happenings).at(-1), 'ESTOP');
+  const script = ready().send({ type: 'ESTOP', source: 1 }, { session: 9 }).heartbeats(100);
+  const nonce = framesOf(script.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
+  script.send({ type: 'ESTOP', source: 1 }).send({ type: 'ESTOP_RESET', nonce }).heartbeats(100);
+  const hostEvents = script.run();
+  assert.deepEqual(refusals(hostEvents), ['EXPIRED']);
+  assert.equal(states(hostEvents).at(-1), 'ESTOP');
 });
 
 test('a press of 1 ms on the controller’s own button latches, and no reset helps while it is pressed', () => {
-  const pressed = ready().send(MOVE).alive(300).step('estop', 0).wait(1);
-  const happenings = pressed.run();
+  const pressed = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1);
+  const hostEvents = pressed.run();
   assert.deepEqual(
-    happenings.findLast((one) => one.what === 'enable'),
-    { atMs: 401, what: 'enable', on: false },
+    hostEvents.findLast((one) => one.kind === 'enable'),
+    { atMs: 401, kind: 'enable', on: false },
   );
-  const nonce = framesOf(pressed.alive(100).run(), 'STATUS').at(-1)?.estopNonce ?? 0;
+  const nonce = framesOf(pressed.heartbeats(100).run(), 'STATUS').at(-1)?.estopNonce ?? 0;
   pressed.send({ type: 'ESTOP_RESET', nonce });
   assert.deepEqual(refusals(pressed.run()), ['ESTOP_ACTIVE']);
-  assert.equal(states(pressed.step('estop', 1).alive(1000).run()).at(-1), 'ESTOP');
-  assert.equal(states(pressed.send({ type: 'ESTOP_RESET', nonce }).alive(100).run()).at(-1), 'IDLE');
+  assert.equal(states(pressed.step('estop', 1).heartbeats(1000).run()).at(-1), 'ESTOP');
+  assert.equal(states(pressed.send({ type: 'ESTOP_RESET', nonce }).heartbeats(100).run()).at(-1), 'IDLE');
 });
 
 test('the reset button ends the latch and starts nothing; pressed with the input open, or since before the stop, it does not', () => {
-  const latched = ready().send(MOVE).alive(300).step('estop', 0).wait(1).alive(100);
-  assert.equal(states(latched.step('reset', 1).alive(100).run()).at(-1), 'ESTOP');
+  const latched = ready().send(MOVE).heartbeats(300).step('estop', 0).wait(1).heartbeats(100);
+  assert.equal(states(latched.step('reset', 1).heartbeats(100).run()).at(-1), 'ESTOP');
   // Still held when the input closes: that is no new act.
-  assert.equal(states(latched.step('estop', 1).alive(600).run()).at(-1), 'ESTOP');
-  const happenings = latched.step('reset', 0).alive(100).step('reset', 1).alive(600).run();
-  assert.equal(states(happenings).at(-1), 'IDLE');
-  assert.equal(happenings.findLast((one) => one.what === 'enable')?.on, false);
+  assert.equal(states(latched.step('estop', 1).heartbeats(600).run()).at(-1), 'ESTOP');
+  const hostEvents = latched.step('reset', 0).heartbeats(100).step('reset', 1).heartbeats(600).run();
+  assert.equal(states(hostEvents).at(-1), 'IDLE');
+  assert.equal(hostEvents.findLast((one) => one.kind === 'enable')?.on, false);
 });
 
 test('a MOVE during a motion is BUSY; after STOP and its cancelled event it is taken', () => {
-  const dialogue = ready()
+  const script = ready()
     .send(MOVE)
-    .alive(500)
+    .heartbeats(500)
     .send({ ...MOVE, wireId: 43 })
     .send({ type: 'STOP', category: 2, wireId: 0 });
-  dialogue
+  script
     .wait(10)
     .send({ ...MOVE, wireId: 43 })
-    .alive(1000)
+    .heartbeats(1000)
     .send({ ...MOVE, wireId: 43 })
-    .alive(100);
-  const happenings = dialogue.run();
-  assert.deepEqual(refusals(happenings), ['BUSY', 'BUSY']);
-  assert.deepEqual(states(happenings), ['IDLE', 'RUNNING', 'STOPPING', 'IDLE', 'RUNNING']);
-  assert.deepEqual(events(happenings), ['42 started 0', '42 cancelled 1', '43 started 0']);
+    .heartbeats(100);
+  const hostEvents = script.run();
+  assert.deepEqual(refusals(hostEvents), ['BUSY', 'BUSY']);
+  assert.deepEqual(states(hostEvents), ['IDLE', 'RUNNING', 'STOPPING', 'IDLE', 'RUNNING']);
+  assert.deepEqual(events(hostEvents), ['42 started 0', '42 cancelled 1', '43 started 0']);
 });
 
 test('the repeat of an ESTOP is no new stop', () => {
-  const dialogue = ready().send({ type: 'ESTOP', source: 1 }).alive(100);
-  const nonce = framesOf(dialogue.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
-  dialogue
+  const script = ready().send({ type: 'ESTOP', source: 1 }).heartbeats(100);
+  const nonce = framesOf(script.run(), 'STATUS').at(-1)?.estopNonce ?? 0;
+  script
     .send({ type: 'ESTOP', source: 1 }, { retry: true })
     .send({ type: 'ESTOP_RESET', nonce })
-    .alive(100);
-  assert.equal(states(dialogue.run()).at(-1), 'IDLE');
+    .heartbeats(100);
+  assert.equal(states(script.run()).at(-1), 'IDLE');
 });
 
 test('a STOP from another session stops', () => {
   const stop = { type: 'STOP', category: 2, wireId: 0 } as const;
-  const happenings = ready().send(MOVE).alive(300).send(stop, { session: 9 }).alive(1000).run();
-  assert.deepEqual(events(happenings), ['42 started 0', '42 cancelled 1']);
+  const hostEvents = ready().send(MOVE).heartbeats(300).send(stop, { session: 9 }).heartbeats(1000).run();
+  assert.deepEqual(events(hostEvents), ['42 started 0', '42 cancelled 1']);
 });
 
 test('a JOG with both speeds 0 ramps to standstill and has finished', () => {
-  const happenings = ready()
+  const hostEvents = ready()
     .send(JOG)
-    .alive(300)
+    .heartbeats(300)
     .send({ ...JOG, speedMmps: 0 })
-    .alive(500)
+    .heartbeats(500)
     .run();
-  assert.deepEqual(events(happenings), ['50 started 0', '50 finished 0']);
+  assert.deepEqual(events(hostEvents), ['50 started 0', '50 finished 0']);
 });
 
 test('a MOVE without a longest duration gets one from the controller', () => {
   const move = { ...MOVE, angleDdeg: 0, distanceMm: 300, maxDurationDs: 0 };
-  assert.equal(events(ready().send(move).alive(3000).run()).at(-1), '42 finished 0');
-  const jammed = ready().step('wheels', 1).step('jam', 1).send(move).alive(5000).run();
+  assert.equal(events(ready().send(move).heartbeats(3000).run()).at(-1), '42 finished 0');
+  const jammed = ready().step('wheels', 1).step('jam', 1).send(move).heartbeats(5000).run();
   assert.deepEqual(events(jammed), ['42 started 0', '42 failed 5']);
 });
 
 test('a STOP for another wireId stops nothing', () => {
-  const happenings = ready()
+  const hostEvents = ready()
     .send(MOVE)
-    .alive(300)
+    .heartbeats(300)
     .send({ type: 'STOP', category: 2, wireId: 41 })
-    .alive(300)
+    .heartbeats(300)
     .run();
-  assert.equal(states(happenings).at(-1), 'RUNNING');
-  assert.equal(framesOf(happenings, 'ACK').at(-1)?.code, 1);
+  assert.equal(states(hostEvents).at(-1), 'RUNNING');
+  assert.equal(framesOf(hostEvents, 'ACK').at(-1)?.code, 1);
 });
 
 test('category 0 switches off at once, 1 after the ramp, 2 not at all', () => {
   const stop = (category: 0 | 1 | 2) =>
     ready()
       .send({ ...MOVE, angleDdeg: 0 })
-      .alive(1000)
+      .heartbeats(1000)
       .send({ type: 'STOP', category, wireId: 42 })
-      .alive(1000)
+      .heartbeats(1000)
       .run();
-  const offAt = (happenings: Happening[]) =>
-    happenings.findLast((one) => one.what === 'enable' && !one.on)?.atMs;
+  const offAt = (hostEvents: HostEvent[]) =>
+    hostEvents.findLast((one) => one.kind === 'enable' && !one.on)?.atMs;
   assert.equal(offAt(stop(0)), 1100);
   const ramped = offAt(stop(1)) ?? 0;
   assert.ok(ramped > 1600 && ramped < 1800, `${ramped}`);
@@ -381,42 +387,42 @@ test('category 0 switches off at once, 1 after the ramp, 2 not at all', () => {
 });
 
 test('a JOG drives at its newest speed and ramps to a stop when its lease runs out', () => {
-  const dialogue = ready()
+  const script = ready()
     .send(JOG)
-    .alive(300)
+    .heartbeats(300)
     .send({ ...JOG, speedMmps: -100 })
-    .alive(2000);
-  const happenings = dialogue.run();
-  assert.deepEqual(events(happenings), ['50 started 0', '50 cancelled 3']);
-  const lease = framesOf(happenings, 'STATUS').find(({ state }) => state === 'STOPPING');
+    .heartbeats(2000);
+  const hostEvents = script.run();
+  assert.deepEqual(events(hostEvents), ['50 started 0', '50 cancelled 3']);
+  const lease = framesOf(hostEvents, 'STATUS').find(({ state }) => state === 'STOPPING');
   assert.ok(lease && lease.atMs >= 900 && lease.atMs <= 920, JSON.stringify(lease));
-  assert.ok(happenings.some((one) => one.what === 'drive' && one.speedMmps === -100));
-  assert.deepEqual(refusals(dialogue.send(JOG).run()), ['EXPIRED']);
+  assert.ok(hostEvents.some((one) => one.kind === 'drive' && one.speedMmps === -100));
+  assert.deepEqual(refusals(script.send(JOG).run()), ['EXPIRED']);
 });
 
 test('JOG during MOVE and MOVE during JOG are BUSY; another JOG takes over', () => {
-  assert.deepEqual(refusals(ready().send(MOVE).alive(100).send(JOG).run()), ['BUSY']);
-  const happenings = ready()
+  assert.deepEqual(refusals(ready().send(MOVE).heartbeats(100).send(JOG).run()), ['BUSY']);
+  const hostEvents = ready()
     .send(JOG)
-    .alive(100)
+    .heartbeats(100)
     .send(MOVE)
     .send({ ...JOG, wireId: 51, leaseMs: 900 })
-    .alive(500)
+    .heartbeats(500)
     .run();
-  assert.deepEqual(refusals(happenings), ['BUSY']);
-  assert.deepEqual(events(happenings).sort(), ['50 cancelled 4', '50 started 0', '51 started 0']);
+  assert.deepEqual(refusals(hostEvents), ['BUSY']);
+  assert.deepEqual(events(hostEvents).sort(), ['50 cancelled 4', '50 started 0', '51 started 0']);
 });
 
 test('a heartbeat with armed = 0 stops the motion, switches off and refuses the next', () => {
-  const happenings = ready()
+  const hostEvents = ready()
     .send(MOVE)
-    .alive(500)
-    .alive(1000, false)
+    .heartbeats(500)
+    .heartbeats(1000, false)
     .send({ ...MOVE, wireId: 43 })
     .run();
-  assert.deepEqual(events(happenings), ['42 started 0', '42 cancelled 2']);
-  assert.equal(enabledAtEnd(happenings), false);
-  assert.deepEqual(refusals(happenings), ['DISARMED']);
+  assert.deepEqual(events(hostEvents), ['42 started 0', '42 cancelled 2']);
+  assert.equal(enabledAtEnd(hostEvents), false);
+  assert.deepEqual(refusals(hostEvents), ['DISARMED']);
 });
 
 test('LIMITS lower the speed and never raise it', () => {
@@ -428,13 +434,13 @@ test('LIMITS lower the speed and never raise it', () => {
     omegaMaxDdegps: 900,
   } as const;
   const move = { ...MOVE, angleDdeg: 0, maxSpeedMmps: 5000 };
-  assert.equal(farthestDrive(ready().send(limits).send(move).alive(2000).run()), 100);
+  assert.equal(farthestDrive(ready().send(limits).send(move).heartbeats(2000).run()), 100);
   assert.equal(
     farthestDrive(
       ready()
         .send({ ...limits, maxSpeedMmps: 9000 })
         .send(move)
-        .alive(2000)
+        .heartbeats(2000)
         .run(),
     ),
     500,
@@ -463,34 +469,34 @@ test('what cannot be done is refused with its reason', () => {
 });
 
 test('a motion that takes longer than it may is stopped and has failed', () => {
-  const happenings = ready()
+  const hostEvents = ready()
     .send({ ...MOVE, maxDurationDs: 10 })
-    .alive(3000)
+    .heartbeats(3000)
     .run();
-  assert.deepEqual(events(happenings), ['42 started 0', '42 failed 5']);
+  assert.deepEqual(events(hostEvents), ['42 started 0', '42 failed 5']);
 });
 
 test('a blocking fault ends the motion and refuses the next until it is gone and acknowledged by STOP', () => {
-  const dialogue = ready()
+  const script = ready()
     .send(MOVE)
-    .alive(300)
+    .heartbeats(300)
     .step('faults', FAULTS.stall)
-    .alive(1000)
+    .heartbeats(1000)
     .step('faults', 0)
-    .alive(100);
-  dialogue.send({ ...MOVE, wireId: 43 });
-  const before = dialogue.run();
+    .heartbeats(100);
+  script.send({ ...MOVE, wireId: 43 });
+  const before = script.run();
   assert.deepEqual(events(before), ['42 started 0', '0 fault 6', '42 failed 8']);
   assert.deepEqual([refusals(before), states(before).at(-1)], [['FAULT'], 'FAULT']);
   assert.equal(
-    states(dialogue.send({ type: 'STOP', category: 2, wireId: 0 }).alive(100).run()).at(-1),
+    states(script.send({ type: 'STOP', category: 2, wireId: 0 }).heartbeats(100).run()).at(-1),
     'IDLE',
   );
 });
 
 test('an event is repeated three times until it is acknowledged', () => {
-  const dialogue = ready().send({ ...MOVE, distanceMm: 3000 });
-  const unheard = framesOf(dialogue.alive(1000).run(), 'EVENT');
+  const script = ready().send({ ...MOVE, distanceMm: 3000 });
+  const unheard = framesOf(script.heartbeats(1000).run(), 'EVENT');
   assert.deepEqual(
     unheard.map(({ retry }) => retry),
     [false, true, true],
@@ -502,29 +508,29 @@ test('an event is repeated three times until it is acknowledged', () => {
   const seq = framesOf(heard.run(), 'EVENT')[0]?.seq ?? -1;
   heard
     .send({ type: 'ACK', ofType: 'EVENT', code: 0, wireId: 42 }, { seq, reply: true, ackReq: false })
-    .alive(500);
+    .heartbeats(500);
   assert.equal(framesOf(heard.run(), 'EVENT').length, 1);
 });
 
 test('a new HELLO stops the motion of the host before and forgets its wireIds', () => {
-  const dialogue = ready().send(MOVE).alive(500);
-  dialogue.send(
+  const script = ready().send(MOVE).heartbeats(500);
+  script.send(
     { type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 8 },
     { session: 9 },
   );
   for (let n = 0; n < 20; n++)
-    dialogue.wait(100).send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 });
-  const stopped = dialogue.run();
+    script.wait(100).send({ type: 'HEARTBEAT', armed: true, timeoutMs: 500 }, { session: 9 });
+  const stopped = script.run();
   assert.deepEqual(states(stopped), ['IDLE', 'RUNNING', 'STOPPING', 'IDLE']);
   assert.deepEqual(events(stopped), ['42 started 0']);
-  assert.equal(events(dialogue.send(MOVE, { session: 9 }).wait(100).run()).length, 2);
+  assert.equal(events(script.send(MOVE, { session: 9 }).wait(100).run()).length, 2);
 });
 
 test('the same HELLO again, because the answer was lost, disturbs nothing', () => {
   const hello = { type: 'HELLO', protoMin: 1, protoMax: 1, heartbeatTimeoutMs: 500, hostNonce: 7 } as const;
-  const happenings = ready().send(MOVE).alive(300).send(hello).alive(300).run();
-  assert.equal(framesOf(happenings, 'HELLO_R').length, 2);
-  assert.equal(states(happenings).at(-1), 'RUNNING');
+  const hostEvents = ready().send(MOVE).heartbeats(300).send(hello).heartbeats(300).run();
+  assert.equal(framesOf(hostEvents, 'HELLO_R').length, 2);
+  assert.equal(states(hostEvents).at(-1), 'RUNNING');
 });
 
 test('an unknown type and a wrong length are refused, noise is met with silence', () => {
@@ -533,9 +539,9 @@ test('an unknown type and a wrong length are refused, noise is met with silence'
     const crc = crc16(bytes);
     return Buffer.concat([cobsEncode(Buffer.concat([bytes, Buffer.of(crc & 0xff, crc >> 8)])), Buffer.of(0)]);
   };
-  const happenings = ready().bytes(raw('11 77 21 3c 01')).bytes(raw('11 13 22 3c 01 02')).run();
+  const hostEvents = ready().bytes(raw('11 77 21 3c 01')).bytes(raw('11 13 22 3c 01 02')).run();
   assert.deepEqual(
-    framesOf(happenings, 'NACK').map(({ seq, ofType, code }) => [seq, ofType, code]),
+    framesOf(hostEvents, 'NACK').map(({ seq, ofType, code }) => [seq, ofType, code]),
     [
       [0x21, 'UNKNOWN', 'UNKNOWN_TYPE'],
       [0x22, 'ESTOP', 'BAD_LENGTH'],
@@ -549,7 +555,7 @@ test('an unknown type and a wrong length are refused, noise is met with silence'
 
 test('ten thousand frames of any content with a right CRC never bring it down', () => {
   const random = new Random(8);
-  const dialogue = ready();
+  const script = ready();
   const types = [0x01, 0x02, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x81, 0x82, 0x83, 0x90, 0x91, 0x33] as const;
   const sizes = [8, 3, 16, 10, 5, 1, 2, 8, 16, 37, 12, 6, 6, 4];
   for (let n = 0; n < 10_000; n++) {
@@ -559,12 +565,12 @@ test('ten thousand frames of any content with a right CRC never bring it down', 
     const head = [0x10 | random.int(0, 15), types[type] ?? 0, random.int(0, 255), session];
     const bytes = Buffer.concat([Buffer.from(head), random.bytes(length)]);
     const crc = crc16(bytes);
-    dialogue.bytes(
+    script.bytes(
       Buffer.concat([cobsEncode(Buffer.concat([bytes, Buffer.of(crc & 0xff, crc >> 8)])), Buffer.of(0)]),
     );
-    if (n % 5 === 0) dialogue.wait(random.int(1, 60));
+    if (n % 5 === 0) script.wait(random.int(1, 60));
   }
-  const frames = dialogue.run().filter((one) => one.what === 'frame');
+  const frames = script.run().filter((one) => one.kind === 'frame');
   assert.ok(frames.length > 2000, `${frames.length}`);
 });
 
