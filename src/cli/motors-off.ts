@@ -8,27 +8,21 @@ import { readVersion } from '../settings/document/version.js';
 import type { Settings } from '../settings/schema/schema.js';
 import { messageOf } from '../shared/errors.js';
 
-/**
- * Switches the output off that enables the motors, and does nothing else. systemd runs it whenever the gateway has
- * ended: one that was killed could not do it itself.
- */
+/** Switches the motor enable off. systemd runs it whenever the gateway has ended, because a killed gateway cannot do it. */
 async function motorsOff(): Promise<void> {
   await switchMotorsOff(await settingsInForce(), thisMachine());
 }
 
-/**
- * With the pins that the gateway noted to be in use, whatever the configuration is by now; without a note, with the
- * settings on the disk, or those of the first start.
- */
+/** The settings recorded by the running gateway; without a record, those on disk, or those of the first start. */
 async function settingsInForce(): Promise<Settings> {
-  const noted = await readSettings(gpioNote(process.env));
-  if (noted) return noted;
+  const recorded = await readSettings(gpioNote(process.env));
+  if (recorded) return recorded;
   const { dataDir, settings: initial } = loadConfig(process.env, process.cwd());
   const file = join(dataDir, FILE_NAME);
   return (await readSettings(file)) ?? (await readSettings(`${file}.bak`)) ?? readDocument(initial).settings;
 }
 
-/** The settings in a file; undefined when there are none that can be read. */
+/** Undefined if the file is missing or unreadable. */
 async function readSettings(path: string | undefined): Promise<Settings | undefined> {
   const found = path === undefined ? undefined : await readVersion(path);
   return found?.raw ? readDocument(found.raw).settings : undefined;

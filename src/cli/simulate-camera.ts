@@ -6,9 +6,9 @@ import { cameraFaults, readArguments } from '../simulator/camera/options.js';
 import { CameraExit, CameraProgram } from '../simulator/camera/program.js';
 
 /**
- * The simulated camera, called as rpicam-vid and rpicam-still are: `simulate-camera.js vid|still --key value …`. Its
- * surroundings come by environment: CARTWRIGHT_CAMERA_POSE (the file with the cart's place), _LOCK (who has the camera),
- * _FAULT (what goes wrong, see simulator/camera/faults.ts) and _BYTES (the least length of an image).
+ * The simulated camera, with the arguments of rpicam-vid and rpicam-still: `simulate-camera.js vid|still --key value …`.
+ * Environment: CARTWRIGHT_CAMERA_POSE (file with the cart's pose), _LOCK (lock file), _FAULT (faults of
+ * simulator/camera/options.ts) and _BYTES (minimum image size).
  */
 async function run([kind, ...args]: readonly string[]): Promise<void> {
   if (kind !== 'vid' && kind !== 'still') throw new Error('the first argument must be vid or still');
@@ -18,17 +18,17 @@ async function run([kind, ...args]: readonly string[]): Promise<void> {
     faults: cameraFaults(env.CARTWRIGHT_CAMERA_FAULT ?? ''),
     posePath: env.CARTWRIGHT_CAMERA_POSE ?? '',
     lockPath: env.CARTWRIGHT_CAMERA_LOCK ?? join(tmpdir(), 'cartwright-simulated-camera.lock'),
-    leastBytes: Number(env.CARTWRIGHT_CAMERA_BYTES ?? 0),
+    minBytes: Number(env.CARTWRIGHT_CAMERA_BYTES ?? 0),
     clock: systemClock,
-    say: (line) => void process.stderr.write(`${line}\n`),
+    logError: (line) => void process.stderr.write(`${line}\n`),
   });
   await (kind === 'vid' ? program.stream() : program.still());
 }
 
-// The real program ends in good order when it is interrupted.
+// Like the real program, it exits with status 0 when interrupted.
 process.once('SIGINT', () => process.exit(0));
 
-// Whoever listened is gone; the pictures go on.
+// Continue when the reader of stderr has gone.
 process.stderr.on('error', () => undefined);
 
 run(process.argv.slice(2)).then(

@@ -6,14 +6,14 @@ import { messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';
 import type { ByteLink, ByteLinkOpener } from '../shared/ports/ports.js';
 import { isProgramName, PROGRAMS, type ProgramName } from '../simulator/boards/programs.js';
-import { CONSOLE_HELP, obeyLine } from '../simulator/console.js';
+import { CONSOLE_HELP, executeLine } from '../simulator/console.js';
 import { SimulatedController, type Snapshot } from '../simulator/controller/controller.js';
 
 const REOPEN_MS = 500;
 const USAGE = `usage: npm run simulate:controller -- --path <tty> [--baud 115200] [--dialect ${PROGRAMS.join('|')}]
 
-Runs a simulated motor controller on a serial line. Prints one JSON line for each change of its state.
-Standard input takes one command a line:
+Runs a simulated motor controller on a serial line. Prints a JSON line for each change of state.
+Reads commands from standard input, one per line:
 ${CONSOLE_HELP.map((line) => `  ${line}`).join('\n')}
 `;
 
@@ -23,7 +23,6 @@ interface Options {
   dialect: ProgramName;
 }
 
-/** The options of the command line; throws a sentence when they make no sense. */
 function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
@@ -34,9 +33,9 @@ function readOptions(args: string[]): Options {
     },
   });
   const { path, baud, dialect } = values;
-  if (path === undefined) throw new Error('--path is missing: the terminal of the line, such as /dev/pts/3');
-  if (!/^[1-9]\d{2,6}$/.test(baud)) throw new Error(`--baud must be a speed such as 115200, not "${baud}"`);
-  if (!isProgramName(dialect)) throw new Error(`there is no dialect "${dialect}"`);
+  if (path === undefined) throw new Error('--path is required: the tty of the line, such as /dev/pts/3');
+  if (!/^[1-9]\d{2,6}$/.test(baud)) throw new Error(`--baud must be a rate such as 115200, not "${baud}"`);
+  if (!isProgramName(dialect)) throw new Error(`unknown dialect "${dialect}"`);
   return { path, baudRate: Number(baud), dialect };
 }
 
@@ -44,20 +43,20 @@ function print(event: string, fields: object): void {
   process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), event, ...fields })}\n`);
 }
 
-/** Prints what has changed in the controller's mind; its place and its gauges change all the time. */
+/** Prints changes of the controller's state; ignores pose and measured values, which change all the time. */
 function printChanges(controller: SimulatedController): void {
-  const gist = ({ state, enable, wireId, estop, faults, starts }: Snapshot) =>
+  const summaryOf = ({ state, enable, wireId, estop, faults, starts }: Snapshot) =>
     JSON.stringify({ state, enable, wireId, estop, faults, starts });
   let before = '';
   controller.onReport((snapshot) => {
-    const now = gist(snapshot);
+    const now = summaryOf(snapshot);
     if (now !== before) print('controller.changed', snapshot);
     before = now;
   });
 }
 
-/** Keeps the controller on its line: opens it, and opens it again whenever it is gone. */
-class Plug {
+/** Connects the controller to its line, and reopens the line when it is lost. */
+class LineConnection {
   readonly #opener: ByteLinkOpener;
   readonly #controller: SimulatedController;
   #link: ByteLink | undefined;
@@ -92,19 +91,19 @@ class Plug {
     try {
       this.#link?.write(bytes);
     } catch (error) {
-      this.#tell(messageOf(error));
+      this.#report(messageOf(error));
     }
   }
 
   #lose(reason: string): void {
     this.#link = undefined;
     if (this.#closing) return;
-    this.#tell(reason);
+    this.#report(reason);
     setTimeout(() => void this.connect(), REOPEN_MS);
   }
 
-  /** The same trouble is told once. */
-  #tell(reason: string): void {
+  /** Prints a repeated reason once. */
+  #report(reason: string): void {
     if (reason !== this.#lastReason) print('line.failed', { path: this.#opener.path, reason });
     this.#lastReason = reason;
   }
@@ -113,20 +112,20 @@ class Plug {
 async function run({ path, baudRate, dialect }: Options): Promise<void> {
   const controller = new SimulatedController({ clock: systemClock, dialect, seed: process.pid });
   const opener = serialOpener({ path, baudRate, log: createLog(new LogThreshold('warn')) });
-  const plug = new Plug(opener, controller);
+  const connection = new LineConnection(opener, controller);
   const stop = (): void => {
     controller.close();
-    void plug.close().then(() => process.exit(0));
+    void connection.close().then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Whoever read our words is gone.
+  // The reader of our output has gone.
   process.stdout.on('error', stop);
   printChanges(controller);
-  await plug.connect();
+  await connection.connect();
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
-    if (line.trim() !== '') print('console.answered', obeyLine(controller, line));
+    if (line.trim() !== '') print('console.answered', executeLine(controller, line));
   });
 }
 

@@ -7,14 +7,14 @@ import { createLog, LogThreshold } from '../shared/log.js';
 const USAGE = `usage: npm run simulate:fleet -- --carts <N> [--first 101] [--broker mqtt://127.0.0.1:1883]
          [--fleet site1] [--root cart/v1] [--username <name>]
 
-Runs N simulated carts on the MQTT tree, each with a connection of its own: they tell their state once a second, make
-moves, and stop. The password is taken from MQTT_PASSWORD. The numbers begin at --first.
-A gateway shows them when they are in its list of carts, or with safety.allowUnknownCarts.
+Runs N simulated carts over MQTT, each with its own connection. They publish their state once a second, and execute
+moves and stops. Cart numbers begin at --first. The password is read from MQTT_PASSWORD.
+A gateway shows carts that are in its list of carts, or any cart with safety.allowUnknownCarts.
 `;
 const LAST_CART = 65_535;
 
 function readOptions(args: string[]): Omit<LightFleetOptions, 'clock' | 'log'> {
-  const text = (usual: string) => ({ type: 'string', default: usual }) as const;
+  const text = (fallback: string) => ({ type: 'string', default: fallback }) as const;
   const { values } = parseArgs({
     args,
     options: {
@@ -40,10 +40,10 @@ function readOptions(args: string[]): Omit<LightFleetOptions, 'clock' | 'log'> {
   return { count, first, broker, fleet, root };
 }
 
-function wholeNumber(name: string, text: string, most: number): number {
+function wholeNumber(name: string, text: string, max: number): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > most)
-    throw new Error(`${name} must be a whole number from 1 to ${most}, not "${text}"`);
+  if (number < 1 || number > max)
+    throw new Error(`${name} must be a whole number from 1 to ${max}, not "${text}"`);
   return number;
 }
 
@@ -60,16 +60,16 @@ async function run(options: Omit<LightFleetOptions, 'clock' | 'log'>): Promise<v
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // A thousand connections would say the same thing a thousand times: how many there are says it once.
+  // Errors only: a thousand connections would log every event a thousand times.
   fleet = await openLightFleet({ ...options, clock: systemClock, log: createLog(new LogThreshold('error')) });
-  let told = -1;
-  const tell = (): void => {
+  let logged = -1;
+  const logCount = (): void => {
     const connected = fleet?.connected() ?? 0;
-    if (connected !== told) log.info('fleet.connected', { connected, of: count, first });
-    told = connected;
+    if (connected !== logged) log.info('fleet.connected', { connected, of: count, first });
+    logged = connected;
   };
-  tell();
-  systemClock.every(1000, tell);
+  logCount();
+  systemClock.every(1000, logCount);
 }
 
 try {

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../shared/package-root.js';
 
 /**
- * Puts the lines of our sources into stack traces: `npm run trace < log`. The gateway does not do it itself, since reading
- * the maps would hold up a cart that moves.
+ * Maps stack traces to lines of the sources: `npm run trace < log`. The gateway does not, because reading the source maps
+ * would block its control loop.
  */
-const PLACE = /(file:\/\/[^\s"':]+\.js):(\d+):(\d+)/g;
+const LOCATION = /(file:\/\/[^\s"':]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 
-function sourceOf(place: string, url: string, line: string, column: string): string {
+function sourceOf(location: string, url: string, line: string, column: string): string {
   const file = fileURLToPath(url);
   if (!maps.has(file)) maps.set(file, readMap(`${file}.map`));
   const entry = maps.get(file)?.findEntry(Number(line) - 1, Number(column) - 1);
-  if (!entry || !('originalSource' in entry)) return place;
+  if (!entry || !('originalSource' in entry)) return location;
   const source = relative(packageRoot(), resolve(dirname(file), entry.originalSource));
   return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
@@ -25,4 +25,4 @@ function readMap(file: string): SourceMap | undefined {
   return existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
-process.stdout.write((await text(process.stdin)).replace(PLACE, sourceOf));
+process.stdout.write((await text(process.stdin)).replace(LOCATION, sourceOf));

@@ -22,18 +22,18 @@ const USAGE = `usage: npm run user -- list
        npm run user -- add <name> [--role ${ROLES.join('|')}]
        npm run user -- role <name> --role ${ROLES.join('|')}
        npm run user -- disable|enable|password|reset-totp <name>
-The password is asked for, or read from standard input; it is never an argument, which everybody could see.
+The password is prompted for, or read from standard input. It is never an argument, which other users could see.
 `;
 const checkUser = checkerFor<NewUserInput>(newUserSchema);
-/** Stands for a password where only the rest is checked. */
+/** Placeholder where only the other fields are checked. */
 const NO_PASSWORD = 'not a password';
 
-/** A connection of its own: it waits for the gateway's writer, and the gateway keeps nothing of users in memory. */
+/** A connection of its own: SQLite makes it wait for the gateway's writer, and the gateway does not cache users. */
 async function openDatabase(): Promise<StartedDatabase> {
   const { dataDir } = loadConfig(process.env, process.cwd());
-  // Beside a running gateway nothing may be recovered: that would move the file away from under it.
-  const isThere = existsSync(storePaths(dataDir).database);
-  return await startDatabase(dataDir, STORE_LIMITS, isThere, { replay: replayAccess });
+  // No recovery of an existing file: it would move the database of a running gateway.
+  const exists = existsSync(storePaths(dataDir).database);
+  return await startDatabase(dataDir, STORE_LIMITS, exists, { replay: replayAccess });
 }
 
 async function run(args: string[]): Promise<string> {
@@ -88,7 +88,7 @@ async function add(db: Database, username: string, role: string | undefined): Pr
 
 async function change(db: Database, verb: string, name: string, role: string | undefined): Promise<string> {
   const account = new AccessReads(readDatabase(db)).accountByName(usernameKey(name));
-  if (!account) throw new GatewayError('NOT_FOUND', `there is no user ${name}`);
+  if (!account) throw new GatewayError('NOT_FOUND', `user ${name} does not exist`);
   const base: ChangeUser = { userId: account.id, now: Date.now() };
   if (verb === 'role') {
     const plain = checked(checkUser, { username: name, password: NO_PASSWORD, role: role ?? '' });
@@ -108,7 +108,7 @@ async function newPassword(username: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** One durable transaction, as the gateway's writer makes them. */
+/** Runs the operation in a durable transaction, like the gateway's writer. */
 function write<Args>(
   db: Database,
   operation: (db: Parameters<WriteOperation>[0], args: Args) => unknown,

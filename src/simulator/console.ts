@@ -1,34 +1,31 @@
 import type { SimulatedController } from './controller/controller.js';
 import { FAULT_VERBS, isFaultVerb } from './controller/faults.js';
 
-/** What can be typed, for people. */
+/** Lines of the help text. */
 export const CONSOLE_HELP = [
-  'state                        print everything that is known',
-  'estop press | estop release  the button that is wired to the controller',
-  'estop reset                  the reset button on the cart',
-  'power on | power off         the supply',
-  'reset                        start anew',
+  'state                        print the full state',
+  'estop press | estop release  E-stop button wired to the controller',
+  'estop reset                  reset button on the cart',
+  'power on | power off         power supply',
+  'reset                        restart the controller',
   `<fault> on [number] | <fault> off   ${FAULT_VERBS.filter((verb) => verb !== 'reset').join(', ')}`,
 ];
 
-/**
- * Does what a line typed by a person or a script says: see CONSOLE_HELP. Answers an object for people: the snapshot
- * after it, or `error` with the reason why nothing was done.
- */
-export function obeyLine(controller: SimulatedController, line: string): Record<string, unknown> {
-  const [word = '', how = '', argument] = line.trim().split(/\s+/);
-  const error = turn(controller, word, how, argument);
+/** Executes a line of the console (see CONSOLE_HELP). Returns the snapshot afterwards, or `error` with the reason. */
+export function executeLine(controller: SimulatedController, line: string): Record<string, unknown> {
+  const [verb = '', mode = '', argument] = line.trim().split(/\s+/);
+  const error = execute(controller, verb, mode, argument);
   return error === undefined ? { ...controller.snapshot() } : { error, help: CONSOLE_HELP };
 }
 
-/** Why nothing was done; undefined when it was. */
-function turn(
+/** Returns the error, if any. */
+function execute(
   controller: SimulatedController,
-  word: string,
-  how: string,
+  verb: string,
+  mode: string,
   argument: string | undefined,
 ): string | undefined {
-  const command = `${word} ${how}`.trim();
+  const command = `${verb} ${mode}`.trim();
   switch (command) {
     case 'state':
       return undefined;
@@ -43,22 +40,22 @@ function turn(
       return void controller.pressReset();
     case 'power on':
     case 'power off':
-      return void controller.power(how === 'on');
+      return void controller.power(mode === 'on');
     default:
-      return fault(controller, word, how, argument);
+      return setFault(controller, verb, mode, argument);
   }
 }
 
-function fault(
+function setFault(
   controller: SimulatedController,
   verb: string,
-  how: string,
+  mode: string,
   argument: string | undefined,
 ): string | undefined {
-  if (!isFaultVerb(verb)) return `there is no command "${verb}"`;
-  if (how !== 'on' && how !== 'off') return `"${verb}" needs on or off`;
+  if (!isFaultVerb(verb)) return `unknown command "${verb}"`;
+  if (mode !== 'on' && mode !== 'off') return `"${verb}" requires on or off`;
   const number = argument === undefined ? undefined : Number(argument);
-  if (Number.isNaN(number)) return `"${argument}" is no number`;
-  controller.fault(verb, how === 'on', number);
+  if (Number.isNaN(number)) return `"${argument}" is not a number`;
+  controller.fault(verb, mode === 'on', number);
   return undefined;
 }

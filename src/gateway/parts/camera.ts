@@ -9,7 +9,7 @@ import type { CameraSettings } from '../../settings/schema/schema.js';
 import { messageOf } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
-import { type Pose, tellPose } from '../../simulator/camera/scene.js';
+import { type Pose, publishPose } from '../../simulator/camera/scene.js';
 import type { Machine } from '../pins/hardware.js';
 
 interface CameraOptions {
@@ -67,7 +67,7 @@ export async function openCamera({
     log,
     soon: setImmediate,
   });
-  if (runDir) whileRuns(source, () => tellPose(posePath(runDir), pose, clock));
+  if (runDir) whileRuns(source, () => publishPose(posePath(runDir), pose, clock));
   return source;
 }
 

@@ -121,7 +121,7 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     broker,
     bus,
     restartLine: () => {
-      simulation.controller.program(settings.current.serial.driver);
+      simulation.controller.load(settings.current.serial.driver);
       opener = chooseOpener();
       link.restart();
     },

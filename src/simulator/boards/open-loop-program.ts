@@ -2,10 +2,10 @@ import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 import type { ControllerContext, Program } from '../controller/context.js';
 import { Health } from '../controller/health.js';
-import type { Ending, Limits } from '../controller/orders.js';
+import type { Limits, MotionEnd } from '../controller/motions.js';
 import { Motors } from './motors.js';
 
-/** How fast this cart is at full power, and how the board's own ramps are: a quarter of a second from end to end. */
+/** Speed at full power. The board's own ramp from full reverse to full forward takes 0.25 s. */
 const FULL_MMPS = 1000;
 const LIMITS: Limits = {
   maxSpeedMmps: FULL_MMPS,
@@ -14,54 +14,54 @@ const LIMITS: Limits = {
   omegaMaxDdegps: 36_000,
 };
 const DDEG_PER_RAD = 1800 / Math.PI;
-const STOPPED: Ending = { event: 'cancelled', reason: 'stop' };
-const TIME_OUT: Ending = { event: 'failed', reason: 'linkLost' };
+const STOPPED: MotionEnd = { event: 'cancelled', reason: 'stop' };
+const TIMED_OUT: MotionEnd = { event: 'failed', reason: 'linkLost' };
 const REPORT_MS = { moving: 100, idle: 500 };
 
-/** The part of a packet board that reads the line and answers. */
+/** Parses the packets of a board and answers them. */
 export interface PacketPort {
   receive(bytes: Uint8Array): void;
 }
 
-/** A board that knows speeds and no distances: two motors in mixed mode, and a serial timeout. */
-export class SpeedProgram implements Program {
+/** A board without position control: two motors in mixed mode, with a serial timeout. */
+export class OpenLoopProgram implements Program {
   readonly motors: Motors;
   readonly health: Health;
   readonly estop: Program['estop'];
-  readonly #world: ControllerContext;
+  readonly #context: ControllerContext;
   readonly #port: PacketPort;
-  /** −1…1 of full power; undefined until it was told: the board moves only when it knows both. */
-  #ahead: number | undefined;
-  #left: number | undefined;
+  /** −1…1 of full power. The board moves only when both are set. */
+  #forward: number | undefined;
+  #turn: number | undefined;
   #motion = 0;
-  /** 0 = never stop by itself, as after every start. */
+  /** 0 = no timeout, the state after a restart. */
   #timeoutMs = 0;
-  #heardMs = 0;
+  #lastFrameMs = 0;
   #isTimedOut = false;
   #watchdog: Cancel = () => undefined;
   #reports: Cancel = () => undefined;
 
-  constructor(world: ControllerContext, createPort: (program: SpeedProgram) => PacketPort) {
-    const { clock, body, faults, estopPressed } = world;
-    this.#world = world;
+  constructor(context: ControllerContext, createPort: (program: OpenLoopProgram) => PacketPort) {
+    const { clock, chassis, faults, estopPressed } = context;
+    this.#context = context;
     this.#port = createPort(this);
-    // Its input only holds the motors while it is pressed: nothing is latched.
+    // The input stops the motors only while it is pressed; these boards do not latch.
     this.estop = {
       get latched() {
         return estopPressed();
       },
-      touch: () => undefined,
-      resetHere: () => false,
+      renewNonce: () => undefined,
+      resetLocally: () => false,
     };
-    this.health = new Health({ body, faults, clock });
-    const onTick = (nowMs: number) => this.#watch(nowMs);
+    this.health = new Health({ chassis, faults, clock });
+    const onTick = (nowMs: number) => this.#checkWatchdogs(nowMs);
     this.motors = new Motors({
       clock,
-      body,
+      chassis,
       faults,
       health: this.health,
       onTick,
-      onNews: () => this.report(),
+      onMotionEvent: () => this.report(),
     });
     this.motors.limits = LIMITS;
   }
@@ -70,10 +70,10 @@ export class SpeedProgram implements Program {
     if (this.estop.latched) return 'ESTOP';
     if (this.health.critical) return 'FAULT';
     if (this.#isTimedOut) return 'LINK_LOST';
-    return ({ standing: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.motors.phase];
+    return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[this.motors.phase];
   }
 
-  /** In units of 100 ms, as it is asked for and told. */
+  /** Serial timeout in units of 100 ms, as on the line. */
   get timeoutUnits(): number {
     return this.#timeoutMs / 100;
   }
@@ -90,35 +90,35 @@ export class SpeedProgram implements Program {
     this.#port.receive(bytes);
   }
 
-  /** A whole packet has come: the host is alive. */
-  hear(): void {
-    this.#world.counters.framesReceived += 1;
-    this.#heardMs = this.#world.clock.now();
-    this.#guard();
+  /** Restarts the serial timeout. */
+  packetReceived(): void {
+    this.#context.counters.framesReceived += 1;
+    this.#lastFrameMs = this.#context.clock.now();
+    this.#armWatchdog();
   }
 
-  /** One of the mixed commands 8 to 13; false for any other. */
-  obey(command: number, value: number): boolean {
+  /** Executes one of the mixed-mode commands 8 to 13; false for any other. */
+  setSpeed(command: number, value: number): boolean {
     const share = value / 127;
-    // 64 of 0…127 is the middle, and there is one step less above it than below.
-    const middled = (value - 64) / (value > 64 ? 63 : 64);
-    if (command === 8 || command === 9) this.#ahead = command === 8 ? share : -share;
-    else if (command === 10 || command === 11) this.#left = command === 11 ? share : -share;
-    else if (command === 12) this.#ahead = middled;
-    else if (command === 13) this.#left = -middled;
+    // 0…127, with 64 as zero: one step fewer above than below.
+    const centred = (value - 64) / (value > 64 ? 63 : 64);
+    if (command === 8 || command === 9) this.#forward = command === 8 ? share : -share;
+    else if (command === 10 || command === 11) this.#turn = command === 11 ? share : -share;
+    else if (command === 12) this.#forward = centred;
+    else if (command === 13) this.#turn = -centred;
     else return false;
     this.#isTimedOut = false;
     this.#drive();
     return true;
   }
 
-  /** Nobody is told over the line; a bystander looks as often as at any other controller. */
+  /** Reports to `onChange` only: these boards send no status. */
   report(): void {
     this.#reports();
-    const everyMs = this.motors.phase === 'standing' ? REPORT_MS.idle : REPORT_MS.moving;
-    this.#reports = this.#world.clock.after(everyMs, () => this.report());
-    this.motors.settle();
-    this.#world.onChange();
+    const everyMs = this.motors.phase === 'idle' ? REPORT_MS.idle : REPORT_MS.moving;
+    this.#reports = this.#context.clock.after(everyMs, () => this.report());
+    this.motors.updatePhysics();
+    this.#context.onChange();
   }
 
   emergencyStop(): void {
@@ -133,41 +133,40 @@ export class SpeedProgram implements Program {
   }
 
   #drive(): void {
-    const [ahead, left] = [this.#ahead, this.#left];
-    if (ahead === undefined || left === undefined) return;
-    const isWanted = ahead !== 0 || left !== 0;
+    const [forward, turn] = [this.#forward, this.#turn];
+    if (forward === undefined || turn === undefined) return;
+    const isMoving = forward !== 0 || turn !== 0;
     if (this.estop.latched || this.health.critical) return;
-    if (this.motors.phase === 'standing') {
-      if (!isWanted) return;
+    if (this.motors.phase === 'idle') {
+      if (!isMoving) return;
       this.#motion += 1;
-      this.#world.counters.commandsSeen += 1;
-      this.#world.counters.motions += 1;
+      this.#context.counters.commandsSeen += 1;
+      this.#context.counters.motions += 1;
     }
-    const turnRadps = (left * FULL_MMPS) / (this.#world.body.trackMm / 2);
-    const speeds = { speedMmps: ahead * FULL_MMPS, omegaDdegps: turnRadps * DDEG_PER_RAD };
+    const turnRadps = (turn * FULL_MMPS) / (this.#context.chassis.trackMm / 2);
+    const speeds = { speedMmps: forward * FULL_MMPS, omegaDdegps: turnRadps * DDEG_PER_RAD };
     this.motors.jog({ wireId: this.#motion, ...speeds, leaseMs: Number.POSITIVE_INFINITY });
   }
 
-  #watch(nowMs: number): void {
-    if (this.#timeoutMs > 0 && nowMs - this.#heardMs >= this.#timeoutMs) this.#timeOut();
+  #checkWatchdogs(nowMs: number): void {
+    if (this.#timeoutMs > 0 && nowMs - this.#lastFrameMs >= this.#timeoutMs) this.#timeOut();
     if (this.health.critical) this.motors.stop(0, STOPPED);
   }
 
-  /** Wakes when the host has been silent for too long; a packet in between only makes it sleep again. */
-  #guard(): void {
+  #armWatchdog(): void {
     this.#watchdog();
     if (this.#timeoutMs === 0) return;
-    this.#watchdog = this.#world.clock.after(this.#timeoutMs, () => this.#timeOut());
+    this.#watchdog = this.#context.clock.after(this.#timeoutMs, () => this.#timeOut());
   }
 
-  /** Both motors stop, and only new speeds for both start them again. */
+  /** Stops both motors; they restart only when both speeds are set again. */
   #timeOut(): void {
     this.#watchdog();
     if (this.#isTimedOut) return;
     this.#isTimedOut = true;
-    this.#ahead = undefined;
-    this.#left = undefined;
-    this.motors.stop(1, TIME_OUT);
+    this.#forward = undefined;
+    this.#turn = undefined;
+    this.motors.stop(1, TIMED_OUT);
     this.report();
   }
 }

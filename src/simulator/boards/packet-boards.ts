@@ -1,68 +1,68 @@
 import { crc16Xmodem } from '../../carts/serial/codec/crc.js';
 import type { ControllerContext } from '../controller/context.js';
-import type { PacketPort, SpeedProgram } from './open-loop-program.js';
+import type { OpenLoopProgram, PacketPort } from './open-loop-program.js';
 
 const ADDRESS = 0x80;
 const ACK = 0xff;
-/** Bytes of a packet that come further apart are thrown away. */
+/** A longer gap between the bytes of a packet discards it. */
 const GAP_MS = 10;
 const VERSION = 'RoboClaw 2x15a v4.2.4 simulated\n\0';
 const STATUS_BITS = { estop: 1 << 0, overtempBoard: 1 << 1, undervolt: 1 << 19 };
-/** Questions are two bytes long, everything else carries a byte and a CRC. */
-const QUESTIONS: ReadonlySet<number> = new Set([15, 21, 24, 82, 90]);
+/** Read commands have two bytes; all others have a value byte and a CRC. */
+const READ_COMMANDS: ReadonlySet<number> = new Set([15, 21, 24, 82, 90]);
 
-/** The packet serial port of a RoboClaw: a right packet is answered, a wrong one is met with silence. */
+/** Packet serial of a RoboClaw: answers valid packets and ignores invalid ones. */
 export class RoboclawPort implements PacketPort {
-  readonly #world: ControllerContext;
-  readonly #program: SpeedProgram;
+  readonly #context: ControllerContext;
+  readonly #program: OpenLoopProgram;
   #packet: number[] = [];
   #lastMs = 0;
 
-  constructor(world: ControllerContext, program: SpeedProgram) {
-    this.#world = world;
+  constructor(context: ControllerContext, program: OpenLoopProgram) {
+    this.#context = context;
     this.#program = program;
   }
 
   receive(bytes: Uint8Array): void {
-    const now = this.#world.clock.now();
+    const now = this.#context.clock.now();
     if (now - this.#lastMs > GAP_MS) this.#packet = [];
     this.#lastMs = now;
-    for (const byte of bytes) this.#take(byte);
+    for (const byte of bytes) this.#receiveByte(byte);
   }
 
-  #take(byte: number): void {
+  #receiveByte(byte: number): void {
     this.#packet.push(byte);
     const [address, command, value = 0] = this.#packet;
-    if (address !== ADDRESS) return this.#drop();
+    if (address !== ADDRESS) return this.#discard();
     if (command === undefined) return;
-    if (QUESTIONS.has(command)) {
+    if (READ_COMMANDS.has(command)) {
       this.#packet = [];
-      this.#program.hear();
+      this.#program.packetReceived();
       return this.#answer(command);
     }
     if (this.#packet.length < 5) return;
-    const isRight = crc16Xmodem(Uint8Array.from(this.#packet)) === 0;
-    if (!isRight) return this.#drop();
+    const isValid = crc16Xmodem(Uint8Array.from(this.#packet)) === 0;
+    if (!isValid) return this.#discard();
     this.#packet = [];
-    this.#program.hear();
+    this.#program.packetReceived();
     this.#write(command, value);
   }
 
-  #drop(): void {
+  #discard(): void {
     this.#packet = [];
     this.#program.health.countBroken();
   }
 
   #write(command: number, value: number): void {
-    const isKnown = command === 14 || this.#program.obey(command, value);
+    const isKnown = command === 14 || this.#program.setSpeed(command, value);
     if (command === 14) this.#program.timeoutUnits = value;
-    if (isKnown && !this.#world.faults.spend('dropAck')) this.#world.line.send(Uint8Array.of(ACK));
+    if (isKnown && !this.#context.faults.consume('dropAck')) this.#context.line.send(Uint8Array.of(ACK));
   }
 
   #answer(command: number): void {
     const data = this.#dataOf(command);
     const crc = crc16Xmodem(Uint8Array.of(ADDRESS, command, ...data));
-    this.#world.line.send(Uint8Array.of(...data, crc >> 8, crc & 0xff));
+    this.#context.line.send(Uint8Array.of(...data, crc >> 8, crc & 0xff));
   }
 
   #dataOf(command: number): number[] {
@@ -73,17 +73,17 @@ export class RoboclawPort implements PacketPort {
       case 21:
         return [...Buffer.from(VERSION, 'latin1')];
       case 24:
-        return word(health.batteryMv / 100);
+        return uint16(health.batteryMv / 100);
       case 82:
-        return word(this.#boardC * 10);
+        return uint16(this.#boardC * 10);
       default:
-        return [...word(this.#status >>> 16), ...word(this.#status & 0xffff)];
+        return [...uint16(this.#status >>> 16), ...uint16(this.#status & 0xffff)];
     }
   }
 
-  /** The fault "hot" is about the motors, which this board does not measure: here it gets hot itself. */
+  /** This board does not measure motor temperatures, so the fault "hot" applies to the board. */
   get #boardC(): number {
-    return this.#world.faults.argument('hot') ?? this.#program.health.boardC;
+    return this.#context.faults.argument('hot') ?? this.#program.health.boardC;
   }
 
   get #status(): number {
@@ -94,26 +94,26 @@ export class RoboclawPort implements PacketPort {
   }
 }
 
-function word(value: number): number[] {
+function uint16(value: number): number[] {
   const whole = Math.round(value) & 0xffff;
   return [whole >> 8, whole & 0xff];
 }
 
-/** The packetized serial port of a Sabertooth: it hears, and says nothing, whatever comes. */
+/** Packetized serial of a Sabertooth, which never answers. */
 export class SabertoothPort implements PacketPort {
-  readonly #program: SpeedProgram;
+  readonly #program: OpenLoopProgram;
   #packet: number[] = [];
 
-  constructor(program: SpeedProgram) {
+  constructor(program: OpenLoopProgram) {
     this.#program = program;
   }
 
   receive(bytes: Uint8Array): void {
-    for (const byte of bytes) this.#take(byte);
+    for (const byte of bytes) this.#receiveByte(byte);
   }
 
-  /** Only an address has the highest bit: it begins a packet, wherever the last one ended. */
-  #take(byte: number): void {
+  /** Only an address byte has its highest bit set, so it always begins a packet. */
+  #receiveByte(byte: number): void {
     if (byte >= 128) this.#packet = [];
     this.#packet.push(byte);
     if (this.#packet.length < 4) return;
@@ -121,8 +121,8 @@ export class SabertoothPort implements PacketPort {
     this.#packet = [];
     if (address !== ADDRESS) return;
     if (((address + command + value) & 127) !== sum) return this.#program.health.countBroken();
-    this.#program.hear();
+    this.#program.packetReceived();
     if (command === 14) this.#program.timeoutUnits = value;
-    else this.#program.obey(command, value);
+    else this.#program.setSpeed(command, value);
   }
 }

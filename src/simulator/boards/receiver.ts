@@ -8,25 +8,25 @@ import {
   type PlainCommand,
 } from '../controller/dialects.js';
 import type { FirmwareState } from '../controller/firmware-state.js';
-import { HARDWARE } from '../controller/orders.js';
+import { HARDWARE } from '../controller/motions.js';
 import type { Transmitter } from '../controller/transmitter.js';
 
-/** How an existing sketch drives: at its own speed, after the motion before it, bounded by the controller. */
+/** Motion parameters of a plain line, which carries only distance and angle. */
 const PLAIN = { wireId: 0, maxSpeedMmps: 300, maxDurationMs: 0 };
 const PLAIN_TTL_MS = 5000;
 
 interface ReceiverDeps {
-  world: ControllerContext;
+  context: ControllerContext;
   boot: Boot;
-  parts: FirmwareState;
+  firmware: FirmwareState;
   transmitter: Transmitter;
   report: () => void;
   emergencyStop: () => void;
-  /** The patience with a silent host has changed. */
-  guard: () => void;
+  /** Called when the heartbeat timeout has changed. */
+  armWatchdog: () => void;
 }
 
-/** Judges every frame that comes in, answers it, and has it obeyed: in this order. */
+/** Validates every received frame, answers it, then executes it. */
 export class Receiver implements DialectEvents {
   readonly #deps: ReceiverDeps;
 
@@ -35,146 +35,140 @@ export class Receiver implements DialectEvents {
   }
 
   readonly onFrame = (frame: Frame): void => {
-    const { world, parts, transmitter } = this.#deps;
-    world.counters.framesReceived += 1;
-    if (frame.type === 'MOVE' || frame.type === 'JOG') world.counters.commandsSeen += 1;
+    const { context, firmware, transmitter } = this.#deps;
+    context.counters.framesReceived += 1;
+    if (frame.type === 'MOVE' || frame.type === 'JOG') context.counters.commandsSeen += 1;
     if (frame.type === 'HELLO') return this.#onHello(frame);
-    const ours = parts.session.hears(frame.session, world.clock.now());
-    if (frame.reply) return ours ? transmitter.settle(frame.seq) : undefined;
-    const refusal = validateFrame(frame, ours, parts);
-    // The answer goes first: nothing that follows from a frame may overtake it.
-    if (refusal || frame.ackReq) this.#answer(frame, refusal);
-    if (!refusal) this.#executeFrame(frame);
+    const inSession = firmware.session.accepts(frame.session, context.clock.now());
+    if (frame.reply) return inSession ? transmitter.acknowledge(frame.seq) : undefined;
+    const nack = validateFrame(frame, inSession, firmware);
+    // The answer is sent first, so that no event caused by the frame overtakes it.
+    if (nack || frame.ackReq) this.#answer(frame, nack);
+    if (!nack) this.#executeFrame(frame);
   };
 
-  readonly onBroken = ({ head, refusal }: BrokenFrame): void => {
-    const { session, health } = this.#deps.parts;
-    if (!head || !refusal) return health.countBroken();
-    const ours = session.open && head.session === session.id;
-    const code = ours ? refusal : 'BAD_SESSION';
+  readonly onBroken = ({ head, nack }: BrokenFrame): void => {
+    const { session, health } = this.#deps.firmware;
+    if (!head || !nack) return health.countBroken();
+    const inSession = session.open && head.session === session.id;
+    const code = inSession ? nack : 'BAD_SESSION';
     const about = { seq: head.seq, session: head.session, reply: true };
     this.#deps.transmitter.send({ type: 'NACK', ofType: 'UNKNOWN', code, wireId: 0 }, about);
   };
 
-  /** An existing sketch just drives: no session, no watchdog, no answer. */
+  /** A plain line moves the cart without session, watchdog or answer, as an existing sketch does. */
   readonly onPlain = ({ distanceMm, angleDeg }: PlainCommand): void => {
-    const { world, parts } = this.#deps;
-    world.counters.commandsSeen += 1;
-    if (parts.estop.latched || parts.health.critical) return;
-    parts.motors.stop(2, { event: 'cancelled', reason: 'superseded' });
+    const { context, firmware } = this.#deps;
+    context.counters.commandsSeen += 1;
+    if (firmware.estop.latched || firmware.health.critical) return;
+    firmware.motors.stop(2, { event: 'cancelled', reason: 'superseded' });
     if (distanceMm === 0 && angleDeg === 0) return;
-    parts.motors.move({ ...PLAIN, distanceMm, angleDdeg: angleDeg * 10 }, PLAIN_TTL_MS);
+    firmware.motors.move({ ...PLAIN, distanceMm, angleDdeg: angleDeg * 10 }, PLAIN_TTL_MS);
   };
 
   #onHello(frame: FrameOf<'HELLO'>): void {
-    const { world, boot, parts, transmitter, report, guard } = this.#deps;
+    const { context, boot, firmware, transmitter, report, armWatchdog } = this.#deps;
     const fits = frame.protoMin <= boot.proto && boot.proto <= frame.protoMax;
-    const fresh = fits && parts.session.begin(frame, world.clock.now());
+    const fresh = fits && firmware.session.begin(frame, context.clock.now());
     if (fresh) {
       transmitter.clear();
-      parts.recent.clear();
-      parts.motors.disown();
-      guard();
+      firmware.recent.clear();
+      firmware.motors.stopSilently();
+      armWatchdog();
     }
     transmitter.send(helloReply(boot, frame), { seq: frame.seq, session: frame.session, reply: true });
     if (fresh) report();
   }
 
-  #answer(frame: Frame, refusal: NackCode | undefined): void {
-    const { world, transmitter } = this.#deps;
-    if (world.faults.spend('dropAck')) return;
+  #answer(frame: Frame, nack: NackCode | undefined): void {
+    const { context, transmitter } = this.#deps;
+    if (context.faults.consume('dropAck')) return;
     const about = { ofType: frame.type, wireId: 'wireId' in frame ? frame.wireId : 0 };
     const head = { seq: frame.seq, session: frame.session, reply: true };
-    if (refusal) transmitter.send({ type: 'NACK', code: refusal, ...about }, head);
+    if (nack) transmitter.send({ type: 'NACK', code: nack, ...about }, head);
     else transmitter.send({ type: 'ACK', code: 0, ...about }, head);
   }
 
   #executeFrame(frame: Frame): void {
-    const { parts, report, emergencyStop, guard } = this.#deps;
-    const { timeoutMs } = parts.session;
-    const then = executeFrame(frame, parts);
-    if (then === 'emergency') emergencyStop();
-    if (then === 'report') report();
-    if (parts.session.timeoutMs < timeoutMs) guard();
+    const { firmware, report, emergencyStop, armWatchdog } = this.#deps;
+    const { timeoutMs } = firmware.session;
+    const followUp = executeFrame(frame, firmware);
+    if (followUp === 'emergency') emergencyStop();
+    if (followUp === 'report') report();
+    if (firmware.session.timeoutMs < timeoutMs) armWatchdog();
   }
 }
 
 const MAX_DISTANCE_MM = 100_000;
 const MAX_ANGLE_DDEG = 3600;
 
-/**
- * Whether a frame is refused, and with which code; undefined = taken. Changes nothing.
- * `ours`: it belongs to the running session. Stops are taken from anybody: a stop too many hurts nobody.
- */
-function validateFrame(frame: Frame, ours: boolean, parts: FirmwareState): NackCode | undefined {
+/** The NACK code of a frame, undefined if it is accepted. Stops are accepted from any session: a stop is always safe. */
+function validateFrame(frame: Frame, inSession: boolean, firmware: FirmwareState): NackCode | undefined {
   if (frame.type === 'STOP' || frame.type === 'ESTOP') return undefined;
-  if (!ours) return 'BAD_SESSION';
+  if (!inSession) return 'BAD_SESSION';
   switch (frame.type) {
     case 'HEARTBEAT':
       return undefined;
     case 'MOVE':
-      // Taken before, so acknowledged again; whether anything stands against it now does not matter.
-      return parts.recent.has(frame.wireId) ? undefined : judgeMove(frame, parts);
+      // Accepted before: acknowledged again, even if it would be rejected now.
+      return firmware.recent.has(frame.wireId) ? undefined : validateMove(frame, firmware);
     case 'JOG':
-      return judgeJog(frame, parts);
+      return validateJog(frame, firmware);
     case 'ESTOP_RESET':
-      return parts.estop.judgeReset(frame.nonce);
+      return firmware.estop.validateReset(frame.nonce);
     case 'LIMITS':
-      return judgeLimits(frame);
+      return validateLimits(frame);
     default:
       return 'UNSUPPORTED';
   }
 }
 
-function judgeMove(frame: FrameOf<'MOVE'>, parts: FirmwareState): NackCode | undefined {
+function validateMove(frame: FrameOf<'MOVE'>, firmware: FirmwareState): NackCode | undefined {
   const tooFar = Math.abs(frame.distanceMm) > MAX_DISTANCE_MM || Math.abs(frame.angleDdeg) > MAX_ANGLE_DDEG;
   if (tooFar || frame.maxSpeedMmps === 0 || frame.wireId === 0) return 'RANGE';
   if (frame.ttlMs === 0) return 'EXPIRED';
-  return mayNotMove(parts) ?? (parts.motors.busyFor('move') ? 'BUSY' : undefined);
+  return motionNack(firmware) ?? (firmware.motors.busyFor('move') ? 'BUSY' : undefined);
 }
 
-function judgeJog(frame: FrameOf<'JOG'>, parts: FirmwareState): NackCode | undefined {
+function validateJog(frame: FrameOf<'JOG'>, firmware: FirmwareState): NackCode | undefined {
   if (frame.leaseMs === 0 || frame.wireId === 0) return 'RANGE';
-  // A jog that was ended stays ended, or a late frame would start it again after a stop.
-  if (parts.recent.has(frame.wireId)) return 'EXPIRED';
-  return mayNotMove(parts) ?? (parts.motors.busyFor('jog') ? 'BUSY' : undefined);
+  // A late frame must not restart a jog after a stop.
+  if (firmware.recent.has(frame.wireId)) return 'EXPIRED';
+  return motionNack(firmware) ?? (firmware.motors.busyFor('jog') ? 'BUSY' : undefined);
 }
 
-function judgeLimits(frame: FrameOf<'LIMITS'>): NackCode | undefined {
+function validateLimits(frame: FrameOf<'LIMITS'>): NackCode | undefined {
   const { maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps } = frame;
   return Math.min(maxSpeedMmps, accelMmps2, decelMmps2, omegaMaxDdegps) > 0 ? undefined : 'RANGE';
 }
 
-function mayNotMove({ estop, health, session }: FirmwareState): NackCode | undefined {
+function motionNack({ estop, health, session }: FirmwareState): NackCode | undefined {
   if (estop.latched) return 'ESTOP_ACTIVE';
   if (health.critical) return 'FAULT';
   return session.armed ? undefined : 'DISARMED';
 }
 
-/**
- * Does what a frame says that was not refused. Answers `emergency` and `report` when the firmware has to act on it:
- * stop everything at once, or tell its new state at once.
- */
-function executeFrame(frame: Frame, parts: FirmwareState): 'emergency' | 'report' | undefined {
+/** Executes an accepted frame. Returns `emergency` for an emergency stop, `report` if a status is due at once. */
+function executeFrame(frame: Frame, firmware: FirmwareState): 'emergency' | 'report' | undefined {
   switch (frame.type) {
     case 'HEARTBEAT':
-      return heartbeat(frame, parts);
+      return heartbeat(frame, firmware);
     case 'MOVE':
-      return move(frame, parts);
+      return move(frame, firmware);
     case 'JOG':
-      parts.motors.jog(frame);
+      firmware.motors.jog(frame);
       return undefined;
     case 'STOP':
-      if (frame.wireId !== 0 && !parts.motors.has(frame.wireId)) return undefined;
-      parts.motors.stop(frame.category, { event: 'cancelled', reason: 'stop' });
+      if (frame.wireId !== 0 && !firmware.motors.has(frame.wireId)) return undefined;
+      firmware.motors.stop(frame.category, { event: 'cancelled', reason: 'stop' });
       return 'report';
     case 'ESTOP':
-      return frame.retry && parts.estop.latched ? undefined : 'emergency';
+      return frame.retry && firmware.estop.latched ? undefined : 'emergency';
     case 'ESTOP_RESET':
-      parts.estop.latched = false;
+      firmware.estop.latched = false;
       return 'report';
     case 'LIMITS':
-      limits(frame, parts);
+      limits(frame, firmware);
       return undefined;
     default:
       return undefined;

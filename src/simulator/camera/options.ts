@@ -1,4 +1,4 @@
-/** The options of the real programs that the simulated camera obeys; it accepts the others, too, and leaves it at that. */
+/** Accepted options of the real programs; those not in `CameraArguments` have no effect. */
 const FLAGS = ['nopreview', 'hflip', 'vflip', 'immediate', 'list-cameras'];
 const VALUES = [
   ...['output', 'codec', 'timeout', 'width', 'height', 'framerate', 'quality', 'camera', 'rotation'],
@@ -8,31 +8,31 @@ const VALUES = [
 
 export interface CameraArguments {
   output: string;
-  /** ms; 0 of a stream is without end. */
+  /** ms; 0 = an endless stream. */
   timeoutMs: number;
   width: number;
   height: number;
   framerate: number;
-  /** The size of the thumbnail in a photo. */
+  /** Size of the EXIF thumbnail. */
   thumbnail: { width: number; height: number };
   hflip: boolean;
   vflip: boolean;
-  /** -1 to 1. */
+  /** −1…1. */
   brightness: number;
 }
 
-/** Reads `--key value` pairs; throws the sentence of the real programs. */
+/** Parses `--key value` pairs; throws the error messages of the real programs. */
 export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
   const given = pairsOf(args);
-  const number = (key: string, usual: number): number => {
-    const value = Number(given.get(key) ?? usual);
+  const number = (key: string, fallback: number): number => {
+    const value = Number(given.get(key) ?? fallback);
     if (Number.isFinite(value)) return value;
     throw new Error(`the argument ('${given.get(key)}') for option '--${key}' is invalid`);
   };
-  const isTurned = number('rotation', 0) === 180;
-  const usual = kind === 'vid' ? { width: 640, height: 480 } : { width: 4608, height: 2592 };
-  const width = number('width', usual.width);
-  const height = number('height', usual.height);
+  const isRotated = number('rotation', 0) === 180;
+  const defaultSize = kind === 'vid' ? { width: 640, height: 480 } : { width: 4608, height: 2592 };
+  const width = number('width', defaultSize.width);
+  const height = number('height', defaultSize.height);
   if (width < 8 || height < 8 || width > 8192 || height > 8192) throw new Error('Invalid dimensions');
   return {
     output: given.get('output') ?? '',
@@ -40,9 +40,9 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
     ...{ width, height },
     thumbnail: thumbnailOf(given.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
-    // Turned by 180° is mirrored both ways.
-    hflip: given.has('hflip') !== isTurned,
-    vflip: given.has('vflip') !== isTurned,
+    // A rotation by 180° is a flip in both directions.
+    hflip: given.has('hflip') !== isRotated,
+    vflip: given.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
   };
 }
@@ -65,16 +65,16 @@ function pairsOf(args: readonly string[]): Map<string, string> {
   return given;
 }
 
-/** What the simulated camera can be made to do wrong, by `CARTWRIGHT_CAMERA_FAULT` (several with commas between). */
+/** Values of `CARTWRIGHT_CAMERA_FAULT`, separated by commas. */
 const CAMERA_FAULTS = [
-  // It ends at once, with the words of the real programs.
+  // The program exits at once with the error of the real program.
   'none',
   'busy',
   'legacy',
   'permission',
   'bad-option',
   'segv',
-  // It has connected, and then:
+  // Faults after it has connected.
   'noframes',
   'devtimeout',
   'crash-at',
@@ -82,14 +82,14 @@ const CAMERA_FAULTS = [
   'garbage',
   'h264',
   'flood',
-  // Or not even that.
+  // Faults before it connects or opens the camera.
   'hang',
   'slow-open',
 ] as const;
 
 export type CameraFault = (typeof CAMERA_FAULTS)[number];
 
-/** The faults that are asked for, each with its number (`crash-at-30`) or NaN. Unknown ones are ignored. */
+/** Parses a list of faults, each with its number (`crash-at-30`) or NaN. Ignores unknown ones. */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
   for (const word of text.split(',')) {
@@ -100,8 +100,8 @@ export function cameraFaults(text: string): Map<CameraFault, number> {
   return faults;
 }
 
-/** What the real programs say when there is no use going on. */
-export const LAST_WORDS: Partial<Record<CameraFault, string>> = {
+/** Error output of the real programs. */
+export const EXIT_MESSAGES: Partial<Record<CameraFault, string>> = {
   none: 'ERROR: *** no cameras available ***',
   busy: [
     'ERROR V4L2 v4l2_device.cpp: Pipeline handler in use by another process',

@@ -1,27 +1,27 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/ports/ports.js';
-import { type CameraArguments, type CameraFault, LAST_WORDS } from './options.js';
-import { CameraScene, readPose, type SceneMoment } from './scene.js';
+import { type CameraArguments, type CameraFault, EXIT_MESSAGES } from './options.js';
+import { CameraScene, readPose, type SceneState } from './scene.js';
 
-/** What the simulated camera needs to know beside its arguments. */
-interface CameraSurroundings {
+interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
-  /** Files: the cart's place, and who has the camera. */
+  /** File with the cart's pose. */
   posePath: string;
+  /** Lock file of the camera. */
   lockPath: string;
-  /** Every image is made at least this long, in bytes, as those of a real camera are. */
-  leastBytes: number;
+  /** Images are padded to this size, to match those of a real camera. */
+  minBytes: number;
   clock: Clock;
-  say(line: string): void;
+  logError(line: string): void;
 }
 
-/** An end with the status and the last words of the real programs. */
+/** Exit with the status and the error output of the real programs. */
 export class CameraExit extends Error {
   readonly status: number;
 
-  constructor(status: number, words = '') {
-    super(words);
+  constructor(status: number, message = '') {
+    super(message);
     this.status = status;
   }
 }
@@ -29,32 +29,32 @@ export class CameraExit extends Error {
 const SLOW_OPEN_MS = 2000;
 const TIMEOUT_PERIOD_MS = 1000;
 
-/** One of the camera programs, simulated: it does in order what the real one does. */
+/** Simulates a camera program, in the same order of steps as the real one. */
 export class CameraProgram {
   readonly #args: CameraArguments;
-  readonly #at: CameraSurroundings;
+  readonly #environment: CameraEnvironment;
   readonly #scene: CameraScene;
   #frame = 0;
 
-  constructor(args: CameraArguments, surroundings: CameraSurroundings) {
+  constructor(args: CameraArguments, environment: CameraEnvironment) {
     this.#args = args;
-    this.#at = surroundings;
+    this.#environment = environment;
     this.#scene = new CameraScene(args.width, args.height);
   }
 
-  /** Never resolves before the program ends; rejects with `CameraExit`, or with a sentence for status 255. */
+  /** Resolves when the program ends. Rejects with `CameraExit`, or with another error for status 255. */
   async stream(): Promise<void> {
     if (this.#has('hang')) return this.#forever();
     const socket = await this.#connect();
     await this.#openCamera();
     if (this.#has('noframes')) return this.#forever();
     if (this.#has('devtimeout')) return this.#repeatTimeout();
-    const startMs = this.#at.clock.now();
+    const startMs = this.#environment.clock.now();
     const { timeoutMs, framerate } = this.#args;
-    // From the start, not from the last: the rate is kept.
-    for (let turn = 1; timeoutMs === 0 || this.#at.clock.now() - startMs < timeoutMs; turn++) {
+    // Relative to the start, so that the frame rate does not drift.
+    for (let turn = 1; timeoutMs === 0 || this.#environment.clock.now() - startMs < timeoutMs; turn++) {
       await this.#sendFrame(socket);
-      await this.#wait(startMs + (turn * 1000) / framerate - this.#at.clock.now());
+      await this.#wait(startMs + (turn * 1000) / framerate - this.#environment.clock.now());
     }
     socket.destroy();
   }
@@ -69,14 +69,14 @@ export class CameraProgram {
   }
 
   #has(fault: CameraFault): boolean {
-    return this.#at.faults.has(fault);
+    return this.#environment.faults.has(fault);
   }
 
-  /** The programs connect before they open the camera, and know addresses in digits only. */
+  /** The programs connect before they open the camera, and accept numeric addresses only. */
   async #connect(): Promise<Socket> {
     const [, host, port] = /^tcp:\/\/(\d+\.\d+\.\d+\.\d+):(\d+)$/.exec(this.#args.output) ?? [];
     if (!host) throw new Error('bad network address');
-    // A polite end of the reader is not noticed; a reset is, by the next write.
+    // As in the real programs, a FIN of the reader goes unnoticed; a reset makes the next write fail.
     const socket = connect({ host, port: Number(port), allowHalfOpen: true });
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
@@ -92,22 +92,22 @@ export class CameraProgram {
   async #openCamera(): Promise<void> {
     if (this.#has('segv')) process.kill(process.pid, 'SIGSEGV');
     if (this.#has('slow-open')) await this.#wait(SLOW_OPEN_MS);
-    for (const [fault, words] of Object.entries(LAST_WORDS)) {
-      if (this.#has(fault as CameraFault)) throw new CameraExit(255, words);
+    for (const [fault, message] of Object.entries(EXIT_MESSAGES)) {
+      if (this.#has(fault as CameraFault)) throw new CameraExit(255, message);
     }
-    if (!takeCamera(this.#at.lockPath)) throw new CameraExit(255, LAST_WORDS.busy);
-    if (this.#has('flood')) this.#at.say('ERROR '.repeat(400_000));
+    if (!lockCamera(this.#environment.lockPath)) throw new CameraExit(255, EXIT_MESSAGES.busy);
+    if (this.#has('flood')) this.#environment.logError('ERROR '.repeat(400_000));
   }
 
   async #sendFrame(socket: Socket): Promise<void> {
-    // What the reader has not taken yet is not followed by more: pictures are dropped at the source.
+    // Drops the image while the reader has not received the previous one.
     if (socket.writableLength > 0) return;
     const image = await this.#image();
-    if (this.#frame === this.#at.faults.get('crash-at')) process.kill(process.pid, 'SIGSEGV');
-    socket.write(this.#spoil(image));
+    if (this.#frame === this.#environment.faults.get('crash-at')) process.kill(process.pid, 'SIGSEGV');
+    socket.write(this.#applyFaults(image));
   }
 
-  #spoil(image: Buffer): Buffer {
+  #applyFaults(image: Buffer): Buffer {
     if (this.#has('h264')) return Buffer.from([0, 0, 0, 1, 0x67, ...image.subarray(2, 2000)]);
     if (this.#has('truncated') && this.#frame % 3 === 0) return image.subarray(0, image.length / 2);
     if (this.#has('garbage') && this.#frame % 3 === 0) return Buffer.alloc(image.length, 'no picture');
@@ -116,30 +116,30 @@ export class CameraProgram {
 
   async #thumbnail(): Promise<Buffer> {
     const scene = new CameraScene(this.#args.thumbnail.width, this.#args.thumbnail.height);
-    scene.draw(await this.#moment());
+    scene.draw(await this.#sceneState());
     return scene.picture.encode();
   }
 
-  async #moment(): Promise<SceneMoment> {
-    const time = new Date(this.#at.clock.wallTime()).toISOString().slice(11, 19);
-    return { frame: this.#frame, time, pose: await readPose(this.#at.posePath) };
+  async #sceneState(): Promise<SceneState> {
+    const time = new Date(this.#environment.clock.wallTime()).toISOString().slice(11, 19);
+    return { frame: this.#frame, time, pose: await readPose(this.#environment.posePath) };
   }
 
   async #image(): Promise<Buffer> {
     this.#frame += 1;
     const { hflip, vflip, brightness } = this.#args;
-    this.#scene.draw(await this.#moment());
-    // For measurements: which picture this is, and when it was taken on the clock that all processes share.
+    this.#scene.draw(await this.#sceneState());
+    // For latency measurements: number and capture time, on the clock that all processes share.
     const stamp = JSON.stringify({ seq: this.#frame, atNs: String(process.hrtime.bigint()) });
     const image = this.#scene.picture.encode({ hflip, vflip, brightness, comment: Buffer.from(stamp) });
-    return padded(image, this.#at.leastBytes);
+    return padded(image, this.#environment.minBytes);
   }
 
   async #repeatTimeout(): Promise<void> {
-    // A camera that hangs takes no notice of this signal either.
+    // Like the real program, it ignores SIGINT while the camera hangs.
     process.on('SIGINT', () => undefined);
     for (;;) {
-      this.#at.say('ERROR: Device timeout detected, attempting a restart!!!');
+      this.#environment.logError('ERROR: Device timeout detected, attempting a restart!!!');
       await this.#wait(TIMEOUT_PERIOD_MS);
     }
   }
@@ -149,25 +149,25 @@ export class CameraProgram {
   }
 
   #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#at.clock.after(Math.max(0, ms), resolve));
+    return new Promise((resolve) => void this.#environment.clock.after(Math.max(0, ms), resolve));
   }
 }
 
-const LONGEST_COMMENT = 65_000;
+const MAX_COMMENT_BYTES = 65_000;
 
-/** Comment segments behind the first two bytes, until the image is long enough. */
-function padded(image: Buffer, leastBytes: number): Buffer {
+/** Inserts JPEG comments after SOI until the image has `minBytes`. */
+function padded(image: Buffer, minBytes: number): Buffer {
   const parts = [image.subarray(0, 2)];
-  for (let missing = leastBytes - image.length; missing > 4; missing -= LONGEST_COMMENT + 4) {
-    const length = Math.min(missing - 4, LONGEST_COMMENT);
+  for (let missing = minBytes - image.length; missing > 4; missing -= MAX_COMMENT_BYTES + 4) {
+    const length = Math.min(missing - 4, MAX_COMMENT_BYTES);
     parts.push(Buffer.from([0xff, 0xfe, (length + 2) >> 8, (length + 2) & 255]), Buffer.alloc(length, 32));
   }
   return Buffer.concat([...parts, image.subarray(2)]);
 }
 
 /**
- * Puts a small picture into the EXIF part of a JPEG, where rpicam-still puts one (EXIF 2.32, 4.5): two directories of a
- * TIFF, the first one empty, the second with the thumbnail's kind, place and length.
+ * Inserts an EXIF segment with a thumbnail, as rpicam-still does (EXIF 2.32, 4.5): a TIFF with two directories, the first
+ * empty, the second with compression, offset and length of the thumbnail.
  */
 function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
   const first = Buffer.from([0, 0, 0, 0, 0, 14]);
@@ -187,7 +187,7 @@ function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
 const SHORT = 3;
 const LONG = 4;
 
-/** One value of a directory; a short one stands in the upper half of its four bytes. */
+/** A directory entry with one value; a SHORT is in the upper half of the value field. */
 function entry(tag: number, type: number, value: number): Buffer {
   const bytes = Buffer.alloc(12);
   bytes.writeUInt16BE(tag, 0);
@@ -197,12 +197,8 @@ function entry(tag: number, type: number, value: number): Buffer {
   return bytes;
 }
 
-/**
- * Takes the simulated camera, which one process has at a time, as the real one. Answers false when another one has it;
- * one that is dead has it no
- * more, also when its number is another process's by now.
- */
-function takeCamera(path: string): boolean {
+/** Creates the lock file: like the real camera, one process can use it. False if another live process holds it. */
+function lockCamera(path: string): boolean {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
@@ -216,6 +212,7 @@ function takeCamera(path: string): boolean {
   return false;
 }
 
+/** Checks the command line as well, because the process id may have been reused. */
 function isHeld(path: string): boolean {
   try {
     const pid = Number(readFileSync(path, 'utf8'));

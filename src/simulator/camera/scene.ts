@@ -2,7 +2,7 @@ import { open, readFile } from 'node:fs/promises';
 import { BlockPicture, type Colour } from '../../camera/streaming/jpeg-blocks.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
-/** Where the simulated cart is: mm from its start, x along its first heading; degrees, + = left. */
+/** Pose of the simulated cart: mm from its start, x along its initial heading; degrees, + = left. */
 export interface Pose {
   xMm: number;
   yMm: number;
@@ -10,36 +10,36 @@ export interface Pose {
 }
 
 const PERIOD_MS = 50;
-/** Every text has the same length, so that a new one covers the old one whole. */
+/** Fixed length in bytes, so that a new text overwrites the old one completely. */
 const LENGTH = 64;
 
 /**
- * Keeps a small file up to date with where the simulated cart is, for the simulated camera, which is a process of its
- * own. One write of one page: a reader sees the old text or the new one. Belongs on a tmpfs.
+ * Writes the pose to a file every 50 ms, for the simulated camera, which is a process of its own. A single write of less
+ * than a page is atomic for readers. The file belongs on a tmpfs.
  */
-export function tellPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
-  let told = '';
+export function publishPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
+  let written = '';
   let isWriting = false;
-  const tell = async (): Promise<void> => {
-    const now = textOf(pose());
-    if (isWriting || now === told) return;
+  const write = async (): Promise<void> => {
+    const text = textOf(pose());
+    if (isWriting || text === written) return;
     isWriting = true;
     try {
-      const file = await open(path, told === '' ? 'w' : 'r+', 0o600);
-      await file.write(now, 0).finally(() => file.close());
-      told = now;
+      const file = await open(path, written === '' ? 'w' : 'r+', 0o600);
+      await file.write(text, 0).finally(() => file.close());
+      written = text;
     } catch {
-      // A picture without the cart is no reason to stop anything; the next turn tries again from the start.
-      told = '';
+      // Not fatal: the image lacks the cart until the next write, which creates the file again.
+      written = '';
     } finally {
       isWriting = false;
     }
   };
-  void tell();
-  return clock.every(PERIOD_MS, () => void tell());
+  void write();
+  return clock.every(PERIOD_MS, () => void write());
 }
 
-/** What the file says; undefined when there is none, or no cart. */
+/** Reads the pose; undefined without a file or without a cart. */
 export async function readPose(path: string): Promise<Pose | undefined> {
   try {
     const [xMm = Number.NaN, yMm = Number.NaN, headingDeg = Number.NaN] = (await readFile(path, 'utf8'))
@@ -71,21 +71,21 @@ const PALETTE = [
 ] as const satisfies readonly Colour[];
 const [LINE, DARK, LIGHT, AMBER, BODY, NOSE, RED] = [1, 2, 3, 4, 5, 6, 7];
 
-/** One block is 5 cm of floor; lines are a metre apart. */
+/** A block is 5 cm of floor; grid lines are 1 m apart. */
 const BLOCK_MM = 50;
 const GRID_MM = 1000;
 const CART = { lengthMm: 600, widthMm: 400 } as const;
-const MOST_TRAIL = 2000;
+const MAX_TRAIL_POINTS = 2000;
 
-export interface SceneMoment {
-  /** Counts the pictures from 1. */
+export interface SceneState {
+  /** Image number, from 1. */
   frame: number;
   /** `12:34:56`. */
   time: string;
   pose: Pose | undefined;
 }
 
-/** What the simulated camera sees: from above, always over the cart, so that the floor with its lines and the trail move. */
+/** View of the simulated camera: from above, centred on the cart, with a grid and the cart's trail. */
 export class CameraScene {
   readonly picture: BlockPicture;
   readonly #trail: Pose[] = [];
@@ -94,7 +94,7 @@ export class CameraScene {
     this.picture = new BlockPicture(width, height, PALETTE);
   }
 
-  draw({ frame, time, pose }: SceneMoment): void {
+  draw({ frame, time, pose }: SceneState): void {
     const { picture } = this;
     picture.clear();
     if (pose) {
@@ -102,12 +102,12 @@ export class CameraScene {
       this.#drawTrail(pose);
       this.#drawCart(pose);
     }
-    const words = ['SIMULATED', time, `#${frame}`];
+    const texts = ['SIMULATED', time, `#${frame}`];
     if (pose)
-      words.push(`X ${metres(pose.xMm)} Y ${metres(pose.yMm)}`, `HEADING ${pose.headingDeg.toFixed(0)}`);
-    // The cart, in the middle, is not written over.
-    const room = Math.max(1, Math.floor(picture.rows / 14 - 1));
-    words.slice(0, room).forEach((text, at) => {
+      texts.push(`X ${metres(pose.xMm)} Y ${metres(pose.yMm)}`, `HEADING ${pose.headingDeg.toFixed(0)}`);
+    // The texts stay in the upper half, above the cart.
+    const maxLines = Math.max(1, Math.floor(picture.rows / 14 - 1));
+    texts.slice(0, maxLines).forEach((text, at) => {
       picture.fill(0, at * 7, text.length * 4 + 3, 7, DARK);
       picture.write(2, at * 7 + 1, text, at === 0 ? AMBER : LIGHT);
     });
@@ -128,7 +128,7 @@ export class CameraScene {
   #drawTrail(pose: Pose): void {
     const last = this.#trail.at(-1);
     if (!last || Math.hypot(pose.xMm - last.xMm, pose.yMm - last.yMm) >= BLOCK_MM) this.#trail.push(pose);
-    if (this.#trail.length > MOST_TRAIL) this.#trail.shift();
+    if (this.#trail.length > MAX_TRAIL_POINTS) this.#trail.shift();
     for (const { xMm, yMm } of this.#trail) this.#point(xMm - pose.xMm, yMm - pose.yMm, AMBER);
   }
 
@@ -136,7 +136,7 @@ export class CameraScene {
     const cos = Math.cos((headingDeg * Math.PI) / 180);
     const sin = Math.sin((headingDeg * Math.PI) / 180);
     const half = { length: CART.lengthMm / 2, width: CART.widthMm / 2 };
-    // Half a block at a time: turned, it has no holes.
+    // Steps of half a block leave no gaps at any heading.
     for (let ahead = -half.length; ahead <= half.length; ahead += BLOCK_MM / 2) {
       const colour = ahead > half.length - 3 * BLOCK_MM ? NOSE : BODY;
       for (let left = -half.width; left <= half.width; left += BLOCK_MM / 2)
@@ -144,7 +144,7 @@ export class CameraScene {
     }
   }
 
-  /** A block of the floor, mm from the middle of the picture. */
+  /** Draws one block, mm from the centre of the image. */
   #point(xMm: number, yMm: number, colour: number): void {
     const { columns, rows } = this.picture;
     const column = Math.round(columns / 2 + xMm / BLOCK_MM);

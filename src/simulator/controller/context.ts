@@ -1,38 +1,38 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { Motors } from '../boards/motors.js';
-import type { Body } from '../physics/physics.js';
+import type { Chassis } from '../physics/physics.js';
 import type { FaultPanel } from './faults.js';
 import type { ControllerEstopLatch } from './firmware-state.js';
 import type { Health } from './health.js';
 import type { Line } from './line.js';
 
-/** What outlives a restart of the firmware. */
+/** State that outlives a restart of the firmware. */
 export interface ControllerContext {
   clock: Clock;
-  body: Body;
+  chassis: Chassis;
   faults: FaultPanel;
   line: Line;
   random: () => number;
   estopPressed: () => boolean;
-  /** `commandsSeen`: MOVE and JOG frames, repeated and refused ones included. `motions`: those that really began. */
+  /** `commandsSeen`: MOVE and JOG frames, including repeated and rejected ones. `motions`: motions that started. */
   counters: { framesReceived: number; commandsSeen: number; motions: number };
   onChange: () => void;
 }
 
-/** What runs on the board from one start to the next: everything in it is forgotten by a reset. */
+/** The program on the board from one start to the next. A reset discards it. */
 export interface Program {
   readonly motors: Motors;
   readonly health: Health;
-  readonly estop: Pick<ControllerEstopLatch, 'latched' | 'touch' | 'resetHere'>;
+  readonly estop: Pick<ControllerEstopLatch, 'latched' | 'renewNonce' | 'resetLocally'>;
   readonly state: ControllerState;
-  /** Its first words. */
+  /** Sends the first output after a start. */
   start(): void;
   receive(bytes: Uint8Array): void;
-  /** Something that a status tells has changed. */
+  /** Reports the state now, because it has changed. */
   report(): void;
-  /** Its own emergency-stop input was pressed. */
+  /** The controller's own E-stop input was pressed. */
   emergencyStop(): void;
-  /** The power is gone: nothing more is sent, no timer is left. */
+  /** Power loss: sends nothing more and cancels all timers. */
   kill(): void;
 }

@@ -1,7 +1,7 @@
 import type { ResetCause } from '../../carts/serial/codec/event-reasons.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { createProgram, type ProgramName } from '../boards/programs.js';
-import { Body, type PhysicsOptions, randomFrom } from '../physics/physics.js';
+import { Chassis, type PhysicsOptions, randomFrom } from '../physics/physics.js';
 import { type Snapshot, snapshotOf } from '../snapshot.js';
 import type { ControllerContext, Program } from './context.js';
 import { FaultPanel, type FaultVerb } from './faults.js';
@@ -9,31 +9,31 @@ import { Line } from './line.js';
 
 export type { Snapshot } from '../snapshot.js';
 
-/** What an Arduino takes from power to its first word, about. */
+/** Typical time of an Arduino from power-on to its first output. */
 const DEFAULT_BOOT_MS = 400;
 
 export interface ControllerOptions {
   clock: Clock;
-  /** What it speaks: one of the gateway's drivers. */
+  /** One of the gateway's drivers. */
   dialect: ProgramName;
-  /** Of every random choice: bits to flip, noise, nonces. */
+  /** Seed of all random values: flipped bits, noise, nonces. */
   seed?: number;
-  /** How long a restart takes; it starts its life already running. */
+  /** Duration of a restart. A new controller is running at once. */
   bootMs?: number;
   physics?: Partial<PhysicsOptions>;
-  /** The protocol version it speaks: another than 1 makes a controller that no gateway can use. */
+  /** Protocol version; the gateway supports 1 only. */
   proto?: number;
 }
 
 /**
- * A motor controller with a cart around it, behind any byte stream: bytes in by `receive`, out by `onSend`.
- * It speaks the protocol of docs/protocol.md or that of a board which can be bought, has its own deadman and emergency
- * stop, and fails on request.
+ * A simulated motor controller with its cart, on any byte stream: `receive` for input, `onSend` for output. It
+ * implements the protocol of docs/protocol.md or that of a commercial board, with its own deadman timeout and E-stop, and
+ * has faults to inject.
  */
 export class SimulatedController {
-  readonly #world: ControllerContext;
+  readonly #context: ControllerContext;
   readonly #options: ControllerOptions;
-  readonly #watchers = new Set<(snapshot: Snapshot) => void>();
+  readonly #listeners = new Set<(snapshot: Snapshot) => void>();
   #program: ProgramName;
   #firmware: Program | undefined;
   #powered = true;
@@ -46,114 +46,114 @@ export class SimulatedController {
     const faults = new FaultPanel();
     this.#options = options;
     this.#program = options.dialect;
-    this.#world = {
+    this.#context = {
       clock: options.clock,
       random,
       faults,
-      body: new Body(options.physics),
+      chassis: new Chassis(options.physics),
       line: new Line({ clock: options.clock, faults, random }),
       estopPressed: () => this.#pressed,
       counters: { framesReceived: 0, commandsSeen: 0, motions: 0 },
-      onChange: () => this.#tellWatchers(),
+      onChange: () => this.#notifyListeners(),
     };
     this.#start('powerOn');
   }
 
-  /** Takes bytes from the wire. A controller that is off or starting does not hear them. */
+  /** Bytes from the host; discarded while the controller is off or starting. */
   receive(bytes: Uint8Array): void {
     this.#firmware?.receive(bytes);
   }
 
-  /** Calls back with every piece that the controller sends. */
+  /** Called with every chunk that the controller sends. */
   onSend(listener: (bytes: Uint8Array) => void): Cancel {
-    return this.#world.line.onSend(listener);
+    return this.#context.line.onSend(listener);
   }
 
-  /** Calls back whenever a status is due: every 100 ms in motion, every 500 ms at rest, and on every change. */
+  /** Called for every status: each 100 ms in motion, each 500 ms at rest, and on every change. */
   onReport(listener: (snapshot: Snapshot) => void): Cancel {
-    this.#watchers.add(listener);
-    return () => void this.#watchers.delete(listener);
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
-  /** Switches the supply. Off: the cart stands at once. On: it starts anew. */
+  /** Switches the power supply. Off stops the cart at once; on restarts the controller. */
   power(on: boolean): void {
     if (on === this.#powered) return;
     this.#powered = on;
     this.#stop();
     if (on) this.#boot('powerOn');
-    else this.#world.onChange();
+    else this.#context.onChange();
   }
 
-  /** Presses the reset button of the board: everything but the cart's place in the world is forgotten. */
+  /** Presses the reset button of the board, which discards everything but the cart's pose. */
   reset(): void {
     if (!this.#powered) return;
     this.#stop();
     this.#boot('external');
   }
 
-  /** Loads another program, or takes the place of another board: it starts anew. */
-  program(name: ProgramName): void {
+  /** Replaces the program or board, and restarts. */
+  load(name: ProgramName): void {
     if (name === this.#program) return;
     this.#program = name;
     this.reset();
   }
 
-  /** Makes something go wrong, or well again. `argument`: see the verbs; each has a usual one. */
+  /** Switches a fault on or off. `argument` has a default for each verb. */
   fault(verb: FaultVerb, on: boolean, argument?: number): void {
     if (verb === 'reset') return on ? this.reset() : undefined;
-    this.#world.faults.set(verb, on, argument);
-    if (verb === 'noise') this.#world.line.retune();
-    // What a gauge shows is news at once, not only with the next status.
+    this.#context.faults.set(verb, on, argument);
+    if (verb === 'noise') this.#context.line.updateNoise();
+    // Measured values are reported at once, not with the next status.
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 
-  /** The button that is wired to the controller itself. */
+  /** Presses the E-stop button that is wired to the controller. */
   pressEstop(): void {
     this.#pressed = true;
     this.#firmware?.emergencyStop();
   }
 
-  /** Only lets the button go: the latch stays until it is reset by a frame. */
+  /** Releases the E-stop button; the latch remains until it is reset. */
   releaseEstop(): void {
     this.#pressed = false;
-    this.#firmware?.estop.touch();
+    this.#firmware?.estop.renewNonce();
     this.#firmware?.report();
   }
 
   /** Presses the reset button on the cart. */
   pressReset(): void {
-    if (this.#firmware?.estop.resetHere()) this.#firmware.report();
+    if (this.#firmware?.estop.resetLocally()) this.#firmware.report();
   }
 
   snapshot(): Snapshot {
-    const resting = { powered: this.#powered, pressed: this.#pressed, starts: this.#starts };
-    return snapshotOf(this.#world, this.#firmware, resting);
+    const board = { powered: this.#powered, pressed: this.#pressed, starts: this.#starts };
+    return snapshotOf(this.#context, this.#firmware, board);
   }
 
-  /** Ends it: no timer is left. */
+  /** Stops everything and cancels all timers. */
   close(): void {
     this.#powered = false;
     this.#stop();
-    this.#world.line.close();
+    this.#context.line.close();
   }
 
-  /** A thousand controllers report twice a second, and mostly nobody looks: then nothing is put together. */
-  #tellWatchers(): void {
-    if (this.#watchers.size === 0) return;
+  /** Builds a snapshot only for listeners: a thousand controllers report twice a second, mostly without any. */
+  #notifyListeners(): void {
+    if (this.#listeners.size === 0) return;
     const snapshot = this.snapshot();
-    for (const tell of [...this.#watchers]) tell(snapshot);
+    for (const listener of [...this.#listeners]) listener(snapshot);
   }
 
   #boot(cause: ResetCause): void {
-    this.#world.onChange();
+    this.#context.onChange();
     const bootMs = this.#options.bootMs ?? DEFAULT_BOOT_MS;
-    this.#booting = this.#world.clock.after(bootMs, () => this.#start(cause));
+    this.#booting = this.#context.clock.after(bootMs, () => this.#start(cause));
   }
 
   #start(cause: ResetCause): void {
     this.#starts += 1;
     const boot = { count: this.#starts, cause, proto: this.#options.proto ?? 1 };
-    this.#firmware = createProgram(this.#program, this.#world, boot);
+    this.#firmware = createProgram(this.#program, this.#context, boot);
     this.#firmware.start();
   }
 
@@ -161,8 +161,8 @@ export class SimulatedController {
     this.#booting();
     this.#firmware?.kill();
     this.#firmware = undefined;
-    this.#world.body.odoLeftMm = 0;
-    this.#world.body.odoRightMm = 0;
-    this.#world.line.clear();
+    this.#context.chassis.odoLeftMm = 0;
+    this.#context.chassis.odoRightMm = 0;
+    this.#context.line.clear();
   }
 }

@@ -10,26 +10,26 @@ import {
 import { RESET_CAUSES, type ResetCause } from '../../carts/serial/codec/event-reasons.js';
 import { frameOfLine, lineOf } from '../../carts/serial/codec/json-frames.js';
 import { encodeLine, LineReader } from '../../carts/serial/codec/json-lines.js';
-import { HARDWARE } from './orders.js';
+import { HARDWARE } from './motions.js';
 
-/** Bytes that were no frame; `refusal` with `head` when the sender can be told. */
+/** An invalid frame. `head` and `nack` are set if it can be answered. */
 export interface BrokenFrame {
   head?: { seq: number; session: number };
-  refusal?: NackCode;
+  nack?: NackCode;
 }
 
-/** What a plain line asks of an existing sketch: mm, and degrees to the left. */
+/** Command of a plain line for an existing sketch: mm, and degrees to the left. */
 export interface PlainCommand {
   distanceMm: number;
   angleDeg: number;
 }
 
-/** How frames look on the wire. */
+/** Encoding of frames on the line. */
 export interface Dialect {
-  /** Takes received bytes, whatever the pieces they come in. */
+  /** Received bytes, in any chunks. */
   push(bytes: Uint8Array): void;
   encode(frame: Frame): Uint8Array;
-  /** Sent before the first frame after a start, so that what stands on the line cannot spoil it. */
+  /** Sent before the first frame after a start, so that bytes already on the line cannot corrupt it. */
   readonly opening: Uint8Array;
 }
 
@@ -41,24 +41,23 @@ export interface DialectEvents {
   onPlain: (command: PlainCommand) => void;
 }
 
-/** A fresh decoder and encoder: no half frame from before. */
 export function createDialect(name: DialectName, events: DialectEvents): Dialect {
   return name === 'cgw1' ? cgw1(events) : jsonLines(events);
 }
 
-const REFUSALS = { type: 'UNKNOWN_TYPE', length: 'BAD_LENGTH', value: 'RANGE' } as const;
+const NACK_CODES = { type: 'UNKNOWN_TYPE', length: 'BAD_LENGTH', value: 'RANGE' } as const;
 
 function cgw1({ onFrame, onBroken }: DialectEvents): Dialect {
   const deframer = new Deframer(onFrame, (cause, head) => {
-    const told = cause === 'type' || cause === 'length' || cause === 'value';
-    onBroken(head && told ? { head, refusal: REFUSALS[cause] } : {});
+    const isAnswered = cause === 'type' || cause === 'length' || cause === 'value';
+    onBroken(head && isAnswered ? { head, nack: NACK_CODES[cause] } : {});
   });
   return { push: (bytes) => deframer.push(bytes), encode: encodeFrame, opening: Uint8Array.of(0) };
 }
 
 const COMMANDS = new Set<unknown>(['hello', 'hb', 'move', 'jog', 'stop', 'estop', 'reset', 'limits']);
 
-/** A checksum may be missing; what is sent always has one. */
+/** Accepts lines without a checksum; always sends one. */
 function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
   const reader = new LineReader(
     (object) => {
@@ -66,16 +65,16 @@ function jsonLines({ onFrame, onBroken, onPlain }: DialectEvents): Dialect {
       if (plain) return onPlain(plain);
       const frame = frameOfLine(object);
       if (frame) return onFrame(frame);
-      onBroken(refusalOf(object));
+      onBroken(brokenLine(object));
     },
     { requireChecksum: false },
   );
-  const spoiled = () => reader.counters.checksum + reader.counters.overlong;
+  const brokenLines = () => reader.counters.checksum + reader.counters.overlong;
   return {
     push(bytes) {
-      const before = spoiled();
+      const before = brokenLines();
       reader.push(bytes);
-      for (let count = before; count < spoiled(); count++) onBroken({});
+      for (let count = before; count < brokenLines(); count++) onBroken({});
     },
     encode: (frame) => encodeLine(lineOf(frame), { checksum: true }),
     opening: new Uint8Array(),
@@ -90,12 +89,12 @@ function plainCommand(object: unknown): PlainCommand | undefined {
   return { distanceMm: distanceID, angleDeg: angleID };
 }
 
-function refusalOf(object: unknown): BrokenFrame {
+function brokenLine(object: unknown): BrokenFrame {
   const { t, seq } = (object ?? {}) as { t?: unknown; seq?: unknown };
   if (!Number.isInteger(seq) || Number(seq) < 0 || Number(seq) > 255) return {};
   return {
     head: { seq: Number(seq), session: 0 },
-    refusal: COMMANDS.has(t) ? 'RANGE' : 'UNKNOWN_TYPE',
+    nack: COMMANDS.has(t) ? 'RANGE' : 'UNKNOWN_TYPE',
   };
 }
 
@@ -103,16 +102,16 @@ const MAX_FRAME = 54;
 const FIRMWARE = { major: 1, minor: 0, patch: 0 };
 const CAPABILITIES = Object.values(CAPS).reduce((all, bit) => all | bit, 0);
 
-/** What a start of the firmware is told about itself. */
+/** A start of the firmware. */
 export interface Boot {
-  /** The first start is 1. */
+  /** From 1. */
   count: number;
   cause: ResetCause;
-  /** The protocol version that it speaks. */
+  /** Protocol version. */
   proto: number;
 }
 
-/** The answer to a HELLO. When the versions do not meet it names the controller's own, and no session begins. */
+/** The answer to a HELLO. It carries the controller's protocol version, also if that is unsupported and no session begins. */
 export function helloReply(
   boot: Boot,
   { hostNonce }: FrameOf<'HELLO'>,
@@ -130,7 +129,7 @@ export function helloReply(
   };
 }
 
-/** What an Arduino sketch prints when it starts: no frame, and no host may stumble over it. */
+/** Start-up text of an Arduino sketch. It is not a frame; hosts must ignore it. */
 export function banner({ count, cause }: Boot): string {
   const { major, minor, patch } = FIRMWARE;
   return `\r\nCartwright simulated controller ${major}.${minor}.${patch}, start ${count} (${cause})\r\n`;

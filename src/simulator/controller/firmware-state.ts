@@ -2,19 +2,18 @@ import type { FrameOf } from '../../carts/serial/codec/codec.js';
 import type { Motors } from '../boards/motors.js';
 import type { Health } from './health.js';
 
-/** What a running firmware consists of, for those who read or steer it. */
+/** The parts of a running firmware. */
 export interface FirmwareState {
   readonly session: Session;
   readonly estop: ControllerEstopLatch;
   readonly motors: Motors;
   readonly health: Health;
-  /** Motions that need no second look. */
   readonly recent: RecentIds;
 }
 
-const KEPT = 8;
+const CAPACITY = 8;
 
-/** The last eight motions that were taken or have ended: a repeated frame starts nothing again. */
+/** The last eight accepted or ended motions, so that a repeated frame does not start one again. */
 export class RecentIds {
   #ids: number[] = [];
 
@@ -25,7 +24,7 @@ export class RecentIds {
   add(wireId: number): void {
     if (this.has(wireId)) return;
     this.#ids.push(wireId);
-    if (this.#ids.length > KEPT) this.#ids.shift();
+    if (this.#ids.length > CAPACITY) this.#ids.shift();
   }
 
   clear(): void {
@@ -33,27 +32,27 @@ export class RecentIds {
   }
 }
 
-/** Until a HELLO says otherwise. */
+/** Used until a HELLO sets another. */
 const DEFAULT_TIMEOUT_MS = 500;
 
-/** Who the controller listens to, and for how long: one HELLO to the next, or to the first silence that is too long. */
+/** The session with a host, from one HELLO to the next or to a heartbeat timeout. */
 export class Session {
-  /** In every frame; 0 = there is no session. */
+  /** In every frame; 0 = no session. */
   id = 0;
   open = false;
-  /** The last session ended by silence. */
+  /** The last session ended by a heartbeat timeout. */
   lost = false;
   armed = false;
   timeoutMs = DEFAULT_TIMEOUT_MS;
-  #heardMs = 0;
+  #lastFrameMs = 0;
   #nonce: number | undefined;
 
-  /** Begins a session, disarmed; false when it is the running one, whose answer got lost. */
+  /** Begins a session, disarmed. False for a repeated HELLO of the running session, whose answer was lost. */
   begin({ session, hostNonce, heartbeatTimeoutMs }: FrameOf<'HELLO'>, nowMs: number): boolean {
-    const again = this.open && session === this.id && hostNonce === this.#nonce;
+    const isRepeated = this.open && session === this.id && hostNonce === this.#nonce;
     this.timeoutMs = heartbeatTimeoutMs || DEFAULT_TIMEOUT_MS;
-    this.#heardMs = nowMs;
-    if (again) return false;
+    this.#lastFrameMs = nowMs;
+    if (isRepeated) return false;
     this.id = session;
     this.#nonce = hostNonce;
     this.open = true;
@@ -62,20 +61,20 @@ export class Session {
     return true;
   }
 
-  /** Whether a frame belongs to the running session; if so, the host is alive. */
-  hears(session: number, nowMs: number): boolean {
+  /** True if a frame belongs to the running session; restarts the heartbeat timeout. */
+  accepts(session: number, nowMs: number): boolean {
     if (!this.open || session !== this.id) return false;
-    this.#heardMs = nowMs;
+    this.#lastFrameMs = nowMs;
     return true;
   }
 
-  /** How long the host may still be silent, in ms; Infinity without a session. */
-  patienceMs(nowMs: number): number {
-    return this.open ? this.#heardMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
+  /** Time to the heartbeat timeout, ms; Infinity without a session. */
+  remainingMs(nowMs: number): number {
+    return this.open ? this.#lastFrameMs + this.timeoutMs - nowMs : Number.POSITIVE_INFINITY;
   }
 
-  /** Ends the session by silence: only a new HELLO begins another. */
-  lose(): void {
+  /** Ends the session after a heartbeat timeout; a new HELLO is required. */
+  expire(): void {
     this.id = 0;
     this.open = false;
     this.lost = true;
@@ -83,15 +82,15 @@ export class Session {
   }
 }
 
-/** The controller's own emergency stop: set by a frame or by its input, ended only on purpose. */
+/** The controller's E-stop latch: set by a frame or by its input, released only by a reset. */
 export class ControllerEstopLatch {
   latched: boolean;
-  /** In every STATUS. A reset must quote it: it proves that the sender knows of the newest stop. */
+  /** Sent in every STATUS. A reset must quote it, as proof that the sender knows the newest stop. */
   nonce: number;
   readonly #pressed: () => boolean;
   readonly #random: () => number;
 
-  /** `pressed` reads the input. A controller that starts with the button pressed starts latched. */
+  /** @param pressed reads the input; a controller that starts with the button pressed is latched. */
   constructor(pressed: () => boolean, random: () => number) {
     this.#pressed = pressed;
     this.#random = random;
@@ -99,25 +98,25 @@ export class ControllerEstopLatch {
     this.nonce = this.#newNonce();
   }
 
-  /** A stop, or a change of the input: what was known of the latch before is out of date. */
-  touch(): void {
+  /** Invalidates resets based on an older status, after a stop or a change of the input. */
+  renewNonce(): void {
     this.nonce = this.#newNonce();
   }
 
   latch(): void {
     this.latched = true;
-    this.touch();
+    this.renewNonce();
   }
 
-  /** The reset button on the cart; answers whether it ended the latch. */
-  resetHere(): boolean {
+  /** The reset button on the cart; true if it released the latch. */
+  resetLocally(): boolean {
     if (!this.latched || this.#pressed()) return false;
     this.latched = false;
     return true;
   }
 
-  /** Why a reset is refused; undefined when it may be done. Without a latch there is nothing to refuse. */
-  judgeReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
+  /** The NACK code of a reset, undefined if it is accepted, also when nothing is latched. */
+  validateReset(nonce: number): 'ESTOP_ACTIVE' | 'EXPIRED' | undefined {
     if (!this.latched) return undefined;
     if (this.#pressed()) return 'ESTOP_ACTIVE';
     return nonce === this.nonce ? undefined : 'EXPIRED';

@@ -6,19 +6,19 @@ import type { ControllerContext, Program } from './context.js';
 import { type Boot, banner, createDialect, type Dialect, type DialectName } from './dialects.js';
 import { ControllerEstopLatch, type FirmwareState, RecentIds, Session } from './firmware-state.js';
 import { Health } from './health.js';
-import type { MotionNews } from './orders.js';
+import type { MotionEvent } from './motions.js';
 import { motionEvent, stateOf, statusOf, Transmitter } from './transmitter.js';
 
 const STATUS_MS = { moving: 100, idle: 500 };
 
-/** The controller's program from one start to the next: everything in here is forgotten by a reset. */
+/** The reference firmware, from one start to the next. A reset discards it. */
 export class Firmware implements FirmwareState, Program {
   readonly session = new Session();
   readonly recent = new RecentIds();
   readonly estop: ControllerEstopLatch;
   readonly health: Health;
   readonly motors: Motors;
-  readonly #world: ControllerContext;
+  readonly #context: ControllerContext;
   readonly #boot: Boot;
   readonly #startedMs: number;
   readonly #dialect: Dialect;
@@ -26,9 +26,9 @@ export class Firmware implements FirmwareState, Program {
   #status: Cancel = () => undefined;
   #watchdog: Cancel = () => undefined;
 
-  constructor(world: ControllerContext, boot: Boot, dialect: DialectName) {
-    const { clock, body, faults, line, random, estopPressed } = world;
-    this.#world = world;
+  constructor(context: ControllerContext, boot: Boot, dialect: DialectName) {
+    const { clock, chassis, faults, line, random, estopPressed } = context;
+    this.#context = context;
     this.#boot = boot;
     this.#startedMs = clock.now();
     this.#transmitter = new Transmitter({
@@ -38,26 +38,25 @@ export class Firmware implements FirmwareState, Program {
       session: () => this.session.id,
     });
     const receiver = new Receiver({
-      world,
+      context,
       boot,
-      parts: this,
+      firmware: this,
       transmitter: this.#transmitter,
       report: () => this.report(),
       emergencyStop: () => this.emergencyStop(),
-      guard: () => this.#guard(),
+      armWatchdog: () => this.#armWatchdog(),
     });
     this.#dialect = createDialect(dialect, receiver);
     this.estop = new ControllerEstopLatch(estopPressed, random);
-    this.health = new Health({ body, faults, clock });
-    const onTick = (nowMs: number) => this.#watch(nowMs);
-    const onNews = (news: MotionNews) => this.#onNews(news);
-    this.motors = new Motors({ clock, body, faults, health: this.health, onTick, onNews });
+    this.health = new Health({ chassis, faults, clock });
+    const onTick = (nowMs: number) => this.#checkWatchdogs(nowMs);
+    const onMotionEvent = (event: MotionEvent) => this.#onMotionEvent(event);
+    this.motors = new Motors({ clock, chassis, faults, health: this.health, onTick, onMotionEvent });
   }
 
-  /** Its first words. */
   start(): void {
-    if (this.#boot.count > 1) this.#world.line.send(new TextEncoder().encode(banner(this.#boot)));
-    this.#world.line.send(this.#dialect.opening);
+    if (this.#boot.count > 1) this.#context.line.send(new TextEncoder().encode(banner(this.#boot)));
+    this.#context.line.send(this.#dialect.opening);
     this.report();
   }
 
@@ -69,26 +68,24 @@ export class Firmware implements FirmwareState, Program {
     this.#dialect.push(bytes);
   }
 
-  /** Sends a STATUS now, and the next ones in their rhythm. */
+  /** Sends a STATUS now, and then periodically. */
   report(): void {
-    const { clock, body, onChange } = this.#world;
+    const { clock, chassis, onChange } = this.#context;
     this.#status();
-    const everyMs = this.motors.phase === 'standing' ? STATUS_MS.idle : STATUS_MS.moving;
+    const everyMs = this.motors.phase === 'idle' ? STATUS_MS.idle : STATUS_MS.moving;
     this.#status = clock.after(everyMs, () => this.report());
-    this.motors.settle();
-    this.#tellNewFaults();
-    this.#transmitter.send(statusOf(this, body, clock.now() - this.#startedMs));
+    this.motors.updatePhysics();
+    this.#sendNewFaults();
+    this.#transmitter.send(statusOf(this, chassis, clock.now() - this.#startedMs));
     onChange();
   }
 
-  /** Power off at once, and no motion until it is reset on purpose. */
   emergencyStop(): void {
     this.estop.latch();
     this.motors.stop(0, { event: 'failed', reason: 'estop' });
     this.report();
   }
 
-  /** The power is gone: nothing more is sent, no timer is left. */
   kill(): void {
     this.#status();
     this.#watchdog();
@@ -96,40 +93,47 @@ export class Firmware implements FirmwareState, Program {
     this.motors.kill();
   }
 
-  #onNews(news: MotionNews): void {
-    if (news.event === 'started') this.#world.counters.motions += 1;
-    else this.recent.add(news.wireId);
-    if (this.session.open) this.#transmitter.post(motionEvent(news, this.motors));
+  #onMotionEvent(event: MotionEvent): void {
+    if (event.event === 'started') this.#context.counters.motions += 1;
+    else this.recent.add(event.wireId);
+    if (this.session.open) this.#transmitter.sendEvent(motionEvent(event, this.motors));
     this.report();
   }
 
-  /** Before every step of a motion: is the host still there, are the motors still well? */
-  #watch(nowMs: number): void {
-    if (this.session.patienceMs(nowMs) <= 0) this.#loseHost();
+  /** Runs before every step of a motion. */
+  #checkWatchdogs(nowMs: number): void {
+    if (this.session.remainingMs(nowMs) <= 0) this.#loseHost();
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });
   }
 
-  /** Wakes when the host has been silent for too long; a frame in between only makes it sleep again. */
-  #guard(): void {
+  /** Fires at the heartbeat timeout; if a frame has arrived since, it re-arms itself. */
+  #armWatchdog(): void {
     this.#watchdog();
-    const patienceMs = this.session.patienceMs(this.#world.clock.now());
-    if (patienceMs <= 0) return this.#loseHost();
+    const remainingMs = this.session.remainingMs(this.#context.clock.now());
+    if (remainingMs <= 0) return this.#loseHost();
     if (!this.session.open) return;
-    this.#watchdog = this.#world.clock.after(patienceMs, () => this.#guard());
+    this.#watchdog = this.#context.clock.after(remainingMs, () => this.#armWatchdog());
   }
 
   #loseHost(): void {
     this.#watchdog();
-    this.session.lose();
+    this.session.expire();
     this.motors.stop(1, { event: 'failed', reason: 'linkLost' });
     this.report();
   }
 
-  #tellNewFaults(): void {
+  #sendNewFaults(): void {
     const bits = this.health.newFaults(this.session.lost);
     if (!this.session.open) return;
     for (const code of bits) {
-      this.#transmitter.post({ type: 'EVENT', wireId: 0, event: 'fault', code, finalMm: 0, finalDdeg: 0 });
+      this.#transmitter.sendEvent({
+        type: 'EVENT',
+        wireId: 0,
+        event: 'fault',
+        code,
+        finalMm: 0,
+        finalDdeg: 0,
+      });
     }
   }
 }

@@ -1,6 +1,6 @@
 import { FAULTS } from '../../carts/serial/codec/codec.js';
 import type { Clock } from '../../shared/ports/ports.js';
-import type { Body } from '../physics/physics.js';
+import type { Chassis } from '../physics/physics.js';
 import type { FaultPanel } from './faults.js';
 
 const UNDERVOLT_MV = 21_500;
@@ -13,15 +13,15 @@ const BURST_FRAMES = 10;
 const BURST_WINDOW_MS = 1000;
 
 interface HealthDeps {
-  body: Body;
+  chassis: Chassis;
   faults: FaultPanel;
   clock: Clock;
 }
 
-/** What the controller measures of itself, and what it makes of that. */
+/** Measured values of the controller, and the faults derived from them. */
 export class Health {
   readonly #deps: HealthDeps;
-  #known = 0;
+  #reported = 0;
   #stalledMs = 0;
   #broken: number[] = [];
 
@@ -30,35 +30,34 @@ export class Health {
   }
 
   get batteryMv(): number {
-    return this.#deps.faults.argument('lowBattery') ?? this.#deps.body.batteryMv;
+    return this.#deps.faults.argument('lowBattery') ?? this.#deps.chassis.batteryMv;
   }
 
   get motorC(): [left: number, right: number] {
     const hot = this.#deps.faults.argument('hot');
-    return hot === undefined ? this.#deps.body.motorC : [hot, hot];
+    return hot === undefined ? this.#deps.chassis.motorC : [hot, hot];
   }
 
   get boardC(): number {
-    return this.#deps.body.boardC;
+    return this.#deps.chassis.boardC;
   }
 
-  /** Too bad to move at all: the controller stops by itself and refuses motion. */
+  /** True if the controller must stop and reject motion. */
   get critical(): boolean {
     return this.batteryMv < FLAT_MV || Math.max(...this.motorC) >= BURNING_C;
   }
 
-  /** The wheels were told to turn for `ms`: did they? A motion that goes well clears the fault. */
+  /** Records whether driven wheels turned during `ms`. Turning wheels clear the stall fault. */
   watchWheels(ms: number, turning: boolean): void {
     this.#stalledMs = turning ? 0 : this.#stalledMs + ms;
   }
 
-  /** A frame came in broken. */
   countBroken(): void {
     this.#broken.push(this.#deps.clock.now());
     if (this.#broken.length > BURST_FRAMES) this.#broken.shift();
   }
 
-  /** The bits of `STATUS.faults`. */
+  /** Bits of `STATUS.faults`. */
   faults(linkLost: boolean): number {
     const [left, right] = this.motorC;
     return (
@@ -72,13 +71,13 @@ export class Health {
     );
   }
 
-  /** The numbers of the fault bits that were not set when this was last asked. */
+  /** Numbers of the fault bits set since the last call. */
   newFaults(linkLost: boolean): number[] {
     const faults = this.faults(linkLost);
-    const risen = faults & ~this.#known;
-    this.#known = faults;
-    if (risen === 0) return [];
-    return Array.from({ length: 16 }, (_, bit) => bit).filter((bit) => risen & (1 << bit));
+    const added = faults & ~this.#reported;
+    this.#reported = faults;
+    if (added === 0) return [];
+    return Array.from({ length: 16 }, (_, bit) => bit).filter((bit) => added & (1 << bit));
   }
 
   #inBurst(): boolean {

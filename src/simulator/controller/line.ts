@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { FaultPanel } from './faults.js';
 
-const NOISE_MOST_BYTES = 40;
+const MAX_NOISE_BYTES = 40;
 
 interface LineDeps {
   clock: Clock;
@@ -10,46 +10,45 @@ interface LineDeps {
   random: () => number;
 }
 
-/** The controller's transmit wire, with everything that can go wrong on it. */
+/** The controller's transmit line, with injected faults. */
 export class Line {
   readonly #deps: LineDeps;
   readonly #sent = new Signal<[Uint8Array]>();
-  readonly #late = new Set<Cancel>();
+  readonly #delayed = new Set<Cancel>();
   #noise: Cancel = () => undefined;
 
   constructor(deps: LineDeps) {
     this.#deps = deps;
   }
 
-  /** The bytes as they arrive at the other end. */
+  /** Bytes as they arrive at the host. */
   readonly onSend = this.#sent.on.bind(this.#sent);
 
   send(bytes: Uint8Array): void {
     const { clock, faults } = this.#deps;
-    const lateMs = faults.argument('slow');
-    if (lateMs === undefined) return this.#emit(bytes);
-    const cancel = clock.after(lateMs, () => {
-      this.#late.delete(cancel);
+    const delayMs = faults.argument('slow');
+    if (delayMs === undefined) return this.#emit(bytes);
+    const cancel = clock.after(delayMs, () => {
+      this.#delayed.delete(cancel);
       this.#emit(bytes);
     });
-    this.#late.add(cancel);
+    this.#delayed.add(cancel);
   }
 
-  /** Starts or ends the noise, as the panel says. */
-  retune(): void {
+  /** Starts or stops the noise according to the fault panel. */
+  updateNoise(): void {
     this.#noise();
     const everyMs = this.#deps.faults.argument('noise');
     this.#noise =
-      everyMs === undefined ? () => undefined : this.#deps.clock.every(everyMs, () => this.#hiss());
+      everyMs === undefined ? () => undefined : this.#deps.clock.every(everyMs, () => this.#sendNoise());
   }
 
-  /** What was on its way is lost: the power is off, or the controller restarted. */
+  /** Drops delayed output, after a power loss or restart. */
   clear(): void {
-    for (const cancel of this.#late) cancel();
-    this.#late.clear();
+    for (const cancel of this.#delayed) cancel();
+    this.#delayed.clear();
   }
 
-  /** No timer is left. */
   close(): void {
     this.clear();
     this.#noise();
@@ -69,9 +68,9 @@ export class Line {
     return copy;
   }
 
-  #hiss(): void {
+  #sendNoise(): void {
     const { random } = this.#deps;
-    const length = 1 + Math.floor(random() * NOISE_MOST_BYTES);
+    const length = 1 + Math.floor(random() * MAX_NOISE_BYTES);
     this.#emit(Uint8Array.from({ length }, () => Math.floor(random() * 256)));
   }
 }

@@ -1,6 +1,6 @@
 import type { EndReason } from '../../carts/serial/codec/event-reasons.js';
 
-/** What the LIMITS frame sets. */
+/** Contents of the LIMITS frame. */
 export interface Limits {
   maxSpeedMmps: number;
   accelMmps2: number;
@@ -11,10 +11,10 @@ export interface Limits {
 export interface Move {
   wireId: number;
   distanceMm: number;
-  /** Turned first, in place; + = left. */
+  /** Turn in place before driving; + = left. */
   angleDdeg: number;
   maxSpeedMmps: number;
-  /** 0 = the controller's own bound. */
+  /** 0 = the controller's own limit. */
   maxDurationMs: number;
 }
 
@@ -25,13 +25,12 @@ export interface Jog {
   leaseMs: number;
 }
 
-/** How a motion ended, and how far it came. */
-export interface Ending {
+export interface MotionEnd {
   event: 'finished' | 'failed' | 'cancelled';
   reason: EndReason;
 }
 
-/** What the hardware can do; LIMITS may only ask for less. */
+/** Hardware limits, which a LIMITS frame can only lower. */
 export const HARDWARE: Limits = {
   maxSpeedMmps: 1500,
   accelMmps2: 500,
@@ -39,9 +38,9 @@ export const HARDWARE: Limits = {
   omegaMaxDdegps: 900,
 };
 
-/** What happened to a motion. `expired`: it waited for the cart to stand, for too long. */
-export interface MotionNews {
+/** `expired`: its time to live passed while it waited for standstill. */
+export interface MotionEvent {
   wireId: number;
-  event: 'started' | Ending['event'] | 'expired';
+  event: 'started' | MotionEnd['event'] | 'expired';
   reason: EndReason;
 }

@@ -8,15 +8,14 @@ import type {
 import { END_CODES } from '../../carts/serial/codec/event-reasons.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import type { Motors } from '../boards/motors.js';
-import type { Body } from '../physics/physics.js';
+import type { Chassis } from '../physics/physics.js';
 import type { FirmwareState } from './firmware-state.js';
 import type { Line } from './line.js';
-import type { MotionNews } from './orders.js';
+import type { MotionEvent } from './motions.js';
 
 const EVENT_TRIES = 3;
-const EVENT_EVERY_MS = 60;
+const EVENT_RETRY_MS = 60;
 
-/** What an EVENT says. */
 export type EventBody = Pick<
   FrameOf<'EVENT'>,
   'type' | 'wireId' | 'event' | 'code' | 'finalMm' | 'finalDdeg'
@@ -30,7 +29,7 @@ interface TransmitterDeps {
   session: () => number;
 }
 
-/** Puts frames on the line under the controller's own numbers, and events until somebody acknowledges them. */
+/** Sends frames with the controller's own sequence numbers; repeats events until they are acknowledged. */
 export class Transmitter {
   readonly #deps: TransmitterDeps;
   readonly #unacknowledged = new Map<number, Cancel>();
@@ -46,31 +45,31 @@ export class Transmitter {
     line.send(encode({ ...own, ...head, seq: head.seq ?? this.#nextSeq(), ...body }));
   }
 
-  /** Sends an event three times at most, under the same `seq`. */
-  post(event: EventBody): void {
+  /** Sends an event up to three times with the same `seq`. */
+  sendEvent(event: EventBody): void {
     const seq = this.#nextSeq();
-    this.settle(seq);
-    this.#try(event, seq, 1);
+    this.acknowledge(seq);
+    this.#sendAttempt(event, seq, 1);
   }
 
-  /** The host has the event of this number. */
-  settle(seq: number): void {
+  /** Stops repeating the event with this number. */
+  acknowledge(seq: number): void {
     this.#unacknowledged.get(seq)?.();
     this.#unacknowledged.delete(seq);
   }
 
-  /** Nobody is there any more to tell; no timer is left. */
+  /** Stops repeating all events. */
   clear(): void {
     for (const cancel of this.#unacknowledged.values()) cancel();
     this.#unacknowledged.clear();
   }
 
-  #try(event: EventBody, seq: number, count: number): void {
+  #sendAttempt(event: EventBody, seq: number, count: number): void {
     this.#unacknowledged.delete(seq);
-    // Armed before it is sent: the answer may come before `send` returns.
+    // Armed before sending: the answer may arrive before `send` returns.
     if (count < EVENT_TRIES) {
-      const again = (): void => this.#try(event, seq, count + 1);
-      this.#unacknowledged.set(seq, this.#deps.clock.after(EVENT_EVERY_MS, again));
+      const retry = (): void => this.#sendAttempt(event, seq, count + 1);
+      this.#unacknowledged.set(seq, this.#deps.clock.after(EVENT_RETRY_MS, retry));
     }
     this.send(event, { seq, retry: count > 1, ackReq: true });
   }
@@ -82,46 +81,46 @@ export class Transmitter {
   }
 }
 
-/** The state in one word: the gravest reason first. */
+/** The most severe state. */
 export function stateOf({ estop, session, health, motors }: FirmwareState): ControllerState {
   if (estop.latched) return 'ESTOP';
   if (session.lost) return 'LINK_LOST';
   if (health.critical) return 'FAULT';
-  return ({ standing: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[motors.phase];
+  return ({ idle: 'IDLE', running: 'RUNNING', stopping: 'STOPPING' } as const)[motors.phase];
 }
 
-/** The body of a STATUS frame; every figure is cut to what its field can hold. */
+/** The body of a STATUS frame, with values clamped to their fields. */
 export function statusOf(
-  parts: FirmwareState,
-  body: Body,
+  firmware: FirmwareState,
+  chassis: Chassis,
   uptimeMs: number,
 ): Extract<FrameBody, { type: 'STATUS' }> {
-  const { motors, health, estop, session } = parts;
+  const { motors, health, estop, session } = firmware;
   const { mm, speedMmps, omegaDdegps } = motors.progress;
   return {
     type: 'STATUS',
     uptimeMs: Math.round(uptimeMs) >>> 0,
-    state: stateOf(parts),
+    state: stateOf(firmware),
     faults: health.faults(session.lost),
     estopNonce: estop.nonce,
     wireId: motors.wireId,
     progressMm: Math.round(mm),
-    odoLeftMm: Math.round(body.odoLeftMm) | 0,
-    odoRightMm: Math.round(body.odoRightMm) | 0,
+    odoLeftMm: Math.round(chassis.odoLeftMm) | 0,
+    odoRightMm: Math.round(chassis.odoRightMm) | 0,
     speedMmps: within(speedMmps, 0x7fff),
     omegaDdegps: within(omegaDdegps, 0x7fff),
     batteryMv: Math.max(0, Math.min(0xffff, Math.round(health.batteryMv))),
-    batteryCa: within(body.amps * 100, 0x7fff),
+    batteryCa: within(chassis.amps * 100, 0x7fff),
     tempBoardC: within(health.boardC, 127),
     tempM1C: within(health.motorC[0], 127),
     tempM2C: within(health.motorC[1], 127),
-    soc: body.socPercent,
+    soc: chassis.socPercent,
   };
 }
 
-/** The EVENT that tells what happened to a motion, and how far it came. */
-export function motionEvent({ wireId, event, reason }: MotionNews, { progress }: Motors): EventBody {
-  // A motion that never started has come nowhere; the progress is its forerunner's.
+/** The EVENT frame of a motion, with the distance and angle reached. */
+export function motionEvent({ wireId, event, reason }: MotionEvent, { progress }: Motors): EventBody {
+  // An expired motion never started; `progress` belongs to the previous one.
   const { mm, ddeg } = event === 'expired' ? { mm: 0, ddeg: 0 } : progress;
   return {
     type: 'EVENT',
@@ -133,7 +132,7 @@ export function motionEvent({ wireId, event, reason }: MotionNews, { progress }:
   };
 }
 
-function within(value: number, most: number): number {
+function within(value: number, max: number): number {
   // `+ 0` turns -0 into 0.
-  return Math.max(-most, Math.min(most, Math.round(value))) + 0;
+  return Math.max(-max, Math.min(max, Math.round(value))) + 0;
 }

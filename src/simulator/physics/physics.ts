@@ -1,4 +1,4 @@
-/** A 24 V lead battery and two geared motors, roughly: enough for telemetry that a person believes. */
+/** A rough model of a 24 V lead battery and two geared motors, for plausible telemetry. */
 const EMPTY_MV = 23_600;
 const FULL_EXTRA_MV = 2400;
 const INNER_OHM = 0.05;
@@ -8,14 +8,14 @@ const ENABLED_A = 0.5;
 const AMPS_PER_MMPS = 0.008;
 const STALL_A = 24;
 const CHARGE_A = -4;
-/** A standing cart with less than this is taken to its charger, until it is full. */
+/** Below this, a stationary cart is charged until it is full. */
 const LOW_CHARGE = 0.2;
 const HEAT_C_PER_A2 = 1.1;
 const MOTOR_TAU_S = 60;
 const BOARD_TAU_S = 30;
 
 export interface PhysicsOptions {
-  /** Between the wheels. */
+  /** Distance between the wheels. */
   trackMm: number;
   xMm: number;
   yMm: number;
@@ -35,7 +35,6 @@ const DEFAULT_PHYSICS: PhysicsOptions = {
   ambientC: 22,
 };
 
-/** What the motors do while time passes. */
 interface Load {
   enabled: boolean;
   speedMmps: number;
@@ -43,8 +42,8 @@ interface Load {
   stalled: boolean;
 }
 
-/** The cart as metal: place, wheels, battery and warmth. It knows no command and no clock. */
-export class Body {
+/** The physical cart: pose, odometry, battery and temperatures. Time is an argument. */
+export class Chassis {
   readonly trackMm: number;
   xMm: number;
   yMm: number;
@@ -72,21 +71,21 @@ export class Body {
     this.motorC = [ambientC, ambientC];
   }
 
-  /** Moves the wheels: along an arc of `wayMm` while turning by `turnRad`. */
-  drive(wayMm: number, turnRad: number): void {
+  /** Moves along an arc of `distanceMm` while turning by `turnRad`. */
+  drive(distanceMm: number, turnRad: number): void {
     const middle = this.headingRad + turnRad / 2;
-    this.xMm += wayMm * Math.cos(middle);
-    this.yMm += wayMm * Math.sin(middle);
+    this.xMm += distanceMm * Math.cos(middle);
+    this.yMm += distanceMm * Math.sin(middle);
     this.headingRad += turnRad;
-    this.odoLeftMm += wayMm - (turnRad * this.trackMm) / 2;
-    this.odoRightMm += wayMm + (turnRad * this.trackMm) / 2;
+    this.odoLeftMm += distanceMm - (turnRad * this.trackMm) / 2;
+    this.odoRightMm += distanceMm + (turnRad * this.trackMm) / 2;
   }
 
-  /** Lets `dtS` seconds pass under a load: exact for any length, so that a standing cart needs no tick. */
+  /** Advances `dtS` seconds under a load. Exact for any duration, so that a stationary cart needs no ticks. */
   elapse(dtS: number, load: Load): void {
     const [left, right] = this.#motorAmps(load);
-    const standing = left + right === 0;
-    if (!standing || this.#charge >= 1) this.#charging = false;
+    const isIdle = left + right === 0;
+    if (!isIdle || this.#charge >= 1) this.#charging = false;
     else if (this.#charge < LOW_CHARGE) this.#charging = true;
     this.amps = STANDBY_A + (load.enabled ? ENABLED_A : 0) + left + right + (this.#charging ? CHARGE_A : 0);
     this.#charge = Math.max(0, Math.min(1, this.#charge - (this.amps * dtS) / 3600 / CAPACITY_AH));
@@ -123,7 +122,7 @@ export class Body {
   }
 }
 
-/** A repeatable stream of numbers in [0, 1) from a 32-bit seed (mulberry32): the same faults in every run of a test. */
+/** Deterministic random numbers in [0, 1) from a 32-bit seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -183,7 +183,10 @@ test('accepts faults on standard input and answers each with a line of JSON', as
   const answer = await running.told(({ event, state }) => event === 'console.answered' && state === 'ESTOP');
   assert.deepEqual(answer.estop, { pressed: true, latched: true });
   running.type('dance');
-  assert.match(String((await running.told(({ error }) => error !== undefined)).error), /no command "dance"/);
+  assert.match(
+    String((await running.told(({ error }) => error !== undefined)).error),
+    /unknown command "dance"/,
+  );
 });
 
 test('exits with 2 and the usage on invalid arguments', async () => {
@@ -194,7 +197,7 @@ test('exits with 2 and the usage on invalid arguments', async () => {
   });
   const [code] = await once(wrong.child, 'close');
   assert.equal(code, 2);
-  assert.match(said, /no dialect "klingon"\n\nusage: /);
+  assert.match(said, /unknown dialect "klingon"\n\nusage: /);
 });
 
 if (hasSocat) test.run();

@@ -12,12 +12,12 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 
 const NO_ACK: FrameType[] = ['HEARTBEAT', 'JOG', 'ACK'];
 
-/** A hand-driven host at the other end of a simulated controller: frames out, frames in, time by hand. */
+/** A host for a simulated controller: sends and records frames, and advances the fake clock. */
 export class Host {
   readonly clock = new FakeClock();
   readonly controller: SimulatedController;
   readonly frames: Frame[] = [];
-  /** The raw bytes of everything that came, as text. */
+  /** All received bytes as latin1 text. */
   text = '';
   session = 60;
   broken = 0;
@@ -38,7 +38,7 @@ export class Host {
     });
   }
 
-  /** Leaves EVENT frames unanswered from now on. */
+  /** Stops acknowledging EVENT frames. */
   ignoreEvents(): void {
     this.#ackEvents = false;
   }
@@ -59,7 +59,7 @@ export class Host {
     this.send({ type: 'HEARTBEAT', armed, timeoutMs: 500 });
   }
 
-  /** A host that is ready to drive: session, limits, armed. */
+  /** Prepares for motion: session, limits, armed. */
   ready(): this {
     this.hello();
     this.send({ type: 'LIMITS', maxSpeedMmps: 300, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
@@ -73,9 +73,9 @@ export class Host {
     angleDdeg = 0,
     rest: Partial<FrameOf<'MOVE'>> = {},
   ): Frame | undefined {
-    const { type: _, ...given } = rest;
-    const usual = { maxSpeedMmps: 300, ttlMs: 1500, maxDurationDs: 0 };
-    const seq = this.send({ type: 'MOVE', wireId, distanceMm, angleDdeg, ...usual, ...given });
+    const { type: _, ...overrides } = rest;
+    const defaults = { maxSpeedMmps: 300, ttlMs: 1500, maxDurationDs: 0 };
+    const seq = this.send({ type: 'MOVE', wireId, distanceMm, angleDdeg, ...defaults, ...overrides });
     return this.replyTo(seq);
   }
 
@@ -87,7 +87,7 @@ export class Host {
     return this.replyTo(this.send({ type: 'STOP', category, wireId }));
   }
 
-  /** Lets time pass with a heartbeat every 100 ms. */
+  /** Advances the clock with a heartbeat every 100 ms. */
   heartbeatFor(ms: number): void {
     for (let left = ms; left > 0; left -= 100) {
       this.clock.advance(Math.min(100, left));
@@ -95,7 +95,7 @@ export class Host {
     }
   }
 
-  /** Lives on until the cart stands. */
+  /** Advances the clock with heartbeats until no motion runs. */
   untilStopped(): void {
     for (let beat = 0; beat < 1000 && this.controller.snapshot().wireId !== 0; beat++) this.heartbeatFor(100);
   }
@@ -112,7 +112,7 @@ export class Host {
     return this.frames.findLast((frame) => frame.reply && frame.seq === seq);
   }
 
-  /** `event:wireId:code`, without repetitions, faults left out. */
+  /** `event:wireId:code`, without repetitions and faults. */
   eventCodes(): string[] {
     const events = this.all('EVENT').filter((frame) => !frame.retry && frame.event !== 'fault');
     return events.map(({ event, wireId, code }) => `${event}:${wireId}:${code}`);

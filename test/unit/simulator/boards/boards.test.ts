@@ -4,14 +4,14 @@ import { SimulatedController } from '../../../../src/simulator/controller/contro
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { crcByBits } from '../../carts/serial/board-decoders.js';
 
-/** The simulated boards, spoken to by hand. */
+/** A simulated board; `send` takes hex bytes, `sent` has the board's output. */
 function board(dialect: 'roboclaw' | 'sabertooth') {
   const clock = new FakeClock();
   const controller = new SimulatedController({ clock, dialect });
-  const said: number[] = [];
-  controller.onSend((bytes) => said.push(...bytes));
-  const say = (text: string) => controller.receive(Buffer.from(text.replaceAll(' ', ''), 'hex'));
-  return { clock, controller, said, say };
+  const sent: number[] = [];
+  controller.onSend((bytes) => sent.push(...bytes));
+  const send = (text: string) => controller.receive(Buffer.from(text.replaceAll(' ', ''), 'hex'));
+  return { clock, controller, sent, send };
 }
 
 const FORWARD = { roboclaw: '80 08 40 fa 37', sabertooth: '80 08 40 48' };
@@ -25,39 +25,39 @@ function roboclaw(command: number, value: number): string {
 }
 
 for (const kind of ['roboclaw', 'sabertooth'] as const) {
-  test(`${kind}: it moves only when it knows both speeds, and stands when it is told to`, () => {
-    const { clock, controller, say } = board(kind);
-    say(FORWARD[kind]);
+  test(`${kind}: moves only once both speeds are set, and stops at zero speed`, () => {
+    const { clock, controller, send } = board(kind);
+    send(FORWARD[kind]);
     clock.advance(1000);
     assert.equal(controller.snapshot().speed, 0);
-    say(STRAIGHT[kind]);
+    send(STRAIGHT[kind]);
     clock.advance(1000);
     assert.ok(Math.abs(controller.snapshot().speed - (64 / 127) * 1000) < 1);
-    say(STAND[kind]);
+    send(STAND[kind]);
     clock.advance(500);
     assert.equal(controller.snapshot().speed, 0);
     controller.close();
   });
 
-  test(`${kind}: without a serial timeout it runs on for ever, with one it stops by itself and does not start again`, () => {
-    const { clock, controller, say } = board(kind);
-    say(FORWARD[kind] + STRAIGHT[kind]);
+  test(`${kind}: keeps running without a serial timeout; with one it stops and does not restart by itself`, () => {
+    const { clock, controller, send } = board(kind);
+    send(FORWARD[kind] + STRAIGHT[kind]);
     clock.advance(10_000);
     assert.ok(controller.snapshot().speed > 0);
-    say(TIMEOUT[kind]);
+    send(TIMEOUT[kind]);
     clock.advance(450);
     assert.ok(controller.snapshot().speed > 0);
     clock.advance(250);
     assert.deepEqual([controller.snapshot().speed, controller.snapshot().state], [0, 'LINK_LOST']);
-    say(FORWARD[kind]);
+    send(FORWARD[kind]);
     clock.advance(300);
     assert.equal(controller.snapshot().speed, 0, 'both speeds are needed again');
     controller.close();
   });
 
-  test(`${kind}: a wrong checksum and another address move nothing`, () => {
-    const { clock, controller, say } = board(kind);
-    say(STRAIGHT[kind]);
+  test(`${kind}: ignores packets with an incorrect checksum or another address`, () => {
+    const { clock, controller, send } = board(kind);
+    send(STRAIGHT[kind]);
     const good = Buffer.from(FORWARD[kind].replaceAll(' ', ''), 'hex');
     for (let bit = 0; bit < good.length * 8; bit++) {
       const bad = Buffer.from(good);
@@ -68,48 +68,48 @@ for (const kind of ['roboclaw', 'sabertooth'] as const) {
     clock.advance(1000);
     assert.equal(controller.snapshot().motions, 0);
     controller.receive(good);
-    assert.equal(controller.snapshot().motions, 1, 'unharmed, the same packet does');
+    assert.equal(controller.snapshot().motions, 1, 'the intact packet starts a motion');
     controller.close();
   });
 }
 
-test('roboclaw: every byte of an answer stands where the maker says', () => {
-  const { said, say } = board('roboclaw');
-  const ask = (command: number): number[] => {
-    said.length = 0;
-    say(Buffer.from([0x80, command]).toString('hex'));
-    assert.equal(crcByBits([0x80, command, ...said]), 0, 'the CRC covers address, command and data');
-    return said.slice(0, -2);
+test('roboclaw: answers have the layout of the manual', () => {
+  const { sent, send } = board('roboclaw');
+  const query = (command: number): number[] => {
+    sent.length = 0;
+    send(Buffer.from([0x80, command]).toString('hex'));
+    assert.equal(crcByBits([0x80, command, ...sent]), 0, 'the CRC covers address, command and data');
+    return sent.slice(0, -2);
   };
-  say(TIMEOUT.roboclaw);
-  assert.deepEqual(said, [0xff]);
-  assert.deepEqual(ask(15), [5]);
-  assert.match(Buffer.from(ask(21)).toString('latin1'), /^RoboClaw .*\n\0$/);
-  assert.equal(ask(24).length, 2);
-  assert.equal(ask(82).length, 2);
-  assert.deepEqual(ask(90), [0, 0, 0, 0]);
+  send(TIMEOUT.roboclaw);
+  assert.deepEqual(sent, [0xff]);
+  assert.deepEqual(query(15), [5]);
+  assert.match(Buffer.from(query(21)).toString('latin1'), /^RoboClaw .*\n\0$/);
+  assert.equal(query(24).length, 2);
+  assert.equal(query(82).length, 2);
+  assert.deepEqual(query(90), [0, 0, 0, 0]);
 });
 
-test('roboclaw: a packet with a pause of more than 10 ms in it is thrown away', () => {
-  const { clock, said, say } = board('roboclaw');
-  say('80 0e');
+test('roboclaw: discards a packet with a gap of more than 10 ms', () => {
+  const { clock, sent, send } = board('roboclaw');
+  send('80 0e');
   clock.advance(11);
-  say('05 48 f0');
-  assert.deepEqual(said, []);
+  send('05 48 f0');
+  assert.deepEqual(sent, []);
   clock.advance(11);
-  say('80 0e');
+  send('80 0e');
   clock.advance(9);
-  say('05 48 f0');
-  assert.deepEqual(said, [0xff]);
+  send('05 48 f0');
+  assert.deepEqual(sent, [0xff]);
 });
 
-test('sabertooth: it says nothing, whatever comes', () => {
-  const { clock, said, say, controller } = board('sabertooth');
-  say('aa 80 5a 80 15 80 0e 05 13');
+test('sabertooth: sends nothing', () => {
+  const { clock, sent, send, controller } = board('sabertooth');
+  send('aa 80 5a 80 15 80 0e 05 13');
   clock.advance(1000);
   controller.reset();
   clock.advance(1000);
-  assert.deepEqual(said, []);
+  assert.deepEqual(sent, []);
   controller.close();
   assert.equal(clock.timers, 0);
 });

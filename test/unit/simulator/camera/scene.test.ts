@@ -4,9 +4,9 @@ import { readArguments } from '../../../../src/simulator/camera/options.js';
 import { CameraScene, type Pose } from '../../../../src/simulator/camera/scene.js';
 import { readBlocks } from '../../camera/jpeg-blocks-read.js';
 
-const test = suite('what the simulated camera sees');
+const test = suite('image of the simulated camera');
 
-/** The brightness of the floor's lines, of the cart's body and of its nose. */
+/** Luma of the grid lines, of the cart's body and of its nose. */
 const LINE = 84;
 const BODY = 121;
 const NOSE = 194;
@@ -16,19 +16,19 @@ function look(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 48
   return readBlocks(scene.picture.encode()).luma;
 }
 
-/** Columns of the lines that go up, in a row without words, trail and cart. */
+/** Columns of the vertical grid lines, in a row without text, trail and cart. */
 const lines = (picture: number[][]) =>
   (picture[45] ?? []).flatMap((luma, column) => (luma === LINE ? [column] : []));
 const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });
 
-test('the floor moves by: half a metre ahead shifts its lines by ten blocks', () => {
+test('moving half a metre ahead shifts the grid by ten blocks', () => {
   const here = lines(look(at(250)));
   assert.deepEqual(here, [15, 35, 55, 75]);
   assert.deepEqual(lines(look(at(750))), [5, 25, 45, 65]);
   assert.deepEqual(lines(look(at(-250))), [5, 25, 45, 65]);
 });
 
-test('the cart stands in the middle and points where it heads', () => {
+test('draws the cart in the middle, pointing in its heading', () => {
   const middleOf = (picture: number[][], colour: number) => {
     const cells = picture.flatMap((row, y) => row.flatMap((luma, x) => (luma === colour ? [{ x, y }] : [])));
     const mean = (values: number[]) => Math.round(values.reduce((sum, value) => sum + value) / values.length);
@@ -52,7 +52,7 @@ test('the cart stands in the middle and points where it heads', () => {
   }
 });
 
-test('a trail is left where the cart has been', () => {
+test('draws a trail of the cart', () => {
   const scene = new CameraScene(640, 480);
   const fresh = look(at(1000), 1, new CameraScene(640, 480));
   for (let xMm = 0; xMm < 1000; xMm += 50) look(at(xMm), 1, scene);
@@ -63,17 +63,17 @@ test('a trail is left where the cart has been', () => {
   assert.ok(changed.length >= 10 && changed.every(({ x, y }) => x < 40 && y === 30), JSON.stringify(changed));
 });
 
-test('without a cart there are the words, the time and a square that moves with each picture', () => {
+test('draws the texts and a square that moves with each image, also without a cart', () => {
   const differ = (a: number[][], b: number[][]) =>
     a.flatMap((row, y) => (row.join() === b[y]?.join() ? [] : [y]));
   const first = look(undefined, 4);
   assert.deepEqual(differ(first, look(undefined, 4)), []);
   const moved = differ(first, look(undefined, 5));
-  assert.deepEqual(moved.slice(-4), [56, 57, 58, 59], 'the square, at the bottom');
-  assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the words');
+  assert.deepEqual(moved.slice(-4), [56, 57, 58, 59], 'the square at the bottom');
+  assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the texts');
 });
 
-test('its arguments are read as the real programs read them', () => {
+test('parses arguments like the real programs', () => {
   const args = readArguments(
     'vid',
     '--codec mjpeg --width 640 --height 480 --brightness -0.5 --hflip'.split(' '),
@@ -86,7 +86,7 @@ test('its arguments are read as the real programs read them', () => {
   assert.deepEqual(
     [turned.hflip, turned.vflip],
     [false, true],
-    'turned and mirrored is mirrored the other way',
+    'rotated and flipped horizontally is flipped vertically',
   );
   assert.throws(() => readArguments('vid', ['--sparkle']), /unrecognised option '--sparkle'/);
   assert.throws(() => readArguments('vid', ['--width', 'x']), /the argument \('x'\) for option '--width'/);

@@ -4,7 +4,7 @@ import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-test('mute: the controller hears and obeys, and says nothing', () => {
+test('mute: executes commands but sends nothing', () => {
   const host = new Host().ready();
   host.controller.fault('mute', true);
   host.frames.length = 0;
@@ -17,7 +17,7 @@ test('mute: the controller hears and obeys, and says nothing', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('dropAck: the next n acknowledgements are lost, and a repeated move still moves once', () => {
+test('dropAck: drops the next n acknowledgements; a repeated move still runs once', () => {
   const host = new Host().ready();
   host.controller.fault('dropAck', true, 2);
   assert.equal(host.move(1, 100), undefined);
@@ -26,7 +26,7 @@ test('dropAck: the next n acknowledgements are lost, and a repeated move still m
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('corrupt: a flipped bit is never taken for a frame', () => {
+test('corrupt: the host accepts no frame with a flipped bit', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.controller.fault('corrupt', true, 1);
@@ -37,7 +37,7 @@ test('corrupt: a flipped bit is never taken for a frame', () => {
   assert.ok(host.all('STATUS').length > 0);
 });
 
-test('reset: the motion is gone, a banner in plain text comes, and the next session has another start count', () => {
+test('reset: ends the motion, sends the start-up text and increments the start count', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -54,7 +54,7 @@ test('reset: the motion is gone, a banner in plain text comes, and the next sess
   assert.equal(host.controller.snapshot().x, x);
 });
 
-test('power: without it there is silence and standstill; with it a start', () => {
+test('power: off stops the cart and all output; on restarts the controller', () => {
   const host = new Host().ready();
   host.controller.power(false);
   host.frames.length = 0;
@@ -67,7 +67,7 @@ test('power: without it there is silence and standstill; with it a start', () =>
   assert.equal(host.hello()?.resetCause, 0);
 });
 
-test('slow: every answer comes late by so much, in order', () => {
+test('slow: delays every answer by the argument', () => {
   const host = new Host().ready();
   host.controller.fault('slow', true, 150);
   const seq = host.send({ type: 'STOP', category: 2, wireId: 0 });
@@ -77,7 +77,7 @@ test('slow: every answer comes late by so much, in order', () => {
   assert.equal(host.replyTo(seq)?.type, 'ACK');
 });
 
-test('noise: garbage between the frames, and frames still come through', () => {
+test('noise: sends random bytes between frames, and the frames still arrive', () => {
   const host = new Host().ready();
   host.controller.fault('noise', true, 20);
   host.heartbeatFor(3000);
@@ -88,7 +88,7 @@ test('noise: garbage between the frames, and frames still come through', () => {
   assert.ok(host.all('STATUS').length >= 1);
 });
 
-test('lowBattery: the voltage and its fault bit are reported at once, and an event tells it', () => {
+test('lowBattery: reports voltage and fault bit at once and sends an event', () => {
   const host = new Host().ready();
   host.controller.fault('lowBattery', true, 21_000);
   assert.deepEqual([host.last('STATUS')?.batteryMv, host.last('STATUS')?.faults], [21_000, FAULTS.undervolt]);
@@ -97,7 +97,7 @@ test('lowBattery: the voltage and its fault bit are reported at once, and an eve
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('hot: a warm motor is reported; one that burns stops the cart and refuses motion', () => {
+test('hot: reports the temperature; at the critical limit stops the cart and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -112,7 +112,7 @@ test('hot: a warm motor is reported; one that burns stops the cart and refuses m
   assert.equal(host.last('STATUS')?.state, 'FAULT');
 });
 
-test('ten broken frames in a second are reported as a burst', () => {
+test('reports ten invalid frames within a second as a burst', () => {
   const host = new Host().ready();
   for (let count = 0; count < 10; count++) host.controller.receive(Uint8Array.of(3, 1, 2, 0));
   host.heartbeatFor(500);
@@ -121,7 +121,7 @@ test('ten broken frames in a second are reported as a burst', () => {
   assert.equal(host.last('STATUS')?.faults, 0);
 });
 
-test('the same seed makes the same noise', () => {
+test('equal seeds give equal noise', () => {
   const noiseOf = (seed: number) => {
     const host = new Host({ seed });
     host.controller.fault('noise', true);
@@ -132,7 +132,7 @@ test('the same seed makes the same noise', () => {
   assert.notEqual(noiseOf(5), noiseOf(6));
 });
 
-test('frames that come in pieces are taken', () => {
+test('accepts a frame that arrives byte by byte', () => {
   const host = new Host();
   const { controller } = host;
   const whole = Buffer.from('0311010c3c0101f4013412ed5eb7fd00', 'hex');
@@ -140,7 +140,7 @@ test('frames that come in pieces are taken', () => {
   assert.equal(host.all('HELLO_R').length, 1);
 });
 
-test('a thousand idle controllers need no fast timer', () => {
+test('an idle controller has one timer, two with a session', () => {
   const hosts = Array.from({ length: 1000 }, () => new Host());
   for (const host of hosts) assert.equal(host.clock.timers, 1);
   for (const host of hosts) host.ready();

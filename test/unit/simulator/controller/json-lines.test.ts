@@ -6,7 +6,7 @@ import { FakeClock } from '../../../helpers/fake-clock.js';
 
 type Line = Record<string, unknown>;
 
-/** A host that speaks json-lines by hand. */
+/** A host for the json-lines protocol. */
 function host() {
   const clock = new FakeClock();
   const controller = new SimulatedController({ clock, dialect: 'json-lines' });
@@ -16,7 +16,7 @@ function host() {
   const send = (line: Line, checksum = true) =>
     controller.receive(encodeLine({ v: 1, ...line }, { checksum }));
   const ofType = (t: string) => lines.filter((line) => line.t === t);
-  const live = (ms: number) => {
+  const heartbeatFor = (ms: number) => {
     for (let at = 0; at < ms; at += 100) {
       clock.advance(100);
       send({ t: 'hb', arm: 1, hb: 500 });
@@ -27,17 +27,17 @@ function host() {
     send({ t: 'hello', seq: 1, min: 1, max: 1, hb: 500, n: 77 });
     send({ t: 'hb', arm: 1, hb: 500 });
   };
-  return { clock, controller, lines, reader, send, ofType, live, ready };
+  return { clock, controller, lines, reader, send, ofType, heartbeatFor, ready };
 }
 
-test('hello, move, finished: the same controller in another dress', () => {
-  const { controller, send, ofType, live, ready } = host();
+test('completes handshake and move', () => {
+  const { controller, send, ofType, heartbeatFor, ready } = host();
   ready();
   assert.equal(ofType('hello')[0]?.n, 77);
   send({ t: 'move', id: 42, seq: 7, d: 300, a: -900, s: 300, ttl: 1500 });
   const ack = ofType('ack')[0];
   assert.deepEqual([ack?.seq, ack?.id, ack?.of], [7, 42, 'MOVE']);
-  live(6000);
+  heartbeatFor(6000);
   assert.deepEqual(
     ofType('event')
       .filter((event) => !event.re)
@@ -48,18 +48,18 @@ test('hello, move, finished: the same controller in another dress', () => {
   assert.deepEqual([Math.round(y), Math.round(heading)], [-300, -90]);
 });
 
-test('every line that is sent carries its checksum; lines without one are taken', () => {
+test('sends every line with a checksum and accepts lines without one', () => {
   const { reader, send, ofType } = host();
   send({ t: 'hello', seq: 1, min: 1, max: 1, hb: 500, n: 5 }, false);
   assert.equal(ofType('hello').length, 1);
   assert.deepEqual(reader.counters, { overlong: 0, notJson: 0, checksum: 0 });
 });
 
-test('silence stops the cart here as well', () => {
-  const { clock, controller, send, ofType, live, ready } = host();
+test('stops the cart at the heartbeat timeout', () => {
+  const { clock, controller, send, ofType, heartbeatFor, ready } = host();
   ready();
   send({ t: 'move', id: 1, seq: 2, d: 5000, a: 0, s: 300, ttl: 1500 });
-  live(1000);
+  heartbeatFor(1000);
   clock.advance(1200);
   assert.deepEqual([controller.snapshot().speed, controller.snapshot().enable], [0, false]);
   assert.equal(ofType('status').at(-1)?.st, 'LINK_LOST');
@@ -67,7 +67,7 @@ test('silence stops the cart here as well', () => {
   assert.equal(ofType('nack').at(-1)?.c, 'BAD_SESSION');
 });
 
-test('a wrong value is refused under its number, and an unknown command as unknown', () => {
+test('rejects an invalid value and an unknown command, quoting the sequence number', () => {
   const { send, ofType, ready } = host();
   ready();
   send({ t: 'move', id: 1, seq: 9, d: 1.5 });
@@ -81,7 +81,7 @@ test('a wrong value is refused under its number, and an unknown command as unkno
   );
 });
 
-test('a line with a wrong checksum does nothing and is counted', () => {
+test('ignores and counts a line with an incorrect checksum', () => {
   const { controller, clock, ofType } = host();
   for (let count = 0; count < 10; count++)
     controller.receive(Buffer.from('{"v":1,"t":"estop","seq":1}*0000\n'));
@@ -90,7 +90,7 @@ test('a line with a wrong checksum does nothing and is counted', () => {
   assert.equal(Number(ofType('status').at(-1)?.f), 1 << 10);
 });
 
-test('the plain line of an existing sketch just drives, and a newer one takes over', () => {
+test('executes the plain line of an existing sketch, and a newer one replaces it', () => {
   const { clock, controller } = host();
   const plain = (distanceID: number, angleID: number) =>
     controller.receive(encodeLine({ cartID: 1, distanceID, angleID }, { checksum: false }));

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-test('a move is acknowledged, started, driven and finished at exactly its goal', () => {
+test('acknowledges, starts and finishes a move exactly at its goal', () => {
   const host = new Host().ready();
   assert.equal(host.move(7, 1000)?.type, 'ACK');
   host.untilStopped();
@@ -13,14 +13,14 @@ test('a move is acknowledged, started, driven and finished at exactly its goal',
   assert.deepEqual([Math.round(x), Math.round(y), heading, speed, motions], [1000, 0, 0, 0, 1]);
 });
 
-test('the acknowledgement goes out before the motion starts', () => {
+test('sends the acknowledgement before the motion starts', () => {
   const host = new Host().ready();
   host.frames.length = 0;
   host.move(7, 1000);
   assert.deepEqual(host.frames.map((frame) => frame.type).slice(0, 2), ['ACK', 'EVENT']);
 });
 
-test('a move turns in place first, left is positive, and then drives along the new heading', () => {
+test('a move turns in place first (positive = left), then drives along the new heading', () => {
   const host = new Host().ready();
   host.move(1, 500, 900);
   host.heartbeatFor(500);
@@ -31,12 +31,12 @@ test('a move turns in place first, left is positive, and then drives along the n
   assert.ok(Math.hypot(x, y - 500) < 0.01);
   assert.equal(Math.round(heading), 90);
   const status = host.last('STATUS');
-  // Each wheel makes a quarter of a circle of 200 mm about the middle, then 500 mm.
+  // Each wheel covers a quarter circle with a radius of 200 mm, then 500 mm.
   const arc = (Math.PI / 2) * 200;
   assert.deepEqual([status?.odoLeftMm, status?.odoRightMm], [Math.round(500 - arc), Math.round(500 + arc)]);
 });
 
-test('a move of 1000 mm at 300 mm/s takes the time of a trapezoid: 3.33 s and one ramp of 0.6 s', () => {
+test('a move of 1000 mm at 300 mm/s takes 3.33 s plus one ramp of 0.6 s', () => {
   const host = new Host().ready();
   const startMs = host.clock.now();
   host.move(1, 1000);
@@ -45,7 +45,7 @@ test('a move of 1000 mm at 300 mm/s takes the time of a trapezoid: 3.33 s and on
   assert.ok(Math.abs(tookMs - (1000 / 0.3 + 600)) < 60, `${tookMs} ms`);
 });
 
-test('the cart is never faster than LIMITS and the move allow', () => {
+test('limits the speed to that of LIMITS and of the move', () => {
   const host = new Host().ready();
   host.move(1, 2000, 0, { maxSpeedMmps: 200 });
   host.untilStopped();
@@ -53,7 +53,7 @@ test('the cart is never faster than LIMITS and the move allow', () => {
   assert.equal(fastest, 200);
 });
 
-test('status comes every 100 ms in motion and every 500 ms at rest', () => {
+test('sends a status every 100 ms in motion and every 500 ms at rest', () => {
   const host = new Host().ready();
   host.heartbeatFor(600);
   host.frames.length = 0;
@@ -65,7 +65,7 @@ test('status comes every 100 ms in motion and every 500 ms at rest', () => {
   assert.equal(host.all('STATUS').length, 20);
 });
 
-test('a move while another motion runs is refused as busy, and the first goes on', () => {
+test('rejects a move as busy during another motion, which continues', () => {
   const host = new Host().ready();
   host.move(1, 500);
   host.heartbeatFor(200);
@@ -75,7 +75,7 @@ test('a move while another motion runs is refused as busy, and the first goes on
   assert.deepEqual(host.eventCodes(), ['started:1:0', 'finished:1:0']);
 });
 
-test('a move that arrives during a stop waits for standstill and then starts', () => {
+test('a move received during a stop starts at standstill', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -90,7 +90,7 @@ test('a move that arrives during a stop waits for standstill and then starts', (
   ]);
 });
 
-test('a move whose time to live passes while it waits for standstill expires and never starts', () => {
+test('a move expires when its time to live passes before standstill', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1500);
@@ -101,19 +101,19 @@ test('a move whose time to live passes while it waits for standstill expires and
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('a move without any time to live left is refused as expired', () => {
+test('rejects a move without time to live as expired', () => {
   const host = new Host().ready();
   const answer = host.move(1, 100, 0, { ttlMs: 0 });
   assert.ok(answer?.type === 'NACK' && answer.code === 'EXPIRED');
 });
 
-test('a move that takes longer than its longest duration fails and stops', () => {
+test('a move that exceeds its maximum duration stops and fails', () => {
   const host = new Host().ready();
   host.move(1, 5000, 0, { maxDurationDs: 10 });
   host.untilStopped();
   assert.deepEqual(host.eventCodes(), ['started:1:0', `failed:1:${END_CODES.tooLong}`]);
-  const went = host.last('EVENT')?.finalMm ?? 0;
-  assert.ok(went > 200 && went < 350, `${went} mm`);
+  const finalMm = host.last('EVENT')?.finalMm ?? 0;
+  assert.ok(finalMm > 200 && finalMm < 350, `${finalMm} mm`);
 });
 
 for (const [category, powered] of [
@@ -137,7 +137,7 @@ for (const [category, powered] of [
   });
 }
 
-test('stop category 0 stops at once and takes the power away', () => {
+test('stop category 0 stops at once and switches the motors off', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(2000);
@@ -147,7 +147,7 @@ test('stop category 0 stops at once and takes the power away', () => {
   assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.stop}`);
 });
 
-test('a stop for another motion stops nothing, and is acknowledged', () => {
+test('acknowledges a stop for another motion without stopping', () => {
   const host = new Host().ready();
   host.move(1, 300);
   assert.equal(host.stop(2, 99)?.type, 'ACK');
@@ -155,7 +155,7 @@ test('a stop for another motion stops nothing, and is acknowledged', () => {
   assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
-test('the newest jog wins, and its lease ends it when nobody renews it', () => {
+test('a newer jog frame sets the speed, and the jog ends when its lease expires', () => {
   const host = new Host().ready();
   host.jog(5, 100);
   host.heartbeatFor(300);
@@ -167,14 +167,14 @@ test('the newest jog wins, and its lease ends it when nobody renews it', () => {
   assert.equal(host.controller.snapshot().speed, 0);
 });
 
-test('a jog stops within 500 ms of its last frame and one ramp', () => {
+test('a jog ramps down 500 ms after its last frame', () => {
   const host = new Host().ready();
   host.jog(5, 300);
   host.heartbeatFor(500);
   assert.equal(host.last('STATUS')?.state, 'STOPPING');
 });
 
-test('a jog that was ended does not start again from a late frame', () => {
+test('a late frame does not restart a jog that has ended', () => {
   const host = new Host().ready();
   host.jog(5, 100);
   host.heartbeatFor(200);
@@ -185,7 +185,7 @@ test('a jog that was ended does not start again from a late frame', () => {
   assert.equal(host.controller.snapshot().motions, 1);
 });
 
-test('a jog of zero ends as finished', () => {
+test('a jog with zero speed finishes', () => {
   const host = new Host().ready();
   host.jog(5, 100, 300);
   host.heartbeatFor(300);
@@ -194,14 +194,14 @@ test('a jog of zero ends as finished', () => {
   assert.deepEqual(host.eventCodes(), ['started:5:0', 'finished:5:0']);
 });
 
-test('a jog during a move is refused as busy', () => {
+test('rejects a jog as busy during a move', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   const answer = host.jog(5, 100);
   assert.ok(answer?.type === 'NACK' && answer.code === 'BUSY');
 });
 
-test('a repeated move is acknowledged again and moves nothing again, even after its end', () => {
+test('acknowledges a repeated move without moving again, even after its end', () => {
   const host = new Host().ready();
   host.move(1, 100);
   assert.equal(host.move(1, 100)?.type, 'ACK');
@@ -212,7 +212,7 @@ test('a repeated move is acknowledged again and moves nothing again, even after 
   assert.deepEqual([motions, commandsSeen, Math.round(x)], [1, 3, 100]);
 });
 
-test('wheels that are held make no progress, draw current and set the stall bit until they turn again', () => {
+test('blocked wheels make no progress, draw current and set the stall bit until they turn', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   host.heartbeatFor(500);
@@ -228,22 +228,22 @@ test('wheels that are held make no progress, draw current and set the stall bit 
   assert.equal((host.last('STATUS')?.faults ?? 0) & (1 << 6), 0);
 });
 
-test('work warms the motors and drains the battery, rest cools them', () => {
+test('motion heats the motors and drains the battery; rest cools the motors', () => {
   const host = new Host({ physics: { socPercent: 50 } }).ready();
   host.send({ type: 'LIMITS', maxSpeedMmps: 1500, accelMmps2: 500, decelMmps2: 500, omegaMaxDdegps: 900 });
   const before = host.last('STATUS');
   host.move(1, 90_000, 0, { maxSpeedMmps: 1500 });
   host.heartbeatFor(60_000);
-  const busy = host.last('STATUS');
-  assert.ok((busy?.tempM1C ?? 0) > (before?.tempM1C ?? 0) + 10);
-  assert.ok((busy?.batteryMv ?? 0) < (before?.batteryMv ?? 0));
-  assert.ok((busy?.soc ?? 100) < 50);
+  const moving = host.last('STATUS');
+  assert.ok((moving?.tempM1C ?? 0) > (before?.tempM1C ?? 0) + 10);
+  assert.ok((moving?.batteryMv ?? 0) < (before?.batteryMv ?? 0));
+  assert.ok((moving?.soc ?? 100) < 50);
   host.untilStopped();
   host.heartbeatFor(120_000);
-  assert.ok((host.last('STATUS')?.tempM1C ?? 99) < (busy?.tempM1C ?? 0));
+  assert.ok((host.last('STATUS')?.tempM1C ?? 99) < (moving?.tempM1C ?? 0));
 });
 
-test('a control loop that wakes late makes up for the missed steps, deadman included', () => {
+test('a late timer runs the missed control steps, including the deadman timeout', () => {
   const host = new Host();
   let lateMs = 0;
   const clock = {

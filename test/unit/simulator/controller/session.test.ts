@@ -4,12 +4,12 @@ import { CAPS, cobsEncode, crc16, FAULTS, type NackCode } from '../../../../src/
 import { END_CODES } from '../../../../src/carts/serial/codec/event-reasons.js';
 import { Host } from '../host.js';
 
-const refusedAs = (answer: unknown, code: NackCode) => {
+const assertNack = (answer: unknown, code: NackCode) => {
   assert.ok(answer && typeof answer === 'object' && 'code' in answer);
   assert.equal(answer.code, code);
 };
 
-test('HELLO is answered with nonce, start count, abilities and the mark of a simulator', () => {
+test('answers HELLO with nonce, start count, capabilities and the simulator flag', () => {
   const host = new Host();
   const reply = host.hello(0xdeadbeef);
   assert.equal(reply?.hostNonce, 0xdeadbeef);
@@ -17,14 +17,14 @@ test('HELLO is answered with nonce, start count, abilities and the mark of a sim
   assert.ok((reply?.caps ?? 0) & CAPS.simulated);
 });
 
-test('a controller of another protocol version names its own and begins no session', () => {
+test('a controller of another protocol version reports its own version and begins no session', () => {
   const host = new Host({ proto: 2 });
   assert.equal(host.hello()?.proto, 2);
   host.heartbeat();
-  refusedAs(host.move(1, 100), 'BAD_SESSION');
+  assertNack(host.move(1, 100), 'BAD_SESSION');
 });
 
-test('a repeated HELLO of the same session is answered again and disturbs nothing', () => {
+test('answers a repeated HELLO of the same session without interrupting a motion', () => {
   const host = new Host().ready();
   host.move(1, 300);
   host.hello();
@@ -33,7 +33,7 @@ test('a repeated HELLO of the same session is answered again and disturbs nothin
   assert.equal(host.eventCodes().at(-1), 'finished:1:0');
 });
 
-test('a new HELLO stops what the old session began and reports none of it to the new one', () => {
+test('a new HELLO stops the motion of the old session without an event', () => {
   const host = new Host().ready();
   host.move(1, 3000);
   host.heartbeatFor(1000);
@@ -47,14 +47,14 @@ test('a new HELLO stops what the old session began and reports none of it to the
   assert.equal(host.move(1, 50)?.type, 'ACK');
 });
 
-test('frames of another session are refused and move nothing', () => {
+test('rejects frames of another session', () => {
   const host = new Host().ready();
   host.session = 59;
-  refusedAs(host.move(1, 100), 'BAD_SESSION');
+  assertNack(host.move(1, 100), 'BAD_SESSION');
   assert.equal(host.controller.snapshot().motions, 0);
 });
 
-test('a stop and an emergency stop are taken from any session', () => {
+test('accepts a stop and an emergency stop from any session', () => {
   const host = new Host().ready();
   host.move(1, 1000);
   host.session = 59;
@@ -64,16 +64,16 @@ test('a stop and an emergency stop are taken from any session', () => {
   assert.equal(host.controller.snapshot().state, 'ESTOP');
 });
 
-test('motion needs an armed heartbeat', () => {
+test('rejects motion until a heartbeat has armed the controller', () => {
   const host = new Host();
   host.hello();
-  refusedAs(host.move(1, 100), 'DISARMED');
-  refusedAs(host.jog(2, 100), 'DISARMED');
+  assertNack(host.move(1, 100), 'DISARMED');
+  assertNack(host.jog(2, 100), 'DISARMED');
   host.heartbeat();
   assert.equal(host.move(1, 100)?.type, 'ACK');
 });
 
-test('a heartbeat with armed = 0 ramps the cart down, switches off and refuses motion', () => {
+test('a heartbeat with armed = 0 ramps down, switches the motors off and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -84,10 +84,10 @@ test('a heartbeat with armed = 0 ramps the cart down, switches off and refuses m
   }
   assert.equal(host.eventCodes().at(-1), `cancelled:1:${END_CODES.disarmed}`);
   assert.equal(host.controller.snapshot().enable, false);
-  refusedAs(host.move(2, 100), 'DISARMED');
+  assertNack(host.move(2, 100), 'DISARMED');
 });
 
-test('500 ms without a frame of the session stop the cart, cut the power and end the session', () => {
+test('500 ms without a frame of the session stops the cart, switches the motors off and ends the session', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -103,7 +103,7 @@ test('500 ms without a frame of the session stop the cart, cut the power and end
   assert.equal(host.last('STATUS')?.faults, FAULTS.linkLost);
 });
 
-test('frames of a wrong session do not keep the cart moving', () => {
+test('frames of another session do not restart the heartbeat timeout', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.session = 59;
@@ -111,24 +111,24 @@ test('frames of a wrong session do not keep the cart moving', () => {
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('after a lost link only a new HELLO lets the cart move again', () => {
+test('rejects motion after a lost link until a new HELLO', () => {
   const host = new Host().ready();
   host.clock.advance(600);
   host.heartbeat();
-  refusedAs(host.move(1, 100), 'BAD_SESSION');
+  assertNack(host.move(1, 100), 'BAD_SESSION');
   host.ready();
   assert.equal(host.last('STATUS')?.state, 'IDLE');
   assert.equal(host.move(1, 100)?.type, 'ACK');
 });
 
-test('the heartbeat sets how long a silence may be', () => {
+test('a heartbeat sets the heartbeat timeout', () => {
   const host = new Host().ready();
   host.send({ type: 'HEARTBEAT', armed: true, timeoutMs: 250 });
   host.clock.advance(260);
   assert.equal(host.controller.snapshot().state, 'LINK_LOST');
 });
 
-test('an emergency stop ends the motion at once, latches, and refuses motion', () => {
+test('an emergency stop ends the motion at once, latches and rejects motion', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -136,14 +136,14 @@ test('an emergency stop ends the motion at once, latches, and refuses motion', (
   const { speed, enable, state } = host.controller.snapshot();
   assert.deepEqual([speed, enable, state], [0, false, 'ESTOP']);
   assert.equal(host.eventCodes().at(-1), `failed:1:${END_CODES.estop}`);
-  refusedAs(host.move(2, 100), 'ESTOP_ACTIVE');
+  assertNack(host.move(2, 100), 'ESTOP_ACTIVE');
 });
 
-test('the latch ends only with the nonce of the newest status, and nothing resumes', () => {
+test('the latch is released only with the nonce of the newest status, and no motion resumes', () => {
   const host = new Host().ready();
   const before = host.last('STATUS')?.estopNonce ?? 0;
   host.send({ type: 'ESTOP', source: 1 });
-  refusedAs(host.replyTo(host.send({ type: 'ESTOP_RESET', nonce: before })), 'EXPIRED');
+  assertNack(host.replyTo(host.send({ type: 'ESTOP_RESET', nonce: before })), 'EXPIRED');
   const nonce = host.last('STATUS')?.estopNonce ?? 0;
   assert.notEqual(nonce, before);
   assert.equal(host.replyTo(host.send({ type: 'ESTOP_RESET', nonce }))?.type, 'ACK');
@@ -152,7 +152,7 @@ test('the latch ends only with the nonce of the newest status, and nothing resum
   assert.deepEqual([state, enable, motions], ['IDLE', false, 0]);
 });
 
-test('a pressed button on the controller stops, and must be released before a reset', () => {
+test('the E-stop button on the controller stops the cart, and must be released before a reset', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
@@ -160,7 +160,7 @@ test('a pressed button on the controller stops, and must be released before a re
   assert.equal(host.controller.snapshot().speed, 0);
   const reset = () =>
     host.replyTo(host.send({ type: 'ESTOP_RESET', nonce: host.last('STATUS')?.estopNonce ?? 0 }));
-  refusedAs(reset(), 'ESTOP_ACTIVE');
+  assertNack(reset(), 'ESTOP_ACTIVE');
   host.controller.releaseEstop();
   assert.equal(host.controller.snapshot().state, 'ESTOP');
   assert.equal(reset()?.type, 'ACK');
@@ -173,10 +173,10 @@ test('a controller that starts with its button pressed starts latched', () => {
   host.clock.advance(0);
   host.controller.releaseEstop();
   host.ready();
-  refusedAs(host.move(1, 100), 'ESTOP_ACTIVE');
+  assertNack(host.move(1, 100), 'ESTOP_ACTIVE');
 });
 
-test('an event that nobody acknowledges is sent three times under one number', () => {
+test('sends an unacknowledged event three times with one sequence number', () => {
   const host = new Host().ready();
   host.ignoreEvents();
   host.move(1, 5000);
@@ -188,35 +188,35 @@ test('an event that nobody acknowledges is sent three times under one number', (
   );
 });
 
-test('an acknowledged event is sent once', () => {
+test('sends an acknowledged event once', () => {
   const host = new Host().ready();
   host.move(1, 5000);
   host.heartbeatFor(1000);
   assert.equal(host.all('EVENT').length, 1);
 });
 
-test('motions out of range are refused, and so are frames that only a controller sends', () => {
+test('rejects motions out of range, and frame types that only a controller sends', () => {
   const host = new Host().ready();
-  refusedAs(host.move(1, 200_000), 'RANGE');
-  refusedAs(host.move(1, 100, 3700), 'RANGE');
-  refusedAs(host.move(1, 100, 0, { maxSpeedMmps: 0 }), 'RANGE');
-  refusedAs(
+  assertNack(host.move(1, 200_000), 'RANGE');
+  assertNack(host.move(1, 100, 3700), 'RANGE');
+  assertNack(host.move(1, 100, 0, { maxSpeedMmps: 0 }), 'RANGE');
+  assertNack(
     host.replyTo(host.send({ type: 'ACK', ofType: 'MOVE', code: 0, wireId: 1 }, { reply: false })),
     'UNSUPPORTED',
   );
 });
 
-for (const [what, code, head] of [
+for (const [fault, code, head] of [
   ['an unknown type', 'UNKNOWN_TYPE', [0x10, 0x55, 200, 60]],
-  ['a wrong length', 'BAD_LENGTH', [0x10, 0x13, 200, 60]],
-  ['a wrong session', 'BAD_SESSION', [0x10, 0x55, 200, 59]],
+  ['an invalid length', 'BAD_LENGTH', [0x10, 0x13, 200, 60]],
+  ['another session', 'BAD_SESSION', [0x10, 0x55, 200, 59]],
 ] as const) {
-  test(`a whole frame of ${what} is refused under its own number`, () => {
+  test(`rejects a frame with ${fault}, quoting its sequence number`, () => {
     const host = new Host().ready();
     const crc = crc16(Uint8Array.from(head));
     const stuffed = cobsEncode(Uint8Array.from([...head, crc & 0xff, crc >> 8]));
     host.controller.receive(Uint8Array.from([...stuffed, 0]));
-    refusedAs(host.replyTo(200), code);
+    assertNack(host.replyTo(200), code);
   });
 }
 
