@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cart } from '../carts/control/cart.js';
+import { cartMessage } from '../carts/messages.js';
 import type { SettingsRoom } from '../settings/document/settings.js';
 import type { LogLevel, LogThreshold } from '../shared/log.js';
 import type { MessageBus } from '../shared/ports/ports.js';
@@ -23,7 +24,7 @@ export function keepInStep(settings: SettingsRoom, { cart, broker, bus, restartL
   });
   bus.onStatus(({ connected }) => {
     const stops = settings.current.mqtt.onBrokerLoss === 'stop';
-    if (!connected && stops && cart.busy) cart.stop('stop', 'the loss of the MQTT broker');
+    if (!connected && stops && cart.busy) cart.stop('stop', cartMessage('broker-lost'));
   });
 }
 

@@ -10,8 +10,6 @@ import { SETTINGS, SETTINGS_PAGES } from './nl/settings/settings.js';
 import { SIGHTS } from './nl/sights.js';
 import { SYSTEM, TOUR } from './nl/system.js';
 
-export { told } from './live.js';
-
 /** What a page says as it comes from the server. */
 export const SERVED = {
   ...LIVE,

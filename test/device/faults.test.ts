@@ -81,7 +81,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.equal((await gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' })).status, 503);
     const { status, body } = await gateway.move(20);
     assert.equal(status, 503, JSON.stringify(body));
-    assert.match(String(body.message), /forgotten at the next start: the disk was full/);
+    assert.match(String(body.message), /lost at the next start: the disk was full/);
     await machine.run('rm /var/tmp/filler && sync');
     await restart(vm);
     await gateway.must(gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' }));
@@ -121,7 +121,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     });
     assert.ok(refused.status >= 500, JSON.stringify(refused));
     await says(vm, /read-only|cannot|write/i);
-    const forgotten = /forgotten at the next start: the file system is read-only/;
+    const forgotten = /lost at the next start: the file system is read-only/;
     const stands = await poll('it moves no more', READY_MS, async () => {
       const answer = await gateway.move(20);
       return answer.status === 503 && answer;

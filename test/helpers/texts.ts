@@ -90,27 +90,3 @@ function describedTexts({ title, description, unit = '', properties = {} }: Desc
   );
   return [...own, ...Object.values(properties).flatMap(describedTexts)];
 }
-
-/** A reason as the rooms write them: `text: '…'`, `hint: '…'`, and the sentence of an error. */
-const SENTENCE = /(?:\b(?:text|hint)(?::| =) |GatewayError\(\s*'[A-Z_]+',\s*)(?:'((?:[^'\\]|\\.)*)'|(`))/g;
-const ROOMS = ['carts', 'camera'];
-/** Said to programs only: the tree, the serial frames, and requests that no page sends. */
-const FOR_PROGRAMS =
-  /\/(?:codec|messages|agent|ack-publisher|command-message-handler|remote-(?:actions|command|stops)|[a-z-]*schema|sse-events|drive-messages|parse-message|freshness-window|action-log)|^carts\/(?:http|browser|commissioning)\/|^camera\/(?:http|browser)\//;
-
-/** Every sentence in which the carts' and the camera's rooms say why. */
-export function roomSentences(): SaidText[] {
-  const files = ROOMS.flatMap((room) =>
-    readdirSync(join(SOURCES, room), { recursive: true, encoding: 'utf8' }).map((name) => `${room}/${name}`),
-  ).filter((name) => name.endsWith('.ts') && !FOR_PROGRAMS.test(name));
-  return files
-    .flatMap((file) => {
-      const source = readFileSync(join(SOURCES, file), 'utf8');
-      return [...source.matchAll(SENTENCE)].map((found) => {
-        const [all, quoted] = found;
-        const text = quoted?.replaceAll("\\'", "'") ?? templateKey(source, found.index + all.length);
-        return { text, file: `src/${file}` };
-      });
-    })
-    .filter(({ text }) => /[a-z] /.test(text.replace(/\{\d\}/g, '')));
-}

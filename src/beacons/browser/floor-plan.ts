@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { told } from '../../i18n/live.js';
+import { translated } from '../../i18n/messages.js';
 import { all, find, say } from '../../web/browser/dom.js';
 import { armHold } from '../../web/browser/hold.js';
 import { field, type Reply, send } from '../../web/browser/post.js';
@@ -148,7 +148,7 @@ function errorText(reply: Reply): string {
   const text =
     at === undefined
       ? upperFirst(reply.message)
-      : BEACON_TEXTS.point(Number(at) + 1, `${name} ${told(fault?.message ?? '')}`);
+      : BEACON_TEXTS.point(Number(at) + 1, `${name} ${translated(fault?.message ?? '')}`);
   return [`${text}.`.replace('..', '.'), reply.hint].filter(Boolean).join(' ');
 }
 

@@ -1,5 +1,5 @@
 import { upperFirst } from '../../i18n/format.js';
-import { t, told } from '../../i18n/live.js';
+import { t } from '../../i18n/live.js';
 import { find } from '../../web/browser/dom.js';
 import { field, type Reply, send, sentence } from '../../web/browser/post.js';
 import { BEACON_TEXTS } from './texts.js';
@@ -83,7 +83,7 @@ function adviceOf(hint: string): string {
 function faultTable(faults: readonly unknown[]): HTMLElement {
   const rows = faults.map((fault) => {
     const path = String(field(fault, 'path') ?? '').slice(1);
-    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, told(sentence(fault, 'message'))];
+    const cells = [field(fault, 'row'), path || BEACON_TEXTS.wholeRow, sentence(fault, 'message')];
     return row(
       'td',
       cells.map((cell) => String(cell ?? '')),

@@ -1,6 +1,5 @@
 import { ageText, upperFirst } from '../../i18n/format.js';
 import { language } from '../../i18n/language.js';
-import { told } from '../../i18n/live.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 import { find, say } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
@@ -95,7 +94,7 @@ export class CameraView {
       return true;
     }
     const { message = '', hint = '' } = (await response.json()) as { message?: string; hint?: string };
-    return this.#miss([upperFirst(told(message)), told(hint)].filter(Boolean).join('. '), signal);
+    return this.#miss([upperFirst(message), hint].filter(Boolean).join('. '), signal);
   }
 
   async #show(response: Response): Promise<void> {

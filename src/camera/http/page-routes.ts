@@ -1,6 +1,7 @@
 import { type Request, Router } from 'express';
 import { decimal } from '../../i18n/language.js';
-import { t, told } from '../../i18n/page.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { SettingsForm } from '../../settings/http/form.js';
 import { type FormRetry, saveForm } from '../../settings/http/views.js';
@@ -120,7 +121,7 @@ export function cameraContext(
     ...frameContext(frame, { title: t`Camera`, page: 'camera' }),
     camera: {
       ...state,
-      reason: told(state.reason),
+      reason: translated(state.reason),
       live: state.phase !== 'disabled',
       bad: hasFault({ phase: state.phase, ...(state.fault ? { fault: state.fault } : {}) }),
       lines: state.fault?.lines.join('\n') ?? '',

@@ -1,11 +1,13 @@
 import { upperFirst } from '../../i18n/format.js';
-import { told } from '../../i18n/live.js';
+import { translated } from '../../i18n/messages.js';
 import { all, find, say } from '../../web/browser/dom.js';
 import { lockedBecause, outdatedBecause } from '../../web/browser/drive-lock.js';
 import type { StateStore } from '../../web/browser/live/state-store.js';
 import { field, post, type Reply } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
+import type { CommandState } from '../command/model.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
+import { stateWord } from '../labels/labels.js';
 import { armPreview } from './preview.js';
 import { drawSteps } from './steps.js';
 
@@ -87,11 +89,11 @@ async function submit(form: HTMLFormElement, commandId: string): Promise<void> {
   // A command that was taken tells its way in the events; this answer counts when they have not come through.
   if (answer && find('[data-steps]', answer)) return;
   if (!reply.ok) return show(answer, 'stop', refusal(reply));
-  show(answer, 'quiet', [upperFirst(told(String(field(reply.body, 'state') ?? '').toLowerCase()))]);
+  show(answer, 'quiet', [upperFirst(stateWord(field(reply.body, 'state') as CommandState))]);
 }
 
 function refusal(reply: Reply): string[] {
-  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${told(message)}`);
+  const faults = reply.faults.map(({ path, message }) => `${path.replace('/', '')} ${translated(message)}`);
   return [TEXTS.refused, `${upperFirst(reply.message)}.`.replace('..', '.'), ...faults, reply.hint].filter(
     Boolean,
   );

@@ -1,11 +1,12 @@
 import { GatewayError } from '../../shared/errors.js';
+import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Authority, Reason } from './model.js';
 
 /** Why a command ends whose session or key has ended. */
 export const REVOKED: Reason = {
   code: 'REVOKED',
-  text: 'the session or key that gave this command has ended',
+  text: cartMessage('authority-ended'),
 };
 
 /** Whether commands may be given, and go on, with this authority. When that cannot be read, they may not. */

@@ -1,5 +1,7 @@
 import { GatewayError } from '../../shared/errors.js';
+import { principalText } from '../../shared/messages/messages.js';
 import type { Clock } from '../../shared/ports/ports.js';
+import { cartMessage } from '../messages.js';
 import type { Origin } from './model.js';
 
 const LEASE_MS = 5000;
@@ -23,7 +25,7 @@ export class ControlLease {
     const { holder } = this;
     if (holder === undefined || holder === who) return;
     const leftS = Math.ceil((this.#untilMs - this.#clock.now()) / 1000);
-    const text = `the cart is controlled by ${holder}, who loses control after ${leftS} s without a command`;
+    const text = cartMessage('controlled-by', { holder: principalText(holder), seconds: leftS });
     throw new GatewayError('CONTROL_HELD', text, { retryAfterS: leftS });
   }
 
@@ -62,7 +64,7 @@ export class CommandRateLimit {
     const { tokens, atMs } = this.#buckets.get(cartId) ?? { tokens: perSec, atMs: now };
     const full = Math.min(perSec, tokens + ((now - atMs) / 1000) * perSec);
     if (full < 1) {
-      const text = `cart ${cartId} takes at most ${perSec} commands a second`;
+      const text = cartMessage('rate', { cartID: cartId, limit: perSec });
       throw new GatewayError('RATE', text, { limit: perSec, unit: 'commands/s', retryAfterS: 1 });
     }
     this.#buckets.set(cartId, { tokens: full - 1, atMs: now });

@@ -2,6 +2,7 @@ import type { Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';
+import { cartMessage } from '../messages.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
@@ -111,7 +112,7 @@ export class CommandDispatcher implements CommandGateway {
     if (order.kind === 'stop') {
       const reason = cart.unreachable;
       if (reason === undefined) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
-      else command.end('FAILED', { code: 'SERIAL_DOWN', text: `the stop could not be sent: ${reason}` });
+      else command.end('FAILED', { code: 'SERIAL_DOWN', text: cartMessage('stop-not-sent', { reason }) });
     } else {
       cart.begin(command);
       this.#lease.take(holderOf(origin));

@@ -145,7 +145,7 @@ export interface SafetyView {
   code: string;
   emergencyStop: EmergencyStop;
   /** Who or what stopped it, and when (ISO 8601); present while latched. */
-  stoppedBy?: string;
+  stoppedBy?: Text;
   stoppedAt?: string;
   input: 'healthy' | 'asserted' | 'unavailable' | 'off';
   pins: 'simulated' | 'onoff' | 'gpiod' | 'none';

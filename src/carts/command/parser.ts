@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
+import { validationMessage } from '../../shared/validation/messages.js';
 import { checkerFor } from '../../shared/validation/validate.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
+import { cartMessage } from '../messages.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import { JOG_LEASE_MS, type Order } from './model.js';
 import {
@@ -36,7 +38,7 @@ export function parseCommand(body: unknown, rules: RequestRules, idempotencyKey?
   const request = checked(body);
   const jog = request.mode === 'jog';
   if (idempotencyKey && request.commandId && idempotencyKey !== request.commandId) {
-    throw new GatewayError('INVALID_INPUT', 'Idempotency-Key and commandId differ', { field: 'commandId' });
+    throw new GatewayError('INVALID_INPUT', cartMessage('ids-differ'), { field: 'commandId' });
   }
   const commandId = (request.commandId ?? idempotencyKey ?? randomUUID()).toLowerCase();
   checkMeaning(request, rules);
@@ -73,13 +75,17 @@ export function sameOrder(a: Order, b: Order): boolean {
 
 function checked(body: unknown): CommandRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new GatewayError('INVALID_INPUT', 'a command needs cartID, distanceID and angleID');
+    throw new GatewayError('INVALID_INPUT', cartMessage('fields-missing'));
   }
   const result = check(withIntegers(body as Record<string, unknown>));
   if ('value' in result) return result.value;
   const [first] = result.faults;
   const field = first?.path.slice(1) ?? '';
-  throw new GatewayError('INVALID_INPUT', `${field || 'the command'} ${first?.message ?? 'is not valid'}`, {
+  const text = validationMessage('field', {
+    field: field || cartMessage('the-command'),
+    fault: first?.message ?? validationMessage('invalid'),
+  });
+  throw new GatewayError('INVALID_INPUT', text, {
     ...(field ? { field } : {}),
     faults: result.faults,
   });
@@ -117,7 +123,7 @@ function interpret(
 function preset(field: string, id: number, table: Record<string, number>): number {
   const value = Object.hasOwn(table, String(id)) ? table[String(id)] : undefined;
   if (value === undefined)
-    throw new GatewayError('INVALID_INPUT', `${field} ${id} is not in the presets`, { field });
+    throw new GatewayError('INVALID_INPUT', cartMessage('no-preset', { field, id }), { field });
   return value;
 }
 
@@ -161,7 +167,7 @@ function withinJog({ distanceMm, angleDdeg }: Order, limits: LimitsSettings): vo
 }
 
 function outOfRange(field: string, value: number, limit: number, unit: string): GatewayError {
-  return new GatewayError('RANGE', `${field} means ${value} ${unit}; the limit is ${limit} ${unit}`, {
+  return new GatewayError('RANGE', cartMessage('range', { field, value, unit, limit }), {
     field,
     limit,
     unit,

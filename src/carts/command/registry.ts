@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
+import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Order } from './model.js';
 import { sameOrder } from './parser.js';
@@ -24,9 +25,7 @@ export class CommandRegistry {
   repeated(order: Order): Command | undefined {
     const known = this.find(order.commandId);
     if (!known || sameOrder(known.order, order)) return known;
-    throw new GatewayError('ID_REUSED', 'this commandId was used for another command', {
-      field: 'commandId',
-    });
+    throw new GatewayError('ID_REUSED', cartMessage('id-reused'), { field: 'commandId' });
   }
 
   add(command: Command): void {

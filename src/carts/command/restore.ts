@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/ports/ports.js';
+import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';
 
@@ -8,7 +9,7 @@ export type CommandRecord = CommandView & Pick<Order, 'onBusy'>;
 /** How a command of an earlier process ended that had not ended when that process did. */
 export const LOST = {
   code: 'GATEWAY_RESTART',
-  text: 'the gateway was restarted while this command was under way: how it ended is not known, and nothing is resumed',
+  text: cartMessage('restarted'),
 };
 
 /** Hands each command to `keep` twice: when it is first heard of, and when it has ended. */

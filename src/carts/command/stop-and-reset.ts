@@ -2,6 +2,8 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { Cart } from '../control/cart.js';
 import type { RemoteCarts, StopKind } from '../control/contracts.js';
+import { cartMessage } from '../messages.js';
+import { safetyMessage } from '../safety/messages.js';
 import { ownStopped } from '../safety/stop-ack.js';
 import type { CartView, EmergencyStop, Origin, StoppedCart } from './model.js';
 
@@ -46,10 +48,8 @@ export async function resetCart(
 ): Promise<EmergencyStop> {
   const { stoppedAt } = view.safety;
   if (seen !== undefined && stoppedAt !== undefined && seen !== stoppedAt) {
-    throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again', {
-      field: 'stoppedAt',
-      hint: 'See who stopped the cart, and reset it then.',
-    });
+    const hint = safetyMessage('pressed-again-hint');
+    throw new GatewayError('RESET_REFUSED', safetyMessage('pressed-again'), { field: 'stoppedAt', hint });
   }
   if (cartId !== cart.cartId) {
     if (!remote?.has(cartId)) throw unknownCart(cartId);
@@ -62,8 +62,9 @@ export async function resetCart(
 }
 
 export function unknownCart(cartId: number): GatewayError {
-  return new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, {
+  const hint = cartMessage('unknown-cart-hint');
+  return new GatewayError('CART_UNKNOWN', cartMessage('unknown-cart', { cartID: cartId }), {
     field: 'cartID',
-    hint: 'Add it to the list of carts in the settings.',
+    hint,
   });
 }

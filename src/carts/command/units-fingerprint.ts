@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
+import { cartMessage } from '../messages.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { CommandRequest, PresetsSettings, UnitsSettings } from './settings-schema.js';
 
@@ -28,8 +29,8 @@ export function meaningOf({ units, presets, kinematics, limits }: MeaningRules):
 export function checkMeaning(request: CommandRequest, rules: MeaningRules): void {
   const { meaning } = request;
   if (meaning === undefined || meaning === meaningOf(rules) || isStop(request, rules)) return;
-  const text = 'the settings have changed since this page was loaded: its numbers mean something else now';
-  throw new GatewayError('SETTINGS_CHANGED', text, { field: 'meaning', hint: 'Load the page again.' });
+  const hint = cartMessage('reload-hint');
+  throw new GatewayError('SETTINGS_CHANGED', cartMessage('settings-changed'), { field: 'meaning', hint });
 }
 
 function isStop({ distanceID, angleID }: CommandRequest, { units, presets }: MeaningRules): boolean {

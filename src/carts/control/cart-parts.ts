@@ -1,8 +1,9 @@
-import { messageOf } from '../../shared/errors.js';
-import { type Text, textOf } from '../../shared/messages/message.js';
+import { saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
+
 import { type InterlockSettings, Interlocks } from '../safety/interlocks.js';
 import type { LatchStore } from '../safety/latch-store.js';
 import { Arming } from '../safety/motor-enable.js';
@@ -29,7 +30,7 @@ export interface CartDeps {
   settingsInvalidReason: () => Text;
   /** The gateway is in stop-only mode: nothing moves. */
   stopOnly?: boolean;
-  /** Why an emergency stop would be forgotten at the next start; empty when it is remembered. */
+  /** Why an emergency stop would be lost at the next start; empty when it is remembered. */
   latchUnsavableReason: () => Text;
   /** For the status LED. */
   brokerDown: () => boolean;
@@ -58,7 +59,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
   const { cartId, link, pins, settings, clock, log } = deps;
   const driver = () => link.driver;
   /** A line that refuses a byte is a lost line. */
-  const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: messageOf(error) });
+  const broken = (error: unknown) => link.end({ code: 'SERIAL_LOST', text: saidBy(error) });
   const interlocks = new Interlocks({
     ...deps,
     driver,
@@ -77,7 +78,7 @@ export function buildParts(deps: CartDeps, { refusal, changed, record }: CartHoo
     limits: () => settings().limits,
     arm: () => arming.arm(),
     refusal,
-    runaway: ({ text }) => link.end({ code: 'NOT_STOPPED', text: textOf(text) }),
+    runaway: ({ text }) => link.end({ code: 'NOT_STOPPED', text }),
     broken,
   });
   const stopAck = new StopAck();

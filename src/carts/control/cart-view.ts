@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { CartFault, CartView, Pose } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import type { Refusal } from '../safety/safety.js';
@@ -13,7 +14,7 @@ interface CartViewParts {
   refusal: Refusal | undefined;
   moving: boolean;
   /** Why the control loop cannot be trusted; empty when it can. */
-  loopFault: string;
+  loopFault: Text;
   pose: Pose;
   commandId: string | undefined;
   stopPending: StopKind | undefined;

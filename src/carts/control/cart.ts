@@ -1,9 +1,11 @@
-import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Text } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
 import type { Durations } from '../../shared/metric.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
 import type { CartView, Order, Reason } from '../command/model.js';
+import { cartMessage } from '../messages.js';
 import { isRolling } from '../safety/runaway-detector.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { buildParts, type CartDeps, type CartParts } from './cart-parts.js';
@@ -56,7 +58,7 @@ export class Cart {
   }
 
   /** Why the control loop cannot be trusted now; empty when it can. */
-  get loopFault(): string {
+  get loopFault(): Text {
     return this.#loop.fault;
   }
 
@@ -78,13 +80,13 @@ export class Cart {
 
   /** Why no motion may start now, worst reason first; undefined when it may. */
   refusal(): Refusal | undefined {
-    if (this.#closing) return { code: 'STOPPING', text: 'the gateway is shutting down' };
+    if (this.#closing) return { code: 'STOPPING', text: cartMessage('shutting-down') };
     const refusal = this.#parts.interlocks.refusal();
     if (refusal) return refusal;
     const { link } = this.#deps;
     if (link.ready) return undefined;
     const { state, reason } = link.view();
-    const text = `the motor controller is not ready: ${reason}`;
+    const text = cartMessage('not-ready', { reason });
     return { code: state === 'INCOMPATIBLE' ? 'INCOMPATIBLE' : 'SERIAL_DOWN', text };
   }
 
@@ -137,9 +139,9 @@ export class Cart {
   }
 
   /** Stops at once: the frame is on its way to the line when this returns. */
-  stop(kind: StopKind, by: string): void {
+  stop(kind: StopKind, by: Text): void {
     if (kind === 'estop') return this.#parts.estop.latch('REMOTE', by);
-    const reason = { code: 'STOPPED', text: `stopped by ${by}` };
+    const reason = { code: 'STOPPED', text: cartMessage('stopped-by', { by: principalText(by) }) };
     this.#deps.log.info('cart.stopped', { cartID: this.cartId, kind, by });
     const sent = this.#parts.executor.stop(kind === 'stop' ? 2 : 1, reason);
     this.#parts.stopAck.follow(kind, sent, this.#parts.estop.unreachable);
@@ -164,7 +166,7 @@ export class Cart {
   }
 
   /** Ends the latch. Rejects RESET_REFUSED or RESET_FORBIDDEN with what is missing. */
-  reset(by: string, local: boolean): Promise<void> {
+  reset(by: Text, local: boolean): Promise<void> {
     return this.#parts.estop.reset(by, local);
   }
 
@@ -188,8 +190,7 @@ export class Cart {
   shutDown(): void {
     this.#closing = true;
     this.#closingSinceMs = this.#deps.clock.now();
-    if (this.#parts.executor.busy || this.#parts.arming.on)
-      this.stop('halt', 'the gateway, which is shutting down');
+    if (this.#parts.executor.busy || this.#parts.arming.on) this.stop('halt', cartMessage('shutdown'));
   }
 
   /** Stops the cart (category 1), waits until it stands (2 s at most), then lets go of the line. */
@@ -214,7 +215,7 @@ export class Cart {
   #protect(reason: Reason): void {
     this.#deps.log.warn('cart.protective_stop', { cartID: this.cartId, ...reason });
     this.#parts.executor.stop(2, reason, 'FAILED');
-    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: textOf(reason.text) });
+    this.#safety.emit({ cartID: this.cartId, kind: 'protective_stop', by: reason.text });
   }
 
   #disarmIfStanding(): void {

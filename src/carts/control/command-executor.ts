@@ -1,8 +1,9 @@
-import { GatewayError, messageOf, never } from '../../shared/errors.js';
+import { GatewayError, never, saidBy } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import { isGood, REVOKED } from '../command/authority.js';
 import type { Command } from '../command/command.js';
 import type { Order, Reason, Telemetry } from '../command/model.js';
+import { cartMessage } from '../messages.js';
 import type { MotionReport, MotorDriver } from '../serial/driver.js';
 import { initialState, isHeld, step } from './command-machine.js';
 import type { Effect, Input } from './machine-types.js';
@@ -63,8 +64,8 @@ export class CommandExecutor {
   checkJog(principal: string): void {
     if (!isHeld(this.#state, principal, this.#deps.clock.now())) return;
     this.#feed({ type: 'held' });
-    const hint = 'Let go of the controls, then start again.';
-    throw new GatewayError('STOPPED', 'the cart was stopped', { hint });
+    const hint = cartMessage('stopped-hint');
+    throw new GatewayError('STOPPED', cartMessage('stopped'), { hint });
   }
 
   /** A session with the controller has begun. */
@@ -192,7 +193,7 @@ export class CommandExecutor {
     this.#lastCommandId = command.id;
     const refused = (error: unknown): void => {
       const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
-      this.#feed({ type: 'nack', wireId, reason: { code, text: messageOf(error) } });
+      this.#feed({ type: 'nack', wireId, reason: { code, text: saidBy(error) } });
     };
     try {
       arm();

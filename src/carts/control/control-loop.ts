@@ -1,9 +1,11 @@
+import type { Text } from '../../shared/messages/message.js';
+import { span } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
-import { spanText } from '../../shared/span.js';
 import type { Reason } from '../command/model.js';
+import { safetyMessage } from '../safety/messages.js';
 import type { ControllerLink } from '../serial/link.js';
 import type { SerialSettings } from '../serial/settings-schema.js';
 import type { CartParts } from './cart-parts.js';
@@ -29,7 +31,7 @@ export class ControlLoop {
   readonly #deps: ControlLoopDeps;
   #cancel: Cancel = () => undefined;
   #lastMs = 0;
-  #fault = '';
+  #fault: Text = '';
   #turn = new Signal();
 
   constructor(deps: ControlLoopDeps) {
@@ -40,7 +42,7 @@ export class ControlLoop {
   readonly onTurn = this.#turn.on.bind(this.#turn);
 
   /** Why the loop cannot be trusted: its last turn was late; empty when it was not. */
-  get fault(): string {
+  get fault(): Text {
     return this.#fault;
   }
 
@@ -73,7 +75,7 @@ export class ControlLoop {
     this.#lastMs = nowMs;
     if (lateMs < TICK_MS) this.#fault = '';
     if (lateMs <= LATE_MS) return;
-    const text = `the control loop was late by ${spanText(lateMs)}`;
+    const text = safetyMessage('loop-late', { time: span(lateMs) });
     this.#fault = text;
     log.error('loop.lagged', { cartID: cartId, text });
     if (executor.moving) protect({ code: 'LOOP_LAG', text });

@@ -1,5 +1,8 @@
+import { joined } from '../../shared/messages/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Pose, Reason, Telemetry } from '../command/model.js';
+import { cartMessage } from '../messages.js';
+import { safetyMessage } from '../safety/messages.js';
 import { RollWatch } from '../safety/runaway-detector.js';
 import type { MotorDriver } from '../serial/driver.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -63,7 +66,7 @@ export class ControllerSession {
     if (before?.state === 'ESTOP' && telemetry.state !== 'ESTOP') estop.onControllerReset();
     this.#odometry.add(telemetry);
     if (telemetry.state === 'ESTOP' && !interlocks.latched) {
-      estop.latch('MANUAL', 'the emergency stop at the controller');
+      estop.latch('MANUAL', safetyMessage('at-controller'));
     }
     executor.onTelemetry(telemetry);
     this.#deps.disarmIfStanding();
@@ -71,7 +74,7 @@ export class ControllerSession {
     const { level, reasons } = interlocks.watch();
     // Once: a controller answers a stop with a status, and that would be answered with a stop.
     if (level === 'stop' && executor.moving)
-      this.#deps.protect({ code: 'PROTECTIVE_STOP', text: reasons.join('; ') });
+      this.#deps.protect({ code: 'PROTECTIVE_STOP', text: joined(reasons) });
     this.#deps.changed();
   }
 
@@ -79,7 +82,7 @@ export class ControllerSession {
   #watchRolling(telemetry: Telemetry): void {
     const { clock, executor, link, settings } = this.#deps;
     if (!this.#rolling.watch(clock.now(), telemetry, executor.busy, settings().limits)) return;
-    link.end({ code: 'NOT_STOPPED', text: 'the wheels turn although nothing was commanded' });
+    link.end({ code: 'NOT_STOPPED', text: cartMessage('rolling') });
   }
 }
 

@@ -1,7 +1,10 @@
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
 import type { Log, SafetyPins } from '../../shared/ports/ports.js';
 import type { EmergencyStop, Reason } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
+import { safetyMessage } from '../safety/messages.js';
 import { refusalError } from '../safety/safety.js';
 import type { StopAck } from '../safety/stop-ack.js';
 import type { ControllerLink } from '../serial/link.js';
@@ -10,8 +13,8 @@ import type { ControllerLink } from '../serial/link.js';
 export interface SafetyEvent {
   cartID: number;
   kind: 'estop.latched' | 'estop.reset' | 'protective_stop';
-  /** Who or what, in words. */
-  by: string;
+  /** The principal or the cause. */
+  by: Text;
   latch?: EmergencyStop;
 }
 
@@ -40,13 +43,14 @@ export class EstopControl {
   }
 
   /** In this order: power off, stop frame, commands, disk, publication. */
-  latch(kind: Exclude<EmergencyStop, 'NONE'>, by: string): void {
+  latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
+    const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
     const isNew = interlocks.latchNow(kind, by);
     this.send(kind === 'MANUAL' ? 0 : 1);
     // Queued before any listener runs: one that throws must not keep the latch from the disk.
     if (isNew) void interlocks.save();
-    this.#deps.drop({ code: 'ESTOP_ACTIVE', text: `emergency stop: ${by}` });
+    this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
     log.warn('estop.latched', { cartID: cartId, kind, by });
     this.#deps.changed();
     this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });
@@ -65,39 +69,37 @@ export class EstopControl {
   }
 
   /** Why a stop does not reach the controller. */
-  get unreachable(): string {
+  get unreachable(): Text {
     const { link, pins } = this.#deps;
-    const power = pins.kind === 'none' ? '' : '; motor enable is off';
-    return `the motor controller is not connected (${link.view().reason})${power}`;
+    const { reason } = link.view();
+    return safetyMessage(pins.kind === 'none' ? 'not-connected-why' : 'not-connected-off', { reason });
   }
 
   /**
    * Ends the latch, first in the controller, then here. `local`: by an act on the cart itself. Rejects RESET_REFUSED or
    * RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
    */
-  async reset(by: string, local: boolean): Promise<void> {
+  async reset(by: Text, local: boolean): Promise<void> {
     const { interlocks, link } = this.#deps;
     const refusal = interlocks.resetRefusal(local);
     if (refusal) throw refusalError(refusal);
     const { emergencyStops } = interlocks;
     if (!link.driver) {
-      const text = `the motor controller cannot be asked: ${link.view().reason}`;
-      throw new GatewayError('RESET_REFUSED', text, {
-        hint: 'Reset when the controller is connected again.',
-      });
+      const text = safetyMessage('controller-unreachable', { reason: link.view().reason });
+      throw new GatewayError('RESET_REFUSED', text, { hint: safetyMessage('connect-hint') });
     }
     // Also when the last status reports no stop: that status may be older than our own stop frame.
     this.#resetting = true;
     await link.driver
       .resetEstop()
       .catch((error: unknown) => {
-        const text = `the controller did not end its stop: ${messageOf(error)}`;
-        throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: 'Try again in a moment.' });
+        const text = safetyMessage('reset-failed', { reason: saidBy(error) });
+        throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
       })
       .finally(() => (this.#resetting = false));
     // An emergency stop made while the controller answered is a new one, and stays.
     if (interlocks.emergencyStops !== emergencyStops) {
-      throw new GatewayError('RESET_REFUSED', 'the emergency stop was pressed again');
+      throw new GatewayError('RESET_REFUSED', safetyMessage('pressed-again'));
     }
     const pressed = interlocks.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
@@ -110,12 +112,12 @@ export class EstopControl {
     const { cartId, interlocks, log } = this.#deps;
     if (!interlocks.latched || this.#resetting) return;
     const refusal = interlocks.localResetRefusal();
-    if (!refusal) return void this.#unlatch('the reset button on the cart');
+    if (!refusal) return void this.#unlatch(safetyMessage('reset-button'));
     log.warn('estop.reset_refused', { cartID: cartId, ...refusal });
     this.send(1);
   }
 
-  #unlatch(by: string): Promise<void> {
+  #unlatch(by: Text): Promise<void> {
     const { cartId, interlocks, stopAck, log } = this.#deps;
     interlocks.unlatch();
     stopAck.clear();

@@ -1,7 +1,10 @@
 import { GatewayError, never } from '../../shared/errors.js';
-import { spanText } from '../../shared/span.js';
+import { span } from '../../shared/messages/messages.js';
 import { type CommandState, JOG_LEASE_MS, type Order, type Reason } from '../command/model.js';
 import { COMMAND_STATES } from '../command/state-schema.js';
+import { driveMessage } from '../manual-drive/messages.js';
+import { cartMessage } from '../messages.js';
+import { safetyMessage } from '../safety/messages.js';
 import {
   askForNext,
   cancelWaiting,
@@ -17,8 +20,8 @@ import { maxDurationMs } from './motion-duration.js';
 const MAX_WAITING = 8;
 const STANDSTILL_GRACE_MS = 1500;
 
-const NOT_STOPPED: Reason = { code: 'NOT_STOPPED', text: 'the cart did not come to rest in time' };
-const SUPERSEDED: Reason = { code: 'SUPERSEDED', text: 'a newer command took its place' };
+const NOT_STOPPED: Reason = { code: 'NOT_STOPPED', text: cartMessage('not-at-rest') };
+const SUPERSEDED: Reason = { code: 'SUPERSEDED', text: cartMessage('superseded') };
 
 export function connect(draft: Draft, { session }: In<'connected'>): void {
   draft.session = session;
@@ -40,7 +43,7 @@ export function drop(draft: Draft, { reason }: { reason: Reason }): void {
 export function begin(draft: Draft, command: Accepted): void {
   const { session, nowMs } = draft;
   if (!session) {
-    const reason = { code: 'SERIAL_DOWN', text: 'the controller is not connected' };
+    const reason = { code: 'SERIAL_DOWN', text: safetyMessage('not-connected') };
     return end(draft, command, 'FAILED', reason);
   }
   const isJog = command.order.kind === 'jog';
@@ -59,12 +62,11 @@ export function begin(draft: Draft, command: Accepted): void {
 export function enqueue(draft: Draft, command: Accepted): void {
   switch (command.order.onBusy) {
     case 'reject': {
-      const hint = 'Stop it first, or wait.';
-      throw new GatewayError('BUSY', 'the cart is busy with another command', { hint });
+      throw new GatewayError('BUSY', cartMessage('busy'), { hint: cartMessage('busy-hint') });
     }
     case 'queue':
       if (draft.waiting.length < MAX_WAITING) break;
-      throw new GatewayError('QUEUE_FULL', `${MAX_WAITING} commands are waiting already`, {
+      throw new GatewayError('QUEUE_FULL', cartMessage('queue-full', { limit: MAX_WAITING }), {
         limit: MAX_WAITING,
       });
     case 'replace':
@@ -136,10 +138,10 @@ export function timeOut(draft: Draft): void {
   if (!motion || nowMs < motion.deadlineMs) return;
   const { order } = motion.command;
   if (order.kind === 'jog') {
-    const text = `nothing received from the driver's controls for ${spanText(leaseOf(order))}`;
+    const text = driveMessage('silent', { time: span(leaseOf(order)) });
     return stopMotion(draft, { category: 2, reason: { code: 'LEASE_ENDED', text }, state: 'CANCELLED' });
   }
-  const reason = { code: 'TIMEOUT', text: 'the cart needed longer than the motion can take' };
+  const reason = { code: 'TIMEOUT', text: cartMessage('too-long') };
   stopMotion(draft, { category: 2, reason, state: 'FAILED' });
 }
 

@@ -1,10 +1,11 @@
-import { spanText } from '../../shared/span.js';
+import { span } from '../../shared/messages/messages.js';
 import type { Reason } from '../command/model.js';
+import { cartMessage } from '../messages.js';
 import type { Accepted, Draft, Ended, In } from './machine-types.js';
 
 export const PREDECESSOR_FAILED: Reason = {
   code: 'PREDECESSOR_FAILED',
-  text: 'the command before it did not finish',
+  text: cartMessage('predecessor-failed'),
 };
 
 export function askForNext(draft: Draft): void {
@@ -44,7 +45,7 @@ export function end(draft: Draft, command: Accepted, state: Ended, reason: Reaso
 }
 
 export function expire(draft: Draft, command: Accepted): void {
-  const text = `the cart did not start within ${spanText(command.order.ttlMs)}`;
+  const text = cartMessage('not-started', { time: span(command.order.ttlMs) });
   end(draft, command, 'EXPIRED', { code: 'EXPIRED', text });
 }
 

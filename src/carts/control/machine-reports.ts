@@ -1,3 +1,4 @@
+import { cartMessage } from '../messages.js';
 import type { MotionReport } from '../serial/driver.js';
 import { advance, release, stopMotion } from './machine-motion.js';
 import { end, endWaiting, expire, PREDECESSOR_FAILED } from './machine-queue.js';
@@ -56,9 +57,9 @@ function started(draft: Draft): void {
 function endReported(draft: Draft, command: Accepted, { event, code }: MotionReport): void {
   if (event === 'expired') expire(draft, command);
   else if (event === 'cancelled') {
-    end(draft, command, 'CANCELLED', { code: 'STOPPED', text: 'the controller was told to stop' });
+    end(draft, command, 'CANCELLED', { code: 'STOPPED', text: cartMessage('stopped-there') });
   } else {
-    const text = `the controller gave up (${event}, code ${code})`;
+    const text = cartMessage('failed-there', { event, code });
     end(draft, command, 'FAILED', { code: 'CONTROLLER_FAILED', text });
   }
   if (draft.motion?.phase === 'moving') endWaiting(draft, 'CANCELLED', PREDECESSOR_FAILED);

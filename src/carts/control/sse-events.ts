@@ -1,4 +1,5 @@
 import type { LightData } from '../../i18n/format.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { CartMove, CartPosition, CartView, CommandView } from '../command/model.js';
 import type { BrokerView } from '../labels/labels.js';
 
@@ -60,7 +61,7 @@ export interface TrialNote {
   id: string;
   by: string;
   /** The sections that were changed: `MQTT broker, Limits`. */
-  what: string;
+  what: Text;
   /** When this was sent. */
   leftMs: number;
 }

@@ -7,6 +7,7 @@ import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { ALL, Headers, type TopicIdentity, Topics } from '../mqtt/messages/topics.js';
 import { action } from '../mqtt/messages/write.js';
+import { fleetMessage } from './messages.js';
 import type { RemoteCart } from './remote-cart.js';
 
 const RESET_MS = 2000;
@@ -62,9 +63,8 @@ export class RemoteActions {
     const outcome = new Promise<EmergencyStop>((resolve, reject) => {
       this.#resets.set(actionId, { cartId, done: false, resolve, reject });
       cancelTimer = this.#clock.after(RESET_MS, () => {
-        reject(
-          new GatewayError('ACK_TIMEOUT', `cart ${cartId} did not answer the reset within ${RESET_MS} ms`),
-        );
+        const text = fleetMessage('reset-unanswered', { cartID: cartId, limit: RESET_MS });
+        reject(new GatewayError('ACK_TIMEOUT', text));
       });
       // QoS 0, and with the state that it was decided on: a reset that comes late must not end a later stop.
       const reset = action('emergencyStopReset', actionId, basis ? { basis } : {});
@@ -103,5 +103,5 @@ export class RemoteActions {
 /** `CODE: text`, as our own carts write it, or any other text. */
 function refusalOf(description: string): GatewayError {
   const [, code = 'RESET_REFUSED', text = description] = /^([A-Z_]{2,40}): (.*)$/s.exec(description) ?? [];
-  return new GatewayError(code, text || 'the cart refused the reset');
+  return new GatewayError(code, text || fleetMessage('reset-refused'));
 }

@@ -1,7 +1,9 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { CartView, EmergencyStop, Pose, SafetyView } from '../command/model.js';
 import type { Basis, ConnectionMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-schema.js';
+import { fleetMessage } from './messages.js';
 
 /** A cart that has said nothing for this long is not there, whatever the broker says. */
 const SILENT_MS = 5000;
@@ -31,20 +33,20 @@ export class RemoteCart {
   }
 
   /** Why the cart is not there; empty when it is. */
-  get absence(): string {
-    if (this.#connection === undefined && this.#state === undefined) return 'nothing heard from it yet';
+  get absence(): Text {
+    if (this.#connection === undefined && this.#state === undefined) return fleetMessage('not-seen');
     switch (this.#connection) {
       case undefined:
-        return 'it has not said that it is online';
+        return fleetMessage('not-online');
       case 'OFFLINE':
-        return 'it has been switched off';
+        return fleetMessage('switched-off');
       case 'HIBERNATING':
-        return 'it sleeps';
+        return fleetMessage('hibernating');
       case 'CONNECTION_BROKEN':
       case 'CONNECTIONBROKEN':
-        return 'it has lost its connection to the broker';
+        return fleetMessage('connection-broken');
       default:
-        return this.ageMs <= SILENT_MS ? '' : `it has said nothing for ${SILENT_MS / 1000} s`;
+        return this.ageMs <= SILENT_MS ? '' : fleetMessage('silent', { limit: SILENT_MS / 1000 });
     }
   }
 
@@ -82,7 +84,7 @@ export class RemoteCart {
    * @param knownAs its name in our settings; empty = take its own.
    * @param unreachable why nobody can be reached now (our broker is away); empty when they can.
    */
-  view(knownAs: string, unreachable: string): CartView {
+  view(knownAs: string, unreachable: Text): CartView {
     const { name, simulated, online, reason, controlledBy, faults } = this.#state?.x ?? {};
     const absence = unreachable || this.absence;
     const telemetry = this.#telemetry();
@@ -109,11 +111,11 @@ export class RemoteCart {
     return telemetry && { ...telemetry, ...this.#speed };
   }
 
-  #safety(absence: string, code: string): SafetyView {
+  #safety(absence: Text, code: string): SafetyView {
     const { emergencyStop } = this;
     const told: SafetyView = this.#state?.x?.safety ?? {
       mayMove: emergencyStop === 'NONE',
-      reason: emergencyStop === 'NONE' ? '' : 'the emergency stop is latched',
+      reason: emergencyStop === 'NONE' ? '' : fleetMessage('latched'),
       code: emergencyStop === 'NONE' ? '' : 'ESTOP_ACTIVE',
       emergencyStop,
       input: 'unavailable',

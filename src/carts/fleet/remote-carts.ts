@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import { Command } from '../command/command.js';
@@ -14,10 +15,12 @@ import type {
 } from '../command/model.js';
 import { CommandRegistry } from '../command/registry.js';
 import type { RemoteCarts, StopKind } from '../control/contracts.js';
+import { cartMessage } from '../messages.js';
 import { HeartbeatPublisher } from '../mqtt/heartbeat-publisher.js';
 import type { Basis } from '../mqtt/messages/schema.js';
 import { Headers, Topics } from '../mqtt/messages/topics.js';
 import { commandBody } from '../mqtt/messages/write.js';
+import { fleetMessage } from './messages.js';
 import { RemoteActions } from './remote-actions.js';
 import type { RemoteCart } from './remote-cart.js';
 import { RemoteCommands } from './remote-commands.js';
@@ -159,18 +162,23 @@ export class RemoteCartRegistry implements RemoteCarts {
 
   #view(cartId: number): CartView {
     const { connected, reason } = this.#deps.bus.status();
-    const unreachable = connected ? '' : `the MQTT broker is not connected (${reason})`;
+    const unreachable = connected ? '' : fleetMessage('broker-down', { reason });
     const view = this.#fleet.peer(cartId).view(this.#fleet.names.get(cartId) ?? '', unreachable);
     const stopPending = this.#stops.overdue(cartId);
     if (!stopPending) return view;
     if (stopPending !== 'estop' || !view.safety.mayMove) return { ...view, stopPending };
-    const safety = { ...view.safety, mayMove: false, code: 'STOP_UNCONFIRMED', reason: UNCONFIRMED };
+    const safety = {
+      ...view.safety,
+      mayMove: false,
+      code: 'STOP_UNCONFIRMED',
+      reason: fleetMessage('unconfirmed'),
+    };
     return { ...view, stopPending, safety };
   }
 
   #unreachable(peer: RemoteCart): Reason | undefined {
     const { connected, reason } = this.#deps.bus.status();
-    if (!connected) return { code: 'BROKER_DOWN', text: `the MQTT broker is not connected (${reason})` };
+    if (!connected) return { code: 'BROKER_DOWN', text: fleetMessage('broker-down', { reason }) };
     return peer.present ? undefined : { code: 'CART_OFFLINE', text: peer.absence };
   }
 
@@ -180,24 +188,25 @@ export class RemoteCartRegistry implements RemoteCarts {
     const { basis } = peer;
     if (!basis) throw offline(cartId, peer.absence);
     if (kind !== 'stop' && this.#stops.pending(cartId) === 'estop') {
-      throw new GatewayError('STOP_UNCONFIRMED', UNCONFIRMED, { hint: 'Reset it to give the stop up.' });
+      const hint = fleetMessage('unconfirmed-hint');
+      throw new GatewayError('STOP_UNCONFIRMED', fleetMessage('unconfirmed'), { hint });
     }
     if (kind !== 'stop' && peer.emergencyStop !== 'NONE') {
-      const text = `the emergency stop of cart ${cartId} is latched`;
-      throw new GatewayError('ESTOP_ACTIVE', text, {
-        hint: 'Make sure that the way is clear, then reset it.',
-      });
+      const text = fleetMessage('latched-cart', { cartID: cartId });
+      throw new GatewayError('ESTOP_ACTIVE', text, { hint: fleetMessage('latched-hint') });
     }
     return { peer, basis };
   }
 
   #reachable(cartId: number): RemoteCart {
     if (!this.has(cartId)) {
-      throw new GatewayError('CART_UNKNOWN', `there is no cart ${cartId}`, { field: 'cartID' });
+      throw new GatewayError('CART_UNKNOWN', cartMessage('unknown-cart', { cartID: cartId }), {
+        field: 'cartID',
+      });
     }
     const { connected, reason } = this.#deps.bus.status();
     if (!connected) {
-      const text = `cart ${cartId} cannot be reached: the MQTT broker is not connected (${reason})`;
+      const text = fleetMessage('unreachable', { cartID: cartId, reason });
       throw new GatewayError('BROKER_DOWN', text, { retryAfterS: 5 });
     }
     const peer = this.#fleet.peer(cartId);
@@ -226,8 +235,8 @@ export class RemoteCartRegistry implements RemoteCarts {
   }
 }
 
-const UNCONFIRMED = 'the cart has not confirmed the emergency stop';
-
-function offline(cartId: number, why: string): GatewayError {
-  return new GatewayError('CART_OFFLINE', `cart ${cartId} is offline: ${why}`, { retryAfterS: 5 });
+function offline(cartId: number, reason: Text): GatewayError {
+  return new GatewayError('CART_OFFLINE', fleetMessage('offline', { cartID: cartId, reason }), {
+    retryAfterS: 5,
+  });
 }

@@ -1,10 +1,13 @@
-import { messageOf } from '../../shared/errors.js';
+import { saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { principalText, span } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
-import { spanText } from '../../shared/span.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
+import { cartMessage } from '../messages.js';
 import type { AckMessage, Basis } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
+import { fleetMessage } from './messages.js';
 
 const ACK_MS = 500;
 const RESENDS = 2;
@@ -63,7 +66,7 @@ export class RemoteCommand {
       case 'EXPIRED':
       case 'CANCELLED':
       case 'REJECTED':
-        command.end(state, reason ?? { code: state, text: 'the cart gave no reason' });
+        command.end(state, reason ?? { code: state, text: fleetMessage('no-reason') });
         return;
       default:
         command.advance(state, `cart ${command.order.cartId}`);
@@ -79,12 +82,12 @@ export class RemoteCommand {
     const told = x?.commands?.find(({ commandId }) => commandId === command.id);
     if (told) return this.follow(told);
     if (sessionId !== this.#deps.basis.sessionId) {
-      return this.#fail('CART_RESTARTED', 'the gateway of the cart was restarted; nothing is resumed');
+      return this.#fail('CART_RESTARTED', fleetMessage('restarted'));
     }
     if (!this.#acknowledged || !x?.commands) return;
     this.#misses += 1;
     if (this.#misses >= MISSES) {
-      this.#fail('RESULT_UNKNOWN', 'the cart has ended the command, but its result was lost on the way');
+      this.#fail('RESULT_UNKNOWN', fleetMessage('result-lost'));
     }
   }
 
@@ -93,7 +96,10 @@ export class RemoteCommand {
     if (this.#acknowledged) return;
     this.#cancelTimer();
     this.#deps.cancel();
-    this.command.end('CANCELLED', { code: 'STOPPED', text: `stopped by ${by}` });
+    this.command.end('CANCELLED', {
+      code: 'STOPPED',
+      text: cartMessage('stopped-by', { by: principalText(by) }),
+    });
   }
 
   /** The session or key that gave it has ended. */
@@ -104,8 +110,9 @@ export class RemoteCommand {
   }
 
   /** Its cart is not there any more. */
-  lost(why: string): void {
-    this.#fail('CART_OFFLINE', `${why}; whether the cart has stopped is not known`);
+  lost(why: Text): void {
+    const { cartId: cartID } = this.command.order;
+    this.#fail('CART_OFFLINE', fleetMessage('gone', { cartID, reason: why }));
   }
 
   #send(): void {
@@ -113,7 +120,7 @@ export class RemoteCommand {
     const first = this.#sent === 1;
     this.#deps.publish().catch((thrown: unknown) => {
       // When only a resend fails, the cart may well have the command: the missing acknowledgement decides.
-      if (first) this.#fail('BROKER_DOWN', messageOf(thrown));
+      if (first) this.#fail('BROKER_DOWN', saidBy(thrown));
     });
     this.#cancelTimer();
     this.#cancelTimer = this.#deps.clock.after(ACK_MS, () => this.#unacknowledged());
@@ -127,14 +134,11 @@ export class RemoteCommand {
     if (again) return this.#send();
     // It may still arrive: the target shall not start it then, and must refuse it by its age in any case.
     this.#deps.cancel();
-    const waitedMs = this.#sent * ACK_MS;
-    this.#fail(
-      'ACK_TIMEOUT',
-      `cart ${command.order.cartId} did not acknowledge the command within ${spanText(waitedMs)}`,
-    );
+    const params = { cartID: command.order.cartId, time: span(this.#sent * ACK_MS) };
+    this.#fail('ACK_TIMEOUT', fleetMessage('unacknowledged', params));
   }
 
-  #fail(code: string, text: string): void {
+  #fail(code: string, text: Text): void {
     this.#cancelTimer();
     this.command.end('FAILED', { code, text });
   }

@@ -62,7 +62,7 @@ export class RemoteCommands {
   }
 
   onAbsent({ cartId, absence }: RemoteCart): void {
-    for (const running of this.#of(cartId)) running.lost(`cart ${cartId} is gone: ${absence}`);
+    for (const running of this.#of(cartId)) running.lost(absence);
   }
 
   /** A stop goes out: what its cart (`null`: every cart) has not acknowledged yet is not sent again behind it. */

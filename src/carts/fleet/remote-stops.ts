@@ -7,6 +7,7 @@ import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage } from '../mqtt/messages/state-schema.js';
 import { CONFIRM_MS, StopRound } from '../safety/stop-round.js';
+import { fleetMessage } from './messages.js';
 
 const TICK_MS = 250;
 /** An unconfirmed stop is sent again after 0.5 s, then at growing intervals. */
@@ -108,7 +109,7 @@ export class RemoteStops {
       this.#answered(
         cartId,
         commandId,
-        reason ?? { code: 'STOP_UNCONFIRMED', text: 'the cart gave no reason' },
+        reason ?? { code: 'STOP_UNCONFIRMED', text: fleetMessage('no-reason') },
       );
   }
 

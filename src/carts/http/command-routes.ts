@@ -7,6 +7,7 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Authority, Origin, StoppedCart, WaitFor } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
+import { cartMessage } from '../messages.js';
 import type { Outcome } from './drive-page.js';
 import { commandApi } from './openapi.js';
 import { answerStop } from './stop-answers.js';
@@ -182,12 +183,12 @@ function endedBadly({ state }: Command): boolean {
 }
 
 function asError(command: Command): GatewayError {
-  const { code, text } = command.reason ?? { code: 'TIMEOUT', text: 'the command ended without a reason' };
+  const { code, text } = command.reason ?? { code: 'TIMEOUT', text: cartMessage('no-outcome') };
   return new GatewayError(code, text, { commandId: command.id });
 }
 
 function outcomeOf(command: Command): Outcome {
   const view = command.view();
   const message = command.reason?.text ?? '';
-  return { ok: !endedBadly(command), title: `Command ${view.state.toLowerCase()}`, message, command: view };
+  return { ok: !endedBadly(command), title: cartMessage(`ended.${view.state}`), message, command: view };
 }

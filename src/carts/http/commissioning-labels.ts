@@ -1,5 +1,6 @@
 import { momentText } from '../../i18n/format.js';
-import { t, told } from '../../i18n/page.js';
+import { principalName } from '../../i18n/messages.js';
+import { t } from '../../i18n/page.js';
 import { type Results, STEPS, type Step, type StepResult } from '../commissioning/commissioning.js';
 
 /** What a step of the commissioning says to who does it. */
@@ -104,7 +105,7 @@ const WORDS: Readonly<Record<Step, (facts: StepFacts) => StepTexts>> = {
 export function resultText(result: StepResult | undefined): string {
   if (!result) return '';
   const { outcome, by, at } = result;
-  const who = told(by);
+  const who = principalName(by);
   const when = momentText(at);
   if (outcome === 'passed') return t`Passed by ${who}, ${when}`;
   return outcome === 'failed' ? t`Failed by ${who}, ${when}` : t`Skipped by ${who}, ${when}`;

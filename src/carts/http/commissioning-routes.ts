@@ -10,7 +10,7 @@ import type { PresetsSettings, UnitsSettings } from '../command/settings-schema.
 import { meaningOf } from '../command/units-fingerprint.js';
 import { type Commissioning, type Results, STEPS, type Step } from '../commissioning/commissioning.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
-import { cameraTold } from '../labels/labels.js';
+import { cameraText } from '../labels/labels.js';
 import type { KinematicsSettings, SerialSettings } from '../serial/settings-schema.js';
 import { resultText, type StepFacts, stepTexts, stepTitle, tourSentence } from './commissioning-labels.js';
 import { commissioningApi } from './openapi.js';
@@ -105,7 +105,7 @@ export function commissioningContext(frame: FrameData, { results, settings, step
     next: next ?? STEPS[0],
     isBegun: STEPS.some((name) => results[name] !== undefined),
     isOpen: next !== undefined,
-    camera: cameraTold(frame.links.camera),
+    camera: cameraText(frame.links.camera),
     now: step ? stepOf(step, results, settings, orders) : null,
   };
   return { ...frameContext(frame, { title: t`Commissioning`, page: 'system' }), ...shown };

@@ -11,7 +11,7 @@ import {
 import type { CommandView } from '../command/model.js';
 import { type CartRow, cartRow } from '../labels/cart-rows.js';
 import { type CommandRow, commandRow } from '../labels/command-rows.js';
-import { cameraTold } from '../labels/labels.js';
+import { cameraText } from '../labels/labels.js';
 import { type CommandForm, type CommandFormInput, commandForm } from './command-form.js';
 
 /** How a submission went, in three parts: what happened, what it means for the cart, what to do. */
@@ -53,7 +53,7 @@ export function indexContext(
     now: carts.filter(({ cartID }) => cartID === base.safety.cartID),
     commands: commands.map(commandRow),
     hasCommands: commands.length > 0,
-    camera: cameraTold(frame.links.camera),
+    camera: cameraText(frame.links.camera),
     blank: {},
     outcome: outcome
       ? {

@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import { t } from '../../i18n/page.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import { wantsHtml } from '../../web/errors.js';
-import { inLanguageOf } from '../../web/layout/language-routes.js';
+import { dutchJson, inLanguageOf, isDutchPage } from '../../web/layout/language-routes.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import type { Pages } from '../../web/layout/pages.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
@@ -21,11 +21,17 @@ interface FleetRoutesDeps {
 
 /** `GET /fleet`: every cart in a line, as a page and as JSON. */
 export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps): Router {
-  let json = '';
-  let madeMs = Number.NEGATIVE_INFINITY;
+  const answers = new Map<boolean, { json: string; madeMs: number }>();
   const list = (): FleetList => {
     const carts = dispatcher.carts().map(fleetRow).toSorted(worstFirst);
     return { counts: fleetCounts(carts.map(({ state }) => state)), carts };
+  };
+  const answerFor = (isDutch: boolean): string => {
+    const known = answers.get(isDutch);
+    if (known && clock.now() - known.madeMs <= SHARED_MS) return known.json;
+    const json = isDutch ? dutchJson(list()) : JSON.stringify(list());
+    answers.set(isDutch, { json, madeMs: clock.now() });
+    return json;
   };
   const router = Router();
   router.get('/fleet', (req, res) => {
@@ -34,10 +40,7 @@ export function fleetRoutes({ dispatcher, frame, pages, clock }: FleetRoutesDeps
       res.type('html').send(html);
       return;
     }
-    if (clock.now() - madeMs > SHARED_MS) {
-      json = JSON.stringify(list());
-      madeMs = clock.now();
-    }
+    const json = answerFor(isDutchPage(req));
     res.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
     res.end(json);
   });

@@ -4,6 +4,7 @@ import { failureOf, wantsHtml } from '../../web/errors.js';
 import { safeNext } from '../../web/guard/origin.js';
 import type { StoppedCart } from '../command/model.js';
 import { cartLabels } from '../labels/stop-labels.js';
+import { cartMessage } from '../messages.js';
 
 /** What became of a stop, as JSON. */
 export interface StopAnswer {
@@ -40,9 +41,12 @@ export function answerStop(
 /** One cart: its own reason and code. Several: their names. */
 function unconfirmed(first: StoppedCart, missing: readonly StoppedCart[]): GatewayError {
   const isOne = missing.length === 1;
-  const text = `the stop is not confirmed by ${cartLabels(missing)}`;
+  const carts = cartLabels(missing);
+  const { reason } = first;
+  const text =
+    isOne && reason
+      ? cartMessage('stop-unconfirmed-why', { carts, reason })
+      : cartMessage('stop-unconfirmed', { carts });
   const code = isOne ? (first.code ?? 'STOP_UNCONFIRMED') : 'STOP_UNCONFIRMED';
-  return new GatewayError(code, isOne && first.reason ? `${text}: ${first.reason}` : text, {
-    hint: 'Use the button on the cart. The gateway sends the stop again until the cart confirms it.',
-  });
+  return new GatewayError(code, text, { hint: cartMessage('stop-unconfirmed-hint') });
 }

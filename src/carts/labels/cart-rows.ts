@@ -1,7 +1,8 @@
 import { ageText, metres, type StatusText, upperFirst } from '../../i18n/format.js';
 import { decimal, language } from '../../i18n/language.js';
-import { t, told } from '../../i18n/live.js';
-import type { CartView, CommandView } from '../command/model.js';
+import { t } from '../../i18n/live.js';
+import { principalName, translated } from '../../i18n/messages.js';
+import type { CartView, CommandView, LinkView } from '../command/model.js';
 import { faultTexts } from './fault-names.js';
 import { safetySentence, safetyTone } from './labels.js';
 
@@ -55,13 +56,17 @@ export function cartRow(cart: CartView, command?: CommandView): CartRow {
     position: pose ? { n: pairOf(twoPlaces(pose.xMm), twoPlaces(pose.yMm)), u: 'm' } : DASH,
     battery: batteryOf(cart),
     motors: motorsOf(cart),
-    driver: cart.link ? `${cart.link.driver}, ${told(cart.link.delivery)}` : t`over MQTT`,
-    control: told(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`nobody`,
+    driver: cart.link ? `${cart.link.driver}, ${deliveryText(cart.link)}` : t`over MQTT`,
+    control: principalName(cart.controlledBy ?? drivenBy(cart, command) ?? '') || t`nobody`,
     age: cart.ageMs === null ? t`never` : ageText(cart.ageMs),
     faults: faultTexts([...(telemetry?.faults ?? []), ...cart.faults.map(({ message }) => message)]).map(
-      (fault) => upperFirst(told(fault)),
+      (fault) => upperFirst(translated(fault)),
     ),
   };
+}
+
+function deliveryText({ delivery }: LinkView): string {
+  return delivery === 'confirmed' ? t`confirmed` : t`unconfirmed`;
 }
 
 /** The charge when the cart knows it, otherwise the voltage. */

@@ -1,5 +1,6 @@
 import { ageText, metres, type Severity, shortest, timeOfDay, upperFirst } from '../../i18n/format.js';
-import { t, told } from '../../i18n/live.js';
+import { t } from '../../i18n/live.js';
+import { principalName, translated } from '../../i18n/messages.js';
 import type { CommandState, CommandView } from '../command/model.js';
 import { commandText, stateWord, turn } from './labels.js';
 
@@ -47,7 +48,7 @@ export function commandRow(command: CommandView): CommandRow {
 }
 
 function byOf({ principal, claimed }: CommandView['origin']): string {
-  const name = told(principal);
+  const name = principalName(principal);
   return claimed ? t`${name}, not verified` : name;
 }
 
@@ -73,7 +74,7 @@ function millis(ms: number): string {
 }
 
 function noteOf({ kind, reason, result }: CommandView): string {
-  if (reason) return `${upperFirst(told(reason.text))} (${reason.code})`;
+  if (reason) return `${upperFirst(translated(reason.text))} (${reason.code})`;
   if (!result || kind === 'stop') return '';
   const went = result.distanceMm === 0 ? turn(result.angleDeg) : metres(result.distanceMm);
   return result.estimated ? t`Went about ${went}` : t`Went ${went}`;

@@ -1,42 +1,12 @@
 import { type Text, textOf } from '../../shared/messages/message.js';
+import { faultMessage } from './messages.js';
 
-/** The faults that controllers report, by their names on the wire, in words. Dutch: `i18n/nl/cart-reasons.ts`. */
-const WORDS: Readonly<Record<string, string>> = {
-  undervolt: 'battery voltage too low',
-  overcurrent: 'motor current too high',
-  overcurrentM1: 'current of motor 1 too high',
-  overcurrentM2: 'current of motor 2 too high',
-  overtempM1: 'motor 1 too hot',
-  overtempM2: 'motor 2 too hot',
-  overtempBoard: 'controller board too hot',
-  overtempBoard2: 'controller board too hot (second sensor)',
-  warmBoard: 'controller board nearly too hot',
-  warmBoard2: 'controller board nearly too hot (second sensor)',
-  encoder: 'encoder fault',
-  stall: 'wheels blocked',
-  watchdogReset: 'controller restarted by its watchdog',
-  brownout: 'controller restarted after a voltage drop',
-  linkLost: 'controller lost contact with the gateway',
-  crcBurst: 'many damaged messages on the serial line',
-  mainVoltageHigh: 'battery voltage too high',
-  logicVoltageHigh: 'logic voltage too high',
-  logicVoltageLow: 'logic voltage too low',
-  driverFaultM1: 'driver fault of motor 1',
-  driverFaultM2: 'driver fault of motor 2',
-  speedErrorM1: 'motor 1 does not reach its speed',
-  speedErrorM2: 'motor 2 does not reach its speed',
-  positionErrorM1: 'motor 1 does not reach its position',
-  positionErrorM2: 'motor 2 does not reach its position',
-  currentErrorM1: 'current fault of motor 1',
-  currentErrorM2: 'current fault of motor 2',
-};
-
-/** A fault in words; anything but the name of a fault is returned unchanged. */
+/** A fault as a text: the name of a fault as its message, anything else unchanged. */
 export function faultText(fault: Text): Text {
-  return typeof fault === 'string' && Object.hasOwn(WORDS, fault) ? (WORDS[fault] ?? fault) : fault;
+  return typeof fault === 'string' && faultMessage.has(fault) ? faultMessage(fault) : fault;
 }
 
-/** The faults in words, each once: a cart lists what its controller reports among its own faults as well. */
+/** The faults as texts, each once: a cart lists what its controller reports among its own faults as well. */
 export function faultTexts(faults: Iterable<Text>): Text[] {
   const texts = [...faults].map(faultText);
   return [...new Map(texts.map((text) => [textOf(text), text])).values()];

@@ -1,6 +1,7 @@
 import { ageText, metres, type Severity, upperFirst } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t, told } from '../../i18n/live.js';
+import { t } from '../../i18n/live.js';
+import { translated } from '../../i18n/messages.js';
 import type { FleetRow, FleetState } from './fleet-rows.js';
 import { cartLabel } from './stop-labels.js';
 
@@ -63,7 +64,7 @@ export interface FleetLine {
 /** @param ageMs since the cart's last word, now; null = never heard. */
 export function fleetLine(row: FleetRow, ageMs: number | null): FleetLine {
   const { cartID, name, state, soc, batteryMv, xMm, yMm, stopPending } = row;
-  const why = stopPending ? t`stop not confirmed, still trying` : told(row.why);
+  const why = stopPending ? t`stop not confirmed, still trying` : translated(row.why);
   const tone = stopPending ? 'stop' : TONES[state];
   const voltage = batteryMv === null ? '–' : `${decimal(batteryMv / 1000, 1)} V`;
   return {

@@ -1,6 +1,8 @@
 import type { Text } from '../../shared/messages/message.js';
+import { joined, principalText } from '../../shared/messages/messages.js';
 import type { CartView } from '../command/model.js';
 import { faultText } from './fault-names.js';
+import { labelMessage } from './messages.js';
 
 /** What a cart of the fleet is up to, worst first; a cart is in one of these. */
 export const FLEET_STATES = ['stopped', 'offline', 'refusing', 'faulty', 'moving', 'ready'] as const;
@@ -75,10 +77,12 @@ function whyOf({ online, reason, safety, faults, telemetry }: CartView, state: F
     case 'faulty':
       return faultText(telemetry?.faults[0] ?? faults[0]?.message ?? '');
     case 'stopped':
-      // The state says "stopped" already.
-      if (online && safety.stoppedBy) return `emergency stop by ${safety.stoppedBy}`;
-      return online ? safety.reason : `${safety.reason || 'the emergency stop was latched'}; ${reason}`;
+      return joined([stopText(safety), ...(online ? [] : [reason])]);
     default:
       return reason || safety.reason;
   }
+}
+
+function stopText({ stoppedBy }: CartView['safety']): Text {
+  return stoppedBy ? labelMessage('stopped-by', { by: principalText(stoppedBy) }) : labelMessage('stopped');
 }

@@ -10,7 +10,8 @@ import {
   timeOfDay,
   upperFirst,
 } from '../../i18n/format.js';
-import { t, told } from '../../i18n/live.js';
+import { t } from '../../i18n/live.js';
+import { principalName, translated } from '../../i18n/messages.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import type { CartView, CommandState, CommandView, LinkView } from '../command/model.js';
 
@@ -71,7 +72,7 @@ export function safetyTone(cart: CartView): Severity {
 export function safetySentence(cart: CartView, command?: CommandView, isDriver = true): string {
   const { safety } = cart;
   if (safety.emergencyStop !== 'NONE') {
-    const by = safety.stoppedBy ? told(safety.stoppedBy) : t`the emergency stop`;
+    const by = safety.stoppedBy ? principalName(safety.stoppedBy) : t`the emergency stop`;
     const next = lowerFirst(resetSentence(cart, isDriver));
     return safety.stoppedAt
       ? t`Stopped by ${by} at ${timeOfDay(safety.stoppedAt)}: ${next}`
@@ -79,15 +80,15 @@ export function safetySentence(cart: CartView, command?: CommandView, isDriver =
   }
   if (safety.code === 'ESTOP_ACTIVE') return stoppedSentence(safety.reason);
   if (!cart.online)
-    return t`Not reachable: ${lowerFirst(cart.reason ? told(cart.reason) : t`nothing heard from it yet`)}`;
-  if (!safety.mayMove) return t`Cannot move: ${lowerFirst(told(safety.reason))}`;
+    return t`Not reachable: ${lowerFirst(cart.reason ? translated(cart.reason) : t`nothing heard from it yet`)}`;
+  if (!safety.mayMove) return t`Cannot move: ${lowerFirst(translated(safety.reason))}`;
   return cart.moving ? movingSentence(cart, command) : t`Ready`;
 }
 
 /** What remains to be done before the cart may move again. */
 function resetSentence({ online, destination, reason, safety }: CartView, isDriver: boolean): string {
   const { resetStep, resetNeeds } = safety;
-  if (destination === 'mqtt' && !online) return told(reason);
+  if (destination === 'mqtt' && !online) return translated(reason);
   switch (resetStep?.code) {
     case 'RELEASE_BUTTON':
       if (resetStep.onCart) return t`release the button on the cart, then press the reset button on the cart`;
@@ -104,9 +105,9 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
       return t`connect the motor controller first`;
     case 'REPAIR_INPUT':
     case 'REPAIR_POWER':
-      return told(resetNeeds);
+      return translated(resetNeeds);
     default:
-      if (resetNeeds !== '') return told(resetNeeds);
+      if (resetNeeds !== '') return translated(resetNeeds);
       return isDriver
         ? t`make sure that the way is clear, then hold Reset`
         : t`an operator resets it when the way is clear`;
@@ -116,8 +117,8 @@ function resetSentence({ online, destination, reason, safety }: CartView, isDriv
 /** "Stopped" and why, unless the reason begins with it. @param reason in English, as the cart gives it. */
 export function stoppedSentence(reason: Text): string {
   return /^stopped\b/i.test(textOf(reason))
-    ? upperFirst(told(reason))
-    : t`Stopped: ${lowerFirst(told(reason))}`;
+    ? upperFirst(translated(reason))
+    : t`Stopped: ${lowerFirst(translated(reason))}`;
 }
 
 function movingSentence(cart: CartView, command: CommandView | undefined): string {
@@ -166,8 +167,8 @@ const stateWords = (): Record<CommandState, string> => ({
 });
 
 /** The light of the camera in the language of the page. */
-export function cameraTold(light: LightData): LightView {
-  return { ...light, text: told(light.text), reason: told(light.reason) };
+export function cameraText(light: LightData): LightView {
+  return { ...light, text: translated(light.text), reason: translated(light.reason) };
 }
 
 /** A command state as one lower-case word. */

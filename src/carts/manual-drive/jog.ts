@@ -4,8 +4,10 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Order, Origin, Reason } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
+import { cartMessage } from '../messages.js';
 import type { KinematicsSettings } from '../serial/settings-schema.js';
 import type { DriveState } from './drive-messages.js';
+import { driveMessage } from './messages.js';
 
 interface HandJogDeps {
   cartId: number;
@@ -70,7 +72,7 @@ export class HandJog {
         this.#deps.onChange();
       } else if (command === this.#running) {
         this.#running = undefined;
-        this.#deps.onEnded(command.reason ?? { code: 'ENDED', text: 'the controller ended it' });
+        this.#deps.onEnded(command.reason ?? { code: 'ENDED', text: cartMessage('ended-there') });
       }
     };
     command.onTransition(look);
@@ -97,7 +99,7 @@ function orderOf(cartId: number, speed: number, turn: number, maxSpeedMmps: numb
 
 function within(field: string, value: number, limit: number, unit: string): void {
   if (Math.abs(value) <= limit) return;
-  const text = `${field} is ${value} ${unit}; by hand the limit is ${limit} ${unit}`;
+  const text = driveMessage('range', { field, value, unit, limit });
   throw new GatewayError('RANGE', text, { field, limit, unit });
 }
 

@@ -1,22 +1,22 @@
-import { GatewayError, hintOf, messageOf, never } from '../../shared/errors.js';
-import { type Text, textOf } from '../../shared/messages/message.js';
+import { GatewayError, hintOf, messageOf, never, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';
+import { cartMessage } from '../messages.js';
 import { DriveClient, type DriveClientPort, type SharedState } from './client.js';
 import type { DriveWord } from './drive-messages.js';
 import { HandJog, handLimits } from './jog.js';
 import { DriveLease } from './lease.js';
+import { driveMessage } from './messages.js';
 import { letGoReason } from './parse-message.js';
 
 const BEAT_MS = 100;
 
-const NOT_LOGGED_IN = { code: 'NOT_LOGGED_IN', text: 'the driver has logged out, or may not drive any more' };
-const SLOW = {
-  code: 'CONNECTION_SLOW',
-  text: "the driver's connection is too slow: more than 0.5 s to and fro",
-};
+const NOT_LOGGED_IN = { code: 'NOT_LOGGED_IN', text: driveMessage('logged-out') };
+const SLOW = { code: 'CONNECTION_SLOW', text: driveMessage('slow') };
 
 export type { DriveClientPort as Seat } from './client.js';
 
@@ -79,7 +79,7 @@ export class ManualDrive {
   }
 
   close(): void {
-    this.#end({ code: 'STOPPING', text: 'the gateway is shutting down' });
+    this.#end({ code: 'STOPPING', text: cartMessage('shutting-down') });
     this.#unwatch();
     this.#beat();
     this.#places.clear();
@@ -125,29 +125,28 @@ export class ManualDrive {
       this.#jog.steer(speed, turn, this.#most, this.#originOf(place));
     } catch (error) {
       const code = error instanceof GatewayError ? error.code : 'FAILED';
-      const hint = textOf(hintOf(error));
-      this.#end({ code, text: messageOf(error), hint });
+      this.#end({ code, text: saidBy(error), hint: hintOf(error) });
     }
   }
 
   #take(place: DriveClient): void {
-    const forbidden = { code: 'FORBIDDEN', text: 'driving is for operators' };
+    const forbidden = { code: 'FORBIDDEN', text: driveMessage('operators-only') };
     const refusal = place.seat.mayDrive ? this.#deps.dispatcher.refusal : forbidden;
     place.ended = refusal ? { hint: '', ...refusal } : null;
     if (!refusal) this.#pass(() => this.#lease.take(place));
     this.#publishState();
   }
 
-  #handOver({ seat }: DriveClient): void {
+  #handOver(place: DriveClient): void {
     if (this.#lease.asking.length === 0) return;
-    this.#jog.stop({ code: 'HANDED_OVER', text: `${seat.name} handed over` });
+    this.#jog.stop({ code: 'HANDED_OVER', text: driveMessage('handed-over', nameIn(place)) });
     this.#pass(() => this.#lease.handOver());
     this.#publishState();
   }
 
   #giveUp(place: DriveClient): void {
     if (this.#lease.holder === place)
-      this.#jog.stop({ code: 'GIVEN_UP', text: `${place.seat.name} has given the controls up` });
+      this.#jog.stop({ code: 'GIVEN_UP', text: driveMessage('given-up', nameIn(place)) });
     this.#pass(() => this.#lease.leave(place));
     this.#publishState();
   }
@@ -160,7 +159,7 @@ export class ManualDrive {
     if (!before || before === holder) return;
     this.#deps.dispatcher.releaseControl(this.#originOf(before));
     if (holder)
-      before.ended = { code: 'PASSED_ON', text: `${holder.seat.name} has the controls now`, hint: '' };
+      before.ended = { code: 'PASSED_ON', text: driveMessage('passed-on', nameIn(holder)), hint: '' };
   }
 
   /** Ends the lease of whoever holds it. Who asks for it gets it, unless nobody may drive now. */
@@ -184,7 +183,7 @@ export class ManualDrive {
   #leave(place: DriveClient): void {
     if (!this.#places.delete(place)) return;
     if (this.#lease.holder === place)
-      this.#end({ code: 'CONNECTION_LOST', text: `the connection of ${place.seat.name} ended` });
+      this.#end({ code: 'CONNECTION_LOST', text: driveMessage('disconnected', nameIn(place)) });
     this.#lease.leave(place);
     if (this.#places.size === 0) this.#beat();
     this.#publishState();
@@ -228,4 +227,8 @@ export class ManualDrive {
       most: this.#most,
     };
   }
+}
+
+function nameIn({ seat }: DriveClient): { name: Text } {
+  return { name: principalText(seat.name) };
 }

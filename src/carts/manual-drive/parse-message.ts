@@ -2,6 +2,7 @@ import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { type Checker, checkerFor } from '../../shared/validation/validate.js';
 import type { Reason } from '../command/model.js';
+import { driveMessage } from './messages.js';
 import { type DriveMessage, type DriveMessageType, driveMessageSchemas, type LetGo } from './schema.js';
 
 const checkers = new Map<unknown, Checker<DriveMessage>>(
@@ -36,15 +37,7 @@ function bad(field: string, message: Text): GatewayError {
   return new GatewayError('INVALID_INPUT', `${field} ${message}`, { field });
 }
 
-const LET_GO: Record<Exclude<LetGo, 'released'>, string> = {
-  hidden: 'the page of the driver was out of sight',
-  blurred: 'the window of the driver was not in front any more',
-  input: 'the controls of the driver were lost',
-  stale: 'the driver had no fresh picture of the cart',
-  offline: 'the device of the driver lost its network',
-};
-
 /** Why a driver's page let go by itself. */
 export function letGoReason(why: Exclude<LetGo, 'released'>): Reason {
-  return { code: `DRIVER_${why.toUpperCase()}`, text: LET_GO[why] };
+  return { code: `DRIVER_${why.toUpperCase()}`, text: driveMessage(why) };
 }

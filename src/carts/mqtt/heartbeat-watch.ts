@@ -1,10 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
 import { textOf } from '../../shared/messages/message.js';
+import { span } from '../../shared/messages/messages.js';
 import type { BusMessage, Cancel, Clock } from '../../shared/ports/ports.js';
-import { spanText } from '../../shared/span.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
+import { cartMessage } from '../messages.js';
 import { isSigned } from './heartbeat-publisher.js';
 import { checkHeartbeat, readMessage } from './messages/read.js';
 import type { CommandMessage } from './messages/schema.js';
@@ -13,7 +14,7 @@ import type { RejectedMessages } from './rejected-messages.js';
 /** Sessions of gateways that hold the site key; only their own heartbeats add one. */
 const MAX_SESSIONS = 32;
 const REFUSED = 'HEARTBEAT_REFUSED';
-export const NO_SITE_KEY = 'limits.remoteHeartbeatMs is set, but this gateway has no site key';
+export const NO_SITE_KEY = cartMessage('no-site-key');
 
 /** The process of a gateway that gave a command. */
 type Commander = Pick<CommandMessage, 'gatewayId' | 'sessionId'>;
@@ -55,7 +56,7 @@ export class HeartbeatWatch {
   check(): void {
     if (this.#deps.key || this.#deps.limitMs() === 0) return;
     throw new GatewayError('SAFETY_UNAVAILABLE', NO_SITE_KEY, {
-      hint: 'Set CARTWRIGHT_SITE_KEY, or switch the limit off.',
+      hint: cartMessage('site-key-hint'),
     });
   }
 
@@ -109,7 +110,8 @@ export class HeartbeatWatch {
       return;
     }
     this.#forget(command);
-    const text = `no valid heartbeat from gateway ${watched.gatewayId} for ${spanText(limitMs)}`;
+    const { gatewayId } = watched;
+    const text = cartMessage('heartbeat-lost', { gatewayId, time: span(limitMs) });
     lost(command, { code: 'HEARTBEAT_LOST', text });
   }
 

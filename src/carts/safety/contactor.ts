@@ -1,6 +1,8 @@
-import { messageOf } from '../../shared/errors.js';
+import { saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { SafetyPins } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
+import { safetyMessage } from './messages.js';
 
 /** 300 ms of a control loop that runs every 50 ms: longer than a pulsed circuit and its contactor take to follow. */
 const CHECKS = 6;
@@ -10,8 +12,8 @@ export class ContactorWatch {
   #pins: SafetyPins;
   #isOn: () => boolean;
   #disagreed = 0;
-  #fault = '';
-  #broke = new Signal<[string]>();
+  #fault: Text = '';
+  #broke = new Signal<[Text]>();
 
   /** `isOn`: what the motors were told. */
   constructor(pins: SafetyPins, isOn: () => boolean) {
@@ -23,7 +25,7 @@ export class ContactorWatch {
   readonly onFault = this.#broke.on.bind(this.#broke);
 
   /** What is wrong; empty while the two agree. */
-  get fault(): string {
+  get fault(): Text {
     return this.#fault;
   }
 
@@ -37,16 +39,14 @@ export class ContactorWatch {
     if (this.#fault !== '' && before === '') this.#broke.emit(this.#fault);
   }
 
-  #trouble(): string {
+  #trouble(): Text {
     const isOn = this.#isOn();
     try {
       const powered = this.#pins.readPowered();
       if (powered === undefined || powered === isOn) return '';
-      return powered
-        ? 'the motors still have power after it was switched off: the contactor may have welded shut'
-        : 'the motors have no power although it was switched on: the contactor does not close';
+      return safetyMessage(powered ? 'contactor-welded' : 'contactor-open');
     } catch (error) {
-      return `the read-back of the motor power cannot be read: ${messageOf(error)}`;
+      return safetyMessage('contactor-unreadable', { reason: saidBy(error) });
     }
   }
 }

@@ -1,8 +1,9 @@
-import { hintOf, messageOf } from '../../shared/errors.js';
+import { hintOf, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
+import { safetyMessage } from './messages.js';
 
 /** Backs up an edge that the kernel or the driver lost. */
 const POLL_MS = 20;
@@ -19,12 +20,12 @@ export class EstopInput {
   #clock: Clock;
   #log: Log;
   #state: SafetyView['input'] = 'unavailable';
-  #fault = 'not read yet';
+  #fault: Text = safetyMessage('input-not-read');
   #hint: Text = '';
   #healthySinceMs = Number.POSITIVE_INFINITY;
   #glitches: number[] = [];
   #cancels: Cancel[] = [];
-  #asserted = new Signal<[string]>();
+  #asserted = new Signal<[Text]>();
 
   constructor({ pins, clock, log }: { pins: SafetyPins; clock: Clock; log: Log }) {
     this.#pins = pins;
@@ -40,7 +41,7 @@ export class EstopInput {
   }
 
   /** Why the input cannot be read; empty when it can. */
-  get fault(): string {
+  get fault(): Text {
     return this.#fault;
   }
 
@@ -77,29 +78,27 @@ export class EstopInput {
     const now = this.#clock.now();
     this.#healthySinceMs = now;
     this.#glitches = [...this.#glitches.filter((at) => now - at < GLITCH_WINDOW_MS), now];
-    if (this.#glitches.length >= GLITCHES)
-      this.#asserted.emit('the emergency-stop input chatters: a loose contact');
+    if (this.#glitches.length >= GLITCHES) this.#asserted.emit(safetyMessage('input-chatters'));
   }
 
   #sample(): void {
     const before = this.#state;
     try {
       this.#become(this.#pins.readEstopHealthy() ? 'healthy' : 'asserted');
-      if (this.#state === 'asserted' && before !== 'asserted')
-        this.#asserted.emit('the emergency-stop button on the cart');
+      if (this.#state === 'asserted' && before !== 'asserted') this.#asserted.emit(safetyMessage('button'));
     } catch (error) {
       this.#hint = hintOf(error);
-      this.#become('unavailable', messageOf(error));
+      this.#become('unavailable', saidBy(error));
       // Never readable is a fault of the installation; no longer readable is a cut wire, and that is a stop.
       if (before === 'healthy' || before === 'asserted') {
-        this.#asserted.emit(`the emergency-stop input, which can no longer be read: ${messageOf(error)}`);
+        this.#asserted.emit(safetyMessage('input-lost', { reason: saidBy(error) }));
       }
     }
     // First the stop, then the words.
     if (this.#state !== before) this.#tell();
   }
 
-  #become(state: SafetyView['input'], fault = ''): void {
+  #become(state: SafetyView['input'], fault: Text = ''): void {
     this.#fault = fault;
     if (state === this.#state) return;
     this.#state = state;

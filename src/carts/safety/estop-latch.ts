@@ -1,6 +1,8 @@
 import { fileErrorReason } from '../../shared/files.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import type { LatchStore } from './latch-store.js';
+import { safetyMessage } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
 const RETRY_MS = 1000;
@@ -14,7 +16,7 @@ export class EstopLatch {
   #value: Latch = UNLATCHED;
   #saved: Promise<void> = Promise.resolve();
   #isWaiting = false;
-  #fault = '';
+  #fault: Text = '';
 
   constructor(store: LatchStore, clock: Clock, log: Log) {
     this.#store = store;
@@ -27,7 +29,7 @@ export class EstopLatch {
   }
 
   /** Why the latch is not on disk; empty when it is. */
-  get fault(): string {
+  get fault(): Text {
     return this.#fault;
   }
 
@@ -74,9 +76,9 @@ export class EstopLatch {
       await this.#store.save(latch);
       this.#fault = '';
     } catch (error) {
-      const fault = `the emergency-stop latch could not be saved: ${fileErrorReason(error)}`;
+      const fault = safetyMessage('latch-not-saved', { reason: fileErrorReason(error) });
       // It is tried every second: the same reason again and again is one line in the log.
-      if (fault !== this.#fault) this.#log.error('estop.not_saved', { error });
+      if (fault.text !== textOf(this.#fault)) this.#log.error('estop.not_saved', { error });
       this.#fault = fault;
       this.#retry = this.#clock.after(RETRY_MS, () => void this.save());
     }

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
-import { type Text, textOf } from '../../shared/messages/message.js';
+import type { Text } from '../../shared/messages/message.js';
+import { joined } from '../../shared/messages/messages.js';
 import type { Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
 import type { EmergencyStop, SafetyView, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
@@ -9,6 +10,7 @@ import { ContactorWatch } from './contactor.js';
 import { EstopInput } from './estop-input.js';
 import { EstopLatch } from './estop-latch.js';
 import type { LatchStore } from './latch-store.js';
+import { safetyMessage } from './messages.js';
 import { MotorPower } from './motor-enable.js';
 import {
   motionRefusal,
@@ -63,7 +65,7 @@ export class Interlocks {
   }
 
   /** The input says stop, or the contactor does not do what it is told; called before anything else. */
-  onAsserted(listener: (cause: string) => void): void {
+  onAsserted(listener: (cause: Text) => void): void {
     this.#input.onAsserted(listener);
     this.#contactor.onFault(listener);
   }
@@ -104,7 +106,7 @@ export class Interlocks {
   }
 
   /** Latches in memory with the power off, before this returns; false when it was latched as firmly before. */
-  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: string): boolean {
+  latchNow(kind: Exclude<EmergencyStop, 'NONE'>, by: Text): boolean {
     this.#emergencyStops += 1;
     try {
       this.power.switchOff();
@@ -138,8 +140,8 @@ export class Interlocks {
   /** Resolves when every change of the latch so far is on disk; rejects WRITE_FAILED when it could not be written. */
   async saved(): Promise<void> {
     await this.#latch.saved();
-    if (this.#latch.fault)
-      throw new GatewayError('WRITE_FAILED', `the cart is stopped, but ${this.#latch.fault}`);
+    const { fault } = this.#latch;
+    if (fault) throw new GatewayError('WRITE_FAILED', safetyMessage('stopped-but', { reason: fault }));
   }
 
   /** Why nothing may move, worst first; undefined when the guard has no objection. */
@@ -156,7 +158,7 @@ export class Interlocks {
   localResetRefusal(): Refusal | undefined {
     const { kind, by } = this.#latch.value;
     if (kind === 'MANUAL') return this.resetRefusal(true);
-    return { code: 'RESET_REFUSED', text: `stopped by ${by}: that is not reset on the cart` };
+    return { code: 'RESET_REFUSED', text: safetyMessage('not-reset-on-cart', { by }) };
   }
 
   /** What the telemetry forbids. */
@@ -170,12 +172,12 @@ export class Interlocks {
   }
 
   /** What is wrong, in words. */
-  faults(): string[] {
+  faults(): Text[] {
     return [...this.watch().reasons, this.#latch.fault, ...(this.#telemetry?.faults ?? [])].filter(Boolean);
   }
 
   /** What is wrong so badly that nobody may drive before it is repaired; empty when nothing is. */
-  get fatal(): string {
+  get fatal(): Text {
     return this.#contactor.fault;
   }
 
@@ -188,7 +190,7 @@ export class Interlocks {
       latch: this.#latch.value,
       input: this.#input.state,
       inputFault: this.#input.fault,
-      inputHint: textOf(this.#input.hint),
+      inputHint: this.#input.hint,
       contactorFault: this.#contactor.fault,
       healthySinceMs: this.#input.healthySinceMs,
       releaseMs: gpio.estop.releaseMs,
@@ -202,7 +204,7 @@ export class Interlocks {
       stopOnly: stopOnly ?? false,
       settingsInvalidReason: this.#deps.settingsInvalidReason(),
       latchUnsavableReason: this.#deps.latchUnsavableReason(),
-      telemetry: level === 'fine' ? '' : reasons.join('; '),
+      telemetry: level === 'fine' ? '' : joined(reasons),
     };
   }
 }
@@ -211,7 +213,7 @@ export class Interlocks {
 export interface Watch {
   level: 'fine' | 'refuse' | 'stop';
   /** Sentences for people, worst first; empty when fine. */
-  reasons: string[];
+  reasons: Text[];
 }
 
 /** Below this part of the lowest voltage, and this many degrees above the hottest, the cart stops by itself. */
@@ -222,18 +224,20 @@ const STOP_EXTRA_C = 10;
 function watch(telemetry: Telemetry | undefined, limits: LimitsSettings): Watch {
   if (!telemetry) return { level: 'fine', reasons: [] };
   const { batteryMv, tempM1C, tempM2C, state, faults } = telemetry;
-  const stop: string[] = [];
-  const refuse: string[] = [];
-  if (state === 'FAULT')
-    stop.push(`the controller reports a fault: ${faultTexts(faults).join(', ') || 'unknown'}`);
+  const stop: Text[] = [];
+  const refuse: Text[] = [];
+  if (state === 'FAULT') {
+    const named = joined(faultTexts(faults), 'list') || safetyMessage('unknown-fault');
+    stop.push(safetyMessage('controller-fault', { faults: named }));
+  }
   if (batteryMv !== null && batteryMv < limits.minBatteryMv) {
     const list = batteryMv < limits.minBatteryMv * STOP_VOLTAGE ? stop : refuse;
-    list.push(`the battery is at ${batteryMv} mV, below ${limits.minBatteryMv} mV`);
+    list.push(safetyMessage('battery-low', { mv: batteryMv, limit: limits.minBatteryMv }));
   }
   const hottest = Math.max(tempM1C ?? -Infinity, tempM2C ?? -Infinity);
   if (hottest > limits.maxMotorC) {
     const list = hottest > limits.maxMotorC + STOP_EXTRA_C ? stop : refuse;
-    list.push(`a motor is at ${hottest} °C, above ${limits.maxMotorC} °C`);
+    list.push(safetyMessage('motor-hot', { celsius: hottest, limit: limits.maxMotorC }));
   }
   const level = stop.length > 0 ? 'stop' : refuse.length > 0 ? 'refuse' : 'fine';
   return { level, reasons: [...stop, ...refuse] };

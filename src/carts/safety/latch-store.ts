@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileErrorCode, writeFileAtomic } from '../../shared/files.js';
+import type { Text } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
+import { safetyMessage } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';
 
 /** Where the latch of the emergency stop outlives a power cut. */
@@ -21,7 +24,7 @@ export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore 
         return parse(await readFile(path, 'utf8'));
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return UNLATCHED;
-        return { kind: 'REMOTE', by: 'an unreadable estop.json at start', at: new Date().toISOString() };
+        return { kind: 'REMOTE', by: safetyMessage('latch-unreadable'), at: new Date().toISOString() };
       }
     },
     async save(latch) {
@@ -38,10 +41,19 @@ export function latchFile(dir: string, onFull: () => Promise<void>): LatchStore 
 }
 
 function parse(text: string): Latch {
-  const { kind, by, at } = JSON.parse(text) as Partial<Latch>;
+  const { kind, by, at } = JSON.parse(text) as Partial<Record<keyof Latch, string>>;
   const known = kind === 'NONE' || kind === 'MANUAL' || kind === 'REMOTE';
   if (!known || typeof by !== 'string' || typeof at !== 'string') throw new Error('not a latch');
-  return { kind, by, at };
+  return { kind, by: causeOf(by), at };
+}
+
+/** A latch file holds what stopped the cart as English text. */
+const CAUSES = (['button', 'at-controller', 'input-chatters', 'latch-unreadable'] as const).map((key) =>
+  safetyMessage(key),
+);
+
+function causeOf(by: string): Text {
+  return CAUSES.find(({ text }) => text === by) ?? principalText(by);
 }
 
 /** A latch that is forgotten with the process: for simulated carts. */

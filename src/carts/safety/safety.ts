@@ -1,7 +1,8 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import { spanText } from '../../shared/span.js';
+import { span } from '../../shared/messages/messages.js';
 import type { EmergencyStop, ResetStep, SafetyView } from '../command/model.js';
+import { safetyMessage } from './messages.js';
 
 /**
  * May this cart move, and may its latch be reset? Pure: what is known goes in, a judgement comes out. Software only
@@ -45,7 +46,7 @@ export interface SafetyFacts {
 
 export interface Latch {
   kind: EmergencyStop;
-  by: string;
+  by: Text;
   at: string;
 }
 
@@ -60,8 +61,8 @@ export interface Refusal {
 /** The refusal of everything but stops and the reset after unclean ends in a row. */
 export const STOP_ONLY = {
   code: 'STOP_ONLY',
-  text: 'the gateway is in stop-only mode, because it ended unexpectedly several times in a row',
-  hint: 'Stop, E-stop and reset work. Read the log, then restart the gateway: sudo systemctl restart cartwright.',
+  text: safetyMessage('stop-only'),
+  hint: safetyMessage('stop-only-hint'),
 } as const;
 
 interface ResetRefusal extends Refusal {
@@ -74,36 +75,31 @@ export function motionRefusal(facts: SafetyFacts): Refusal | undefined {
   if (latch.kind !== 'NONE') {
     return {
       code: 'ESTOP_ACTIVE',
-      text: `stopped by ${latch.by}: the emergency stop is latched`,
-      hint: resetRefusal(facts, false)?.hint ?? 'Make sure that the way is clear, then hold Reset.',
+      text: safetyMessage('latched', { by: latch.by }),
+      hint: resetRefusal(facts, false)?.hint ?? safetyMessage('latched-hint'),
     };
   }
-  if (facts.input === 'asserted')
-    return { code: 'ESTOP_ACTIVE', text: 'the emergency-stop button is pressed' };
-  if (facts.controllerEstop)
-    return { code: 'ESTOP_ACTIVE', text: 'the controller reports an emergency stop' };
+  if (facts.input === 'asserted') return { code: 'ESTOP_ACTIVE', text: safetyMessage('button-pressed') };
+  if (facts.controllerEstop) return { code: 'ESTOP_ACTIVE', text: safetyMessage('controller-estop') };
   if (facts.stopOnly) return STOP_ONLY;
   if (facts.settingsInvalidReason)
     return {
       code: 'CONFIG_INVALID',
       text: facts.settingsInvalidReason,
-      hint: 'Correct it on the settings page.',
+      hint: safetyMessage('settings-hint'),
     };
   if (facts.latchUnsavableReason) {
-    const text = `an emergency stop would be forgotten at the next start: ${facts.latchUnsavableReason}`;
-    const hint =
-      'Free some space. A card that takes no writes has to be repaired or replaced, and the gateway to be started again.';
-    return { code: 'SAFETY_UNAVAILABLE', text, hint };
+    const text = safetyMessage('latch-unsavable', { reason: facts.latchUnsavableReason });
+    return { code: 'SAFETY_UNAVAILABLE', text, hint: safetyMessage('latch-unsavable-hint') };
   }
   if (facts.input === 'unavailable') {
-    const text = `the emergency-stop input cannot be read: ${facts.inputFault}`;
+    const text = safetyMessage('input-unreadable', { reason: facts.inputFault });
     return { code: 'SAFETY_UNAVAILABLE', text, ...(facts.inputHint ? { hint: facts.inputHint } : {}) };
   }
   const noButton = facts.input === 'off' || facts.pins === 'simulated';
   if (noButton && facts.realController && !facts.acceptNoEstop) {
-    const pins = facts.pins === 'simulated' ? 'only simulated' : 'switched off';
-    const text = `the emergency-stop input is ${pins}, and nobody has accepted to drive a real cart without one`;
-    return { code: 'SAFETY_UNAVAILABLE', text, hint: 'Set gpio.mode, or safety.acceptNoEstop if you must.' };
+    const text = safetyMessage(facts.pins === 'simulated' ? 'input-simulated' : 'input-off');
+    return { code: 'SAFETY_UNAVAILABLE', text, hint: safetyMessage('input-hint') };
   }
   if (facts.telemetry) return { code: 'SAFETY_UNAVAILABLE', text: facts.telemetry };
   return undefined;
@@ -118,37 +114,30 @@ export function resetRefusal(facts: SafetyFacts, local: boolean): ResetRefusal |
   const code = 'RESET_REFUSED';
   const onCart = resetIsOnCart(facts);
   if (facts.input === 'asserted') {
-    const text = 'the emergency-stop button is still pressed';
-    const hint = onCart
-      ? 'Release the button on the cart, then press the reset button on the cart.'
-      : 'Release the button on the cart, then hold Reset.';
+    const text = safetyMessage('still-pressed');
+    const hint = safetyMessage(onCart ? 'release-then-cart' : 'release-then-hold');
     return { code, step: 'RELEASE_BUTTON', text, hint };
   }
   if (facts.input === 'unavailable') {
-    return {
-      code,
-      step: 'REPAIR_INPUT',
-      text: `the emergency-stop input cannot be read: ${facts.inputFault}`,
-    };
+    const text = safetyMessage('input-unreadable', { reason: facts.inputFault });
+    return { code, step: 'REPAIR_INPUT', text };
   }
   if (facts.contactorFault) {
-    const hint = 'Switch the motors off at the main switch and have the contactor repaired.';
+    const hint = safetyMessage('contactor-hint');
     return { code, step: 'REPAIR_POWER', text: facts.contactorFault, hint };
   }
   const healthyMs = facts.nowMs - facts.healthySinceMs;
   if (facts.input === 'healthy' && healthyMs < facts.releaseMs) {
-    const text = `the emergency-stop input has been healthy for ${spanText(healthyMs)} of ${spanText(facts.releaseMs)}`;
-    const hint = onCart
-      ? 'Wait a moment, then press the reset button on the cart.'
-      : 'Wait a moment and hold Reset again.';
+    const text = safetyMessage('settling', { time: span(healthyMs), needed: span(facts.releaseMs) });
+    const hint = safetyMessage(onCart ? 'wait-then-cart' : 'wait-then-hold');
     return { code, step: 'WAIT', text, hint };
   }
   if (onCart && !local) {
     return {
       code: 'RESET_FORBIDDEN',
       step: facts.resetButton ? 'PRESS_RESET_ON_CART' : 'ALLOW_REMOTE_RESET',
-      text: 'a stop made on the cart is reset on the cart',
-      hint: 'Reset it on the cart, or allow the reset from a page in the settings (gpio.estop.allowRemoteReset) and start the gateway again.',
+      text: safetyMessage('reset-on-cart'),
+      hint: safetyMessage('reset-on-cart-hint'),
     };
   }
   return undefined;
@@ -164,8 +153,8 @@ function nextRefusal(facts: SafetyFacts): ResetRefusal | undefined {
   // The reset button is the controller's as well.
   const needsController = refusal === undefined || refusal.step === 'PRESS_RESET_ON_CART';
   if (facts.latch.kind === 'NONE' || !needsController || facts.controllerConnected) return refusal;
-  const hint = 'Reset when the controller is connected again.';
-  const text = 'the motor controller is not connected';
+  const hint = safetyMessage('connect-hint');
+  const text = safetyMessage('not-connected');
   return { code: 'RESET_REFUSED', step: 'CONNECT_CONTROLLER', text, hint };
 }
 

@@ -1,7 +1,9 @@
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 import type { Clock } from '../../shared/ports/ports.js';
 import type { CartView, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
+import { safetyMessage } from './messages.js';
 import { CONFIRM_MS } from './stop-round.js';
 
 /** Whether the controller of the own cart has acknowledged the last stop. */
@@ -23,7 +25,7 @@ export class StopAck {
    * @param sent as the driver returned it; undefined without a controller.
    * @param whyDown why there is no controller.
    */
-  follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: string): void {
+  follow(kind: StopKind, sent: Promise<void> | undefined, whyDown: Text): void {
     const outcome = sent ?? Promise.reject(new GatewayError('SERIAL_DOWN', whyDown));
     this.#outcome = outcome;
     outcome.then(
@@ -49,9 +51,9 @@ export function ownStopped(
   return new Promise((resolve) => {
     const fail = (error: unknown) => {
       const code = error instanceof GatewayError ? error.code : 'STOP_UNCONFIRMED';
-      resolve({ cartID, name, confirmed: false, code, reason: messageOf(error) });
+      resolve({ cartID, name, confirmed: false, code, reason: saidBy(error) });
     };
-    const text = `the motor controller did not acknowledge the stop within ${CONFIRM_MS} ms`;
+    const text = safetyMessage('stop-unacknowledged', { limit: CONFIRM_MS });
     const cancel = clock.after(CONFIRM_MS, () => fail(new GatewayError('STOP_UNCONFIRMED', text)));
     cart
       .stopConfirmed()

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import type { Reason, StoppedCart } from '../command/model.js';
+import { safetyMessage } from './messages.js';
 
 /** How long an answer waits for confirmations: the first sending and one more. The stop itself waits for nothing. */
 export const CONFIRM_MS = 1000;
@@ -50,7 +51,7 @@ export class StopRound {
   #answer(cartID: number): StoppedCart {
     const { name, failure } = this.#stateOf(cartID);
     if (this.#confirmed.has(cartID)) return { cartID, name, confirmed: true };
-    const text = `it did not confirm the stop within ${CONFIRM_MS} ms`;
+    const text = safetyMessage('stop-unconfirmed', { limit: CONFIRM_MS });
     const { code, text: reason } = failure ?? { code: 'STOP_UNCONFIRMED', text };
     return { cartID, name, confirmed: false, code, reason };
   }

@@ -1,3 +1,4 @@
+import type { Text } from '../../shared/messages/message.js';
 import type { ByteLink, Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import type { Order, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
@@ -45,7 +46,7 @@ export interface DriverTraits {
   /** The cart has a reset button that ends the controller's emergency stop. */
   resetButton: boolean;
   /** What this controller does not protect from, a sentence for people; empty = nothing is missing. */
-  warning: string;
+  warning: Text;
 }
 
 export interface DriverCounters {
@@ -58,7 +59,7 @@ export interface DriverCounters {
 /** Why a session with the controller cannot go on, and what that means for the link. */
 export interface SessionFault {
   code: 'CONTROLLER_RESET' | 'SERIAL_LOST' | 'LINE_NOISE' | 'STOP_UNCONFIRMED';
-  text: string;
+  text: Text;
 }
 
 /**

@@ -1,10 +1,12 @@
-import { GatewayError, messageOf } from '../../shared/errors.js';
+import { GatewayError, saidBy } from '../../shared/errors.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
+import { span } from '../../shared/messages/messages.js';
 import type { ByteLink, ByteLinkOpener, Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import { Signal } from '../../shared/signal.js';
-import { spanText } from '../../shared/span.js';
 import type { LinkState, LinkView } from '../command/model.js';
 import type { DriverCounters, DriverDeps, DriverFactory, Hello, MotorDriver } from './driver.js';
+import { serialMessage } from './messages.js';
 import { SilenceWatch } from './silence-watch.js';
 
 const RECONNECT: RetryPolicy = { delaysMs: doubling(250, 5000), jitter: 'slight' };
@@ -22,7 +24,7 @@ interface LinkDeps {
 /** Why a session ended, as its command will be told. */
 interface LinkLoss {
   code: string;
-  text: string;
+  text: Text;
 }
 
 /**
@@ -32,7 +34,7 @@ interface LinkLoss {
 export class ControllerLink {
   #deps: LinkDeps;
   #state: LinkState = 'DOWN';
-  #reason = 'not opened yet';
+  #reason: Text = serialMessage('not-opened');
   #backoff = new Backoff(RECONNECT);
   #retry: Cancel = () => undefined;
   #connection: ByteLink | undefined;
@@ -87,11 +89,10 @@ export class ControllerLink {
     const { level, quietMs } = this.#silence.check(this.#deps.clock.now(), moving);
     if (!this.driver) return;
     if (level === 'lost') {
-      const text = `the controller has been silent for ${spanText(quietMs)}`;
+      const text = serialMessage('silent', { time: span(quietMs) });
       return this.end({ code: 'SERIAL_LOST', text }, 'LOST');
     }
-    if (level === 'quiet')
-      this.#become('DEGRADED', `nothing received from the controller for ${spanText(quietMs)}`);
+    if (level === 'quiet') this.#become('DEGRADED', serialMessage('quiet', { time: span(quietMs) }));
     else this.#become('READY', '');
   }
 
@@ -107,7 +108,7 @@ export class ControllerLink {
 
   /** Ends the running session and begins another at once: for new settings. */
   restart(): void {
-    this.end({ code: 'SERIAL_LOST', text: 'the settings have changed' });
+    this.end({ code: 'SERIAL_LOST', text: serialMessage('settings-changed') });
     this.#backoff.reset();
     this.#retry();
     void this.#connect();
@@ -117,7 +118,7 @@ export class ControllerLink {
     this.#closed = true;
     this.#retry();
     await this.#drop();
-    this.#become('DOWN', 'closed');
+    this.#become('DOWN', serialMessage('closed'));
   }
 
   view(): LinkView {
@@ -150,7 +151,7 @@ export class ControllerLink {
   async #connect(): Promise<void> {
     if (this.#closed) return;
     const generation = ++this.#generation;
-    this.#become('OPENING', `opening ${this.#deps.opener().path}`);
+    this.#become('OPENING', serialMessage('opening', { path: this.#deps.opener().path }));
     try {
       const connection = await this.#deps.opener().open();
       if (this.#closed || generation !== this.#generation) return void connection.close();
@@ -158,7 +159,7 @@ export class ControllerLink {
     } catch (error) {
       if (generation !== this.#generation) return;
       const incompatible = error instanceof GatewayError && error.code === 'INCOMPATIBLE';
-      this.end({ code: 'SERIAL_DOWN', text: messageOf(error) }, incompatible ? 'INCOMPATIBLE' : 'DOWN');
+      this.end({ code: 'SERIAL_DOWN', text: saidBy(error) }, incompatible ? 'INCOMPATIBLE' : 'DOWN');
     }
   }
 
@@ -167,14 +168,12 @@ export class ControllerLink {
     this.#connection = connection;
     connection.onClose((cause) => {
       if (this.#connection !== connection) return;
-      this.end({
-        code: 'SERIAL_LOST',
-        text: `the serial connection was lost${cause ? `: ${cause.message}` : ''}`,
-      });
+      const text = cause ? serialMessage('lost-why', { reason: saidBy(cause) }) : serialMessage('lost');
+      this.end({ code: 'SERIAL_LOST', text });
     });
     const driver = createDriver({ link: connection, ...session(), clock, log });
     this.#driver = driver;
-    this.#become('HELLO', 'waiting for the controller to answer');
+    this.#become('HELLO', serialMessage('handshake'));
     driver.onTelemetry(() => this.#heard());
     driver.onMotion(() => this.#heard());
     driver.onSessionFault((fault) => this.#driver === driver && this.end(fault, 'LOST'));
@@ -213,10 +212,11 @@ export class ControllerLink {
     this.#retry = this.#deps.clock.after(this.#backoff.next(), () => void this.#connect());
   }
 
-  #become(state: LinkState, reason: string): void {
-    if (state === this.#state && (reason === this.#reason || state === 'DEGRADED')) return;
+  #become(state: LinkState, reason: Text): void {
+    const isSame = textOf(reason) === textOf(this.#reason);
+    if (state === this.#state && (isSame || state === 'DEGRADED')) return;
     // The same failure again and again is one line in the log, not one a second.
-    const news = state === 'READY' || (state !== 'OPENING' && state !== 'HELLO' && reason !== this.#reason);
+    const news = state === 'READY' || (state !== 'OPENING' && state !== 'HELLO' && !isSame);
     this.#state = state;
     this.#reason = reason;
     if (news)

@@ -38,8 +38,8 @@ export function freezeOnStops(
   }: { cart: Pick<Cart, 'onSafety'>; dispatcher: Pick<CommandDispatcher, 'onCommand' | 'onOwnCommand'> },
 ): void {
   cart.onSafety((event) => {
-    if (event.kind === 'estop.latched') box.freeze('estop', event.by);
-    if (event.kind === 'protective_stop') box.freeze('protective-stop', event.by);
+    if (event.kind === 'estop.latched') box.freeze('estop', textOf(event.by));
+    if (event.kind === 'protective_stop') box.freeze('protective-stop', textOf(event.by));
   });
   dispatcher.onCommand((command) => box.addCommand(command.view()));
   dispatcher.onOwnCommand((command) => {

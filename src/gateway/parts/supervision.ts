@@ -1,4 +1,5 @@
 import type { CartView } from '../../carts/command/model.js';
+import { type Text, textOf } from '../../shared/messages/message.js';
 import type { Cancel, StoreStatus } from '../../shared/ports/ports.js';
 import { onceItWorked, type Vital, Watchdog } from '../../system/health/watchdog.js';
 import type { Foundation } from '../core-services.js';
@@ -13,7 +14,7 @@ interface SupervisedParts extends Pick<Foundation, Used> {
   store: { status(): Pick<StoreStatus, 'writerSilentMs'> };
   cart: {
     readonly cartId: number;
-    readonly loopFault: string;
+    readonly loopFault: Text;
     view(): { safety: Pick<CartView['safety'], 'input' | 'mayMove' | 'reason'> };
     onTurn(listener: () => void): Cancel;
   };
@@ -33,7 +34,7 @@ export function reportToSupervisor(parts: SupervisedParts, url: string): void {
     const mode = isStopOnly ? 'Stop-only mode, serving at' : 'Serving at';
     return `${mode} ${url} ; cart ${cart.cartId} may ${mayMove ? 'move' : `not move: ${reason}`}`;
   };
-  const vitals = [() => cart.loopFault, writer, onceItWorked(estopInput)];
+  const vitals = [() => textOf(cart.loopFault), writer, onceItWorked(estopInput)];
   const watchdog = new Watchdog({ supervisor, vitals, status, clock, log });
   closers.defer(
     'watchdog',

@@ -10,8 +10,11 @@ import type {
 } from '../../carts/command/model.js';
 import { CommandRegistry } from '../../carts/command/registry.js';
 import type { CommandGateway, StopKind } from '../../carts/control/contracts.js';
+import { cartMessage } from '../../carts/messages.js';
+import { safetyMessage } from '../../carts/safety/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
+import { principalText } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 
@@ -69,7 +72,7 @@ export class KinematicCart implements CommandGateway {
     }
     const { mayMove, reason } = this.#safety;
     if (order.kind === 'move' && !mayMove) throw new GatewayError('ESTOP_ACTIVE', reason);
-    if (this.#run && order.onBusy !== 'replace') throw new GatewayError('BUSY', 'another command runs');
+    if (this.#run && order.onBusy !== 'replace') throw new GatewayError('BUSY', cartMessage('busy'));
     const command = new Command(order, origin, {
       ...{ destination: 'serial', simulated: true, clock: this.#clock },
     });
@@ -90,15 +93,16 @@ export class KinematicCart implements CommandGateway {
   }
 
   stopOwn(kind: StopKind, { principal }: Origin): void {
+    const by = principalText(principal);
     if (kind === 'estop') {
       this.#emergencyStops += 1;
       this.#safety = {
         ...{ ...FREE, mayMove: false, code: 'ESTOP_ACTIVE', emergencyStop: 'REMOTE' },
-        reason: `stopped by ${principal}: the emergency stop is latched`,
-        ...{ stoppedBy: principal, stoppedAt: new Date(this.#clock.wallTime()).toISOString() },
+        reason: safetyMessage('latched', { by }),
+        ...{ stoppedBy: by, stoppedAt: new Date(this.#clock.wallTime()).toISOString() },
       };
     }
-    this.#halt('STOPPED', `stopped by ${principal}`);
+    this.#halt('STOPPED', cartMessage('stopped-by', { by }));
     this.#change.emit();
   }
 
@@ -131,11 +135,11 @@ export class KinematicCart implements CommandGateway {
 
   /** Nothing moves any more. */
   close(): void {
-    this.#halt('STOPPING', 'the simulated fleet is shutting down');
+    this.#halt('STOPPING', cartMessage('shutting-down'));
   }
 
   #begin(command: Command): void {
-    this.#halt('SUPERSEDED', 'a newer command has taken its place');
+    this.#halt('SUPERSEDED', cartMessage('superseded'));
     const { distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     const turnMs = (Math.abs(angleDdeg) / 10 / DEG_PER_S) * 1000;
     const durationMs = turnMs + (Math.abs(distanceMm) / maxSpeedMmps) * 1000;

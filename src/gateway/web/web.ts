@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { simulatorRoutes } from '../../carts/http/simulator-routes.js';
 import { NO_SITE_KEY } from '../../carts/mqtt/heartbeat-watch.js';
 import { addressList } from '../../shared/addresses.js';
+import type { Text } from '../../shared/messages/message.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 import { shopPrincipalOf } from '../../shop/http/principal.js';
@@ -151,7 +152,7 @@ function healthOf(parts: WebParts): Health {
   };
 }
 
-function siteKeyFault({ settings, siteKey }: Foundation): string {
+function siteKeyFault({ settings, siteKey }: Foundation): Text {
   return settings.current.limits.remoteHeartbeatMs > 0 && !siteKey ? NO_SITE_KEY : '';
 }
 

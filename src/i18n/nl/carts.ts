@@ -50,6 +50,8 @@ export const CARTS: Vocabulary = {
   'connection lost': 'verbinding weg',
   'wrong protocol': 'verkeerd protocol',
   none: 'geen',
+  confirmed: 'bevestigd',
+  unconfirmed: 'onbevestigd',
   'over MQTT': 'via MQTT',
   nobody: 'niemand',
   somebody: 'iemand',

@@ -1,5 +1,4 @@
 import { upperFirst } from '../../i18n/format.js';
-import { told } from '../../i18n/live.js';
 import { all, find, say } from '../../web/browser/dom.js';
 import { field, post, type Reply, sentence } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
@@ -116,5 +115,5 @@ async function testConnection(rows: readonly SettingRow[]): Promise<void> {
   const reply = await post('/brokerSettings/test', documentOf(section), { timeoutMs: 20_000 });
   const ms = field(reply.body, 'ms');
   if (field(reply.body, 'ok') === true) return say(answer, TEXTS.testOk(Number(ms)));
-  say(answer, TEXTS.testBad(told(sentence(reply.body, 'reason')) || reply.message || TEXTS.cannotReach));
+  say(answer, TEXTS.testBad(sentence(reply.body, 'reason') || reply.message || TEXTS.cannotReach));
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { settingText, t, told } from '../../i18n/page.js';
+import { principalName } from '../../i18n/messages.js';
+import { settingText, t } from '../../i18n/page.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { Preview } from '../document/contracts.js';
@@ -108,7 +109,7 @@ export function versionRows(schema: FormSchema, versions: readonly VersionEntry[
       version,
       at,
       when: `${at.slice(0, 19).replace('T', ' ')} UTC`,
-      by: told(by),
+      by: principalName(by),
       why: whys()[why],
       rows: changeRows(schema, [...changes]),
       count: changes.length === 1 ? t`1 change` : t`${changes.length} changes`,

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import { t, told } from '../../i18n/page.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page.js';
 import type { Fault } from '../../shared/errors.js';
 import { failureOf } from '../../web/errors.js';
 import { callerName } from '../../web/guard/principal.js';
@@ -28,7 +29,7 @@ export interface SettingsViews {
 }
 
 function faultTold({ path, message }: Fault): { path: string; message: string } {
-  return { path, message: told(message) };
+  return { path, message: translated(message) };
 }
 
 export function settingsViews(
@@ -46,7 +47,7 @@ export function settingsViews(
       }),
     review: (req, review) =>
       inLanguageOf(req, () => {
-        const title = told(review.title);
+        const title = translated(review.title);
         return pages.render('settings/review', { ...base(req, title), review: { ...review, title } });
       }),
     history: (req, notice, retry) =>

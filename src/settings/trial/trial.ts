@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
+import { joined } from '../../shared/messages/messages.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
 import type { SettingsChange } from '../document/change.js';
 import type { Reading } from '../document/document.js';
 import { settingsMessage } from '../messages.js';
-import { type Section, settingsSchema } from '../schema/schema.js';
+import { sectionMessage } from '../schema/messages.js';
+import type { Section } from '../schema/schema.js';
 import type { TrialFile, TrialRecord } from './trial-file.js';
 
 /** A mistake in one of these can cut off whoever made it, from the gateway or from the cart. */
@@ -18,7 +21,7 @@ interface TrialView {
   id: string;
   by: string;
   /** Titles of the sections that were changed: `MQTT broker, Limits`. */
-  what: string;
+  what: Text;
   /** Until it is undone; 0 while that waits for the cart to stand still. */
   leftMs: number;
 }
@@ -66,7 +69,10 @@ export class Trial {
     return {
       id: record.id,
       by: record.by,
-      what: sections.map((section) => settingsSchema.properties[section].title).join(', '),
+      what: joined(
+        sections.map((section) => sectionMessage(section)),
+        'list',
+      ),
       leftMs: Math.max(0, Math.ceil(endsAtMs - this.#o.clock.now())),
     };
   }

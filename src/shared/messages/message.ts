@@ -44,6 +44,7 @@ type Params<Sentence extends string> = [Names<Sentence>] extends [never]
 /** The messages of a module: called with a key, it makes the message. */
 export interface Catalogue<Sentences extends Readonly<Record<string, string>>> {
   <Key extends keyof Sentences & string>(key: Key, ...params: Params<Sentences[Key]>): Message;
+  has(key: string): key is keyof Sentences & string;
   /** English sentences by code. */
   readonly sentences: Readonly<Record<string, string>>;
 }
@@ -56,10 +57,22 @@ export function catalogue<const Sentences extends Readonly<Record<string, string
   prefix: string,
   sentences: Sentences,
 ): Catalogue<Sentences> {
-  const make = (key: string, params: Record<string, MessageValue> = {}): Message =>
-    new Message({ code: `${prefix}.${key}`, params, text: filled(sentences[key] ?? key, params, valueText) });
-  const byCode = Object.entries(sentences).map(([key, sentence]) => [`${prefix}.${key}`, sentence]);
-  return Object.assign(make, { sentences: Object.fromEntries(byCode) });
+  // Messages without values are made once: the control loop asks for the same ones many times a second.
+  const fixed = new Map(
+    Object.entries(sentences).map(([key, text]) => [
+      key,
+      new Message({ code: `${prefix}.${key}`, params: {}, text }),
+    ]),
+  );
+  const make = (key: string, params?: Record<string, MessageValue>): Message => {
+    const message = fixed.get(key);
+    if (!message) throw new TypeError(`${prefix} has no message ${key}`);
+    if (!params) return message;
+    return new Message({ code: message.code, params, text: filled(message.text, params, valueText) });
+  };
+  const byCode = [...fixed.values()].map(({ code, text }) => [code, text]);
+  const has = (key: string): key is keyof Sentences & string => fixed.has(key);
+  return Object.assign(make, { has, sentences: Object.fromEntries(byCode) });
 }
 
 /** A sentence with its values in place. */

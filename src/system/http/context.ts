@@ -3,7 +3,8 @@ import { tourSentence } from '../../carts/http/commissioning-labels.js';
 import { faultTexts } from '../../carts/labels/fault-names.js';
 import { momentText, type Severity } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t, told } from '../../i18n/page.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
 import { noticeTold } from '../../web/layout/context.js';
@@ -60,7 +61,11 @@ function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
     {
       ...{ key: 'settings', name: t`Settings` },
       ...(settings
-        ? { tone: 'warn', text: t`in part not used`, reason: `${settings.path} ${told(settings.message)}` }
+        ? {
+            tone: 'warn',
+            text: t`in part not used`,
+            reason: `${settings.path} ${translated(settings.message)}`,
+          }
         : { tone: 'quiet', text: t`all used`, reason: '' }),
     },
     { key: 'clock', name: t`Clock`, ...clockSaid(frame.clockSynced) },
@@ -72,7 +77,7 @@ function partsOf({ frame, store, settingsFaults, faulty }: Health): PartRow[] {
             tone: 'warn',
             text: faulty.length === 1 ? t`1 fault` : t`${faulty.length} faults`,
             reason: faultTexts(faulty.map(({ text }) => text))
-              .map(told)
+              .map(translated)
               .join(' · '),
           }),
     },

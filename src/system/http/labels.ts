@@ -1,6 +1,7 @@
 import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
-import { t, told } from '../../i18n/page.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page.js';
 import type { BackupCheck, RestoreChoice, StoreStatus } from '../../shared/ports/ports.js';
 
 /** What the System page says. Pure. */
@@ -29,10 +30,10 @@ export function databaseSaid({ healthy, reason, notices }: StoreStatus): {
   text: string;
   reason: string;
 } {
-  if (!healthy) return { tone: 'stop', text: t`does not save`, reason: told(reason) };
+  if (!healthy) return { tone: 'stop', text: t`does not save`, reason: translated(reason) };
   return notices.length === 0
     ? { tone: 'quiet', text: t`saves`, reason: t`What is acknowledged is on the disk` }
-    : { tone: 'warn', text: t`saves`, reason: notices.map(told).join(' ') };
+    : { tone: 'warn', text: t`saves`, reason: notices.map(translated).join(' ') };
 }
 
 /** Tables that people know, by what they call them. Others are told by their own name. */

@@ -1,6 +1,6 @@
 import { freshness, staleSentence } from '../../carts/labels/labels.js';
 import { upperFirst } from '../../i18n/format.js';
-import { told } from '../../i18n/live.js';
+import { translated } from '../../i18n/messages.js';
 import type { StateStore } from './live/state-store.js';
 import { TEXTS } from './texts.js';
 
@@ -9,9 +9,9 @@ export function lockedBecause(picture: StateStore): string {
   const { selected, selectedID } = picture;
   const ageMs = picture.ageMs(selectedID);
   if (!selected || ageMs === null) return staleSentence(selectedID, null);
-  if (!selected.online) return upperFirst(told(selected.reason));
+  if (!selected.online) return upperFirst(translated(selected.reason));
   if (ageMs > freshness(selected).lockMs) return staleSentence(selectedID, ageMs);
-  return selected.safety.mayMove ? '' : upperFirst(told(selected.safety.reason));
+  return selected.safety.mayMove ? '' : upperFirst(translated(selected.safety.reason));
 }
 
 /** Why numbers of this page may not be sent any more: they were made for settings that no longer are. */

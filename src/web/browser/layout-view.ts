@@ -1,9 +1,9 @@
 import { cartRow } from '../../carts/labels/cart-rows.js';
 import { cameraName, controllerName } from '../../carts/labels/fleet-labels.js';
-import { brokerSaid, cameraTold, linkSaid } from '../../carts/labels/labels.js';
+import { brokerSaid, cameraText, linkSaid } from '../../carts/labels/labels.js';
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { ageText, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
-import { told } from '../../i18n/live.js';
+import { translated } from '../../i18n/messages.js';
 import { clearAnswer } from './answer.js';
 import { drawBands } from './bands.js';
 import { fill, find, say, tone } from './dom.js';
@@ -48,19 +48,23 @@ function drawLights(picture: StateStore): void {
     const { link } = own;
     light(
       'controller',
-      { name: controllerName(ownLabel), ...linkSaid(link), reason: upperFirst(told(link?.reason ?? '')) },
+      {
+        name: controllerName(ownLabel),
+        ...linkSaid(link),
+        reason: upperFirst(translated(link?.reason ?? '')),
+      },
       link?.simulated,
     );
   }
   if (links) {
     const { broker, camera } = links;
-    light('camera', { name: cameraName(ownLabel), ...cameraTold(camera) }, camera.simulated);
+    light('camera', { name: cameraName(ownLabel), ...cameraText(camera) }, camera.simulated);
     say(find('[data-live="camera-name"]'), cameraName(ownLabel));
     const badge = find('[data-camera-sim]');
     if (badge) badge.hidden = !camera.simulated;
     light('broker', {
       ...brokerSaid(broker),
-      reason: broker.connected ? broker.url : upperFirst(told(broker.reason)),
+      reason: broker.connected ? broker.url : upperFirst(translated(broker.reason)),
     });
   }
 }

@@ -1,5 +1,4 @@
 import { language } from '../../i18n/language.js';
-import { told } from '../../i18n/live.js';
 import type { Fault } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 
@@ -69,8 +68,8 @@ async function read(response: Response): Promise<Reply> {
     ok: response.ok,
     status: response.status,
     body,
-    message: told(sentence(body, 'message') || sentence(body, 'error') || `Status ${response.status}`),
-    hint: told(sentence(body, 'hint')),
+    message: sentence(body, 'message') || sentence(body, 'error') || `Status ${response.status}`,
+    hint: sentence(body, 'hint'),
     faults: Array.isArray(faults) ? faults.map((fault) => toFault(fault)) : [],
     restartNeeded: response.headers.get('x-restart-needed') ?? '',
   };

@@ -1,5 +1,7 @@
-import { t, told } from '../../i18n/live.js';
+import { t } from '../../i18n/live.js';
+import { principalName, translated } from '../../i18n/messages.js';
 import type { Fault } from '../../shared/errors.js';
+import type { Text } from '../../shared/messages/message.js';
 
 export type { Fault } from '../../shared/errors.js';
 
@@ -17,13 +19,13 @@ export function concerns(pointer: string, { path }: Fault): boolean {
 export function faultWords(pointer: string, fault: Fault): string {
   const inside = concerns(pointer, fault) ? fault.path.slice(pointer.length + 1) : '';
   const names = inside.split('/').map((key) => (/^\d+$/.test(key) ? String(Number(key) + 1) : key));
-  const said = told(fault.message);
+  const said = translated(fault.message);
   return inside === '' ? said : `${names.join(', ')} ${said}`;
 }
 
 /** A change of the settings that waits to be confirmed, in words; for the server's pages and for the scripts in them. */
-export function trialWords({ what, by, leftMs }: { what: string; by: string; leftMs: number }): string {
-  const made = t`${told(what)} changed by ${told(by)}.`;
+export function trialWords({ what, by, leftMs }: { what: Text; by: string; leftMs: number }): string {
+  const made = t`${translated(what)} changed by ${principalName(by)}.`;
   if (leftMs <= 0)
     return `${made} ${t`Not confirmed in time: rolled back as soon as the cart stands still.`}`;
   return `${made} ${t`Rolled back in ${Math.ceil(leftMs / 1000)} s unless it is confirmed.`}`;

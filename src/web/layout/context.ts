@@ -1,4 +1,4 @@
-import { told } from '../../i18n/page.js';
+import { translated } from '../../i18n/messages.js';
 import type { Text } from '../../shared/messages/message.js';
 import { type FrameContext, type FrameData, frameContext } from './layout-context.js';
 
@@ -27,9 +27,9 @@ export function noticeTold<N extends Omit<Notice, 'ok'>>(notice: N): Translated<
   const { title, message, hint } = notice;
   return {
     ...notice,
-    title: told(title),
-    ...(message === undefined ? {} : { message: told(message) }),
-    ...(hint === undefined ? {} : { hint: told(hint) }),
+    title: translated(title),
+    ...(message === undefined ? {} : { message: translated(message) }),
+    ...(hint === undefined ? {} : { hint: translated(hint) }),
   };
 }
 

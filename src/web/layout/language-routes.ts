@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { LANGUAGES, type Language, speaking } from '../../i18n/language.js';
-import { told } from '../../i18n/live.js';
+import { translated } from '../../i18n/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import { PAGE_LANGUAGE_HEADER, renderedJson } from '../../shared/messages/message.js';
 import { isJsonObject } from '../../shared/validation/json.js';
@@ -61,8 +61,16 @@ export function languageRoutes(): Router {
 
 /** Answers the scripts of a Dutch page in Dutch: the members of an answer stay as they are, and so do those for programs. */
 export const pageMessages: RequestHandler = (req, res, next) => {
-  if (req.headers[PAGE_LANGUAGE_HEADER] === 'nl') {
-    res.json = (body: object) => res.type('json').send(speaking('nl', () => renderedJson(body, told)));
-  }
+  if (isDutchPage(req)) res.json = (body: object) => res.type('json').send(dutchJson(body));
   next();
 };
+
+/** Whether a script of a Dutch page sent the request. */
+export function isDutchPage(req: Request): boolean {
+  return req.headers[PAGE_LANGUAGE_HEADER] === 'nl';
+}
+
+/** JSON with the messages in Dutch. */
+export function dutchJson(body: object): string {
+  return speaking('nl', () => renderedJson(body, translated));
+}

@@ -4,7 +4,7 @@ import { cartRow, type Value } from '../../carts/labels/cart-rows.js';
 import { cameraName, controllerName, moreStopped, STOPPED_SHOWN } from '../../carts/labels/fleet-labels.js';
 import {
   brokerSaid,
-  cameraTold,
+  cameraText,
   linkSaid,
   mayReset,
   safetySentence,
@@ -13,7 +13,8 @@ import {
 import { cartLabel, pendingSentence } from '../../carts/labels/stop-labels.js';
 import { type LightView, type StatusText, timeOfDay, upperFirst } from '../../i18n/format.js';
 import { LANGUAGES, type Language, language } from '../../i18n/language.js';
-import { t, told } from '../../i18n/page.js';
+import { translated } from '../../i18n/messages.js';
+import { t } from '../../i18n/page.js';
 import { trialWords } from '../labels/fault-texts.js';
 import { type CartChoice, cartChoice, othersMoving, withCart } from './selected-cart.js';
 
@@ -219,16 +220,16 @@ function lightsOf({ links }: FrameData, own: CartView | undefined, ownLabel: str
       key: 'controller',
       name: controllerName(ownLabel),
       ...linkSaid(link),
-      reason: link ? upperFirst(told(link.reason)) : t`This gateway has no motor controller`,
+      reason: link ? upperFirst(translated(link.reason)) : t`This gateway has no motor controller`,
       simulated: link?.simulated ?? false,
     },
     {
       key: 'broker',
       name: t`Broker`,
       ...brokerSaid(links.broker),
-      reason: links.broker.connected ? links.broker.url : upperFirst(told(links.broker.reason)),
+      reason: links.broker.connected ? links.broker.url : upperFirst(translated(links.broker.reason)),
       simulated: false,
     },
-    { key: 'camera', name: cameraName(ownLabel), ...cameraTold(links.camera) },
+    { key: 'camera', name: cameraName(ownLabel), ...cameraText(links.camera) },
   ];
 }

@@ -179,7 +179,7 @@ test('the latch survives a kill, and an unreadable latch file counts as latched'
   await gateway.spawn();
   const { safety } = await gateway.cart(1);
   assert.equal(safety.emergencyStop, 'REMOTE');
-  assert.match(safety.stoppedBy ?? '', /estop.json/);
+  assert.match(textOf(safety.stoppedBy ?? ''), /estop.json/);
   await close(fixture);
 });
 

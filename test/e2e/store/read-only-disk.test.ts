@@ -188,7 +188,7 @@ async function assertNoMotion(request: Request): Promise<void> {
   await untilCart(request, ({ online }) => online);
   const refused = await request('POST', '/', { cartID: 1, distanceID: 100, angleID: 0 });
   assert.deepEqual([refused.status, refused.body.code], [503, 'SAFETY_UNAVAILABLE']);
-  assert.match(String(refused.body.message), /forgotten at the next start: the file system is read-only/);
+  assert.match(String(refused.body.message), /lost at the next start: the file system is read-only/);
   const { status, body } = await request('GET', '/safez');
   assert.deepEqual([status, body.mayMove], [503, false]);
   assert.match(JSON.stringify(body.reasons), /read-only/);

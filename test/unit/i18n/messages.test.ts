@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import { speaking } from '../../../src/i18n/language.js';
-import { DUTCH_MESSAGES, told } from '../../../src/i18n/live.js';
-import { catalogue, messageJson, parseMessageJson, textOf } from '../../../src/shared/messages/message.js';
+import { DUTCH_MESSAGES, principalName, translated } from '../../../src/i18n/messages.js';
+import {
+  catalogue,
+  messageJson,
+  parseMessageJson,
+  type Text,
+  textOf,
+} from '../../../src/shared/messages/message.js';
 import { packageRoot } from '../../../src/shared/package-root.js';
 
 /** Every message that a catalogue declares has its Dutch text, and every Dutch text its message. */
@@ -43,14 +49,14 @@ const message = catalogue('camera', {
 });
 
 test('a message is English in JSON, and has its code and values for a page', () => {
-  const said = message('photo-overdue', { seconds: 1.5 });
-  assert.equal(JSON.stringify({ said }), '{"said":"the photo was not there after 1.5 s"}');
-  const { said: read } = parseMessageJson(messageJson({ said })) as { said: typeof said };
-  assert.deepEqual(read, said);
+  const sent = message('photo-overdue', { seconds: 1.5 });
+  assert.equal(JSON.stringify({ sent }), '{"sent":"the photo was not there after 1.5 s"}');
+  const { sent: read } = parseMessageJson(messageJson({ sent })) as { sent: typeof sent };
+  assert.deepEqual(read, sent);
 });
 
 test('a message is translated by its code, with the values in it', () => {
-  const inDutch = (text: Parameters<typeof told>[0]): string => speaking('nl', () => told(text));
+  const inDutch = (text: Text): string => speaking('nl', () => translated(text));
   const late = message('photo-overdue', { seconds: 1.5 });
   assert.equal(inDutch(late), 'na 1,5 s was de foto er niet');
   assert.equal(
@@ -62,8 +68,23 @@ test('a message is translated by its code, with the values in it', () => {
 test('a message without a translation, and a text without a code, stay in English', () => {
   const untranslated = message('new', { this: 'yet' });
   assert.deepEqual(
-    speaking('nl', () => [told(untranslated), told('E_WEIRD 7')]),
+    speaking('nl', () => [translated(untranslated), translated('E_WEIRD 7')]),
     [textOf(untranslated), 'E_WEIRD 7'],
+  );
+});
+
+test('a principal is translated by its form, and a user name stays as it is', () => {
+  const names = [
+    'the operator',
+    'key Loader',
+    'gateway gw-2',
+    'key Loader (gateway gw-2)',
+    'Anna',
+    'keystone',
+  ];
+  assert.deepEqual(
+    speaking('nl', () => names.map((name) => principalName(name))),
+    ['de bediener', 'sleutel Loader', 'gateway gw-2', 'sleutel Loader (gateway gw-2)', 'Anna', 'keystone'],
   );
 });
 

@@ -1,5 +1,4 @@
 import { metres, upperFirst } from '../../../i18n/format.js';
-import { told } from '../../../i18n/live.js';
 import { field, post, type Reply, send, sentence } from '../../../web/browser/post.js';
 import type { CartView } from '../../command/model.js';
 import { TOUR_TEXTS } from './texts.js';
@@ -117,7 +116,7 @@ async function lookAtBroker(): Promise<string> {
   const { body } = await send('GET', '/health', { timeoutMs: 5000 });
   const broker = field(field(body, 'links'), 'broker');
   if (field(broker, 'connected') === true) return TOUR_TEXTS.brokerUp(String(field(broker, 'url')));
-  throw new NotSeen(TOUR_TEXTS.brokerDown(told(sentence(broker, 'reason')) || TOUR_TEXTS.noAnswer));
+  throw new NotSeen(TOUR_TEXTS.brokerDown(sentence(broker, 'reason') || TOUR_TEXTS.noAnswer));
 }
 
 /** Sends a command, slowly, and answers when it has got as far as `wait`. */

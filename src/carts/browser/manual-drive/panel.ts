@@ -1,4 +1,4 @@
-import { told } from '../../../i18n/live.js';
+import { principalName, translated } from '../../../i18n/messages.js';
 import { find, say } from '../../../web/browser/dom.js';
 import { lockedBecause } from '../../../web/browser/drive-lock.js';
 import type { StateStore } from '../../../web/browser/live/state-store.js';
@@ -70,7 +70,7 @@ function drawWords(line: DriveLine, lock: string): void {
   const { state, roundTripMs } = line;
   say(find('[data-hand-who]'), whoDrives(state));
   const asker = state && state.lease > 0 ? state.asking[0] : undefined;
-  say(find('[data-hand-asker]'), asker ? WORDS.asks(told(asker.name)) : '');
+  say(find('[data-hand-asker]'), asker ? WORDS.asks(principalName(asker.name)) : '');
   find('[data-hand-over]')?.toggleAttribute('hidden', !asker);
   find('[data-hand-ask]')?.toggleAttribute('hidden', !asker);
   const isLocked = lock !== '' || !state || (state.driver !== null && !state.driver.isYou);
@@ -101,14 +101,16 @@ function whoDrives(state: DriveState | undefined): string {
   const { driver } = state;
   if (!driver) return WORDS.free;
   if (driver.isYou) return driver.isDriving ? WORDS.youDrive : WORDS.youHold;
-  return driver.isDriving ? WORDS.drives(told(driver.name)) : WORDS.holds(told(driver.name));
+  return driver.isDriving
+    ? WORDS.drives(principalName(driver.name))
+    : WORDS.holds(principalName(driver.name));
 }
 
 function whyStopped(state: DriveState | undefined): string {
   if (!state) return WORDS.lineLost;
   const { ended } = state;
   if (!ended || state.lease > 0) return '';
-  return `${stoppedSentence(ended.text)}. ${told(ended.hint)}`.trim();
+  return `${stoppedSentence(ended.text)}. ${translated(ended.hint)}`.trim();
 }
 
 function takeWords(state: DriveState | undefined): string {

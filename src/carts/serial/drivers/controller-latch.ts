@@ -1,4 +1,5 @@
 import { GatewayError } from '../../../shared/errors.js';
+import type { Text } from '../../../shared/messages/message.js';
 
 interface ControllerLatchDeps {
   /** The dialect marks the frames of a session. */
@@ -10,7 +11,7 @@ interface ControllerLatchDeps {
   /** Sends a request that a controller without our session refuses. */
   ask: () => Promise<void>;
   /** The controller did not answer `ask`. */
-  lost: (text: string) => void;
+  lost: (text: Text) => void;
 }
 
 /**
@@ -50,8 +51,7 @@ export class ControllerLatch {
       this.#isSessionProven = true;
     } catch (error) {
       // A refusal, like a lost line, has ended the session already.
-      if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT')
-        this.#deps.lost(error.message);
+      if (error instanceof GatewayError && error.code === 'SERIAL_ACK_TIMEOUT') this.#deps.lost(error.said);
     }
   }
 }

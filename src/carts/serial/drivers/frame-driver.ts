@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { GatewayError, messageOf } from '../../../shared/errors.js';
+import { GatewayError, saidBy } from '../../../shared/errors.js';
 import type { ResendPolicy } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
@@ -13,16 +13,17 @@ import type {
   MoveRequest,
   SessionFault,
 } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import { ControllerLatch } from './controller-latch.js';
 import type { Dialect } from './dialects.js';
 import { Handshake } from './handshake.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
-import { Requests } from './requests.js';
+import { type RequestKind, Requests } from './requests.js';
 import { telemetryOf } from './telemetry.js';
 
 /** What a request for a motion is called. */
 const MOVE = 'move';
-const ESTOP = 'emergency stop';
+const ESTOP = 'estop';
 const LIMITS = 'limits';
 /** Full turn speed of the reference firmware: 90 degrees a second. */
 const OMEGA_MAX_DDEGPS = 900;
@@ -100,8 +101,7 @@ export class FrameDriver implements MotorDriver {
     return this.#request(MOVE, () => {
       const ttlMs = Math.floor(remainingTtlMs());
       // An earlier try may have got through with its answer lost: the outcome is as unknown as with no answer at all.
-      if (ttlMs <= 0)
-        throw new GatewayError('SERIAL_ACK_TIMEOUT', 'the command expired before it was acknowledged');
+      if (ttlMs <= 0) throw new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('expired-unacknowledged'));
       return { type: 'MOVE', wireId, distanceMm, angleDdeg, maxSpeedMmps, ttlMs, maxDurationDs };
     });
   }
@@ -129,7 +129,7 @@ export class FrameDriver implements MotorDriver {
   close(): void {
     this.#hello.cancel();
     this.#unlisten();
-    this.#requests.abandon(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
+    this.#requests.abandon(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
   #handshake(): Promise<FrameOf<'HELLO_R'>> {
@@ -143,28 +143,25 @@ export class FrameDriver implements MotorDriver {
     return this.#request(LIMITS, { type: 'LIMITS', ...limits });
   }
 
-  #request(what: string, body: FrameBody | (() => FrameBody)): Promise<void> {
+  #request(what: RequestKind, body: FrameBody | (() => FrameBody)): Promise<void> {
     const { ackTimeoutMs, retries } = this.#deps.serial;
     return this.#send(what, body, { everyMs: ackTimeoutMs, tries: retries + 1, graceMs: ackTimeoutMs });
   }
 
-  #urgent(what: string, body: FrameBody): Promise<void> {
+  #urgent(what: RequestKind, body: FrameBody): Promise<void> {
     // A move whose first try got lost must not be tried again behind the stop.
-    this.#requests.abandon(
-      new GatewayError('STOPPED', 'the cart was stopped before it had the command'),
-      MOVE,
-    );
+    this.#requests.abandon(new GatewayError('STOPPED', serialMessage('stopped-before')), MOVE);
     const graceMs = Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs);
     const sent = this.#send(what, body, { everyMs: STOP_EVERY_MS, tries: STOP_TRIES, graceMs });
     // Nobody confirms the stop: end the session, so that the heartbeats end and the controller stops by itself.
     sent.catch((error: unknown) => {
       if (error instanceof GatewayError && error.code === 'SERIAL_LOST') return;
-      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: messageOf(error) });
+      this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: saidBy(error) });
     });
     return sent;
   }
 
-  #send(what: string, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
+  #send(what: RequestKind, body: FrameBody | (() => FrameBody), policy: ResendPolicy): Promise<void> {
     const seq = this.#nextSeq();
     return this.#requests.start(seq, what, policy, (retry) => {
       if (retry) this.counters.retried += 1;
@@ -232,14 +229,11 @@ export class FrameDriver implements MotorDriver {
   }
 
   #onDeadman(): void {
-    this.#fault.emit({
-      code: 'SERIAL_LOST',
-      text: 'the controller stopped because it heard nothing from us',
-    });
+    this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('deadman') });
   }
 
   #onRestart(): void {
-    this.#fault.emit({ code: 'CONTROLLER_RESET', text: 'the controller restarted by itself' });
+    this.#fault.emit({ code: 'CONTROLLER_RESET', text: serialMessage('controller-restarted') });
   }
 
   #onBroken(): void {

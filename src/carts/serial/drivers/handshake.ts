@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { GatewayError } from '../../../shared/errors.js';
 import type { Clock } from '../../../shared/ports/ports.js';
 import type { FrameOf } from '../codec/codec.js';
+import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 
 const PROTO = 1;
@@ -31,8 +32,8 @@ export class Handshake {
   async start(): Promise<FrameOf<'HELLO_R'>> {
     const reply = await this.#reply();
     if (reply.proto === PROTO) return reply;
-    const text = `the controller speaks version ${reply.proto}, this gateway ${PROTO}`;
-    throw new GatewayError('INCOMPATIBLE', text, { hint: 'Update the firmware of the controller.' });
+    const text = serialMessage('protocol-version', { theirs: reply.proto, ours: PROTO });
+    throw new GatewayError('INCOMPATIBLE', text, { hint: serialMessage('protocol-hint') });
   }
 
   onReply(reply: FrameOf<'HELLO_R'>): void {
@@ -41,7 +42,7 @@ export class Handshake {
 
   /** Rejects SERIAL_LOST if the handshake is under way. */
   cancel(): void {
-    this.#fail(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
+    this.#fail(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
   #reply(): Promise<FrameOf<'HELLO_R'>> {
@@ -55,8 +56,8 @@ export class Handshake {
     return new Promise((resolve, reject) => {
       const attempt = (): void => {
         if (clock.now() >= deadlineMs) {
-          const text = `no controller answered on ${serial.driver} within ${TIMEOUT_MS / 1000} s`;
-          const hint = 'Check wiring, speed and driver.';
+          const text = serialMessage('no-answer', { driver: serial.driver, limit: TIMEOUT_MS / 1000 });
+          const hint = serialMessage('no-answer-hint');
           return this.#fail(new GatewayError('HELLO_TIMEOUT', text, { hint }));
         }
         try {

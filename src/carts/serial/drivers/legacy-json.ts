@@ -13,6 +13,7 @@ import type {
   MoveRequest,
   SessionFault,
 } from '../driver.js';
+import { serialMessage } from '../messages.js';
 
 /** Nothing comes back from such a sketch, so the link is kept alive by our own word. */
 const REPORT_MS = 250;
@@ -42,8 +43,7 @@ export class LegacyJsonDriver implements MotorDriver {
     feedback: false,
     watchdogMs: null,
     resetButton: false,
-    warning:
-      'an existing sketch never answers: nobody knows whether it takes a command, and it does not stop by itself when the gateway dies',
+    warning: serialMessage('sketch-warning'),
   };
   readonly counters = { sent: 0, received: 0, dropped: 0, retried: 0 };
   #deps: DriverDeps;
@@ -83,10 +83,7 @@ export class LegacyJsonDriver implements MotorDriver {
   }
 
   jog(): void {
-    throw new GatewayError(
-      'CONTROLLER_UNSUPPORTED',
-      'an existing sketch that takes plain lines cannot be jogged',
-    );
+    throw new GatewayError('CONTROLLER_UNSUPPORTED', serialMessage('no-jog'));
   }
 
   /** Such a sketch knows no stop but a command to go nowhere. */

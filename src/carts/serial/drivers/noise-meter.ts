@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/ports/ports.js';
 import type { SessionFault } from '../driver.js';
+import { serialMessage } from '../messages.js';
 
 /** As many broken frames in a second mean a bad line: better no motion than motion on guesses. */
 const LIMIT = 10;
@@ -7,7 +8,7 @@ const WINDOW_MS = 1000;
 
 export const LINE_NOISE: SessionFault = {
   code: 'LINE_NOISE',
-  text: `${LIMIT} broken frames within a second: the line is bad`,
+  text: serialMessage('noise', { frames: LIMIT }),
 };
 
 /** Counts what comes in broken. */

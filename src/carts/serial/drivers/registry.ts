@@ -1,5 +1,6 @@
 import { GatewayError, never } from '../../../shared/errors.js';
 import type { DriverDeps, MotorDriver } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import { OpenLoopDriver } from '../open-loop/driver.js';
 import { cgw1, jsonLines } from './dialects.js';
 import { FrameDriver } from './frame-driver.js';
@@ -16,9 +17,7 @@ export function createDriver(deps: DriverDeps): MotorDriver {
   const { watchdogMs, warning } = driver.traits;
   if (watchdogMs === null && !deps.safety.allowNoWatchdog) {
     driver.close();
-    throw new GatewayError('INCOMPATIBLE', warning, {
-      hint: 'Accept it with safety.allowNoWatchdog, or use another controller.',
-    });
+    throw new GatewayError('INCOMPATIBLE', warning, { hint: serialMessage('watchdog-hint') });
   }
   return driver;
 }

@@ -1,29 +1,19 @@
 import { GatewayError } from '../../../shared/errors.js';
+import { span } from '../../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../../shared/ports/ports.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
-import { spanText } from '../../../shared/span.js';
 import type { FrameOf } from '../codec/codec.js';
+import { serialMessage } from '../messages.js';
 
 interface Pending {
-  what: string;
+  what: RequestKind;
   cancel: Cancel;
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-/** What the controller's refusal means for the command, by NACK code. */
-const REFUSALS: Record<FrameOf<'NACK'>['code'], string> = {
-  BAD_LENGTH: 'the controller did not understand the frame (bad length)',
-  UNKNOWN_TYPE: 'the controller does not know this kind of frame',
-  BAD_SESSION: 'the controller has restarted since the handshake',
-  ESTOP_ACTIVE: 'the emergency stop is active in the controller',
-  FAULT: 'the controller reports a fault',
-  BUSY: 'the controller is still busy with another motion',
-  RANGE: 'the controller refused the distance, angle or speed as out of its range',
-  EXPIRED: 'the command was too old when it reached the controller',
-  UNSUPPORTED: 'the controller cannot do this',
-  DISARMED: 'the controller is not armed',
-};
+/** The kinds of requests. */
+export type RequestKind = 'move' | 'stop' | 'estop' | 'limits' | 'reset';
 
 /** Requests that wait for their ACK or NACK, told apart by `seq`; each is sent again as its policy says. */
 export class Requests {
@@ -38,7 +28,7 @@ export class Requests {
    * Sends through `send(retry)` now and again until acknowledged. Rejects SERIAL_ACK_TIMEOUT when nobody answers,
    * and with the controller's own code when it refuses.
    */
-  start(seq: number, what: string, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
+  start(seq: number, what: RequestKind, policy: ResendPolicy, send: (retry: boolean) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const entry: Pending = { what, cancel: () => undefined, resolve, reject };
       this.#pending.set(seq, entry);
@@ -51,7 +41,7 @@ export class Requests {
   }
 
   /** Whether one of this kind waits for its answer. */
-  has(what: string): boolean {
+  has(what: RequestKind): boolean {
     return [...this.#pending.values()].some((pending) => pending.what === what);
   }
 
@@ -60,12 +50,12 @@ export class Requests {
     const entry = this.#take(answer.seq);
     if (!entry) return false;
     if (answer.type === 'ACK') entry.resolve();
-    else entry.reject(new GatewayError(`CONTROLLER_${answer.code}`, REFUSALS[answer.code]));
+    else entry.reject(new GatewayError(`CONTROLLER_${answer.code}`, serialMessage(`nack.${answer.code}`)));
     return true;
   }
 
   /** Rejects what still waits, everything or all of one kind, and sends none of it again. */
-  abandon(error: GatewayError, what?: string): void {
+  abandon(error: GatewayError, what?: RequestKind): void {
     for (const [seq, pending] of [...this.#pending]) {
       if (what === undefined || pending.what === what) this.#take(seq)?.reject(error);
     }
@@ -79,8 +69,8 @@ export class Requests {
   }
 }
 
-function unacknowledged(what: string, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
-  const waited = spanText(everyMs * (tries - 1) + graceMs);
-  const text = `the controller did not acknowledge the ${what} within ${waited} (sent ${tries} times)`;
-  return new GatewayError('SERIAL_ACK_TIMEOUT', text);
+/** The error of a request that was sent as often as its policy allows. */
+export function unacknowledged(what: RequestKind, { everyMs, tries, graceMs }: ResendPolicy): GatewayError {
+  const time = span(everyMs * (tries - 1) + graceMs);
+  return new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage(`unacknowledged.${what}`, { time, tries }));
 }

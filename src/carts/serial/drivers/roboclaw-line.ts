@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../shared/errors.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { span } from '../../../shared/messages/messages.js';
 import type { ByteLink, Cancel, Clock } from '../../../shared/ports/ports.js';
-import { spanText } from '../../../shared/span.js';
 import {
   ACK,
   PACKET_GAP_MS,
@@ -9,6 +10,7 @@ import {
   roboclawRead,
   roboclawWrite,
 } from '../codec/roboclaw.js';
+import { serialMessage } from '../messages.js';
 
 /** Longer than the silence after which the board has thrown away what it did not understand. */
 const SILENCE_MS = PACKET_GAP_MS + 2;
@@ -60,7 +62,7 @@ export class RoboclawLine {
 
   close(): void {
     this.#unlisten();
-    this.#giveUp(new GatewayError('SERIAL_LOST', 'the serial connection was lost'));
+    this.#giveUp(new GatewayError('SERIAL_LOST', serialMessage('lost')));
   }
 
   #send(packet: Uint8Array, question: Question | undefined): Promise<Uint8Array> {
@@ -71,10 +73,10 @@ export class RoboclawLine {
       if (clock.now() < this.#deafUntilMs) {
         // Nobody could tell its answer from a late one: it goes unheard.
         this.#listenLater();
-        return reject(unconfirmed('the line was in disorder'));
+        return reject(unconfirmed(serialMessage('line-resync')));
       }
       const cancel = clock.after(ackTimeoutMs, () =>
-        this.#resync(`no answer within ${spanText(ackTimeoutMs)}`),
+        this.#resync(serialMessage('reply-late', { time: span(ackTimeoutMs) })),
       );
       this.#waiting.push({ question, received: [], resolve, reject, cancel });
     });
@@ -89,16 +91,16 @@ export class RoboclawLine {
 
   #onByte(byte: number): void {
     const [head] = this.#waiting;
-    if (!head) return this.#onWrong('an answer to nothing');
+    if (!head) return this.#onWrong('reply-unexpected');
     if (!head.question) {
       if (byte === ACK) this.#settle(head, new Uint8Array());
-      else this.#onWrong('another byte than an acknowledgement');
+      else this.#onWrong('reply-not-ack');
       return;
     }
     head.received.push(byte);
     const answer = roboclawAnswer(this.#deps.address, head.question, Uint8Array.from(head.received));
     if (answer) this.#settle(head, answer);
-    else if (head.received.length >= head.question.most + 2) this.#onWrong('a wrong checksum');
+    else if (head.received.length >= head.question.most + 2) this.#onWrong('reply-checksum');
   }
 
   #settle(head: Waiting, answer: Uint8Array): void {
@@ -108,13 +110,13 @@ export class RoboclawLine {
     head.resolve(answer);
   }
 
-  #onWrong(what: string): void {
+  #onWrong(what: 'reply-unexpected' | 'reply-not-ack' | 'reply-checksum'): void {
     this.#deps.counters.dropped += 1;
-    this.#resync(`${what} came back`);
+    this.#resync(serialMessage(what));
     this.#deps.onBroken();
   }
 
-  #resync(why: string): void {
+  #resync(why: Message): void {
     this.#listenLater();
     this.#giveUp(unconfirmed(why));
   }
@@ -131,6 +133,6 @@ export class RoboclawLine {
   }
 }
 
-function unconfirmed(why: string): GatewayError {
-  return new GatewayError('SERIAL_ACK_TIMEOUT', `the controller did not acknowledge: ${why}`);
+function unconfirmed(reason: Message): GatewayError {
+  return new GatewayError('SERIAL_ACK_TIMEOUT', serialMessage('not-acknowledged', { reason }));
 }

@@ -1,8 +1,8 @@
 import { GatewayError } from '../../../shared/errors.js';
+import { span } from '../../../shared/messages/messages.js';
 import type { Cancel } from '../../../shared/ports/ports.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
-import { spanText } from '../../../shared/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
 import {
   READ_BATTERY,
@@ -13,10 +13,12 @@ import {
   roboclawStatus,
 } from '../codec/roboclaw.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
 import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
 import { LINE_NOISE, NoiseMeter } from './noise-meter.js';
+import { unacknowledged } from './requests.js';
 import { RoboclawLine } from './roboclaw-line.js';
 
 const BAUDS = [9600, 19200, 38400, 57600, 115200, 230400, 460800];
@@ -24,7 +26,6 @@ const GREET = { everyMs: 250, tries: 20, graceMs: 250 };
 /** Repeated fast, because a stop may not wait for an acknowledgement that got lost. */
 const STOP_EVERY_MS = 20;
 const STOP_TRIES = 3;
-const HINT = 'Check wiring, speed, address and driver.';
 /** In every round of so many heartbeats the slow facts are asked for once. */
 const ROUND = 10;
 
@@ -69,7 +70,8 @@ export class Roboclaw implements OpenLoopBoard {
     await this.#line.write(MIXED.serialTimeout, this.#timeout);
     const kept = await this.#keptTimeout();
     if (kept !== this.#timeout) {
-      const text = `the controller keeps a serial timeout of ${spanText(kept * 100)}, not of ${spanText(this.#timeout * 100)}: it would not stop by itself in time`;
+      const times = { kept: span(kept * 100), wanted: span(this.#timeout * 100) };
+      const text = serialMessage('timeout-not-kept', times);
       throw new GatewayError('INCOMPATIBLE', text, { field: 'serial.timeoutMs' });
     }
     await this.look();
@@ -86,9 +88,11 @@ export class Roboclaw implements OpenLoopBoard {
       tries: STOP_TRIES,
       graceMs: Math.max(STOP_EVERY_MS, this.#deps.serial.ackTimeoutMs),
     };
-    const waitMs = policy.everyMs * (STOP_TRIES - 1) + policy.graceMs;
-    const text = `the controller did not acknowledge the stop within ${spanText(waitMs)} (sent ${STOP_TRIES} times)`;
-    return this.#repeat(policy, 'SERIAL_ACK_TIMEOUT', text, (nth) => {
+    const failure = () => {
+      const { code, said } = unacknowledged('stop', policy);
+      return new GatewayError(code, said, { hint: serialMessage('board-hint') });
+    };
+    return this.#repeat(policy, failure, (nth) => {
       if (nth > 1) this.counters.retried += 1;
       return this.#writeAll(STAND);
     });
@@ -106,7 +110,7 @@ export class Roboclaw implements OpenLoopBoard {
   }
 
   close(): void {
-    const lost = new GatewayError('SERIAL_LOST', 'the serial connection was lost');
+    const lost = new GatewayError('SERIAL_LOST', serialMessage('lost'));
     for (const giveUp of this.#repeating) giveUp(lost);
     this.#line.close();
   }
@@ -116,8 +120,14 @@ export class Roboclaw implements OpenLoopBoard {
   }
 
   #greet(): Promise<string> {
-    const text = `no controller answered on roboclaw within ${(GREET.everyMs * GREET.tries) / 1000} s`;
-    return this.#repeat(GREET, 'HELLO_TIMEOUT', text, async () => {
+    const failure = () => {
+      const text = serialMessage('no-answer', {
+        driver: 'roboclaw',
+        limit: (GREET.everyMs * GREET.tries) / 1000,
+      });
+      return new GatewayError('HELLO_TIMEOUT', text, { hint: serialMessage('board-hint') });
+    };
+    return this.#repeat(GREET, failure, async () => {
       const version = await this.#line.read(READ_VERSION);
       return Buffer.from(version)
         .toString('latin1')
@@ -142,8 +152,7 @@ export class Roboclaw implements OpenLoopBoard {
   /** A board that was switched off and on has no watchdog any more, and would run on with the next speed. */
   async #checkTimeout(): Promise<void> {
     if ((await this.#keptTimeout()) === this.#timeout) return;
-    const text = 'the controller restarted by itself: its serial timeout was gone';
-    this.#fault.emit({ code: 'CONTROLLER_RESET', text });
+    this.#fault.emit({ code: 'CONTROLLER_RESET', text: serialMessage('timeout-reset') });
   }
 
   async #keptTimeout(): Promise<number> {
@@ -155,16 +164,15 @@ export class Roboclaw implements OpenLoopBoard {
     await Promise.all(commands.map(([command, value]) => this.#line.write(command, value)));
   }
 
-  /** Repeats an attempt until one succeeds; rejects with `code` when the policy is exhausted. */
+  /** Repeats an attempt until one succeeds; rejects with `failure` when the policy is exhausted. */
   #repeat<Result>(
     policy: ResendPolicy,
-    code: string,
-    text: string,
+    failure: () => GatewayError,
     attempt: (nth: number) => Promise<Result>,
   ): Promise<Result> {
     let end: Cancel = () => undefined;
     const result = new Promise<Result>((resolve, reject) => {
-      const giveUp = (error: unknown = new GatewayError(code, text, { hint: HINT })): void => reject(error);
+      const giveUp = (error: unknown = failure()): void => reject(error);
       // A failed attempt is followed by the next one.
       const send = (nth: number): void => void attempt(nth).then(resolve, () => undefined);
       const cancel = resend(this.#deps.clock, policy, send, giveUp);

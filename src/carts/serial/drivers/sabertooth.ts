@@ -1,8 +1,9 @@
+import { span } from '../../../shared/messages/messages.js';
 import type { ByteLink, Cancel } from '../../../shared/ports/ports.js';
 import { Signal } from '../../../shared/signal.js';
-import { spanText } from '../../../shared/span.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import type { BoardVitals, OpenLoopBoard } from '../open-loop/board.js';
 import { checkBaud } from '../open-loop/board.js';
 import type { Steps } from '../open-loop/wheels.js';
@@ -33,7 +34,7 @@ export class Sabertooth implements OpenLoopBoard {
       feedback: false,
       watchdogMs: null,
       resetButton: false,
-      warning: `a Sabertooth never answers: whether it obeys a command, and whether it stops by itself after ${spanText(deps.serial.timeoutMs)} of silence, is not known`,
+      warning: serialMessage('sabertooth-warning', { time: span(deps.serial.timeoutMs) }),
     };
     // Nothing comes; reading it is how a pulled plug is noticed.
     this.#unlisten = deps.link.onBytes(() => undefined);

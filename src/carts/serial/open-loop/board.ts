@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../shared/errors.js';
 import type { Cancel } from '../../../shared/ports/ports.js';
 import type { DriverCounters, DriverTraits, Hello, SessionFault } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
 import type { Steps } from './wheels.js';
 
@@ -40,8 +41,8 @@ export interface OpenLoopBoard {
 /** Throws INCOMPATIBLE for a speed that the board does not know. */
 export function checkBaud({ baudRate, driver }: SerialSettings, known: readonly number[]): void {
   if (known.includes(baudRate)) return;
-  throw new GatewayError('INCOMPATIBLE', `${driver} does not know ${baudRate} baud`, {
+  throw new GatewayError('INCOMPATIBLE', serialMessage('baud-unsupported', { driver, baud: baudRate }), {
     field: 'serial.baudRate',
-    hint: `It takes ${known.join(', ')} baud.`,
+    hint: serialMessage('baud-hint', { bauds: known.join(', ') }),
   });
 }

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../../shared/errors.js';
+import { span } from '../../../shared/messages/messages.js';
 import { trapezoid } from '../../../shared/motion-profile.js';
-import { spanText } from '../../../shared/span.js';
 import type { MoveRequest } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import type { Wheels } from './wheels.js';
 
 /** How far a motion has come. */
@@ -26,8 +27,8 @@ export function courseOf(
 ): Course {
   const { fullMmps } = wheels;
   if (maxSpeedMmps > fullMmps) {
-    const text = `this cart drives ${fullMmps} mm/s at full power, not ${maxSpeedMmps} mm/s`;
-    const hint = 'Ask for less, or set limits.defaultSpeedMmps lower.';
+    const text = serialMessage('too-slow', { full: fullMmps, asked: maxSpeedMmps });
+    const hint = serialMessage('too-slow-hint');
     const details = { field: 'maxSpeed', limit: fullMmps, unit: 'mm/s', hint };
     throw new GatewayError('CONTROLLER_RANGE', text, details);
   }
@@ -35,7 +36,7 @@ export function courseOf(
   const run = trapezoid(distanceMm, wheels.run(maxSpeedMmps));
   const durationMs = turn.durationMs + run.durationMs;
   if (durationMs > maxDurationMs) {
-    const text = `the motion would take ${spanText(durationMs)}; the limit is ${spanText(maxDurationMs)}`;
+    const text = serialMessage('too-long', { time: span(durationMs), limit: span(maxDurationMs) });
     throw new GatewayError('CONTROLLER_RANGE', text, { limit: maxDurationMs, unit: 'ms' });
   }
   return { durationMs, at: (ms) => ({ mm: run.at(ms - turn.durationMs), ddeg: turn.at(ms) }) };

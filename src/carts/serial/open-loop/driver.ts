@@ -1,7 +1,8 @@
-import { GatewayError, messageOf } from '../../../shared/errors.js';
+import { GatewayError, saidBy } from '../../../shared/errors.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
+import { serialMessage } from '../messages.js';
 import type { BoardVitals, OpenLoopBoard } from './board.js';
 import { courseOf } from './course.js';
 import { type MotionEnd, OpenLoopMotion } from './motion.js';
@@ -63,7 +64,7 @@ export class OpenLoopDriver implements MotorDriver {
 
   async open(): Promise<Hello> {
     if (this.#deps.kinematics.type !== 'differential') {
-      const text = `${this.#deps.serial.driver} drives two wheels side by side, not a steered axle`;
+      const text = serialMessage('two-wheels-only', { driver: this.#deps.serial.driver });
       throw new GatewayError('INCOMPATIBLE', text, { field: 'kinematics.type' });
     }
     return this.#board.open();
@@ -73,15 +74,14 @@ export class OpenLoopDriver implements MotorDriver {
   async move(request: MoveRequest): Promise<void> {
     const course = courseOf(request, this.#wheels);
     if (this.#isLatched)
-      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', 'the emergency stop is active in the controller');
+      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('nack.ESTOP_ACTIVE'));
     if (this.#drive.phase !== 'standing')
-      throw new GatewayError('CONTROLLER_BUSY', 'the controller is still busy with another motion');
+      throw new GatewayError('CONTROLLER_BUSY', serialMessage('nack.BUSY'));
     const turn = ++this.#turn;
     await this.#board.rest();
-    if (turn !== this.#turn)
-      throw new GatewayError('STOPPED', 'the cart was stopped before it had the command');
+    if (turn !== this.#turn) throw new GatewayError('STOPPED', serialMessage('stopped-before'));
     if (request.remainingTtlMs() <= 0)
-      throw new GatewayError('CONTROLLER_EXPIRED', 'the command was too old when the controller was ready');
+      throw new GatewayError('CONTROLLER_EXPIRED', serialMessage('nack.EXPIRED'));
     this.#wireId = request.wireId;
     this.#isTold = false;
     this.#drive.start(course);
@@ -121,10 +121,7 @@ export class OpenLoopDriver implements MotorDriver {
   async resetEstop(): Promise<void> {
     await this.#board.look();
     if (this.#board.vitals.estop)
-      throw new GatewayError(
-        'CONTROLLER_ESTOP_ACTIVE',
-        'the emergency stop at the controller is still active',
-      );
+      throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('estop-still-active'));
     this.#isLatched = false;
     this.#tell();
   }
@@ -147,7 +144,7 @@ export class OpenLoopDriver implements MotorDriver {
     const { clock, serial } = this.#deps;
     // Speeds must not feed the board's watchdog when the loop that watches over them has died.
     if (clock.now() - this.#beatAtMs > serial.timeoutMs) {
-      return this.#fault.emit({ code: 'SERIAL_LOST', text: 'the control loop has fallen silent' });
+      return this.#fault.emit({ code: 'SERIAL_LOST', text: serialMessage('loop-silent') });
     }
     const turn = this.#turn;
     this.#slower = this.#board.set(steps);
@@ -160,7 +157,7 @@ export class OpenLoopDriver implements MotorDriver {
   /** A speed that is not acknowledged is replaced by the next; a board that says nothing is noticed by its silence. */
   #onSpeedLost(error: unknown): void {
     if (!(error instanceof GatewayError) || error.code !== 'SERIAL_DOWN') return;
-    this.#fault.emit({ code: 'SERIAL_LOST', text: error.message });
+    this.#fault.emit({ code: 'SERIAL_LOST', text: error.said });
   }
 
   #onStarted(): void {
@@ -181,7 +178,7 @@ export class OpenLoopDriver implements MotorDriver {
           if (ended) this.#motion.emit(ended);
           this.#tell();
         },
-        (error: unknown) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: messageOf(error) }),
+        (error: unknown) => this.#fault.emit({ code: 'STOP_UNCONFIRMED', text: saidBy(error) }),
       );
     return rest;
   }

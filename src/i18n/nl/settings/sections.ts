@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../../language.js';
 
 /** The sections of the settings: a change on trial is named after them on every page. */
-export const SECTIONS: Vocabulary = {
+export const SECTIONS = {
   'Version of this document': 'Versie van dit document',
   'This gateway': 'Deze gateway',
   'MQTT broker': 'MQTT-broker',
@@ -17,4 +17,23 @@ export const SECTIONS: Vocabulary = {
   Camera: 'Camera',
   Beacons: 'Bakens',
   Log: 'Logboek',
+} as const satisfies Vocabulary;
+
+/** The same by the codes of their messages. */
+export const SECTION_MESSAGES: Vocabulary = {
+  'section.schemaVersion': SECTIONS['Version of this document'],
+  'section.gateway': SECTIONS['This gateway'],
+  'section.mqtt': SECTIONS['MQTT broker'],
+  'section.serial': SECTIONS['Motor controller'],
+  'section.units': SECTIONS['Units of distanceID and angleID'],
+  'section.presets': SECTIONS.Presets,
+  'section.kinematics': SECTIONS.Kinematics,
+  'section.limits': SECTIONS.Limits,
+  'section.gpio': SECTIONS['Emergency stop and motor enable'],
+  'section.safety': SECTIONS.Safety,
+  'section.carts': SECTIONS['Other carts'],
+  'section.simulation': SECTIONS.Simulation,
+  'section.camera': SECTIONS.Camera,
+  'section.beacons': SECTIONS.Beacons,
+  'section.logging': SECTIONS.Log,
 };

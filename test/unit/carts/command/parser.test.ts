@@ -9,6 +9,7 @@ import {
 import { meaningOf } from '../../../../src/carts/command/units-fingerprint.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 
 const rules = (change: (rules: RequestRules) => void = () => undefined): RequestRules => {
   const made = structuredClone(defaultSettings());
@@ -122,7 +123,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
     const command = { cartID: 1, distanceID: 5, angleID: 0, meaning };
     assert.equal(parseCommand(command, rules()).distanceMm, 5);
     const { info } = refused(command, 'SETTINGS_CHANGED', 'meaning', rules(change));
-    assert.equal(info.hint, 'Load the page again.');
+    assert.equal(textOf(info.hint ?? ''), 'Load the page again.');
   });
 }
 

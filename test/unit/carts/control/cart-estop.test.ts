@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
+import { safetyMessage } from '../../../../src/carts/safety/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
@@ -102,7 +103,7 @@ test('the input poll latches the emergency stop when an edge is lost or the inpu
   await broken.run(25);
   const { safety } = broken.cart.view();
   assert.equal(safety.emergencyStop, 'MANUAL');
-  assert.match(safety.stoppedBy ?? '', /EIO/);
+  assert.match(textOf(safety.stoppedBy ?? ''), /EIO/);
   await broken.close();
 });
 
@@ -140,7 +141,7 @@ test('motion is blocked when a latch cannot be saved, and an emergency stop stil
   const { mayMove, reason } = harness.cart.view().safety;
   assert.deepEqual(
     [mayMove, reason],
-    [false, 'an emergency stop would be forgotten at the next start: the file system is read-only'],
+    [false, safetyMessage('latch-unsavable', { reason: 'the file system is read-only' })],
   );
   harness.dispatcher.stopOwn('estop', OPERATOR);
   assert.equal(harness.wire.of('ESTOP').length, 1);

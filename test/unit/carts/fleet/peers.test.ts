@@ -173,13 +173,16 @@ test('a cart that is not there is refused at once, with the reason', () =>
     const { peers, say, clock, heard } = await openPuppet(later);
     assert.throws(() => peers.send(order({ cartId: 3 }), USER), {
       code: 'CART_OFFLINE',
-      message: /nothing heard from it yet/,
+      message: /no message received from it yet/,
     });
     await say('connection', { connectionState: 'OFFLINE' });
     assert.throws(() => peers.send(order(), USER), { code: 'CART_OFFLINE', message: /switched off/ });
     await say('connection', { connectionState: 'ONLINE' });
     clock.advance(5001);
-    assert.throws(() => peers.send(order(), USER), { code: 'CART_OFFLINE', message: /said nothing for 5 s/ });
+    assert.throws(() => peers.send(order(), USER), {
+      code: 'CART_OFFLINE',
+      message: /no message received from it for 5 s/,
+    });
     assert.deepEqual(heard.messages, []);
   }));
 
@@ -297,7 +300,7 @@ test('a cart that dies is offline by its last will at once, one that hangs after
     await say('connection', { connectionState: 'CONNECTION_BROKEN' });
     assert.equal(view(peers, 2)?.online, false);
     assert.deepEqual([first.state, first.reason?.code], ['FAILED', 'CART_OFFLINE']);
-    assert.match(textOf(first.reason?.text ?? ''), /whether the cart has stopped is not known/);
+    assert.match(textOf(first.reason?.text ?? ''), /whether it has stopped is not known/);
     await say('connection', { connectionState: 'ONLINE' });
     await state();
     assert.equal(view(peers, 2)?.online, true);

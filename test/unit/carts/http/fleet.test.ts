@@ -30,7 +30,7 @@ test('a line says why, and nothing where all is well', () => {
   assert.equal(fleetRow(cart(1, { moving: true })).why, '');
   assert.match(
     textOf(fleetRow(cart(1, { ...OFFLINE, safety: LATCHED })).why),
-    /latched; it has been switched off/,
+    /^emergency stop by Anna; it has been switched off$/,
   );
 });
 

@@ -12,11 +12,14 @@ import {
   stoppedSentence,
   turn,
 } from '../../../../src/carts/labels/labels.js';
+import { faultMessage } from '../../../../src/carts/labels/messages.js';
+import { cartMessage } from '../../../../src/carts/messages.js';
 import { FAULTS } from '../../../../src/carts/serial/codec/codec.js';
 import { roboclawStatus } from '../../../../src/carts/serial/codec/roboclaw.js';
 import { ageText, metres } from '../../../../src/i18n/format.js';
 import { speaking } from '../../../../src/i18n/language.js';
-import { told } from '../../../../src/i18n/live.js';
+import { translated } from '../../../../src/i18n/messages.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { cart, command, LATCHED, SAFE } from '../../gateway/api/samples.js';
 
 const TELEMETRY = {
@@ -119,7 +122,7 @@ test('a cart lists each fault once, in words, though its controller reports it a
   const faults = [{ path: 'carts/1', message: 'undervolt' }];
   const view = cart(1, { faults, telemetry: { ...TELEMETRY, faults: ['undervolt'] } });
   assert.deepEqual(cartRow(view).faults, ['Battery voltage too low']);
-  assert.equal(fleetRow(view).why, 'battery voltage too low');
+  assert.equal(fleetRow(view).why, faultMessage('undervolt'));
   assert.deepEqual(
     speaking('nl', () => cartRow(view).faults),
     ['Accuspanning te laag'],
@@ -133,23 +136,24 @@ test('every fault that a controller can report has its words, in both languages'
     const english = faultText(name);
     assert.notEqual(english, name);
     assert.notEqual(
-      speaking('nl', () => told(english)),
+      speaking('nl', () => translated(english)),
       english,
     );
   }
 });
 
 test('a reason that begins with "stopped" is not introduced with "Stopped"', () => {
-  assert.equal(stoppedSentence('stopped by piet'), 'Stopped by piet');
+  const stopped = cartMessage('stopped-by', { by: 'piet' });
+  assert.equal(stoppedSentence(stopped), 'Stopped by piet');
   assert.equal(stoppedSentence('the connection of piet ended'), 'Stopped: the connection of piet ended');
   assert.equal(
-    speaking('nl', () => stoppedSentence('stopped by piet')),
+    speaking('nl', () => stoppedSentence(stopped)),
     'Gestopt door piet',
   );
   const latched = cart(1, {
     safety: { ...LATCHED, reason: 'stopped by Anna: the emergency stop is latched' },
   });
-  assert.equal(fleetRow(latched).why, 'emergency stop by Anna');
+  assert.equal(textOf(fleetRow(latched).why), 'emergency stop by Anna');
 });
 
 test.run();

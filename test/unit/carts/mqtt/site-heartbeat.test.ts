@@ -6,6 +6,7 @@ import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js'
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
 import { signHeartbeat } from '../../../../src/carts/mqtt/heartbeat-publisher.js';
 import type { TopicIdentity } from '../../../../src/carts/mqtt/messages/topics.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR, quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
@@ -141,7 +142,7 @@ test('a cart stops within the limit and one tick of losing the heartbeat, withou
     assert.equal(command.state, 'RUNNING');
     await fixture.run(250 + TICK_MS);
     assert.deepEqual([command.state, command.reason?.code], ['FAILED', 'HEARTBEAT_LOST']);
-    assert.equal(command.reason?.text, 'no valid heartbeat from gateway gw-1 for 1 s');
+    assert.equal(textOf(command.reason?.text ?? ''), 'no valid heartbeat from gateway gw-1 for 1 s');
     assert.deepEqual(fixture.events, ['protective_stop: no valid heartbeat from gateway gw-1 for 1 s']);
     await fixture.run(1500);
     assert.equal(fixture.harness.controller.snapshot().speed, 0);

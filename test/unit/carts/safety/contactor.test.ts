@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { errorsOf } from '../../../../src/carts/mqtt/messages/state-errors.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
 
 /** A cart whose contactor follows the enable output until a test holds it. */
@@ -24,7 +25,7 @@ test('a contactor that stays closed latches, is FATAL, and is not reset before i
   await harness.run(3000);
   const { safety, faults } = harness.cart.view();
   assert.equal(safety.emergencyStop, 'MANUAL');
-  assert.match(safety.stoppedBy ?? '', /still have power .* welded/);
+  assert.match(textOf(safety.stoppedBy ?? ''), /still have power .* welded/);
   assert.deepEqual(
     faults.map(({ level }) => level),
     ['FATAL'],
@@ -54,7 +55,7 @@ test('a contactor that does not close latches in mid-move, with the motors switc
   const command = harness.move(3000);
   await harness.run(500);
   assert.equal(command.state, 'FAILED');
-  assert.match(harness.cart.view().safety.stoppedBy ?? '', /no power .* does not close/);
+  assert.match(textOf(harness.cart.view().safety.stoppedBy ?? ''), /no power .* does not close/);
   assert.equal(harness.pins.enable, false);
   await harness.close();
 });
@@ -82,7 +83,7 @@ test('a read-back that can no longer be read is a disagreement', async () => {
     throw new GatewayError('SAFETY_UNAVAILABLE', 'EIO: i/o error');
   };
   await harness.run(1000);
-  assert.match(harness.cart.view().safety.stoppedBy ?? '', /cannot be read: EIO/);
+  assert.match(textOf(harness.cart.view().safety.stoppedBy ?? ''), /cannot be read: EIO/);
   await harness.close();
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import { EstopLatch } from '../../../../src/carts/safety/estop-latch.js';
 import { type Latch, UNLATCHED } from '../../../../src/carts/safety/safety.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { quietLog, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
@@ -16,7 +17,7 @@ test('a latch that cannot be saved is logged once, however often it is retried',
   clock.advance(1000);
   await latch.saved();
   assert.deepEqual(failures, ['estop.not_saved']);
-  assert.match(latch.fault, /could not be saved: EIO$/);
+  assert.match(textOf(latch.fault), /could not be saved: EIO$/);
   latch.close();
 });
 
@@ -24,7 +25,7 @@ test('changes during a save are saved once more, with the last value', async () 
   const written: string[] = [];
   const writes: (() => void)[] = [];
   const save = ({ by }: Latch) => {
-    written.push(by);
+    written.push(textOf(by));
     return new Promise<void>((resolve) => writes.push(resolve));
   };
   const latch = new EstopLatch({ load: async () => UNLATCHED, save }, new FakeClock(), quietLog);

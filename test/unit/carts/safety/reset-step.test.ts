@@ -4,6 +4,7 @@ import type { CartView } from '../../../../src/carts/command/model.js';
 import { RemoteCartRegistry } from '../../../../src/carts/fleet/remote-carts.js';
 import { mayReset, safetySentence } from '../../../../src/carts/labels/labels.js';
 import { MqttAgent } from '../../../../src/carts/mqtt/agent.js';
+import { textOf } from '../../../../src/shared/messages/message.js';
 import { CartHarness, quietLog } from '../../../helpers/cart-harness.js';
 import { MemoryBroker } from '../../../helpers/memory-bus.js';
 import { identityOf, LIMITS } from '../mqtt/test-fleet.js';
@@ -96,8 +97,8 @@ for (const isAuthenticated of [true, false]) {
     agent.start();
     await peers.stop(2, 'estop', { source: 'http', gatewayId: 'gw-1', principal: 'Anna' });
     await harness.run(300);
-    assert.equal(harness.dispatcher.ownCart().safety.stoppedBy, by);
-    assert.equal(peers.cart(2)?.safety.stoppedBy, by);
+    assert.equal(textOf(harness.dispatcher.ownCart().safety.stoppedBy ?? ''), by);
+    assert.equal(textOf(peers.cart(2)?.safety.stoppedBy ?? ''), by);
     assert.deepEqual(next(peers.cart(2) as CartView).slice(0, 2), ['HOLD_RESET', true]);
     peers.close();
     void agent.close();

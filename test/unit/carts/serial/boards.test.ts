@@ -223,7 +223,7 @@ for (const driver of ['roboclaw', 'sabertooth'] as const) {
       }),
     );
     assert.equal(harness.link.view().state, 'INCOMPATIBLE');
-    assert.match(textOf(harness.link.view().reason), /does not know 250000 baud/);
+    assert.match(textOf(harness.link.view().reason), /does not support 250000 baud/);
     await harness.close();
   });
 

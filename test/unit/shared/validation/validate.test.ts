@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import { speaking } from '../../../../src/i18n/language.js';
-import { told } from '../../../../src/i18n/live.js';
+import { translated } from '../../../../src/i18n/messages.js';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { checkerFor } from '../../../../src/shared/validation/validate.js';
 
@@ -65,7 +65,7 @@ test('says it in Dutch as well', () => {
     const result = checkerFor(schema)(value);
     const [fault] = 'faults' in result ? result.faults : [];
     assert.notEqual(
-      speaking('nl', () => told(fault?.message ?? '')),
+      speaking('nl', () => translated(fault?.message ?? '')),
       english,
     );
   }

@@ -207,7 +207,7 @@ test('a board that does not keep its watchdog moves nothing, and the reason says
   await harness.cart.start();
   await harness.run(1500);
   assert.equal(harness.link.view().state, 'INCOMPATIBLE');
-  assert.match(textOf(harness.link.view().reason), /keeps a serial timeout of 0 ms, not of 500 ms/);
+  assert.match(textOf(harness.link.view().reason), /has a serial timeout of 0 ms instead of 500 ms/);
   assert.throws(() => harness.move(100), { code: 'INCOMPATIBLE' });
   await harness.close();
 });

@@ -42,7 +42,7 @@ test('what is not protected is said for as long as it is connected', async () =>
   const [fault] = harness.cart.view().faults;
   assert.match(
     textOf(fault?.message ?? ''),
-    /never answers: .* whether it stops by itself after 500 ms of silence/,
+    /never answers: .* that it stops by itself after 500 ms without a message/,
   );
   await harness.close();
 });

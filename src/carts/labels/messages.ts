@@ -1,0 +1,38 @@
+import { catalogue } from '../../shared/messages/message.js';
+
+/** The faults that controllers report, by their names on the wire. */
+export const faultMessage = catalogue('fault', {
+  undervolt: 'battery voltage too low',
+  overcurrent: 'motor current too high',
+  overcurrentM1: 'current of motor 1 too high',
+  overcurrentM2: 'current of motor 2 too high',
+  overtempM1: 'motor 1 too hot',
+  overtempM2: 'motor 2 too hot',
+  overtempBoard: 'controller board too hot',
+  overtempBoard2: 'controller board too hot (second sensor)',
+  warmBoard: 'controller board nearly too hot',
+  warmBoard2: 'controller board nearly too hot (second sensor)',
+  encoder: 'encoder fault',
+  stall: 'wheels blocked',
+  watchdogReset: 'controller restarted by its watchdog',
+  brownout: 'controller restarted after a voltage drop',
+  linkLost: 'controller lost contact with the gateway',
+  crcBurst: 'many damaged messages on the serial line',
+  mainVoltageHigh: 'battery voltage too high',
+  logicVoltageHigh: 'logic voltage too high',
+  logicVoltageLow: 'logic voltage too low',
+  driverFaultM1: 'driver fault of motor 1',
+  driverFaultM2: 'driver fault of motor 2',
+  speedErrorM1: 'motor 1 does not reach its speed',
+  speedErrorM2: 'motor 2 does not reach its speed',
+  positionErrorM1: 'motor 1 does not reach its position',
+  positionErrorM2: 'motor 2 does not reach its position',
+  currentErrorM1: 'current fault of motor 1',
+  currentErrorM2: 'current fault of motor 2',
+});
+
+/** Short reasons in lists of carts. */
+export const labelMessage = catalogue('label', {
+  'stopped-by': 'emergency stop by {by}',
+  stopped: 'the emergency stop is latched',
+});

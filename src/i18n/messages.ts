@@ -1,0 +1,57 @@
+import {
+  filled,
+  type MessageData,
+  type MessageValue,
+  type Text,
+  textOf,
+} from '../shared/messages/message.js';
+import { principalText } from '../shared/messages/messages.js';
+import { language, type Vocabulary } from './language.js';
+import { BEACONS_AND_SHOP_MESSAGES } from './nl/messages/beacons-and-shop.js';
+import { BROKER_MESSAGES } from './nl/messages/broker.js';
+import { CAMERA_MESSAGES } from './nl/messages/camera.js';
+import { CARTS_MESSAGES } from './nl/messages/carts.js';
+import { SAFETY_MESSAGES } from './nl/messages/safety.js';
+import { SERIAL_MESSAGES } from './nl/messages/serial.js';
+import { SETTINGS_MESSAGES } from './nl/messages/settings.js';
+import { SYSTEM_MESSAGES } from './nl/messages/system.js';
+import { WEB_MESSAGES } from './nl/messages/web.js';
+import { SECTION_MESSAGES } from './nl/settings/sections.js';
+
+/** Dutch by the code of a message. */
+export const DUTCH_MESSAGES: Vocabulary = {
+  ...BEACONS_AND_SHOP_MESSAGES,
+  ...BROKER_MESSAGES,
+  ...CAMERA_MESSAGES,
+  ...CARTS_MESSAGES,
+  ...SAFETY_MESSAGES,
+  ...SECTION_MESSAGES,
+  ...SERIAL_MESSAGES,
+  ...SETTINGS_MESSAGES,
+  ...SYSTEM_MESSAGES,
+  ...WEB_MESSAGES,
+};
+
+/** A text in the current language. Without a code, or with one that has no translation, it stays in English. */
+export function translated(text: Text): string {
+  if (typeof text === 'string' || language() === 'en') return textOf(text);
+  const { code, params } = text;
+  if (!Object.hasOwn(DUTCH_MESSAGES, code)) return text.text;
+  const sentence = filled(DUTCH_MESSAGES[code] ?? '', params, write);
+  return beginsWithCapital(text) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
+}
+
+/** The name of a user, key or gateway, or what else acted, in the current language. */
+export function principalName(principal: Text): string {
+  return translated(principalText(principal));
+}
+
+function write(value: MessageValue): string {
+  return typeof value === 'number' ? String(value).replace('.', ',') : translated(value);
+}
+
+/** The English sentence was capitalised after it was made, or is written so. */
+function beginsWithCapital({ text }: MessageData): boolean {
+  const first = text.charAt(0);
+  return first !== first.toLowerCase();
+}

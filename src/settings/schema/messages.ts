@@ -1,0 +1,9 @@
+import { catalogue } from '../../shared/messages/message.js';
+import { SECTIONS, type Section, settingsSchema } from './schema.js';
+
+const titles = Object.fromEntries(
+  SECTIONS.map((section) => [section, settingsSchema.properties[section].title]),
+) as Record<Section, string>;
+
+/** The titles of the sections. */
+export const sectionMessage = catalogue('section', titles);
