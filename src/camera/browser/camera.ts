@@ -2,31 +2,31 @@ import { armSettings } from '../../settings/browser/form.js';
 import { find } from '../../web/browser/dom.js';
 import { field, post, send } from '../../web/browser/post.js';
 import { startFrame } from '../../web/browser/start.js';
-import { armGallery } from './gallery.js';
-import { CameraView, type Sight } from './view.js';
+import { initGallery } from './gallery.js';
+import { CameraView, type ViewState } from './view.js';
 
 startFrame();
 const form = find<HTMLFormElement>('[data-settings]');
 if (form) armSettings(form);
-armGallery();
+initGallery();
 
 const box = find('[data-camera]');
 const view = box && new CameraView(box, showFault);
 view?.start();
-let sight: Sight = 'waiting';
+let shownState: ViewState = 'waiting';
 
 find('[data-retry]')?.addEventListener('submit', (event) => {
   event.preventDefault();
-  void post('/camera/retry', {}, { timeoutMs: 5000 }).then(() => view?.again());
+  void post('/camera/retry', {}, { timeoutMs: 5000 }).then(() => view?.retry());
 });
 
-/** The box says what is wrong; under it stands what the camera program said, while it is wrong. */
-function showFault(now: Sight): void {
-  if (now === sight) return;
-  sight = now;
+/** Shows the last lines of the camera program below the view while there is a fault. */
+function showFault(state: ViewState): void {
+  if (state === shownState) return;
+  shownState = state;
   const panel = find('[data-camera-fault]');
-  if (panel) panel.hidden = now !== 'down';
-  if (now === 'down') void showLines();
+  if (panel) panel.hidden = state !== 'down';
+  if (state === 'down') void showLines();
 }
 
 async function showLines(): Promise<void> {

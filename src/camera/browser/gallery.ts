@@ -5,9 +5,9 @@ import { armHold } from '../../web/browser/hold.js';
 import { field, post, type Reply, send } from '../../web/browser/post.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
-/** Photos are taken and deleted without leaving the page, and their times are told in the zone of whoever looks. */
-export function armGallery(): void {
-  for (const photo of all('[data-photo], .shown-photo')) tellTime(photo);
+/** Takes and deletes photos without reloading the page; shows their times in the local time zone. */
+export function initGallery(): void {
+  for (const photo of all('[data-photo], .shown-photo')) showTime(photo);
   find<HTMLFormElement>('[data-take]')?.addEventListener('submit', (event) => {
     event.preventDefault();
     void take();
@@ -16,7 +16,7 @@ export function armGallery(): void {
     buttons: '[data-delete] button',
     question: TEXTS.confirmDelete,
     done: (button) => void remove(button),
-    early: () => answer(TEXTS.holdDelete),
+    early: () => showResult(TEXTS.holdDelete),
   });
 }
 
@@ -24,15 +24,15 @@ async function take(): Promise<void> {
   const button = find<HTMLButtonElement>('[data-take] button');
   if (!button || button.disabled) return;
   button.disabled = true;
-  answer(TEXTS.takingPhoto);
+  showResult(TEXTS.takingPhoto);
   const reply = await post('/camera/photo', {}, { timeoutMs: 15_000 });
   button.disabled = false;
-  answer(reply.ok ? TEXTS.photoTaken : whyNot(reply));
-  if (reply.ok) show(String(field(reply.body, 'name')), String(field(reply.body, 'takenAt')));
+  showResult(reply.ok ? TEXTS.photoTaken : errorText(reply));
+  if (reply.ok) addPhoto(String(field(reply.body, 'name')), String(field(reply.body, 'takenAt')));
 }
 
-/** Puts a photo first in the gallery, unless it stands there already. */
-function show(name: string, takenAt: string): void {
+/** Adds a photo at the start of the gallery, unless it is already listed. */
+function addPhoto(name: string, takenAt: string): void {
   const list = find('[data-photos]');
   const photo = copyOf('photo-template');
   if (!list || !photo || find(`[data-photo="${name}"]`, list)) return;
@@ -48,30 +48,30 @@ function show(name: string, takenAt: string): void {
   if (form) form.action = `${address}/delete`;
   const time = find<HTMLTimeElement>('time', photo);
   if (time) time.dateTime = takenAt;
-  tellTime(photo);
+  showTime(photo);
   list.prepend(photo);
-  noteEmpty();
+  updateSummary();
 }
 
 async function remove(button: HTMLElement): Promise<void> {
   const photo = button.closest<HTMLElement>('[data-photo]');
   if (!photo) return;
   const reply = await send('DELETE', `/camera/photos/${photo.dataset.photo ?? ''}`, { timeoutMs: 5000 });
-  // Gone already is gone as well.
-  if (!reply.ok && reply.status !== 404) return answer(whyNot(reply));
+  // 404: already deleted.
+  if (!reply.ok && reply.status !== 404) return showResult(errorText(reply));
   photo.remove();
-  noteEmpty();
-  answer(TEXTS.photoDeleted);
+  updateSummary();
+  showResult(TEXTS.photoDeleted);
 }
 
-function noteEmpty(): void {
+function updateSummary(): void {
   const empty = find('[data-no-photos]');
   if (empty) empty.hidden = all('[data-photos] [data-photo]').length > 0;
-  // It counts what was there when the page was made.
+  // The total from the server is outdated.
   say(find('[data-photo-total]'), '');
 }
 
-function tellTime(photo: HTMLElement): void {
+function showTime(photo: HTMLElement): void {
   const time = find<HTMLTimeElement>('time', photo);
   if (!time) return;
   const when = new Date(time.dateTime).toLocaleString(locale(), {
@@ -83,10 +83,10 @@ function tellTime(photo: HTMLElement): void {
   if (image) image.alt = TEXTS.photoOf(when);
 }
 
-function whyNot({ status, message, hint }: Reply): string {
+function errorText({ status, message, hint }: Reply): string {
   return status === 0 ? TEXTS.photoUnsure : [upperFirst(message), hint].filter(Boolean).join('. ');
 }
 
-function answer(text: string): void {
+function showResult(text: string): void {
   say(find('[data-take-answer]'), text);
 }

@@ -4,41 +4,41 @@ import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 import { find, say } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
-/** An older picture is greyed and says how old it is. */
+/** An older image is greyed out and shows its age. */
 const STALE_MS = 1000;
 const DRAW_MS = 250;
-const RATE_MS = 2000;
+const RATE_WINDOW_MS = 2000;
 const RETRY_MS = 2000;
 
-/** What a view found out, for whoever shows more of it. `down`: there is no picture, and the sentence says why. */
-export type Sight = 'live' | 'waiting' | 'down';
+/** State of the view. `down`: the view shows an error instead of an image. */
+export type ViewState = 'live' | 'waiting' | 'down';
 
 /**
- * The live picture in a box of the page. It asks for the next picture when it has shown the last one, so that a slow
- * line makes it miss pictures and never lag behind. Nothing is asked while the page or the box cannot be seen.
+ * The live view. It requests the next image after showing the last one, so that a slow connection drops images instead
+ * of lagging. It pauses while it is not visible.
  */
 export class CameraView {
   readonly #box: HTMLElement;
   readonly #image: HTMLImageElement;
-  readonly #onSight: (sight: Sight) => void;
-  #cut: AbortController | undefined;
+  readonly #onState: (state: ViewState) => void;
+  #polling: AbortController | undefined;
   #number = 0;
-  /** On the page's own clock; undefined before the first picture. */
+  /** `performance.now()` of the image; undefined before the first. */
   #takenAt: number | undefined;
-  #shown: number[] = [];
+  #shownAt: number[] = [];
   #url = '';
-  #words: string = TEXTS.cameraStarting;
+  #message: string = TEXTS.cameraStarting;
 
   /** @param box holds `[data-camera-picture]`, `[data-camera-words]` and `[data-camera-age]`. */
-  constructor(box: HTMLElement, onSight: (sight: Sight) => void = () => undefined) {
+  constructor(box: HTMLElement, onState: (state: ViewState) => void = () => undefined) {
     this.#box = box;
     this.#image = find<HTMLImageElement>('[data-camera-picture]', box) ?? new Image();
-    this.#onSight = onSight;
+    this.#onState = onState;
   }
 
-  /** From now on, whenever somebody can see it. */
+  /** Starts the view; it polls while it is visible. */
   start(): void {
-    const follow = (): void => (this.#canBeSeen() ? this.#open() : this.#close());
+    const follow = (): void => (this.#isVisible() ? this.#open() : this.#close());
     document.addEventListener('visibilitychange', follow);
     this.#box.closest('details')?.addEventListener('toggle', follow);
     addEventListener('pagehide', () => this.#close());
@@ -47,37 +47,37 @@ export class CameraView {
     follow();
   }
 
-  /** Asks now instead of after the pause. */
-  again(): void {
+  /** Polls at once instead of after the pause. */
+  retry(): void {
     this.#close();
-    if (this.#canBeSeen()) this.#open();
+    if (this.#isVisible()) this.#open();
   }
 
-  #canBeSeen(): boolean {
+  #isVisible(): boolean {
     return document.visibilityState === 'visible' && this.#box.closest('details')?.open !== false;
   }
 
   #open(): void {
-    if (this.#cut) return;
-    this.#cut = new AbortController();
-    void this.#follow(this.#cut.signal);
+    if (this.#polling) return;
+    this.#polling = new AbortController();
+    void this.#poll(this.#polling.signal);
   }
 
   #close(): void {
-    this.#cut?.abort();
-    this.#cut = undefined;
-    this.#shown = [];
+    this.#polling?.abort();
+    this.#polling = undefined;
+    this.#shownAt = [];
     this.#draw();
   }
 
-  async #follow(signal: AbortSignal): Promise<void> {
+  async #poll(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const isGood = await this.#next(signal).catch(() => this.#miss(TEXTS.cameraNoAnswer, signal));
+      const isGood = await this.#next(signal).catch(() => this.#showError(TEXTS.cameraNoAnswer, signal));
       if (!isGood) await pause(RETRY_MS, signal);
     }
   }
 
-  /** One picture, or the reason why there is none. True when the next one may be asked for at once. */
+  /** Shows the next image or an error. True if the next one may be requested at once. */
   async #next(signal: AbortSignal): Promise<boolean> {
     const response = await fetch(`/camera/frame?after=${this.#number}`, {
       signal,
@@ -89,12 +89,12 @@ export class CameraView {
       return true;
     }
     if (response.status === 204) {
-      this.#words = TEXTS.cameraStarting;
-      this.#onSight('waiting');
+      this.#message = TEXTS.cameraStarting;
+      this.#onState('waiting');
       return true;
     }
     const { message = '', hint = '' } = (await response.json()) as { message?: string; hint?: string };
-    return this.#miss([upperFirst(message), hint].filter(Boolean).join('. '), signal);
+    return this.#showError([upperFirst(message), hint].filter(Boolean).join('. '), signal);
   }
 
   async #show(response: Response): Promise<void> {
@@ -102,25 +102,25 @@ export class CameraView {
     const number = Number(response.headers.get('x-frame'));
     const url = URL.createObjectURL(await response.blob());
     this.#image.src = url;
-    const isPicture = await this.#image.decode().then(
+    const isDecoded = await this.#image.decode().then(
       () => true,
       () => false,
     );
     URL.revokeObjectURL(this.#url);
     this.#url = url;
     this.#number = number;
-    if (!isPicture) return;
+    if (!isDecoded) return;
     this.#takenAt = takenAt;
-    this.#shown.push(performance.now());
+    this.#shownAt.push(performance.now());
     this.#draw();
-    this.#onSight('live');
+    this.#onState('live');
   }
 
-  #miss(words: string, signal: AbortSignal): false {
+  #showError(message: string, signal: AbortSignal): false {
     if (signal.aborted) return false;
-    this.#words = words;
+    this.#message = message;
     this.#draw();
-    this.#onSight('down');
+    this.#onState('down');
     return false;
   }
 
@@ -130,24 +130,24 @@ export class CameraView {
     const isStale = ageMs === undefined || ageMs > STALE_MS;
     this.#image.hidden = ageMs === undefined;
     this.#box.toggleAttribute('data-stale', isStale);
-    say(find('[data-camera-words]', this.#box), isStale ? this.#staleWords(ageMs) : '');
+    say(find('[data-camera-words]', this.#box), isStale ? this.#staleText(ageMs) : '');
     say(find('[data-camera-age]', this.#box), isStale ? '' : TEXTS.cameraLive(this.#rate(now), ageMs));
   }
 
-  /** Pictures a second, over the last two; 0 before there are two of them. */
+  /** Images per second over the last 2 s; 0 with fewer than two images. */
   #rate(now: number): number {
-    this.#shown = this.#shown.filter((at) => now - at < RATE_MS);
-    const [first = now, ...others] = this.#shown;
+    this.#shownAt = this.#shownAt.filter((at) => now - at < RATE_WINDOW_MS);
+    const [first = now, ...others] = this.#shownAt;
     const last = others.at(-1) ?? now;
     return last > first ? Math.round((others.length * 1000) / (last - first)) : 0;
   }
 
-  #staleWords(ageMs: number | undefined): string {
-    return ageMs === undefined ? this.#words : `${TEXTS.cameraOld(ageText(ageMs))} ${this.#words}`;
+  #staleText(ageMs: number | undefined): string {
+    return ageMs === undefined ? this.#message : `${TEXTS.cameraOld(ageText(ageMs))} ${this.#message}`;
   }
 }
 
-/** Ends early when it is called off. */
+/** Resolves early when aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

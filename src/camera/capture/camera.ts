@@ -3,52 +3,52 @@ import type { Clock, Log } from '../../shared/ports/ports.js';
 import { Gallery, type GalleryOptions } from '../photos/gallery.js';
 import { PhotoService } from '../photos/photo-service.js';
 import { Broadcaster } from '../streaming/broadcaster.js';
-import { StandIns } from '../streaming/placeholder-cache.js';
+import { PlaceholderCache } from '../streaming/placeholder.js';
 import type { ViewerState } from '../streaming/viewer.js';
-import { type CameraSaid, cameraSaid, hasFault } from './labels.js';
-import type { CameraPhase, CameraView, PictureSource } from './model.js';
+import { type CameraStatus, cameraStatus, hasFault } from './labels.js';
+import type { CameraPhase, CameraView, ImageSource } from './model.js';
 
 interface CameraOptions {
-  source: PictureSource;
-  /** Where the photos are kept. */
+  source: ImageSource;
   photosDir: string;
   clock: Clock;
   log: Log;
   gallery?: Pick<GalleryOptions, 'quota' | 'reserveBytes'>;
 }
 
-/** Everything about the camera at one moment: `GET /camera/state.json`. */
-export interface CameraState extends CameraSaid {
+/** Response of `GET /camera/state.json`. */
+export interface CameraState extends CameraStatus {
   phase: CameraPhase;
   simulated: boolean;
   fault: CameraView['fault'] | null;
   width: number;
   height: number;
   framerate: number;
-  /** The newest frame's number, and how old it is; null before the first. */
+  /** Number of the newest image; 0 before the first. */
   newest: number;
+  /** Age of the newest image; null without one. */
   ageMs: number | null;
-  /** Until the next try; null when none is due. */
+  /** Time to the next retry; null if none is due. */
   retryInMs: number | null;
-  /** Streams and waiting pages. */
+  /** Streams and waiting polls. */
   viewers: number;
   streams: ViewerState[];
 }
 
-/** The camera as people use it: a live picture for many, photos, and the truth when there is none. */
+/** Live view, photos and state of the camera. */
 export class Camera {
-  readonly source: PictureSource;
+  readonly source: ImageSource;
   readonly broadcaster: Broadcaster;
   readonly gallery: Gallery;
-  readonly photographer: PhotoService;
+  readonly photoService: PhotoService;
   readonly #clock: Clock;
 
   private constructor({ source, clock }: CameraOptions, gallery: Gallery) {
     this.source = source;
     this.#clock = clock;
-    this.broadcaster = new Broadcaster({ source, standIns: new StandIns(), clock });
+    this.broadcaster = new Broadcaster({ source, placeholders: new PlaceholderCache(), clock });
     this.gallery = gallery;
-    this.photographer = new PhotoService({ source, gallery, broadcaster: this.broadcaster, clock });
+    this.photoService = new PhotoService({ source, gallery, broadcaster: this.broadcaster, clock });
   }
 
   static async open(options: CameraOptions): Promise<Camera> {
@@ -56,16 +56,16 @@ export class Camera {
     return new Camera(options, await Gallery.open({ dir, clock, log, ...gallery }));
   }
 
-  /** In a word and a sentence, for every page. */
-  light(): CameraSaid & { simulated: boolean } {
+  /** Status for the header of every page. */
+  status(): CameraStatus & { simulated: boolean } {
     const view = this.source.view();
-    return { ...cameraSaid(view), simulated: view.simulated };
+    return { ...cameraStatus(view), simulated: view.simulated };
   }
 
-  /** What is wrong with it, as a sentence; empty when nothing is. */
+  /** Description of the fault; empty without one. */
   fault(): Text {
     const view = this.source.view();
-    return hasFault(view) ? cameraSaid(view).reason : '';
+    return hasFault(view) ? cameraStatus(view).reason : '';
   }
 
   state(): CameraState {
@@ -74,7 +74,7 @@ export class Camera {
     const newest = this.source.newest();
     return {
       ...view,
-      ...cameraSaid(this.source.view()),
+      ...cameraStatus(this.source.view()),
       fault,
       ageMs: newest ? Math.round(now - newest.atMs) : null,
       retryInMs: retryAtMs === undefined ? null : Math.max(0, Math.round(retryAtMs - now)),
@@ -83,7 +83,7 @@ export class Camera {
     };
   }
 
-  /** Drops every viewer first: they would keep the camera running. */
+  /** Drops all viewers first: they keep the camera running. */
   async close(): Promise<void> {
     this.broadcaster.close();
     await this.source.close();

@@ -3,7 +3,6 @@ import type { ProgramEnd } from '../../shared/ports/camera.js';
 import { cameraMessage } from '../messages.js';
 import type { CameraFault } from './model.js';
 
-/** Everything that keeps the camera from giving pictures. */
 export type FaultCode =
   | 'not-installed'
   | 'not-runnable'
@@ -20,7 +19,6 @@ export type FaultCode =
   | 'flood'
   | 'crashed';
 
-/** A fault of one of these kinds. */
 export interface Classified extends CameraFault {
   code: FaultCode;
 }
@@ -32,17 +30,17 @@ interface Kind {
   hint?: Text;
 }
 
-const says =
+const matches =
   (pattern: RegExp) =>
   ({ text }: ProgramEnd): boolean =>
     pattern.test(text);
 
-// Only in the last word of the program itself: the camera's libraries call many things invalid.
+// Only in the program's own error line: the camera libraries log many harmless "invalid" messages.
 const BAD_OPTION = /\*\*\*.*(unrecogni[sz]ed option|the argument .* for option|\binvalid\b)/i;
 
 /**
- * The first that fits is it. The order matters: without permission for its memory the camera program goes on to say that
- * there is no camera, and a camera in use has more to say than that it could not be opened.
+ * The first match counts. Without permission for its memory the program also reports "no cameras available", and for a
+ * camera in use it also reports that it could not open it.
  */
 const KINDS: readonly Kind[] = [
   {
@@ -64,48 +62,50 @@ const KINDS: readonly Kind[] = [
   },
   {
     code: 'permission',
-    when: says(/dmaHeap|permission denied/i),
+    when: matches(/dmaHeap|permission denied/i),
     text: cameraMessage('permission'),
     hint: cameraMessage('permission-hint'),
   },
   {
     code: 'busy',
-    when: says(/in use by another process|failed to acquire camera/i),
+    when: matches(/in use by another process|failed to acquire camera/i),
     text: cameraMessage('busy'),
     hint: cameraMessage('busy-hint'),
   },
   {
     code: 'legacy',
-    when: says(/legacy camera stack/i),
+    when: matches(/legacy camera stack/i),
     text: cameraMessage('legacy'),
     hint: cameraMessage('legacy-hint'),
   },
   {
     code: 'missing',
-    when: says(/no cameras available|camera is not available/i),
+    when: matches(/no cameras available|camera is not available/i),
     text: cameraMessage('missing'),
     hint: cameraMessage('missing-hint'),
   },
   {
     code: 'unsupported',
-    when: says(/only supports the raspberry pi/i),
+    when: matches(/only supports the raspberry pi/i),
     text: cameraMessage('unsupported'),
   },
   {
     code: 'bad-option',
-    when: (end) => end.code === 'CAMERA_BAD_OPTION' || says(BAD_OPTION)(end),
+    when: (end) => end.code === 'CAMERA_BAD_OPTION' || matches(BAD_OPTION)(end),
     text: cameraMessage('bad-option'),
     hint: cameraMessage('bad-option-hint'),
   },
   {
     code: 'stalled',
-    when: says(/device timeout detected/i),
+    when: matches(/device timeout detected/i),
     text: cameraMessage('stalled'),
     hint: cameraMessage('stalled-hint'),
   },
   {
     code: 'output',
-    when: says(/no space left|failed to (open|write|send)|could(n't| not) (open|write)|connection refused/i),
+    when: matches(
+      /no space left|failed to (open|write|send)|could(n't| not) (open|write)|connection refused/i,
+    ),
     text: cameraMessage('output'),
     hint: cameraMessage('output-hint'),
   },
@@ -117,12 +117,13 @@ const SIGNALS: Readonly<Record<number, Message>> = {
   139: cameraMessage('end.crashed'),
   143: cameraMessage('end.terminated'),
 };
-const MOST_LINES = 5;
-const LONGEST_LINE = 200;
+const MAX_LINES = 5;
+const MAX_LINE_LENGTH = 200;
 
 /**
- * Says in words why a camera program ended. `failure` is why it was ended, when that was our doing: the program may know
- * the reason better, but not that its connection was lost.
+ * Derives the fault from the end of a camera program.
+ * @param failure reason for which the gateway ended it. A more specific reason in the output takes precedence, but not
+ * `output`, which follows from the closed connection.
  */
 export function classify(end: ProgramEnd, failure?: Omit<Classified, 'lines'>): Classified {
   const lines = lastLines(end.text);
@@ -140,11 +141,11 @@ function crashed({ code }: ProgramEnd): Omit<Classified, 'lines'> {
   return { code: 'crashed', text: cameraMessage('crashed', { how }), hint: cameraMessage('crashed-hint') };
 }
 
-/** The last lines for people: no control characters, none too long. */
+/** The last lines of the output, without control characters, shortened. */
 function lastLines(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/\p{Cc}/gu, ' ').trim());
   return lines
     .filter(Boolean)
-    .slice(-MOST_LINES)
-    .map((line) => line.slice(0, LONGEST_LINE));
+    .slice(-MAX_LINES)
+    .map((line) => line.slice(0, MAX_LINE_LENGTH));
 }

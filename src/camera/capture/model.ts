@@ -1,12 +1,12 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 
-/** One picture, as the camera gave it. */
-export interface Frame {
-  /** Counts up from 1 for as long as the process lives; never repeats, also across restarts of the camera. */
+/** One image of the live stream. */
+export interface Image {
+  /** Ascending from 1; continues when the camera restarts. */
   number: number;
   jpeg: Buffer;
-  /** `Clock.now()` when it was whole. */
+  /** `Clock.now()` when it was complete. */
   atMs: number;
 }
 
@@ -19,7 +19,6 @@ export type CameraPhase =
   | 'capturing'
   | 'backoff';
 
-/** Why there is no picture, for people. */
 export interface CameraFault {
   /** `not-installed`, `missing`, `busy`, `permission`, `legacy`, `bad-option`, `stalled`, `not-jpeg`, `crashed`, … */
   code: string;
@@ -33,38 +32,35 @@ export interface CameraView {
   phase: CameraPhase;
   simulated: boolean;
   fault?: CameraFault;
-  /** Of the stream as it is configured. */
+  /** Configured size and rate of the stream. */
   width: number;
   height: number;
   framerate: number;
-  /** The newest frame's number; 0 before the first. */
+  /** Number of the newest image; 0 before the first. */
   newest: number;
-  /** `Clock.now()` of the next try, in `backoff`. */
+  /** `Clock.now()` of the next retry, in phase `backoff`. */
   retryAtMs?: number;
 }
 
-/** A still picture on disk, complete and checked; whoever asked for it moves or deletes the file. */
+/** A complete, validated photo file. The caller moves or deletes it. */
 export interface Still {
   path: string;
   bytes: number;
 }
 
-/** The one camera. It runs while somebody wants it, and a little longer. */
-export interface PictureSource {
+/** The camera. It runs while it is acquired, and 10 s longer. */
+export interface ImageSource {
   view(): CameraView;
   onChange(listener: () => void): Cancel;
-  /** Every new frame, the newest of each turn of the event loop only. */
-  onFrame(listener: (frame: Frame) => void): Cancel;
-  /** The newest live frame; undefined while the camera does not run: an old picture is never shown as a live one. */
-  newest(): Frame | undefined;
-  /** Keeps the camera running until it is called off. */
-  want(): Cancel;
-  /**
-   * Takes one still with the saved settings; a live stream pauses and goes on. One at a time: others wait their turn.
-   * Rejects CAMERA_… with a sentence and a hint when there is none to be had.
-   */
+  /** Called with the newest image of each turn of the event loop. */
+  onImage(listener: (image: Image) => void): Cancel;
+  /** The newest image; undefined while the camera is not running, so that no old image is shown as live. */
+  newest(): Image | undefined;
+  /** Keeps the camera running until cancelled. */
+  acquire(): Cancel;
+  /** Takes a photo with the saved settings; the live stream pauses. Requests are queued. Rejects with `CAMERA_…`. */
   still(): Promise<Still>;
-  /** Tries again now instead of waiting for the backoff. */
+  /** Skips the backoff. */
   retry(): void;
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { OptionValue, ProgramOptions } from '../../shared/ports/camera.js';
 import type { CameraSettings } from './schema.js';
 
-/** How long a photo's automatic exposure and white balance may settle, ms. */
+/** Settling time of automatic exposure and white balance before a photo, ms. */
 const SETTLE_MS = 500;
 
-/** What rpicam-vid is called with, less its output: JPEGs without end. */
+/** Options of rpicam-vid for an endless JPEG stream, except its output. */
 export function streamOptions(camera: CameraSettings): ProgramOptions {
   const { width, height, framerate, quality } = camera;
-  return given({
+  return withoutUnset({
     ...commonOptions(camera),
     codec: 'mjpeg',
     ...{ width, height, framerate, quality },
@@ -16,9 +16,9 @@ export function streamOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** What rpicam-still is called with, less its output. */
+/** Options of rpicam-still, except its output. */
 export function stillOptions(camera: CameraSettings): ProgramOptions {
-  return given({
+  return withoutUnset({
     ...commonOptions(camera),
     width: camera.photoWidth,
     height: camera.photoHeight,
@@ -29,18 +29,18 @@ export function stillOptions(camera: CameraSettings): ProgramOptions {
   });
 }
 
-/** The longer side of a thumbnail, px; with this quality it fits into the 64 KiB of an EXIF segment. */
+/** Longer side of a thumbnail, px. At this quality it fits into an EXIF segment of 64 KiB. */
 const THUMBNAIL_SIDE = 480;
 const THUMBNAIL_QUALITY = 70;
 
-/** A thumbnail of the photo's own ratio: the program's default is 320 x 240 whatever the photo, and distorts the others. */
+/** Thumbnail with the photo's aspect ratio; the program's default of 320×240 distorts other ratios. */
 function thumbnailOf({ photoWidth, photoHeight }: CameraSettings): OptionValue {
   const scale = Math.min(1, THUMBNAIL_SIDE / Math.max(photoWidth, photoHeight));
   const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2));
   return { width: even(photoWidth), height: even(photoHeight), quality: THUMBNAIL_QUALITY };
 }
 
-/** The exposure time of the live picture, µs: a picture cannot take longer than its turn. 0 is automatic. */
+/** Exposure time of the live stream, µs, at most the frame interval. 0 is automatic. */
 export function streamShutterUs({ shutterUs, framerate }: CameraSettings): number {
   return Math.min(shutterUs, Math.floor(1_000_000 / framerate));
 }
@@ -49,7 +49,7 @@ type Candidates = Record<string, OptionValue | false | null | undefined>;
 
 function commonOptions(camera: CameraSettings): Candidates {
   const { awbGains, roi } = camera;
-  const isWhole = roi.x === 0 && roi.y === 0 && roi.width === 1 && roi.height === 1;
+  const isFullImage = roi.x === 0 && roi.y === 0 && roi.width === 1 && roi.height === 1;
   return {
     nopreview: true,
     camera: unless('auto', camera.device),
@@ -67,19 +67,19 @@ function commonOptions(camera: CameraSettings): Candidates {
     contrast: unless(1, camera.contrast),
     saturation: unless(1, camera.saturation),
     sharpness: unless(1, camera.sharpness),
-    roi: !isWhole && { x: roi.x, y: roi.y, w: roi.width, h: roi.height },
+    roi: !isFullImage && { x: roi.x, y: roi.y, w: roi.width, h: roi.height },
     'autofocus-mode': unless('default', camera.autofocusMode),
     'lens-position': camera.lensPosition,
   };
 }
 
-/** A default is left to the program: an option that is not there cannot be refused. */
-function unless<T>(usual: T, value: T): T | undefined {
-  return value === usual ? undefined : value;
+/** Omits a default value: the program cannot reject an absent option. */
+function unless<T>(defaultValue: T, value: T): T | undefined {
+  return value === defaultValue ? undefined : value;
 }
 
-/** node-libcamera writes a key without a value as `--key`, which means "on": what is not set must not be there. */
-function given(candidates: Candidates): ProgramOptions {
+/** Removes unset options: node-libcamera passes a key without a value as `--key`, which means "on". */
+function withoutUnset(candidates: Candidates): ProgramOptions {
   const entries = Object.entries(candidates);
   const set = entries.filter(
     ([, value]) => value !== undefined && value !== null && value !== false && value !== '',

@@ -3,54 +3,54 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import type { FaultCode } from './classify.js';
 
-const USUAL: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
-/** Something must be plugged in, installed or allowed first: it takes people, who want to see it work without a restart. */
-const PEOPLE: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
-const BUSY_MS = 2000;
+const DEFAULT_POLICY: RetryPolicy = { delaysMs: [500, 1000, 2000, 5000, 10_000, 30_000], jitter: 'none' };
+/** For faults that a person must fix. The retries detect the fix without a restart. */
+const MANUAL_FIX_POLICY: RetryPolicy = { delaysMs: [10_000, 30_000], jitter: 'none' };
+const BUSY_DELAY_MS = 2000;
 
-/** A stream that has lived this long has shown that the camera works: what comes next is a first failure again. */
-const PROVEN_MS = 30_000;
+/** After a stream of this length the failure count restarts. */
+const STABLE_MS = 30_000;
 
-/** Counts failures and keeps the time until the next try. */
-export class Retries {
+/** Counts consecutive failures and schedules the next retry. */
+export class RetryTimer {
   readonly #clock: Clock;
-  readonly #due: () => void;
+  readonly #onDue: () => void;
   #failures = 0;
   #isWaiting = false;
   #atMs: number | undefined;
   #cancel: Cancel = () => undefined;
 
-  constructor(clock: Clock, due: () => void) {
+  constructor(clock: Clock, onDue: () => void) {
     this.#clock = clock;
-    this.#due = due;
+    this.#onDue = onDue;
   }
 
-  /** True until the time has come, or for good, when only other settings or a person can help. */
+  /** True until the retry is due; stays true for a fault that only changed settings fix. */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
-  /** `Clock.now()` of the next try, if there is one. */
+  /** `Clock.now()` of the next retry, if any. */
   get atMs(): number | undefined {
     return this.#atMs;
   }
 
-  /** `streamedMs` is for how long there were pictures before. */
+  /** @param streamedMs duration of the stream before the failure. */
   failed(code: FaultCode, streamedMs: number): void {
     this.#cancel();
-    this.#failures = streamedMs >= PROVEN_MS ? 1 : this.#failures + 1;
+    this.#failures = streamedMs >= STABLE_MS ? 1 : this.#failures + 1;
     this.#isWaiting = true;
     const delayMs = cameraRetryMs(code, this.#failures);
     if (delayMs === undefined) return;
     this.#atMs = this.#clock.now() + delayMs;
     this.#cancel = this.#clock.after(delayMs, () => {
       this.#stopWaiting();
-      this.#due();
+      this.#onDue();
     });
   }
 
-  /** The next try may be now, and its failure would be the first. */
-  forget(): void {
+  /** Clears the failure count and allows a retry at once. */
+  reset(): void {
     this.#cancel();
     this.#failures = 0;
     this.#stopWaiting();
@@ -62,31 +62,29 @@ export class Retries {
   }
 }
 
-/**
- * How long to wait after the `failures`-th failure in a row (from 1), ms; undefined when only other settings can help.
- */
+/** Delay after `failures` consecutive failures, ms; undefined if only changed settings help. */
 function cameraRetryMs(code: FaultCode, failures: number): number | undefined {
   switch (code) {
     case 'bad-option':
       return undefined;
     case 'busy':
-      return BUSY_MS;
+      return BUSY_DELAY_MS;
     case 'flood':
-      // The camera is well; but one that does nothing else than talk is not started without end.
-      return failures === 1 ? 0 : retryDelayMs(USUAL, failures);
+      // Not a camera fault, but repeated floods must not cause a restart loop.
+      return failures === 1 ? 0 : retryDelayMs(DEFAULT_POLICY, failures);
     case 'missing':
     case 'unsupported':
     case 'legacy':
     case 'not-installed':
     case 'not-runnable':
     case 'permission':
-      return retryDelayMs(PEOPLE, failures);
+      return retryDelayMs(MANUAL_FIX_POLICY, failures);
     case 'stalled':
     case 'output':
     case 'not-jpeg':
     case 'bad-picture':
     case 'crashed':
-      return retryDelayMs(USUAL, failures);
+      return retryDelayMs(DEFAULT_POLICY, failures);
     default:
       return never(code);
   }

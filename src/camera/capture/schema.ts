@@ -2,10 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { faultAnnotation } from '../../shared/validation/messages.js';
 import { cameraMessage } from '../messages.js';
 
-/**
- * The camera's section of variables.json. The ranges are those within which the camera programs (rpicam-apps) make
- * sense of an option; they check little themselves, so nothing else is let through.
- */
+/** Section `camera` of variables.json, with the ranges that rpicam-apps accept: they validate little themselves. */
 
 const side = { type: 'integer', multipleOf: 2, minimum: 64, unit: 'px' } as const;
 const quality = { type: 'integer', minimum: 10, maximum: 95, unit: '%' } as const;
@@ -14,12 +11,12 @@ const factor = { type: 'number', minimum: 0, maximum: 15.99, default: 1 } as con
 const flag = { type: 'boolean', default: false } as const;
 
 const picture = {
-  width: { ...side, maximum: 1920, title: 'Width', description: 'Of the live picture; even.', default: 1280 },
+  width: { ...side, maximum: 1920, title: 'Width', description: 'Live view; must be even.', default: 1280 },
   height: {
     ...side,
     maximum: 1080,
     title: 'Height',
-    description: 'Of the live picture; even.',
+    description: 'Live view; must be even.',
     default: 720,
   },
   framerate: {
@@ -27,27 +24,32 @@ const picture = {
     minimum: 1,
     maximum: 60,
     unit: '/s',
-    title: 'Pictures a second',
-    description: 'Of the live picture. The camera may give fewer.',
+    title: 'Images per second',
+    description: 'Live view. The camera may deliver fewer.',
     default: 30,
   },
   quality: {
     ...quality,
     title: 'Quality',
-    description: 'Of the live picture: more looks better and is slower to send.',
+    description: 'Live view. Higher values look better but need more bandwidth.',
     default: 70,
   },
-  photoWidth: { ...side, maximum: 4608, title: 'Photo width', description: 'Even.', default: 1920 },
-  photoHeight: { ...side, maximum: 3456, title: 'Photo height', description: 'Even.', default: 1080 },
-  photoQuality: { ...quality, title: 'Photo quality', description: 'Of the saved JPEG.', default: 93 },
-  hflip: { ...flag, title: 'Mirror left to right', description: 'For a camera that looks into a mirror.' },
-  vflip: { ...flag, title: 'Mirror top to bottom', description: 'For a camera that looks into a mirror.' },
+  photoWidth: { ...side, maximum: 4608, title: 'Photo width', description: 'Must be even.', default: 1920 },
+  photoHeight: { ...side, maximum: 3456, title: 'Photo height', description: 'Must be even.', default: 1080 },
+  photoQuality: {
+    ...quality,
+    title: 'Photo quality',
+    description: 'Quality of the saved JPEG.',
+    default: 93,
+  },
+  hflip: { ...flag, title: 'Mirror horizontally', description: 'For a camera that faces a mirror.' },
+  vflip: { ...flag, title: 'Mirror vertically', description: 'For a camera that faces a mirror.' },
   rotation: {
     type: 'integer',
     enum: [0, 180],
     unit: '°',
-    title: 'Turned by',
-    description: '180 for a camera that is mounted upside down.',
+    title: 'Rotation',
+    description: '180 for a camera mounted upside down.',
     default: 0,
   },
 } as const;
@@ -59,7 +61,7 @@ const exposure = {
     maximum: 6_000_000,
     unit: 'µs',
     title: 'Exposure time',
-    description: '0 is automatic. For live pictures no longer than the time of one picture.',
+    description: '0 is automatic. The live view limits it to the time between two images.',
     default: 0,
   },
   gain: {
@@ -67,29 +69,29 @@ const exposure = {
     minimum: 0,
     maximum: 16,
     title: 'Gain',
-    description: '0 is automatic; more is brighter and noisier.',
+    description: '0 is automatic. Higher values are brighter and noisier.',
     default: 0,
   },
   ev: {
     type: 'number',
     minimum: -10,
     maximum: 10,
-    title: 'Exposure correction',
-    description: 'In stops, for the automatic exposure.',
+    title: 'Exposure compensation',
+    description: 'In stops, for automatic exposure.',
     default: 0,
   },
   exposure: {
     type: 'string',
     enum: ['normal', 'sport', 'long'],
-    title: 'Exposure',
-    description: '"sport" prefers short times, "long" long ones.',
+    title: 'Exposure mode',
+    description: '"sport" prefers short exposure times, "long" long ones.',
     default: 'normal',
   },
   metering: {
     type: 'string',
     enum: ['centre', 'spot', 'average'],
     title: 'Metering',
-    description: 'Which part of the picture the automatic exposure looks at.',
+    description: 'Part of the image that automatic exposure measures.',
     default: 'centre',
   },
 } as const;
@@ -99,12 +101,12 @@ const colour = {
     type: 'string',
     enum: ['auto', 'incandescent', 'tungsten', 'fluorescent', 'indoor', 'daylight', 'cloudy', 'custom'],
     title: 'White balance',
-    description: '"custom" takes the one that the camera\'s tuning file defines.',
+    description: '"custom" uses the values of the camera\'s tuning file.',
     default: 'auto',
   },
   awbGains: {
     type: 'object',
-    title: 'White balance by hand',
+    title: 'Manual white balance',
     additionalProperties: false,
     default: {},
     required: ['red', 'blue'],
@@ -114,7 +116,7 @@ const colour = {
         minimum: 0.1,
         maximum: 32,
         title: 'Red gain',
-        description: 'Empty is automatic; needs the blue gain as well.',
+        description: 'Empty is automatic. Requires the blue gain.',
         default: null,
       },
       blue: {
@@ -122,7 +124,7 @@ const colour = {
         minimum: 0.1,
         maximum: 32,
         title: 'Blue gain',
-        description: 'Empty is automatic; needs the red gain as well.',
+        description: 'Empty is automatic. Requires the red gain.',
         default: null,
       },
     },
@@ -131,7 +133,7 @@ const colour = {
     type: 'string',
     enum: ['auto', 'off', 'cdn_off', 'cdn_fast', 'cdn_hq'],
     title: 'Noise reduction',
-    description: '"cdn" is that of colour alone.',
+    description: '"cdn" is colour noise reduction.',
     default: 'auto',
   },
   brightness: {
@@ -143,29 +145,41 @@ const colour = {
     default: 0,
   },
   contrast: { ...factor, title: 'Contrast', description: '1 is normal.' },
-  saturation: { ...factor, title: 'Colour', description: '0 is grey, 1 is normal.' },
+  saturation: { ...factor, title: 'Saturation', description: '0 is greyscale, 1 is normal.' },
   sharpness: { ...factor, title: 'Sharpness', description: '1 is normal.' },
 } as const;
 
 const lens = {
   roi: {
     type: 'object',
-    title: 'Part of the picture',
+    title: 'Crop',
     additionalProperties: false,
     default: {},
     required: ['x', 'y', 'width', 'height'],
     properties: {
-      x: { ...share, title: 'Left edge', description: '0 is the left of the whole picture.', default: 0 },
-      y: { ...share, title: 'Upper edge', description: '0 is the top of the whole picture.', default: 0 },
-      width: { ...share, minimum: 0.01, title: 'Share of the width', description: '1 is all.', default: 1 },
-      height: { ...share, minimum: 0.01, title: 'Share of the height', description: '1 is all.', default: 1 },
+      x: { ...share, title: 'Left edge', description: '0 is the left edge of the full image.', default: 0 },
+      y: { ...share, title: 'Top edge', description: '0 is the top edge of the full image.', default: 0 },
+      width: {
+        ...share,
+        minimum: 0.01,
+        title: 'Fraction of the width',
+        description: '1 is the full width.',
+        default: 1,
+      },
+      height: {
+        ...share,
+        minimum: 0.01,
+        title: 'Fraction of the height',
+        description: '1 is the full height.',
+        default: 1,
+      },
     },
   },
   autofocusMode: {
     type: 'string',
     enum: ['default', 'manual', 'auto', 'continuous'],
     title: 'Focus',
-    description: 'Only for cameras that can focus; others refuse it.',
+    description: 'Only for cameras with autofocus; others reject it.',
     default: 'default',
   },
   lensPosition: {
@@ -173,8 +187,8 @@ const lens = {
     minimum: 0,
     maximum: 32,
     unit: 'dpt',
-    title: 'Focus at',
-    description: '0 is infinity, 10 is 10 cm. Only with the focus "manual".',
+    title: 'Lens position',
+    description: '0 is infinity, 10 is 10 cm. Used with focus "manual" only.',
     default: null,
   },
 } as const;
@@ -195,16 +209,15 @@ export const cameraSchema = {
   properties: {
     enabled: {
       type: 'boolean',
-      title: 'Use the camera',
-      description: 'Off leaves the camera alone.',
+      title: 'Enable camera',
+      description: 'If off, the gateway does not use the camera.',
       default: true,
     },
     mode: {
       type: 'string',
       enum: ['auto', 'pi', 'simulated'],
-      title: 'Kind',
-      description:
-        '"auto" is the Pi camera, and a simulated one only on a machine that is no Raspberry Pi and has no camera programs.',
+      title: 'Camera source',
+      description: '"auto" uses the Pi camera. Other machines without camera programs get a simulated one.',
       default: 'auto',
     },
     device: {
@@ -212,7 +225,7 @@ export const cameraSchema = {
       pattern: '^(auto|[0-9]{1,2})$',
       ...faultAnnotation(cameraMessage('fault.device')),
       title: 'Camera',
-      description: '"auto" takes the first one; otherwise its number, from 0.',
+      description: '"auto" uses the first camera. Otherwise the camera number, from 0.',
       default: 'auto',
     },
     timeoutMs: {
@@ -220,8 +233,8 @@ export const cameraSchema = {
       minimum: 1000,
       maximum: 60_000,
       unit: 'ms',
-      title: 'First picture within',
-      description: 'The camera is started again when it shows nothing for this long.',
+      title: 'First image within',
+      description: 'The camera restarts if it sends no image within this time.',
       default: 8000,
     },
     ...picture,

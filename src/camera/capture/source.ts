@@ -1,64 +1,67 @@
 import type { CameraDevice } from '../../shared/ports/camera.js';
 import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
 import { Signal } from '../../shared/signal.js';
+import { disabledError, stoppingError } from '../photos/errors.js';
 import { PhotoQueue } from '../photos/queue.js';
-import { disabled, stopping } from '../photos/refusals.js';
 import { StreamRun } from '../streaming/stream-run.js';
 import { ViewerCount } from '../streaming/viewer-count.js';
 import type { Classified } from './classify.js';
-import type { CameraFault, CameraPhase, CameraView, Frame, PictureSource, Still } from './model.js';
-import { Retries } from './retry.js';
+import type { CameraFault, CameraPhase, CameraView, Image, ImageSource, Still } from './model.js';
+import { RetryTimer } from './retry.js';
 import type { CameraSettings } from './schema.js';
 
-/** How long the camera goes on without a viewer: a page that is loaded again finds it running. */
+/** The camera keeps running without viewers, so that a reloaded page finds it running. */
 const LINGER_MS = 10_000;
-/** Somebody who tries out settings changes several: they are taken together. */
-const SETTINGS_MS = 300;
+/** Changes of settings within this time restart the camera once. */
+const SETTINGS_DEBOUNCE_MS = 300;
 
 interface CameraSourceDeps {
   device: CameraDevice;
   settings: { current(): CameraSettings; onChange(listener: () => void): Cancel };
   clock: Clock;
   log: Log;
-  /** Runs at the end of this turn of the event loop, when all that has arrived was read: `setImmediate`. */
+  /** `setImmediate`: runs after all received data was read in this turn of the event loop. */
   soon: (run: () => void) => void;
 }
 
 /**
- * The one camera: at most one program runs, and only one that somebody wants. Every change of what is wanted and every
- * end of a program leads to `#turn`, which alone decides what comes next.
+ * The camera: runs at most one program, and only while requested. Every change of a request and every end of a program
+ * calls `#update`, which alone decides the next step.
  */
-export class CameraSource implements PictureSource {
+export class CameraSource implements ImageSource {
   readonly #deps: CameraSourceDeps;
   readonly #changes = new Signal();
-  readonly #frames = new Signal<[Frame]>();
-  readonly #stopListening: Cancel;
-  readonly #retries: Retries;
+  readonly #images = new Signal<[Image]>();
+  readonly #unsubscribe: Cancel;
+  readonly #retryTimer: RetryTimer;
   readonly #viewers: ViewerCount;
   readonly #photos: PhotoQueue;
-  #isWanted = false;
-  #settling: Cancel | undefined;
+  #isRequested = false;
+  #settingsTimer: Cancel | undefined;
   #stream: StreamRun | undefined;
-  #frame: Frame | undefined;
+  #newest: Image | undefined;
   #number = 0;
   #fault: CameraFault | undefined;
-  #told = '';
+  #lastState = '';
   #isClosed = false;
   #closing: Promise<void> | undefined;
-  #ended: (() => void) | undefined;
+  #onFree: (() => void) | undefined;
 
   constructor(deps: CameraSourceDeps) {
     this.#deps = deps;
-    this.#retries = new Retries(deps.clock, () => this.#turn());
-    this.#viewers = new ViewerCount(() => this.#setWanted(true), { clock: deps.clock, lingerMs: LINGER_MS });
+    this.#retryTimer = new RetryTimer(deps.clock, () => this.#update());
+    this.#viewers = new ViewerCount(() => this.#setRequested(true), {
+      clock: deps.clock,
+      lingerMs: LINGER_MS,
+    });
     this.#photos = new PhotoQueue(deps, (fault) => this.#photoEnded(fault));
-    this.#stopListening = deps.settings.onChange(() => this.#settingsChanged());
+    this.#unsubscribe = deps.settings.onChange(() => this.#settingsChanged());
   }
 
   view(): CameraView {
     const { width, height, framerate } = this.#deps.settings.current();
     const phase = this.#phase;
-    const retryAtMs = phase === 'backoff' ? this.#retries.atMs : undefined;
+    const retryAtMs = phase === 'backoff' ? this.#retryTimer.atMs : undefined;
     return {
       phase,
       simulated: this.#stream?.simulated ?? this.#deps.device.simulated,
@@ -73,29 +76,29 @@ export class CameraSource implements PictureSource {
     return this.#changes.on(listener);
   }
 
-  onFrame(listener: (frame: Frame) => void): Cancel {
-    return this.#frames.on(listener);
+  onImage(listener: (image: Image) => void): Cancel {
+    return this.#images.on(listener);
   }
 
-  newest(): Frame | undefined {
-    return this.#frame;
+  newest(): Image | undefined {
+    return this.#newest;
   }
 
-  want(): Cancel {
-    return this.#isClosed ? () => undefined : this.#viewers.hold();
+  acquire(): Cancel {
+    return this.#isClosed ? () => undefined : this.#viewers.acquire();
   }
 
   still(): Promise<Still> {
-    if (this.#isClosed) return Promise.reject(stopping());
-    if (!this.#deps.settings.current().enabled) return Promise.reject(disabled());
+    if (this.#isClosed) return Promise.reject(stoppingError());
+    if (!this.#deps.settings.current().enabled) return Promise.reject(disabledError());
     const still = this.#photos.add();
-    this.#turn();
+    this.#update();
     return still;
   }
 
   retry(): void {
-    this.#retries.forget();
-    this.#turn();
+    this.#retryTimer.reset();
+    this.#update();
   }
 
   close(): Promise<void> {
@@ -105,13 +108,13 @@ export class CameraSource implements PictureSource {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
-    this.#stopListening();
-    this.#settling?.();
-    this.#retries.forget();
+    this.#unsubscribe();
+    this.#settingsTimer?.();
+    this.#retryTimer.reset();
     this.#photos.close();
     this.#viewers.close();
-    this.#turn();
-    if (!this.#isFree) await new Promise<void>((resolve) => (this.#ended = resolve));
+    this.#update();
+    if (!this.#isFree) await new Promise<void>((resolve) => (this.#onFree = resolve));
     await this.#deps.device.close();
   }
 
@@ -119,7 +122,7 @@ export class CameraSource implements PictureSource {
     if (this.#photos.isRunning) return 'capturing';
     if (this.#stream) return this.#stream.phase;
     if (!this.#deps.settings.current().enabled) return 'disabled';
-    return this.#retries.isWaiting && this.#isWanted ? 'backoff' : 'idle';
+    return this.#retryTimer.isWaiting && this.#isRequested ? 'backoff' : 'idle';
   }
 
   get #isFree(): boolean {
@@ -128,24 +131,24 @@ export class CameraSource implements PictureSource {
 
   get #shouldStream(): boolean {
     const { enabled } = this.#deps.settings.current();
-    return this.#isWanted && enabled && !this.#isClosed && !this.#photos.isWaiting;
+    return this.#isRequested && enabled && !this.#isClosed && !this.#photos.isWaiting;
   }
 
-  /** Looks at what there is and at what is wanted, and takes the one step that follows. */
-  #turn(): void {
+  /** Takes the next step towards the requested state. */
+  #update(): void {
     if (this.#stream && !this.#shouldStream) this.#stream.stop();
     if (this.#isFree) {
       if (this.#photos.isWaiting) this.#photos.start(this.#deps.settings.current());
-      else if (this.#shouldStream && !this.#retries.isWaiting) this.#startStream();
+      else if (this.#shouldStream && !this.#retryTimer.isWaiting) this.#startStream();
     }
-    this.#tell();
-    if (this.#isFree) this.#ended?.();
+    this.#notify();
+    if (this.#isFree) this.#onFree?.();
   }
 
-  #setWanted(isWanted: boolean): Cancel {
-    this.#isWanted = isWanted;
-    this.#turn();
-    return () => void this.#setWanted(false);
+  #setRequested(isRequested: boolean): Cancel {
+    this.#isRequested = isRequested;
+    this.#update();
+    return () => void this.#setRequested(false);
   }
 
   #startStream(): void {
@@ -153,42 +156,42 @@ export class CameraSource implements PictureSource {
     const settings = this.#deps.settings.current();
     const run = new StreamRun(
       { device, settings, clock, soon },
-      { image: (jpeg, atMs) => this.#show(jpeg, atMs), ended: (fault) => this.#streamEnded(run, fault) },
+      { image: (jpeg, atMs) => this.#publish(jpeg, atMs), ended: (fault) => this.#streamEnded(run, fault) },
     );
     this.#stream = run;
     run.start();
   }
 
-  #show(jpeg: Buffer, atMs: number): void {
-    const isFirst = this.#frame === undefined;
+  #publish(jpeg: Buffer, atMs: number): void {
+    const isFirst = this.#newest === undefined;
     this.#number += 1;
-    this.#frame = { number: this.#number, jpeg, atMs };
+    this.#newest = { number: this.#number, jpeg, atMs };
     if (isFirst) {
       this.#fault = undefined;
-      this.#deps.log.info('camera.streaming', { simulated: this.#deps.device.simulated });
-      this.#tell();
+      this.#deps.log.info('camera.started', { simulated: this.#deps.device.simulated });
+      this.#notify();
     }
-    this.#frames.emit(this.#frame);
+    this.#images.emit(this.#newest);
   }
 
   #streamEnded(run: StreamRun, fault: Classified | undefined): void {
     this.#stream = undefined;
-    this.#frame = undefined;
+    this.#newest = undefined;
     if (fault) {
       this.#setFault(fault);
       const streamedMs = run.firstMs === undefined ? 0 : this.#deps.clock.now() - run.firstMs;
-      if (!this.#isClosed) this.#retries.failed(fault.code, streamedMs);
+      if (!this.#isClosed) this.#retryTimer.failed(fault.code, streamedMs);
     }
-    this.#turn();
+    this.#update();
   }
 
   #photoEnded(fault: Classified | undefined): void {
     if (fault) this.#setFault(fault);
     else {
       this.#fault = undefined;
-      this.#retries.forget();
+      this.#retryTimer.reset();
     }
-    this.#turn();
+    this.#update();
   }
 
   #setFault(fault: Classified): void {
@@ -196,22 +199,22 @@ export class CameraSource implements PictureSource {
     this.#fault = fault;
   }
 
-  /** The programs read their options once: other options are another run. */
+  /** The programs read their options only at start, so changed options need a restart. */
   #settingsChanged(): void {
-    this.#settling?.();
-    this.#settling = this.#deps.clock.after(SETTINGS_MS, () => {
-      this.#settling = undefined;
-      if (this.#stream && !this.#stream.fits(this.#deps.settings.current())) this.#stream.stop();
-      this.#retries.forget();
-      this.#turn();
+    this.#settingsTimer?.();
+    this.#settingsTimer = this.#deps.clock.after(SETTINGS_DEBOUNCE_MS, () => {
+      this.#settingsTimer = undefined;
+      if (this.#stream && !this.#stream.matches(this.#deps.settings.current())) this.#stream.stop();
+      this.#retryTimer.reset();
+      this.#update();
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     const { newest, ...state } = this.view();
-    const now = JSON.stringify(state);
-    if (now === this.#told) return;
-    this.#told = now;
+    const serialised = JSON.stringify(state);
+    if (serialised === this.#lastState) return;
+    this.#lastState = serialised;
     this.#changes.emit();
   }
 }

@@ -1,19 +1,19 @@
 import type { CameraProgram } from '../../shared/ports/camera.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
-const TERM_MS = 1500;
-const KILL_MS = 1000;
+const TERM_DELAY_MS = 1500;
+const KILL_INTERVAL_MS = 1000;
 
 /**
- * Ends a camera program: its connection is reset, which it notices when it sends; one that sends nothing is told by
- * SIGTERM, and killed when that does not help. The answer calls the rest off, once it has ended.
+ * Ends a camera program: resets its connection, then sends SIGTERM, then SIGKILL.
+ * @returns cancels the remaining signals; call it when the program has ended.
  */
-export function endProgram(program: CameraProgram, clock: Clock, termMs = TERM_MS): Cancel {
+export function terminate(program: CameraProgram, clock: Clock, termMs = TERM_DELAY_MS): Cancel {
   program.cut();
   let cancel = clock.after(termMs, () => {
     program.signal('SIGTERM');
-    // Again and again: one that has only just begun cannot be signalled yet.
-    cancel = clock.every(KILL_MS, () => program.signal('SIGKILL'));
+    // Repeated, because a program that is still starting cannot be signalled.
+    cancel = clock.every(KILL_INTERVAL_MS, () => program.signal('SIGKILL'));
   });
   return () => cancel();
 }

@@ -16,7 +16,7 @@ const state = t.record<CameraState>({
   phase: t.oneOf(['disabled', 'idle', 'starting', 'streaming', 'stopping', 'capturing', 'backoff']),
   ...{ fault: t.orNull(fault), framerate: t.number, viewers: t.whole },
   ...t.each({ ...t.whole, unit: 'px' }, 'width', 'height'),
-  newest: { ...t.whole, description: 'The number of the newest frame' },
+  newest: { ...t.whole, description: 'Number of the newest image' },
   ...t.each({ ...t.orNull(t.number), unit: 'ms' }, 'ageMs', 'retryInMs'),
   streams: t.listOf(t.record<ViewerState>(t.each(t.whole, 'sent', 'dropped'))),
 });
@@ -28,59 +28,68 @@ const zeroOrOne = t.oneOf(['0', '1']);
 
 const cameraChapter = {
   name: 'Camera',
-  description: 'The live picture and photos.',
+  description: 'Live view and photos.',
   schemas: { CameraState: state, Photo: photo },
 };
 export const cameraApi = t.api(cameraChapter, {
   'GET /cameraSettings': read('The camera page', {
-    query: { photo: { description: 'The name of a photo to show large' } },
+    query: { photo: { description: 'Name of a photo to show in full size' } },
     ok: t.page,
   }),
-  'POST /cameraSettings': change('Its form, for browsers without scripts', {
+  'POST /cameraSettings': change('Saves the camera settings (form without JavaScript)', {
     body: t.pointerForm(),
     ok: t.page,
     answers: { 409: t.page, 412: t.page },
   }),
-  'GET /runCamera': read('The camera routine: takes a photo', { ok: t.page }),
-  'GET /camera/stream.mjpg': read('The live picture as endless MJPEG', {
+  'GET /runCamera': read('Takes a photo and shows the camera page', { ok: t.page }),
+  'GET /camera/stream.mjpg': read('Live view as an endless MJPEG stream', {
     query: {
-      fps: { ...t.between(1, 30), description: 'At most so many pictures per second' },
-      advance_headers: { ...zeroOrOne, description: '1 for old Chromium' },
+      fps: { ...t.between(1, 30), description: 'Maximum number of images per second' },
+      advance_headers: {
+        ...zeroOrOne,
+        description: '1: sends part headers early, for old versions of Chromium',
+      },
     },
     ok: t.file('multipart/x-mixed-replace'),
     fails: [400],
   }),
-  'GET /camera/frame': read('The next live picture', {
-    query: { after: { ...t.between(0), description: 'The number of the frame that the client has' } },
+  'GET /camera/frame': read('Waits for the next live image', {
+    query: {
+      after: { ...t.between(0), description: 'Number of the last image that the client has received' },
+    },
     ok: {
       ...jpeg.ok,
       headers: {
-        'x-frame': { ...t.whole, description: 'Its number' },
-        'x-age-ms': { ...t.whole, description: 'Its age, ms' },
+        'x-frame': { ...t.whole, description: 'Number of the image' },
+        'x-age-ms': { ...t.whole, description: 'Age of the image, ms' },
       },
     },
-    answers: { 204: { description: 'None within five seconds' } },
+    answers: { 204: { description: 'No new image within 5 s' } },
     fails: [400],
   }),
-  'GET /camera/snapshot.jpg': read('The current picture', {
-    query: { full: { ...zeroOrOne, description: '1: a still in full resolution' } },
+  'GET /camera/snapshot.jpg': read('Returns a current image', {
+    query: { full: { ...zeroOrOne, description: '1: a photo in full resolution' } },
     ok: jpeg.ok,
     fails: [504],
   }),
-  'GET /camera/state.json': read('The state, or why there is no picture', { ok: t.jsonOf('CameraState') }),
-  'POST /camera/retry': change('Tries again at once', {
+  'GET /camera/state.json': read('State of the camera, with the fault if there is no image', {
     ok: t.jsonOf('CameraState'),
-    redirect: 'A browser goes to the camera page',
+  }),
+  'POST /camera/retry': change('Retries the camera without waiting', {
+    ok: t.jsonOf('CameraState'),
+    redirect: 'To the camera page, for browsers',
   }),
   'POST /camera/photo': change('Takes a photo', { created: t.jsonOf('Photo', PHOTO), fails: [504] }),
-  'GET /camera/photos': read('All photos, newest first', {
+  'GET /camera/photos': read('Lists all photos, newest first', {
     ok: t.json(t.record<{ photos: Photo[] }>({ photos: t.refs('Photo') }), { photos: [PHOTO] }),
   }),
-  'GET /camera/photos/:name': read('One photo', {
+  'GET /camera/photos/:name': read('Returns a photo', {
     ...jpeg,
     query: { download: { ...zeroOrOne, description: '1: as an attachment' } },
   }),
-  'GET /camera/photos/:name/thumbnail': read('A thumbnail', { ...jpeg }),
+  'GET /camera/photos/:name/thumbnail': read('Returns a thumbnail', { ...jpeg }),
   'DELETE /camera/photos/:name': change('Deletes a photo', { ok: t.done }),
-  'POST /camera/photos/:name/delete': change('The same, for forms', { redirect: 'To the camera page' }),
+  'POST /camera/photos/:name/delete': change('Deletes a photo (form without JavaScript)', {
+    redirect: 'To the camera page',
+  }),
 });

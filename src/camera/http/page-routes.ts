@@ -17,27 +17,27 @@ import { cameraApi } from './openapi.js';
 
 const { routes } = cameraApi;
 
-/** The one section of the settings that is on this page. */
+/** Settings sections on the camera page. */
 export const CAMERA_SECTIONS = ['camera'];
 
 interface CameraPageDeps {
   camera: Camera;
   settings: SettingsRoom;
   isIdle: () => boolean;
-  /** `camera/cameraSettings.html`. */
+  /** Renders `camera/cameraSettings.html`. */
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 
-/** The camera's page with its form, and the routine that takes a photo and shows it. */
+/** The camera page with its settings form, and `GET /runCamera`, which takes a photo and shows it. */
 export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: CameraPageDeps): Router {
   const router = Router();
   const page = async (req: Request, shown: Partial<CameraPage> = {}): Promise<string> =>
     renderCamera(req, { state: camera.state(), photos: await camera.gallery.list(), ...shown });
 
-  /** What became of the photo, in words: without a camera the page is still the answer. */
-  const run = async (): Promise<{ notice: Notice; shown?: Photo }> => {
+  /** Takes a photo. A failure becomes a notice, so that the page is still shown. */
+  const takePhoto = async (): Promise<{ notice: Notice; shown?: Photo }> => {
     try {
-      const shown = await camera.photographer.take();
+      const shown = await camera.photoService.take();
       return { notice: { ok: true, title: cameraMessage('photo-taken') }, shown };
     } catch (error) {
       const { message, hint } = failureOf(error).body;
@@ -48,14 +48,14 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   };
 
   router.get('/runCamera', async (req, res) => {
-    const shown = isMeant(req) ? await run() : {};
+    const shown = isIntended(req) ? await takePhoto() : {};
     res.type('html').send(await page(req, shown));
   });
   router.get('/cameraSettings', async (req, res) => {
     const { photo } = req.query;
     const found = (await camera.gallery.list()).find(({ name }) => name === photo);
-    const gone: Notice = { ok: false, title: cameraMessage('photo-deleted') };
-    const shown = found ? { shown: found } : photo === undefined ? {} : { notice: gone };
+    const deleted: Notice = { ok: false, title: cameraMessage('photo-deleted') };
+    const shown = found ? { shown: found } : photo === undefined ? {} : { notice: deleted };
     res.type('html').send(await page(req, shown));
   });
   const render = (req: Request, notice: Notice, retry?: FormRetry) =>
@@ -65,47 +65,43 @@ export function cameraPageRoutes({ camera, settings, isIdle, renderCamera }: Cam
   return router;
 }
 
-/**
- * Whether somebody asked for a photo: a browser that loads pages ahead did not, nor did the picture or frame that another
- * site's page pretends this to be.
- */
-function isMeant({ method, headers }: Request): boolean {
-  const ahead = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
-  const isHidden = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
-  return method === 'GET' && !ahead.includes('prefetch') && !isHidden;
+/** False for prefetching browsers and for images or frames embedded in pages of other sites. */
+function isIntended({ method, headers }: Request): boolean {
+  const purpose = [headers['sec-purpose'], headers.purpose, headers['x-moz']].flat().join();
+  const isEmbedded = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';
+  return method === 'GET' && !purpose.includes('prefetch') && !isEmbedded;
 }
 
-/** Further photos are a list at `GET /camera/photos`. */
-const PHOTOS_SHOWN = 60;
+/** Photos on the page; `GET /camera/photos` lists all. */
+const MAX_PHOTOS = 60;
 
-/** What the routes know of the page. */
 export interface CameraPage {
   state: CameraState;
   photos: readonly Photo[];
   notice?: Notice;
-  /** The photo that is shown large. */
+  /** The photo to show in full size. */
   shown?: Photo;
   retry?: FormRetry;
 }
 
-/** A photo as it stands on the page. */
+/** A photo on the page. */
 interface PhotoRow {
   name: string;
-  /** ISO 8601, for machines; the page shows it in the zone of whoever looks. */
+  /** ISO 8601; page scripts show it in the local time zone. */
   takenAt: string;
   /** `2026-05-04 14:02:11 UTC`. */
   when: string;
   size: string;
 }
 
-/** `camera/cameraSettings.html`. */
+/** Context of `camera/cameraSettings.html`. */
 interface CameraContext extends FrameContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
   photos: PhotoRow[];
-  /** `12 photos, 3.4 MB`; empty without any. */
+  /** `12 photos, 3.4 MB`; empty without photos. */
   total: string;
-  /** How many older ones are not shown. */
+  /** Number of older photos that are not shown. */
   more: number;
   blank: PhotoRow;
   shown: PhotoRow | null;
@@ -127,12 +123,12 @@ export function cameraContext(
       lines: state.fault?.lines.join('\n') ?? '',
     },
     form,
-    photos: photos.slice(0, PHOTOS_SHOWN).map(photoRow),
+    photos: photos.slice(0, MAX_PHOTOS).map(photoRow),
     total: totalOf(photos),
-    more: Math.max(0, photos.length - PHOTOS_SHOWN),
+    more: Math.max(0, photos.length - MAX_PHOTOS),
     blank: { name: '', takenAt: '', when: '', size: '' },
     shown: shown ? photoRow(shown) : null,
-    // With faults the form's own summary says that nothing was saved, and links to each of them.
+    // With faults, the summary of the form reports that nothing was saved.
     notice: form.hasFaults || !notice ? null : noticeTold(notice),
   };
 }

@@ -10,54 +10,54 @@ import { STREAM_TYPE } from '../streaming/multipart-frame.js';
 import type { Sink, ViewerOptions } from '../streaming/viewer.js';
 
 const MAX_FPS = 30;
-/** A page that does not read its picture for this long is not looking. */
-const UNREAD_MS = 15_000;
+/** A client that does not read its image within this time is disconnected. */
+const READ_TIMEOUT_MS = 15_000;
 
-/** A stream whose session has ended goes on for no longer than this. */
-const ADMIT_MS = 2000;
+/** Interval of access checks during a stream: a stream outlives its session by at most this time. */
+const ACCESS_CHECK_MS = 2000;
 
 interface CameraLiveDeps {
   camera: Camera;
-  /** Whether whoever asked for the stream may have it still. */
+  /** True while the request's session or key is valid. */
   mayStay: (req: Request) => boolean;
   clock: Clock;
 }
 
-/** The live picture: as a stream, one by one, as a single one; and how the camera is. HEAD never starts it. */
+/** Routes of the live view and the camera state. HEAD never starts the camera. */
 export function cameraLiveRoutes({ camera, mayStay, clock }: CameraLiveDeps): Router {
-  const { broadcaster, source, photographer } = camera;
+  const { broadcaster, source, photoService } = camera;
   const router = Router();
 
   router.get('/camera/stream.mjpg', (req, res) => {
     const options = streamOptions(req);
     if (req.method === 'HEAD') return void res.type(STREAM_TYPE).end();
     const leave = broadcaster.stream(sinkOf(res), { ...options, holder: holderOf(req) });
-    const stopAsking = clock.every(ADMIT_MS, () => {
+    const cancelCheck = clock.every(ACCESS_CHECK_MS, () => {
       if (!mayStay(req)) res.destroy();
     });
     res.on('close', () => {
       leave();
-      stopAsking();
+      cancelCheck();
     });
-    // A write that a closing connection refuses is no news: `close` follows.
+    // A write error on a closing connection is not reported: `close` follows.
     res.on('error', leave);
   });
 
   router.get('/camera/frame', async (req, res) => {
     const after = queryNumber(req, 'after', [0, Number.MAX_SAFE_INTEGER]) ?? 0;
     if (req.method === 'HEAD') return void res.type('jpeg').end();
-    const cut = new AbortController();
-    res.on('close', () => cut.abort());
-    const frame = await broadcaster.next(after, cut.signal, holderOf(req));
-    if (!frame) return void res.status(204).end();
-    res.setTimeout(UNREAD_MS, () => res.destroy());
-    const ageMs = Math.round(clock.now() - frame.atMs);
-    sendJpeg(res, frame.jpeg, { 'x-frame': frame.number, 'x-age-ms': ageMs });
+    const abort = new AbortController();
+    res.on('close', () => abort.abort());
+    const image = await broadcaster.next(after, abort.signal, holderOf(req));
+    if (!image) return void res.status(204).end();
+    res.setTimeout(READ_TIMEOUT_MS, () => res.destroy());
+    const ageMs = Math.round(clock.now() - image.atMs);
+    sendJpeg(res, image.jpeg, { 'x-frame': image.number, 'x-age-ms': ageMs });
   });
 
   router.get('/camera/snapshot.jpg', async (req, res) => {
     if (req.method === 'HEAD') return void res.type('jpeg').end();
-    sendJpeg(res, await photographer.snapshot({ full: req.query.full === '1' }));
+    sendJpeg(res, await photoService.snapshot({ full: req.query.full === '1' }));
   });
 
   router.get('/camera/state.json', (_req, res) => void res.json(camera.state()));
@@ -78,20 +78,20 @@ function streamOptions(req: Request): ViewerOptions {
   };
 }
 
-/** A response without an end: no length, no chunks, nothing that holds a picture back. */
+/** An endless response without content length, chunks or buffering. */
 function sinkOf(res: Response): Sink {
   const { socket } = res;
   return {
-    write(bytes, taken) {
+    write(bytes, flushed) {
       if (!res.headersSent) {
         res.removeHeader('transfer-encoding');
         socket?.setNoDelay(true);
         res.writeHead(200, { 'content-type': STREAM_TYPE, connection: 'close', 'x-accel-buffering': 'no' });
         res.flushHeaders();
       }
-      // A body without chunks is the socket's own bytes: the response would hold each picture back by a tick.
+      // Written to the socket directly: the response would delay each image by a tick.
       socket?.write(bytes, (error) => {
-        if (!error) taken();
+        if (!error) flushed();
       });
     },
     destroy: () => void res.destroy(),
@@ -103,10 +103,10 @@ function sendJpeg(res: Response, jpeg: Buffer, headers: Record<string, number> =
   res.end(jpeg);
 }
 
-/** The photos: take one, list, look, download and delete. */
-export function cameraPhotoRoutes({ gallery, photographer }: Camera): Router {
+/** Routes that take, list, send and delete photos. */
+export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
   const router = Router();
-  router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photographer.take()));
+  router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photoService.take()));
   router.get('/camera/photos', async (_req, res) => void res.json({ photos: await gallery.list() }));
 
   const photo: RequestHandler<{ name: string }> = async (req, res, next) => {
@@ -114,8 +114,8 @@ export function cameraPhotoRoutes({ gallery, photographer }: Camera): Router {
     await sendPhoto(req, res, next);
   };
   const thumbnail: RequestHandler<{ name: string }> = async (req, res, next) => {
-    const small = await gallery.thumbnail(req.params.name);
-    if (small) res.type('jpeg').send(small);
+    const jpeg = await gallery.thumbnail(req.params.name);
+    if (jpeg) res.type('jpeg').send(jpeg);
     else await sendPhoto(req, res, next);
   };
   const sendPhoto = async (
@@ -124,7 +124,7 @@ export function cameraPhotoRoutes({ gallery, photographer }: Camera): Router {
     next: (error: unknown) => void,
   ): Promise<void> => {
     const path = await gallery.pathOf(params.name);
-    // The data directory may well lie below a hidden one; the name has been looked at.
+    // `dotfiles`: the data directory may be below a hidden one. The name was validated.
     res.sendFile(path, { cacheControl: false, dotfiles: 'allow' }, (error) => {
       if (error && !res.headersSent) next(new GatewayError('NOT_FOUND', cameraMessage('photo-deleted-now')));
     });
@@ -136,7 +136,7 @@ export function cameraPhotoRoutes({ gallery, photographer }: Camera): Router {
     await gallery.remove(req.params.name);
     res.json({ success: true });
   });
-  // The same for a form without scripts.
+  // For the form without JavaScript.
   router.post('/camera/photos/:name/delete', async (req, res) => {
     await gallery.remove(req.params.name);
     res.redirect(303, '/cameraSettings#photos');

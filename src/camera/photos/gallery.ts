@@ -9,9 +9,8 @@ import type { Still } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';
 import { EXIF_BYTES, exifThumbnail } from './thumbnail.js';
 
-/** A photo that was kept. */
 export interface Photo {
-  /** `20260504-140211-038.jpg`, in UTC: also its address. */
+  /** File name and last segment of its URL, in UTC: `20260504-140211-038.jpg`. */
   name: string;
   bytes: number;
   /** ISO 8601, UTC. */
@@ -22,9 +21,9 @@ export interface GalleryOptions {
   dir: string;
   clock: Clock;
   log: Log;
-  /** The oldest photos go when there are more than this many, or more bytes. */
+  /** The oldest photos are deleted above this number or size. */
   quota?: { photos: number; bytes: number };
-  /** No photo is taken with less than this free on the disk, bytes. */
+  /** Free disk space required for a photo, bytes. */
   reserveBytes?: number;
 }
 
@@ -34,20 +33,20 @@ const RESERVE_BYTES = 64 * MIB;
 const NAME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-(\d{3})\.jpg$/;
 const PART = '.part';
 
-/** The photos, as files in a folder of their own. What is in the folder is the truth; nothing is remembered. */
+/** Photos as files in one directory, which is read on every request. */
 export class Gallery {
   readonly #options: Required<GalleryOptions>;
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
 
   private constructor(options: GalleryOptions) {
     this.#options = { quota: QUOTA, reserveBytes: RESERVE_BYTES, ...options };
   }
 
-  /** Makes the folder, and removes what a power cut left half copied, as far as the disk lets it. */
+  /** Creates the directory and removes incomplete copies after a power cut. */
   static async open(options: GalleryOptions): Promise<Gallery> {
     const { dir } = options;
-    const halves = (await openFolder(dir)).filter((name) => name.endsWith(PART));
-    await removeLeftovers(dir, halves);
+    const partial = (await openFolder(dir)).filter((name) => name.endsWith(PART));
+    await removeLeftovers(dir, partial);
     return new Gallery(options);
   }
 
@@ -58,8 +57,8 @@ export class Gallery {
     return photos.filter((photo) => photo !== undefined).sort((a, b) => (a.name < b.name ? 1 : -1));
   }
 
-  /** Throws `DISK_FULL` when there is too little room for another photo, `PHOTO_NOT_KEPT` when none can be written at all. */
-  async checkRoom(): Promise<void> {
+  /** Rejects with `DISK_FULL` without enough free space, with `PHOTO_NOT_KEPT` if the directory is not writable. */
+  async checkSpace(): Promise<void> {
     const { dir, reserveBytes } = this.#options;
     await access(dir, constants.W_OK).catch((cause: unknown) => {
       throw new GatewayError(
@@ -78,11 +77,11 @@ export class Gallery {
     });
   }
 
-  /** Takes a still into the gallery; whatever happens, its file is gone after it. Rejects with `PHOTO_NOT_KEPT`. */
+  /** Moves a still into the gallery; its file is removed in any case. Rejects with `PHOTO_NOT_KEPT`. */
   add(still: Still): Promise<Photo> {
-    return this.#turns.take(async () => {
+    return this.#queue.take(async () => {
       try {
-        const name = await this.#freeName();
+        const name = await this.#uniqueName();
         await this.#move(still.path, join(this.#options.dir, name));
         await this.#trim();
         return { name, bytes: still.bytes, takenAt: takenAt(name) };
@@ -95,12 +94,12 @@ export class Gallery {
     });
   }
 
-  /** The path of a photo that exists, for sending. Throws `NOT_FOUND`. */
+  /** Path of an existing photo. Rejects with `NOT_FOUND`. */
   async pathOf(name: string): Promise<string> {
-    return join(this.#options.dir, (await this.#demand(name)).name);
+    return join(this.#options.dir, (await this.#require(name)).name);
   }
 
-  /** The photo's own small picture, or undefined when it has none. Throws `NOT_FOUND`. */
+  /** The EXIF thumbnail, or undefined without one. Rejects with `NOT_FOUND`. */
   async thumbnail(name: string): Promise<Buffer | undefined> {
     const file = await open(await this.pathOf(name));
     try {
@@ -111,7 +110,7 @@ export class Gallery {
     }
   }
 
-  /** Throws `NOT_FOUND`. */
+  /** Rejects with `NOT_FOUND`. */
   async remove(name: string): Promise<void> {
     await rm(await this.pathOf(name), { force: true });
     this.#options.log.info('camera.photo_deleted', { name });
@@ -128,21 +127,21 @@ export class Gallery {
     }
   }
 
-  async #demand(name: string): Promise<Photo> {
+  async #require(name: string): Promise<Photo> {
     const photo = await this.#find(name);
     if (photo) return photo;
     throw new GatewayError('NOT_FOUND', cameraMessage('unknown-photo'), { field: 'name' });
   }
 
-  /** After the time; a clock that was set back must not write over an older photo. */
-  async #freeName(): Promise<string> {
+  /** A name by the time that does not overwrite a photo after the clock was set back. */
+  async #uniqueName(): Promise<string> {
     for (let ms = this.#options.clock.wallTime(); ; ms++) {
       const name = nameAt(ms);
       if (!(await this.#find(name))) return name;
     }
   }
 
-  /** The run directory is often another file system, where a rename cannot reach. */
+  /** The run directory may be on another file system, for which rename fails with EXDEV. */
   async #move(from: string, to: string): Promise<void> {
     try {
       await rename(from, to);
@@ -155,13 +154,13 @@ export class Gallery {
   async #trim(): Promise<void> {
     const { quota, dir, log } = this.#options;
     let bytes = 0;
-    const old = (await this.list()).filter((photo, at) => {
+    const excess = (await this.list()).filter((photo, at) => {
       bytes += photo.bytes;
-      // The newest stays, however large.
+      // The newest photo always stays.
       return at > 0 && (at >= quota.photos || bytes > quota.bytes);
     });
-    for (const { name } of old) await rm(join(dir, name), { force: true });
-    if (old.length > 0) log.info('camera.photos_trimmed', { photos: old.length });
+    for (const { name } of excess) await rm(join(dir, name), { force: true });
+    if (excess.length > 0) log.info('camera.photos_trimmed', { photos: excess.length });
   }
 }
 

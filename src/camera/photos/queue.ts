@@ -2,7 +2,7 @@ import type { GatewayError } from '../../shared/errors.js';
 import type { Classified } from '../capture/classify.js';
 import type { Still } from '../capture/model.js';
 import type { CameraSettings } from '../capture/schema.js';
-import { asError, stopping } from './refusals.js';
+import { photoError, stoppingError } from './errors.js';
 import { PhotoRun, type PhotoRunDeps } from './run.js';
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   reject: (error: GatewayError) => void;
 }
 
-/** Who waits for a photo, in the order in which they came; the first one's may be under way. */
+/** Waiting photo requests in order of arrival; the photo of the first may be running. */
 export class PhotoQueue {
   readonly #deps: Omit<PhotoRunDeps, 'settings'>;
   readonly #ended: (fault: Classified | undefined) => void;
@@ -18,7 +18,7 @@ export class PhotoQueue {
   #run: PhotoRun | undefined;
   #isClosed = false;
 
-  /** `ended` is called after each photo, when no process is left, with the reason when there is none. */
+  /** @param ended called after each photo, when its processes have exited, with the fault if it failed. */
   constructor(deps: Omit<PhotoRunDeps, 'settings'>, ended: (fault: Classified | undefined) => void) {
     this.#deps = deps;
     this.#ended = ended;
@@ -36,16 +36,16 @@ export class PhotoQueue {
     return new Promise((resolve, reject) => void this.#waiting.push({ resolve, reject }));
   }
 
-  /** Takes the first one's photo: when the camera is free. */
+  /** Takes the photo of the first request. The camera must be free. */
   start(settings: CameraSettings): void {
     this.#run = new PhotoRun({ ...this.#deps, settings }, (result) => this.#end(result));
     this.#run.start();
   }
 
-  /** Ends the photo under way and refuses those that wait. */
+  /** Ends the running photo and rejects the waiting requests. */
   close(): void {
     this.#isClosed = true;
-    for (const { reject } of this.#waiting.splice(this.#run ? 1 : 0)) reject(stopping());
+    for (const { reject } of this.#waiting.splice(this.#run ? 1 : 0)) reject(stoppingError());
     this.#run?.stop();
   }
 
@@ -54,7 +54,7 @@ export class PhotoQueue {
     const first = this.#waiting.shift();
     const isTaken = 'path' in result;
     if (isTaken) first?.resolve(result);
-    else first?.reject(this.#isClosed ? stopping() : asError(result));
+    else first?.reject(this.#isClosed ? stoppingError() : photoError(result));
     this.#ended(isTaken || this.#isClosed ? undefined : result);
   }
 }

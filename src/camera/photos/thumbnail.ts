@@ -1,17 +1,17 @@
-/** Enough of a JPEG file to hold its EXIF segment, which comes first and is at most 64 KiB. */
+/** Length of a file head that contains the EXIF segment, which comes first and has at most 64 KiB. */
 export const EXIF_BYTES = 68 * 1024;
 
 const SOI = 0xffd8;
 const APP1 = 0xffe1;
 const SOS = 0xffda;
 const EXIF = 'Exif\0\0';
-/** Tags of the thumbnail's directory (EXIF 2.32, 4.6.8): where its JPEG begins, and how long it is. */
+/** Tags for the offset and length of the thumbnail's JPEG (EXIF 2.32, 4.6.8). */
 const JPEG_OFFSET = 0x0201;
 const JPEG_LENGTH = 0x0202;
 const ENTRY_BYTES = 12;
 
 /**
- * The small picture that a camera puts into the EXIF part of a JPEG. Pure; whatever is wrong with the file, it has none.
+ * Returns the EXIF thumbnail of a JPEG; undefined without one or for a malformed file.
  * @param head the first `EXIF_BYTES` of the file, or all of it.
  */
 export function exifThumbnail(head: Buffer): Buffer | undefined {
@@ -20,12 +20,12 @@ export function exifThumbnail(head: Buffer): Buffer | undefined {
     const jpeg = tiff && thumbnailIn(tiff);
     return jpeg && jpeg.length > 4 && jpeg.readUInt16BE(0) === SOI ? jpeg : undefined;
   } catch (error) {
-    if (error instanceof RangeError) return undefined; // it points outside of itself
+    if (error instanceof RangeError) return undefined; // offset outside the data
     throw error;
   }
 }
 
-/** The TIFF structure in the first EXIF segment. */
+/** TIFF structure of the first EXIF segment. */
 function exifOf(head: Buffer): Buffer | undefined {
   if (head.length < 4 || head.readUInt16BE(0) !== SOI) return undefined;
   for (let at = 2; at + 4 <= head.length; ) {
@@ -42,9 +42,9 @@ function exifOf(head: Buffer): Buffer | undefined {
 
 /** The second directory describes the thumbnail. */
 function thumbnailIn(tiff: Buffer): Buffer | undefined {
-  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
-  const u16 = (at: number): number => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const u32 = (at: number): number => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
+  const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
+  const u16 = (at: number): number => (isLittleEndian ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const u32 = (at: number): number => (isLittleEndian ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
   const first = u32(4);
   const second = u32(first + 2 + u16(first) * ENTRY_BYTES);
   if (second === 0) return undefined;

@@ -2,63 +2,62 @@ import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
-import { cameraSaid, hasFault } from '../capture/labels.js';
-import type { Frame, PictureSource } from '../capture/model.js';
+import { cameraStatus, hasFault } from '../capture/labels.js';
+import type { Image, ImageSource } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';
-import { Part, type Picture } from './multipart-frame.js';
-import type { StandIns } from './placeholder-cache.js';
+import { MultipartImage, type StreamImage } from './multipart-frame.js';
+import type { PlaceholderCache } from './placeholder.js';
 import { type Sink, Viewer, type ViewerOptions, type ViewerState } from './viewer.js';
 import { ViewerCount } from './viewer-count.js';
 
-/** Streams and waiting pages together. */
+/** Streams and waiting polls. */
 const MAX_VIEWERS = 64;
-/** Without a new picture for this long the newest is sent again, or one that says why there is none. */
+/** Without a new image, streams repeat the newest or send a placeholder at this interval. */
 const REPEAT_MS = 1000;
 const STALLED_MS = 15_000;
-const WAIT_MS = 5000;
+const POLL_TIMEOUT_MS = 5000;
 const POLL_LINGER_MS = 5000;
-/** A picture older than this is never given as the newest. */
-const FRESH_MS = 1000;
+/** Older images are not returned as the newest. */
+const MAX_AGE_MS = 1000;
 
-interface HubDeps {
-  source: PictureSource;
-  standIns: Pick<StandIns, 'draw'>;
+interface BroadcasterDeps {
+  source: ImageSource;
+  placeholders: Pick<PlaceholderCache, 'draw'>;
   clock: Clock;
 }
 
-/** @property holder what streams are counted by: a person, a key or an address. */
 interface StreamOptions extends ViewerOptions {
+  /** User, API key or address that the viewer limit counts streams by. */
   holder?: string;
 }
 
 interface Waiter {
   after: number;
-  take(frame: Frame): void;
-  fail(error: GatewayError): void;
+  resolve(image: Image): void;
+  reject(error: GatewayError): void;
 }
 
 /**
- * One picture source, many viewers. Streams get every picture as one shared buffer; pages ask for the next one and wait.
- * Nobody waits for anybody: who is slow misses pictures, who takes nothing for 15 s is dropped. With no viewer there is
- * no timer, and the camera may stop.
+ * Sends the images of one source to many viewers: to streams as one shared buffer, to polling pages one by one. Slow
+ * viewers drop images; a viewer that reads nothing for 15 s is dropped. Without viewers there is no timer.
  */
 export class Broadcaster {
-  readonly #deps: HubDeps;
+  readonly #deps: BroadcasterDeps;
   readonly #viewers = new Map<Viewer, Cancel>();
   readonly #waiters = new Set<Waiter>();
   readonly #seats = new FairSeats<{ end(): void }>(MAX_VIEWERS, (seat) => seat.end());
   readonly #polls: ViewerCount;
   readonly #cancels: Cancel[];
-  #tick: Cancel | undefined;
+  #cancelTick: Cancel | undefined;
   #sentAtMs = Number.NEGATIVE_INFINITY;
-  /** Of viewers that are gone. */
+  /** Totals of disconnected viewers. */
   #past = { sent: 0, dropped: 0 };
 
-  constructor(deps: HubDeps) {
+  constructor(deps: BroadcasterDeps) {
     const { source, clock } = deps;
     this.#deps = deps;
-    this.#polls = new ViewerCount(() => source.want(), { clock, lingerMs: POLL_LINGER_MS });
-    this.#cancels = [source.onFrame((frame) => this.#publish(frame)), source.onChange(() => this.#changed())];
+    this.#polls = new ViewerCount(() => source.acquire(), { clock, lingerMs: POLL_LINGER_MS });
+    this.#cancels = [source.onImage((image) => this.#publish(image)), source.onChange(() => this.#changed())];
   }
 
   /** Streams and waiting pages. */
@@ -66,51 +65,50 @@ export class Broadcaster {
     return this.#viewers.size + this.#waiters.size;
   }
 
-  /** How the streams are doing. */
   streams(): ViewerState[] {
     return [...this.#viewers.keys()].map((viewer) => viewer.state());
   }
 
-  /** Pictures sent to streams and dropped on the way to them, since the start. */
+  /** Images sent and dropped by all streams since the start. */
   get totals(): ViewerState {
     const total = { ...this.#past };
     for (const viewer of this.#viewers.keys()) addTo(total, viewer.state());
     return total;
   }
 
-  /** Sends images until cancelled, or until the seat is needed and its holder has the most. */
+  /** Sends images until cancelled; at the viewer limit, the holder with the most streams loses one. */
   stream(sink: Sink, { holder = '', ...options }: StreamOptions = {}): Cancel {
     const { source, clock } = this.#deps;
     const viewer = new Viewer(sink, options, () => clock.now());
     const seat = { end: () => this.#drop(viewer) };
-    const release = source.want();
+    const release = source.acquire();
     this.#viewers.set(viewer, () => {
       release();
       this.#seats.leave(holder, seat);
     });
     this.#seats.take(holder, seat);
-    this.#tick ??= clock.every(REPEAT_MS, () => this.#ticked());
+    this.#cancelTick ??= clock.every(REPEAT_MS, () => this.#tick());
     const newest = this.#freshest();
-    viewer.offer(newest ? this.#part(newest) : this.#standIn());
+    viewer.offer(newest ? this.#toPart(newest) : this.#placeholder());
     return () => this.#remove(viewer);
   }
 
   /**
-   * The newest picture after number `after`, as soon as there is one; undefined when none came within 5 s or `signal`
-   * called it off. Rejects with `CAMERA_DOWN` when none can come, with `CAMERA_FULL` when the seat is needed.
+   * Waits for an image with a number above `after`; undefined after 5 s or when aborted. Rejects with `CAMERA_DOWN`
+   * without a working camera, with `CAMERA_FULL` at the viewer limit.
    */
-  async next(after: number, signal?: AbortSignal, holder = ''): Promise<Frame | undefined> {
-    const letGo = this.#polls.hold();
+  async next(after: number, signal?: AbortSignal, holder = ''): Promise<Image | undefined> {
+    const release = this.#polls.acquire();
     try {
-      // A number from before a restart of the gateway is larger than any of today.
+      // A number from before a restart of the gateway may exceed all current ones.
       const known = after > this.#deps.source.view().newest ? 0 : after;
       const newest = this.#freshest();
       if (newest && newest.number > known) return newest;
-      const error = this.#down();
+      const error = this.#unavailable();
       if (error) throw error;
       return await this.#wait(known, signal, holder);
     } finally {
-      letGo();
+      release();
     }
   }
 
@@ -118,82 +116,83 @@ export class Broadcaster {
   close(): void {
     for (const cancel of this.#cancels) cancel();
     for (const viewer of this.#viewers.keys()) this.#drop(viewer);
-    for (const waiter of this.#waiters) waiter.fail(new GatewayError('STOPPING', sharedMessage('stopping')));
+    for (const waiter of this.#waiters)
+      waiter.reject(new GatewayError('STOPPING', sharedMessage('stopping')));
     this.#polls.close();
   }
 
-  #wait(after: number, signal: AbortSignal | undefined, holder: string): Promise<Frame | undefined> {
+  #wait(after: number, signal: AbortSignal | undefined, holder: string): Promise<Image | undefined> {
     return new Promise((resolve, reject) => {
-      const seat = { end: () => waiter.fail(fullError()) };
+      const seat = { end: () => waiter.reject(fullError()) };
       const end = (settle: () => void): void => {
         this.#waiters.delete(waiter);
         this.#seats.leave(holder, seat);
         cancelTimer();
-        signal?.removeEventListener('abort', give);
+        signal?.removeEventListener('abort', giveUp);
         settle();
       };
-      const give = (): void => end(() => resolve(undefined));
+      const giveUp = (): void => end(() => resolve(undefined));
       const waiter: Waiter = {
         after,
-        take: (frame) => end(() => resolve(frame)),
-        fail: (error) => end(() => reject(error)),
+        resolve: (image) => end(() => resolve(image)),
+        reject: (error) => end(() => reject(error)),
       };
-      const cancelTimer = this.#deps.clock.after(WAIT_MS, give);
-      signal?.addEventListener('abort', give);
+      const cancelTimer = this.#deps.clock.after(POLL_TIMEOUT_MS, giveUp);
+      signal?.addEventListener('abort', giveUp);
       this.#waiters.add(waiter);
       this.#seats.take(holder, seat);
-      if (signal?.aborted) give();
+      if (signal?.aborted) giveUp();
     });
   }
 
-  #freshest(): Frame | undefined {
+  #freshest(): Image | undefined {
     const { source, clock } = this.#deps;
     const newest = source.newest();
-    return newest && clock.now() - newest.atMs <= FRESH_MS ? newest : undefined;
+    return newest && clock.now() - newest.atMs <= MAX_AGE_MS ? newest : undefined;
   }
 
-  #publish(frame: Frame): void {
-    for (const waiter of this.#waiters) if (frame.number > waiter.after) waiter.take(frame);
-    if (this.#viewers.size > 0) this.#send(this.#part(frame));
+  #publish(image: Image): void {
+    for (const waiter of this.#waiters) if (image.number > waiter.after) waiter.resolve(image);
+    if (this.#viewers.size > 0) this.#send(this.#toPart(image));
   }
 
   #changed(): void {
-    const error = this.#down();
+    const error = this.#unavailable();
     if (!error) return;
-    for (const waiter of this.#waiters) waiter.fail(error);
-    if (this.#viewers.size > 0) this.#send(this.#standIn());
+    for (const waiter of this.#waiters) waiter.reject(error);
+    if (this.#viewers.size > 0) this.#send(this.#placeholder());
   }
 
-  #ticked(): void {
+  #tick(): void {
     for (const viewer of this.#viewers.keys()) if (viewer.stalledMs() >= STALLED_MS) this.#drop(viewer);
     const { source, clock } = this.#deps;
     if (this.#viewers.size === 0 || clock.now() - this.#sentAtMs < REPEAT_MS) return;
     const newest = source.view().phase === 'streaming' ? source.newest() : undefined;
-    this.#send(newest ? this.#part(newest) : this.#standIn());
+    this.#send(newest ? this.#toPart(newest) : this.#placeholder());
   }
 
-  #send(part: Part): void {
+  #send(part: MultipartImage): void {
     this.#sentAtMs = this.#deps.clock.now();
     for (const viewer of this.#viewers.keys()) viewer.offer(part);
   }
 
-  #part(picture: Picture): Part {
+  #toPart(image: StreamImage): MultipartImage {
     const { clock } = this.#deps;
-    return new Part(picture, clock.wallTime() - (clock.now() - picture.atMs));
+    return new MultipartImage(image, clock.wallTime() - (clock.now() - image.atMs));
   }
 
-  #standIn(): Part {
-    const { source, standIns, clock } = this.#deps;
-    return this.#part({ jpeg: standIns.draw(source.view()), atMs: clock.now() });
+  #placeholder(): MultipartImage {
+    const { source, placeholders, clock } = this.#deps;
+    return this.#toPart({ jpeg: placeholders.draw(source.view()), atMs: clock.now() });
   }
 
-  /** Why no picture will come by waiting a little, if so. */
-  #down(): GatewayError | undefined {
+  /** The error if the camera is disabled or has failed. */
+  #unavailable(): GatewayError | undefined {
     const view = this.#deps.source.view();
     const isOff = view.phase === 'disabled';
     if (!isOff && !(view.phase === 'backoff' && hasFault(view))) return undefined;
     const hint = isOff ? undefined : view.fault?.hint;
-    return new GatewayError('CAMERA_DOWN', cameraSaid(view).reason, hint === undefined ? {} : { hint });
+    return new GatewayError('CAMERA_DOWN', cameraStatus(view).reason, hint === undefined ? {} : { hint });
   }
 
   #drop(viewer: Viewer): void {
@@ -205,8 +204,8 @@ export class Broadcaster {
     this.#viewers.get(viewer)?.();
     if (this.#viewers.delete(viewer)) addTo(this.#past, viewer.state());
     if (this.#viewers.size > 0) return;
-    this.#tick?.();
-    this.#tick = undefined;
+    this.#cancelTick?.();
+    this.#cancelTick = undefined;
   }
 }
 

@@ -1,36 +1,32 @@
 import { commentOf, DIFFERENCES, headerOf } from './jpeg-codes.js';
-import { inkOf } from './jpeg-font.js';
+import { drawText } from './jpeg-font.js';
 
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number];
 
 interface EncodeOptions {
-  /** Mirrored left to right, and top to bottom. */
   hflip?: boolean;
   vflip?: boolean;
   /** -1 to 1, added to every block: 1 makes it white. */
   brightness?: number;
-  /** Bytes for a comment segment in the file. */
+  /** Content of a comment segment. */
   comment?: Uint8Array;
 }
 
-/** The most bits that a block of the three components can take, in bytes, each of them stuffed. */
+/** Maximum length of a block of three components, with every byte stuffed. */
 const BYTES_PER_BLOCK = 11;
 
-/**
- * A picture of flat blocks of 8×8 pixels, and its JPEG: enough for words and simple shapes, and cheaper than any real
- * picture (0.5 ms at 1280×720).
- */
-export class BlockPicture {
+/** An image of flat 8×8 pixel blocks for text and simple shapes; encodes to JPEG in 0.5 ms at 1280×720. */
+export class BlockImage {
   readonly columns: number;
   readonly rows: number;
-  /** Index into the palette, row by row. */
+  /** Palette indices, row by row. */
   readonly #blocks: Uint8Array;
   readonly #palette: readonly Colour[];
   readonly #header: Buffer;
   readonly #scratch: Buffer;
 
-  /** Width and height in pixels. A picture begins in the first colour of the palette (at most 256). */
+  /** Width and height in pixels; filled with the first of at most 256 palette colours. */
   constructor(width: number, height: number, palette: readonly Colour[]) {
     this.columns = Math.ceil(width / 8);
     this.rows = Math.ceil(height / 8);
@@ -44,7 +40,7 @@ export class BlockPicture {
     this.#blocks.fill(0);
   }
 
-  /** Sets one block, in colour number `colour`; what lies outside is not drawn. */
+  /** Sets one block to palette index `colour`; blocks outside the image are ignored. */
   set(column: number, row: number, colour: number): void {
     if (column >= 0 && column < this.columns && row >= 0 && row < this.rows)
       this.#blocks[row * this.columns + column] = colour;
@@ -55,9 +51,9 @@ export class BlockPicture {
       for (let x = column; x < column + columns; x++) this.set(x, y, colour);
   }
 
-  /** Writes in letters of 3 by 5 blocks, times `scale`. */
+  /** Draws text in letters of 3×5 blocks, scaled by `scale`. */
   write(column: number, row: number, text: string, colour: number, scale = 1): void {
-    inkOf(text, (x, y) => this.fill(column + x * scale, row + y * scale, scale, scale, colour));
+    drawText(text, (x, y) => this.fill(column + x * scale, row + y * scale, scale, scale, colour));
   }
 
   encode({ hflip = false, vflip = false, brightness = 0, comment }: EncodeOptions = {}): Buffer {
@@ -65,32 +61,32 @@ export class BlockPicture {
     const length = this.#encodeBlocks(values, hflip, vflip);
     const body = this.#scratch.subarray(0, length);
     if (!comment) return Buffer.concat([this.#header, body]);
-    // A comment goes where a reader finds it at once: behind the first two bytes.
+    // The comment follows the SOI marker directly, where readers find it first.
     return Buffer.concat([this.#header.subarray(0, 2), commentOf(comment), this.#header.subarray(2), body]);
   }
 
-  /** Writes the bits of all blocks and the end marker into the scratch; answers their length. */
+  /** Writes all blocks and the end marker into the scratch buffer; returns the length. */
   #encodeBlocks(values: readonly Colour[], hflip: boolean, vflip: boolean): number {
     const { columns, rows } = this;
     const bits = new BitWriter(this.#scratch);
-    let before: Colour = [128, 128, 128];
+    let previous: Colour = [128, 128, 128];
     for (let y = 0; y < rows; y++) {
       const row = (vflip ? rows - 1 - y : y) * columns;
       for (let x = 0; x < columns; x++) {
         const colour = this.#blocks[row + (hflip ? columns - 1 - x : x)] ?? 0;
-        const now = values[colour] ?? before;
+        const now = values[colour] ?? previous;
         for (let part = 0; part < 3; part++) {
-          const code = DIFFERENCES[(now[part] ?? 0) - (before[part] ?? 0) + 255];
+          const code = DIFFERENCES[(now[part] ?? 0) - (previous[part] ?? 0) + 255];
           if (code) bits.put(code.bits, code.length);
         }
-        before = now;
+        previous = now;
       }
     }
     return bits.end();
   }
 }
 
-/** Bits into bytes, the first one highest; a byte 255 is followed by a 0 (T.81 B.1.1.5). */
+/** Packs bits into bytes, most significant first, and stuffs a 0 after every byte 255 (T.81 B.1.1.5). */
 class BitWriter {
   readonly #into: Buffer;
   #held = 0;
@@ -113,7 +109,7 @@ class BitWriter {
     this.#held &= (1 << this.#count) - 1;
   }
 
-  /** Fills the last byte with ones and writes the end of the image; answers the length of all. */
+  /** Pads the last byte with ones, writes EOI and returns the total length. */
   end(): number {
     if (this.#count > 0) this.put((1 << (8 - this.#count)) - 1, 8 - this.#count);
     this.#into[this.#at++] = 0xff;
@@ -122,7 +118,7 @@ class BitWriter {
   }
 }
 
-/** JFIF's conversion of a colour (ITU-T T.871, 6.7). */
+/** JFIF colour conversion (ITU-T T.871, 6.7). */
 function yCbCr([r, g, b]: Colour, brightness: number): Colour {
   const clamp = (value: number) => Math.min(255, Math.max(0, Math.round(value)));
   const y = 0.299 * r + 0.587 * g + 0.114 * b;

@@ -1,15 +1,12 @@
 /**
- * What a baseline JPEG (ITU-T T.81) of flat 8×8 blocks needs and no more: one quantisation table, one Huffman table for
- * the mean of a block, and one with a single code, "nothing else in this block". Y, Cb and Cr share them, unsampled.
+ * Tables of a baseline JPEG (ITU-T T.81) of flat 8×8 blocks: one quantisation table, one DC Huffman table, and one AC
+ * table whose only code is end of block. Y, Cb and Cr share them, without subsampling.
  */
 
-/** With 8 here the coefficient of a flat block is its value, less 128. */
+/** With step 8, the DC coefficient of a flat block is its value minus 128. */
 const DC_STEP = 8;
 
-/**
- * Code lengths of the categories 0 to 8 of a difference: the first, "as before", is one bit. Differences of 8-bit
- * values need no category above 8.
- */
+/** Code lengths of difference categories 0 to 8, all that 8-bit values need. Category 0, no change, takes one bit. */
 const LENGTHS = [1, 4, 4, 4, 4, 4, 4, 4, 5];
 
 interface Code {
@@ -17,7 +14,7 @@ interface Code {
   length: number;
 }
 
-/** Bits of the codes by category, assigned in order as T.81 annex C does. */
+/** Codes by category, assigned as in T.81 annex C. */
 const CODES = assignCodes();
 
 function assignCodes(): Code[] {
@@ -30,20 +27,17 @@ function assignCodes(): Code[] {
   });
 }
 
-/**
- * The bits of a block whose value differs by `at - 255` from the one before it, its end included: no longer than
- * 14 bits.
- */
+/** Code of a block by its difference from the previous one plus 255, with end of block; at most 14 bits. */
 export const DIFFERENCES: readonly Code[] = Array.from({ length: 511 }, (_, at) => {
   const difference = at - 255;
   const category = 32 - Math.clz32(Math.abs(difference));
   const code = CODES[category] ?? { bits: 0, length: 0 };
-  // Negative differences are written as ones' complement (T.81 F.1.2.1.1).
+  // Negative differences are in ones' complement (T.81 F.1.2.1.1).
   const rest = difference < 0 ? difference + (1 << category) - 1 : difference;
   return { bits: ((code.bits << category) | rest) << 1, length: code.length + category + 1 };
 });
 
-/** Everything before the picture's own bits. */
+/** All segments before the entropy-coded data. */
 export function headerOf(width: number, height: number): Buffer {
   const jfif = [...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0];
   const components = [1, 2, 3].flatMap((id) => [id, 0x11, 0]);
@@ -58,7 +52,7 @@ export function headerOf(width: number, height: number): Buffer {
   ]);
 }
 
-/** A comment segment; a decoder skips it. At most 65,533 bytes. */
+/** Comment segment of at most 65,533 bytes. */
 export function commentOf(bytes: Uint8Array): Buffer {
   return Buffer.from(segment(0xfe, bytes));
 }

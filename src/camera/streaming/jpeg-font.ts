@@ -1,4 +1,4 @@
-/** Letters of 3 by 5 blocks: five octal digits, one a row from the top, its bits from left to right. */
+/** Glyphs of 3×5 blocks: one octal digit per row from the top, its bits from left to right. */
 const GLYPHS: Readonly<Record<string, string>> = {
   ...{ A: '25755', B: '65656', C: '34443', D: '65556', E: '74647', F: '74644', G: '34553', H: '55755' },
   ...{ I: '72227', J: '11152', K: '55655', L: '44447', M: '57755', N: '65555', O: '25552', P: '65644' },
@@ -18,11 +18,11 @@ const GLYPHS: Readonly<Record<string, string>> = {
   },
 };
 
-/** A letter and the gap after it, in blocks. */
+/** Size of a letter with its gaps, in blocks. */
 export const LETTER = { width: 4, height: 6 } as const;
 
-/** Calls `set` for every block of the text that is inked, from its top left corner at (0, 0). Small letters are capitals. */
-export function inkOf(text: string, set: (column: number, row: number) => void): void {
+/** Calls `set` for every filled block of the text in capitals, with the top left corner at (0, 0). */
+export function drawText(text: string, set: (column: number, row: number) => void): void {
   const letters = text.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase();
   [...letters].forEach((letter, at) => {
     const rows = GLYPHS[letter] ?? GLYPHS['?'] ?? '';

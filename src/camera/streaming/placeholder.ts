@@ -1,53 +1,84 @@
-import { BlockPicture, type Colour } from './jpeg-blocks.js';
+import { textOf } from '../../shared/messages/message.js';
+import { cameraStatus, hasFault } from '../capture/labels.js';
+import type { CameraView } from '../capture/model.js';
+import { BlockImage, type Colour } from './jpeg-blocks.js';
 import { LETTER } from './jpeg-font.js';
 
 const DARK: Colour = [28, 32, 38];
 const LIGHT: Colour = [222, 226, 230];
 const AMBER: Colour = [255, 176, 32];
 const MARGIN = 2;
-/** From line to line, in blocks. */
+/** Line height in blocks. */
 const LINE = LETTER.height + 1;
-/** Blocks of 8 pixels are large enough for letters; more than thrice is a shout. */
-const MOST_SCALE = 3;
+const MAX_SCALE = 3;
 
 /**
- * A JPEG that says why there is no picture: the first line stands out, long lines are broken, what does not fit is left
- * out. Small letters become capitals. Width and height in pixels, 64 or more.
+ * Draws a JPEG with text in capitals: the first line is highlighted, long lines wrap, excess text is cut off. Width and
+ * height in pixels, at least 64.
  */
 export function drawPlaceholder(lines: readonly string[], width: number, height: number): Buffer {
-  const picture = new BlockPicture(width, height, [DARK, LIGHT, AMBER]);
+  const image = new BlockImage(width, height, [DARK, LIGHT, AMBER]);
   const [title = '', ...rest] = lines;
-  const roomFor = (scale: number) =>
-    Math.max(1, Math.floor((picture.columns - 2 * MARGIN + 1) / (LETTER.width * scale)));
-  const fitting = Math.min(MOST_SCALE, Math.floor(roomFor(1) / Math.max(1, title.length)));
+  const lineLength = (scale: number) =>
+    Math.max(1, Math.floor((image.columns - 2 * MARGIN + 1) / (LETTER.width * scale)));
+  const fitting = Math.min(MAX_SCALE, Math.floor(lineLength(1) / Math.max(1, title.length)));
   const titleScale = Math.max(1, fitting);
-  const set = [
-    ...wrap(title, roomFor(titleScale)).map((text) => ({ text, scale: titleScale, colour: 2 })),
-    ...rest.flatMap((line) => wrap(line, roomFor(1))).map((text) => ({ text, scale: 1, colour: 1 })),
+  const texts = [
+    ...wrap(title, lineLength(titleScale)).map((text) => ({ text, scale: titleScale, colour: 2 })),
+    ...rest.flatMap((line) => wrap(line, lineLength(1))).map((text) => ({ text, scale: 1, colour: 1 })),
   ];
-  const total = set.reduce((sum, { scale }) => sum + LINE * scale, 0);
-  let row = Math.max(1, Math.floor((picture.rows - total) / 2));
-  for (const { text, scale, colour } of set) {
-    const inked = text.length * LETTER.width * scale - scale;
-    picture.write(Math.max(0, Math.floor((picture.columns - inked) / 2)), row, text, colour, scale);
+  const total = texts.reduce((sum, { scale }) => sum + LINE * scale, 0);
+  let row = Math.max(1, Math.floor((image.rows - total) / 2));
+  for (const { text, scale, colour } of texts) {
+    const textColumns = text.length * LETTER.width * scale - scale;
+    image.write(Math.max(0, Math.floor((image.columns - textColumns) / 2)), row, text, colour, scale);
     row += LINE * scale;
   }
-  return picture.encode();
+  return image.encode();
 }
 
-/** Lines of at most `most` letters, broken between words where that is possible. */
-function wrap(text: string, most: number): string[] {
+/** Splits a text into lines of at most `max` letters, between words if possible. */
+function wrap(text: string, max: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {
     const longer = line ? `${line} ${word}` : word;
-    if (longer.length <= most) {
+    if (longer.length <= max) {
       line = longer;
       continue;
     }
     if (line) lines.push(line);
     line = word;
-    for (; line.length > most; line = line.slice(most)) lines.push(line.slice(0, most));
+    for (; line.length > max; line = line.slice(max)) lines.push(line.slice(0, max));
   }
   return [...lines, line];
+}
+
+/** Text does not need a higher resolution. */
+const MAX_WIDTH = 1280;
+
+/** Images with the camera status for times without camera images. Caches the last one. */
+export class PlaceholderCache {
+  #key = '';
+  #jpeg: Buffer = Buffer.alloc(0);
+
+  draw(view: CameraView): Buffer {
+    const lines = linesOf(view);
+    const scale = Math.min(1, MAX_WIDTH / view.width);
+    const width = Math.round(view.width * scale);
+    const height = Math.round(view.height * scale);
+    const key = [width, height, ...lines].join('\n');
+    if (key !== this.#key) {
+      this.#jpeg = drawPlaceholder(lines, width, height);
+      this.#key = key;
+    }
+    return this.#jpeg;
+  }
+}
+
+/** Most important line first. */
+function linesOf(view: CameraView): string[] {
+  const { reason } = cameraStatus(view);
+  const hint = hasFault(view) ? (view.fault?.hint ?? '') : '';
+  return ['NO LIVE IMAGE', reason, hint].map(textOf).filter(Boolean);
 }

@@ -1,49 +1,49 @@
-/** The largest image that is waited for, in bytes: above any real one, below what hurts. */
-const MOST_BYTES = 8 * 1024 * 1024;
-/** A shorter one cannot be a picture. */
-const LEAST_BYTES = 128;
+/** Largest accepted image, above any real one. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Shorter data cannot be an image. */
+const MIN_BYTES = 128;
 const SOI = Buffer.from([0xff, 0xd8]);
 
 type State =
-  /** Between images: looking for FF, then for D8. */
+  /** Between images, before FF and D8. */
   | 'outside'
   | 'outside-ff'
-  /** At a marker: FF, then its code; any number of FF may come before the code. */
+  /** At a marker: any number of FF, then its code. */
   | 'marker'
   | 'code'
-  /** In a segment: two bytes of length, then what is skipped. */
+  /** In a segment: two length bytes, then its skipped content. */
   | 'length-high'
   | 'length-low'
   | 'segment'
-  /** In coded data: looking for FF, then for what it means. */
+  /** In entropy-coded data, before FF and the byte after it. */
   | 'scan'
   | 'scan-ff';
 
 /**
- * Cuts a stream of JPEGs into images by walking from marker to marker (ITU-T T.81, B.1.1): a thumbnail inside a segment
- * is not an image, and what breaks off or makes no sense is left out. Bytes may come in pieces of any size.
+ * Splits a stream of JPEGs into images by their markers (ITU-T T.81, B.1.1). Skips thumbnails inside segments and drops
+ * incomplete or malformed images. Chunks may have any size.
  */
 export class JpegSplitter {
   readonly #onImage: (jpeg: Buffer) => void;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   #state: State = 'outside';
-  /** Of the image that is open, without what of it is in the current chunk. */
+  /** The current image up to the current chunk. */
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** Where the open image goes on in the current chunk. */
+  /** Start of the current image's bytes in the current chunk. */
   #from = 0;
   #left = 0;
   #inScanHeader = false;
   #hasScan = false;
   #start: number[] = [];
 
-  /** Each image is handed over whole, in memory of its own. */
-  constructor(onImage: (jpeg: Buffer) => void, mostBytes = MOST_BYTES) {
+  /** @param onImage receives each complete image in its own buffer. */
+  constructor(onImage: (jpeg: Buffer) => void, maxBytes = MAX_BYTES) {
     this.#onImage = onImage;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  /** False as soon as the stream has begun with anything else than an image. */
+  /** False if the stream starts with anything but a JPEG. */
   get isJpeg(): boolean {
     return this.#start.every((byte, at) => byte === SOI[at]);
   }
@@ -52,15 +52,15 @@ export class JpegSplitter {
     if (this.#start.length < 2) this.#start.push(...chunk.subarray(0, 2 - this.#start.length));
     this.#from = 0;
     for (let at = 0; at < chunk.length; ) at = this.#step(chunk, at);
-    if (this.#isOpen) this.#keep(chunk.subarray(this.#from));
-    if (this.#bytes > this.#mostBytes) this.#drop();
+    if (this.#isOpen) this.#append(chunk.subarray(this.#from));
+    if (this.#bytes > this.#maxBytes) this.#drop();
   }
 
   get #isOpen(): boolean {
     return this.#pieces.length > 0;
   }
 
-  /** Takes one byte, or all up to the next that matters; answers where to go on. */
+  /** Consumes one byte or skips to the next relevant one; returns the next position. */
   #step(chunk: Buffer, at: number): number {
     switch (this.#state) {
       case 'outside':
@@ -77,12 +77,12 @@ export class JpegSplitter {
         return at + skipped;
       }
       default:
-        this.#take(chunk, at, chunk[at] ?? 0);
+        this.#consume(chunk, at, chunk[at] ?? 0);
         return at + 1;
     }
   }
 
-  #take(chunk: Buffer, at: number, byte: number): void {
+  #consume(chunk: Buffer, at: number, byte: number): void {
     switch (this.#state) {
       case 'outside-ff':
         if (byte === 0xd8) this.#open(at);
@@ -110,7 +110,7 @@ export class JpegSplitter {
   }
 
   #marker(chunk: Buffer, at: number, code: number): void {
-    // The last image broke off: this is the next.
+    // The previous image was incomplete.
     if (code === 0xd8) return this.#open(at);
     if (code === 0xd9) return this.#finish(chunk.subarray(this.#from, at + 1));
     if (code === 0x01 || isRestart(code)) {
@@ -133,22 +133,22 @@ export class JpegSplitter {
     this.#state = this.#inScanHeader ? 'scan' : 'marker';
   }
 
-  /** An image begins; `at` is the second byte of its first marker. */
+  /** Starts an image; `at` is the second byte of its first marker. */
   #open(at: number): void {
     this.#drop();
-    this.#keep(SOI);
+    this.#append(SOI);
     this.#from = at + 1;
     this.#state = 'marker';
   }
 
   #finish(rest: Buffer): void {
-    const isPicture = this.#hasScan && this.#bytes + rest.length >= LEAST_BYTES;
-    const image = isPicture ? Buffer.concat([...this.#pieces, rest]) : undefined;
+    const isValid = this.#hasScan && this.#bytes + rest.length >= MIN_BYTES;
+    const image = isValid ? Buffer.concat([...this.#pieces, rest]) : undefined;
     this.#drop();
     if (image) this.#onImage(image);
   }
 
-  #keep(piece: Buffer): void {
+  #append(piece: Buffer): void {
     this.#pieces.push(piece);
     this.#bytes += piece.length;
   }

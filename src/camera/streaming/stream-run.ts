@@ -5,38 +5,38 @@ import type { Cancel, Clock } from '../../shared/ports/ports.js';
 import { type Classified, classify } from '../capture/classify.js';
 import { streamOptions, streamShutterUs } from '../capture/options.js';
 import type { CameraSettings } from '../capture/schema.js';
-import { endProgram } from '../capture/terminate.js';
+import { terminate } from '../capture/terminate.js';
 import { cameraMessage } from '../messages.js';
 import { JpegSplitter } from './splitter.js';
 
-const CONNECT_MS = 4000;
-const LEAST_STALL_MS = 3000;
+const CONNECT_TIMEOUT_MS = 4000;
+const MIN_STALL_MS = 3000;
 
 interface StreamRunDeps {
   device: CameraDevice;
   settings: CameraSettings;
   clock: Clock;
-  /** Runs at the end of this turn of the event loop, when all that has arrived was read. */
+  /** `setImmediate`: runs after all received data was read in this turn of the event loop. */
   soon: (run: () => void) => void;
 }
 
 interface StreamRunEvents {
   /** The newest image of each turn of the event loop. */
   image(jpeg: Buffer, atMs: number): void;
-  /** Once, when no process is left; the fault is missing when it ended because it was told to. */
+  /** Called once, when all processes have exited; without a fault after `stop`. */
   ended(fault: Classified | undefined): void;
 }
 
 type Failure = Omit<Classified, 'lines'>;
 
-/** One life of the streaming camera program, from its start to its end, with its limits. */
+/** One run of the streaming camera program, with its timeouts. */
 export class StreamRun {
   readonly #deps: StreamRunDeps;
   readonly simulated: boolean;
   readonly #events: StreamRunEvents;
-  readonly #splitter = new JpegSplitter((jpeg) => this.#take(jpeg));
+  readonly #splitter = new JpegSplitter((jpeg) => this.#enqueue(jpeg));
   #program: CameraProgram | undefined;
-  #limit: Cancel = () => undefined;
+  #cancelTimeout: Cancel = () => undefined;
   #ending: Cancel | undefined;
   #failure: Failure | undefined;
   #waiting: { jpeg: Buffer; atMs: number } | undefined;
@@ -52,7 +52,10 @@ export class StreamRun {
 
   start(): void {
     const { device, settings } = this.#deps;
-    this.#allow(CONNECT_MS, 'the camera program does not start');
+    this.#setTimeout(
+      CONNECT_TIMEOUT_MS,
+      cameraMessage('not-started', { seconds: CONNECT_TIMEOUT_MS / 1000 }),
+    );
     this.#program = device.stream(streamOptions(settings), {
       connected: () => this.#connected(),
       bytes: (chunk) => this.#read(chunk),
@@ -60,7 +63,7 @@ export class StreamRun {
     });
   }
 
-  /** `Clock.now()` of the first image: a connection alone is no picture. */
+  /** `Clock.now()` of the first image. */
   get firstMs(): number | undefined {
     return this.#firstMs;
   }
@@ -70,24 +73,25 @@ export class StreamRun {
     return this.#firstMs === undefined ? 'starting' : 'streaming';
   }
 
-  /** Whether a run that began now would give the same pictures. */
-  fits(settings: CameraSettings): boolean {
-    const { device, settings: own } = this.#deps;
+  /** True if these settings need no restart. */
+  matches(settings: CameraSettings): boolean {
+    const { device, settings: current } = this.#deps;
     return (
-      this.simulated === device.simulated && isDeepStrictEqual(streamOptions(settings), streamOptions(own))
+      this.simulated === device.simulated &&
+      isDeepStrictEqual(streamOptions(settings), streamOptions(current))
     );
   }
 
   stop(): void {
     if (this.#ending || !this.#program) return;
-    this.#limit();
-    this.#ending = endProgram(this.#program, this.#deps.clock);
+    this.#cancelTimeout();
+    this.#ending = terminate(this.#program, this.#deps.clock);
   }
 
   #connected(): void {
     this.#progress += 1;
     const { timeoutMs } = this.#deps.settings;
-    this.#allow(timeoutMs, `the camera shows nothing for ${timeoutMs / 1000} s`);
+    this.#setTimeout(timeoutMs, cameraMessage('no-image', { seconds: timeoutMs / 1000 }));
   }
 
   #read(chunk: Buffer): void {
@@ -98,7 +102,7 @@ export class StreamRun {
     this.#fail({ code: 'not-jpeg', text: cameraMessage('not-jpeg'), hint });
   }
 
-  #take(jpeg: Buffer): void {
+  #enqueue(jpeg: Buffer): void {
     this.#progress += 1;
     const { clock, soon } = this.#deps;
     const isScheduled = this.#waiting !== undefined;
@@ -111,19 +115,20 @@ export class StreamRun {
     this.#waiting = undefined;
     if (!newest || this.#ending || this.#hasEnded) return;
     this.#firstMs ??= newest.atMs;
-    this.#allow(stallMs(this.#deps.settings), cameraMessage('stalled'));
+    this.#setTimeout(stallMs(this.#deps.settings), cameraMessage('stalled'));
     this.#events.image(newest.jpeg, newest.atMs);
   }
 
-  /** Fails when nothing happens for so long; the limit before it is over. */
-  #allow(ms: number, text: Text): void {
-    this.#limit();
+  /** Fails without progress for `ms`; replaces the previous timeout. */
+  #setTimeout(ms: number, text: Text): void {
+    this.#cancelTimeout();
     if (this.#ending || this.#hasEnded) return;
-    this.#limit = this.#deps.clock.after(ms, () => {
-      // After a pause of the whole process its timers come first: what has arrived meanwhile is still to be read.
+    this.#cancelTimeout = this.#deps.clock.after(ms, () => {
+      // After a pause of the process, timers run before the received data is read.
       const before = this.#progress;
       this.#deps.soon(() => {
-        if (this.#progress === before) this.#fail({ code: 'stalled', text, hint: STALL_HINT });
+        if (this.#progress === before)
+          this.#fail({ code: 'stalled', text, hint: cameraMessage('no-image-hint') });
       });
     });
   }
@@ -135,18 +140,16 @@ export class StreamRun {
   }
 
   #end(end: ProgramEnd): void {
-    this.#limit();
+    this.#cancelTimeout();
     this.#ending?.();
     this.#hasEnded = true;
-    const wasTold = this.#ending !== undefined && this.#failure === undefined;
-    this.#events.ended(wasTold ? undefined : classify(end, this.#failure));
+    const wasStopped = this.#ending !== undefined && this.#failure === undefined;
+    this.#events.ended(wasStopped ? undefined : classify(end, this.#failure));
   }
 }
 
-const STALL_HINT = 'It is started again by itself. When this comes back, look at the ribbon cable.';
-
-/** How long a stream may be silent, ms. */
+/** Maximum time between images, ms. */
 function stallMs(settings: CameraSettings): number {
   const shutterMs = streamShutterUs(settings) / 1000;
-  return Math.max(LEAST_STALL_MS, 4000 / settings.framerate, 3 * shutterMs);
+  return Math.max(MIN_STALL_MS, 4000 / settings.framerate, 3 * shutterMs);
 }

@@ -1,39 +1,36 @@
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
-/**
- * Keeps something running while anybody holds it, and a little longer: a page that polls lets go and comes back many
- * times a second.
- */
+/** Keeps a resource running while it has users, and `lingerMs` longer: a polling page reacquires it many times a second. */
 export class ViewerCount {
-  readonly #want: () => Cancel;
+  readonly #start: () => Cancel;
   readonly #clock: Clock;
   readonly #lingerMs: number;
-  #holders = 0;
+  #users = 0;
   #release: Cancel | undefined;
   #timer: Cancel | undefined;
 
-  constructor(want: () => Cancel, { clock, lingerMs }: { clock: Clock; lingerMs: number }) {
-    this.#want = want;
+  constructor(start: () => Cancel, { clock, lingerMs }: { clock: Clock; lingerMs: number }) {
+    this.#start = start;
     this.#clock = clock;
     this.#lingerMs = lingerMs;
   }
 
-  hold(): Cancel {
+  acquire(): Cancel {
     this.#timer?.();
     this.#timer = undefined;
-    this.#release ??= this.#want();
-    this.#holders += 1;
-    let isHeld = true;
+    this.#release ??= this.#start();
+    this.#users += 1;
+    let isAcquired = true;
     return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      this.#holders -= 1;
-      if (this.#holders === 0 && this.#release)
+      if (!isAcquired) return;
+      isAcquired = false;
+      this.#users -= 1;
+      if (this.#users === 0 && this.#release)
         this.#timer = this.#clock.after(this.#lingerMs, () => this.close());
     };
   }
 
-  /** Lets go now. */
+  /** Releases the resource at once. */
   close(): void {
     this.#timer?.();
     this.#timer = undefined;

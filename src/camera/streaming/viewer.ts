@@ -1,35 +1,35 @@
-import { type Layout, type Part, STREAM_HEAD } from './multipart-frame.js';
+import { type Layout, type MultipartImage, STREAM_HEAD } from './multipart-frame.js';
 
-/** Where a viewer's pictures go: a socket, as far as this room knows it. */
+/** Output of a viewer, such as a socket. */
 export interface Sink {
-  /** Sends bytes; `taken` is called when nothing of them waits on our side any more. */
-  write(bytes: Buffer, taken: () => void): void;
+  /** Sends bytes; `flushed` is called when none of them is buffered any more. */
+  write(bytes: Buffer, flushed: () => void): void;
   destroy(): void;
 }
 
 export interface ViewerOptions {
-  /** The most pictures a second; as many as the camera gives when left out. */
+  /** Maximum images per second. Default: all. */
   fps?: number;
   layout?: Layout;
 }
 
 export interface ViewerState {
-  /** Pictures that were sent. */
+  /** Images sent. */
   sent: number;
-  /** Pictures that a newer one took the place of, because the viewer had not taken the one before. */
+  /** Images replaced by a newer one before they were sent. */
   dropped: number;
 }
 
-/** A clock may be early by this much without costing a viewer its picture. */
-const EARLY_MS = 3;
+/** Tolerance for an image that arrives before its time. */
+const EARLY_TOLERANCE_MS = 3;
 
-/** One viewer of the stream: at most one picture on its way and one waiting, and the newest is the one that waits. */
+/** One viewer of the stream, with at most one image being sent and the newest one waiting. */
 export class Viewer {
   readonly #sink: Sink;
   readonly #layout: Layout;
   readonly #gapMs: number;
   readonly #now: () => number;
-  #waiting: Part | undefined;
+  #waiting: MultipartImage | undefined;
   #busySinceMs: number | undefined;
   #dueMs = Number.NEGATIVE_INFINITY;
   #sent = 0;
@@ -43,20 +43,20 @@ export class Viewer {
     this.#write(STREAM_HEAD[layout]);
   }
 
-  /** Sends the part, or keeps it as the next one. */
-  offer(part: Part): void {
+  /** Sends the image, or stores it as the next one. */
+  offer(image: MultipartImage): void {
     const now = this.#now();
-    if (now < this.#dueMs - EARLY_MS) return;
-    // On a grid, so that 10 of 30 pictures a second are ten, however the clock trembles.
+    if (now < this.#dueMs - EARLY_TOLERANCE_MS) return;
+    // A fixed grid, so that jitter does not reduce 10 of 30 images per second.
     this.#dueMs = (now - this.#dueMs < this.#gapMs ? this.#dueMs : now) + this.#gapMs;
-    if (this.#busySinceMs === undefined) this.#send(part);
+    if (this.#busySinceMs === undefined) this.#send(image);
     else {
       if (this.#waiting) this.#dropped += 1;
-      this.#waiting = part;
+      this.#waiting = image;
     }
   }
 
-  /** For how long it has taken nothing, ms. */
+  /** Time since the start of an unfinished write, ms. */
   stalledMs(): number {
     return this.#busySinceMs === undefined ? 0 : this.#now() - this.#busySinceMs;
   }
@@ -70,9 +70,9 @@ export class Viewer {
     this.#sink.destroy();
   }
 
-  #send(part: Part): void {
+  #send(image: MultipartImage): void {
     this.#sent += 1;
-    this.#write(part.bytes(this.#layout));
+    this.#write(image.bytes(this.#layout));
   }
 
   #write(bytes: Buffer): void {

@@ -1,4 +1,4 @@
-import type { PictureSource } from '../../camera/capture/model.js';
+import type { ImageSource } from '../../camera/capture/model.js';
 import type { Command } from '../../carts/command/command.js';
 import type { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import type { Cart } from '../../carts/control/cart.js';
@@ -14,7 +14,7 @@ import type { BlackBox, TimedBytes } from '../../system/incidents/black-box.js';
 interface BlackBoxParts {
   cart: Pick<Cart, 'busy' | 'view'>;
   bus: Pick<MessageBus, 'status'>;
-  source: PictureSource;
+  source: ImageSource;
   vitals: VitalsWatch;
   settings: Pick<SettingsRoom, 'current' | 'masked'>;
   logRing: LogRing;
@@ -52,7 +52,7 @@ export function freezeOnStops(
 export function startBlackBox(box: BlackBox, parts: BlackBoxParts): void {
   const { cart, bus, source, vitals, settings, about, logRing } = parts;
   const movingCamera = new MovingCamera(source);
-  source.onFrame(({ jpeg }) => box.addStill(jpeg));
+  source.onImage(({ jpeg }) => box.addStill(jpeg));
   box.start({
     sample: () => {
       const moving = cart.busy;
@@ -140,16 +140,16 @@ function textWords(bytes: Uint8Array): string {
 
 /** Keeps the camera running while the cart moves, if it has ever given a picture: one that is not there is not tried. */
 class MovingCamera {
-  readonly #source: Pick<PictureSource, 'view' | 'want'>;
+  readonly #source: Pick<ImageSource, 'view' | 'acquire'>;
   #letGo: Cancel | undefined;
 
-  constructor(source: Pick<PictureSource, 'view' | 'want'>) {
+  constructor(source: Pick<ImageSource, 'view' | 'acquire'>) {
     this.#source = source;
   }
 
   /** Called again and again. */
   follow(moving: boolean): void {
-    if (moving && this.#source.view().newest > 0) this.#letGo ??= this.#source.want();
+    if (moving && this.#source.view().newest > 0) this.#letGo ??= this.#source.acquire();
     if (moving) return;
     this.#letGo?.();
     this.#letGo = undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Libcamera } from '../../adapters/libcamera/libcamera.js';
 import { findProgram } from '../../adapters/libcamera/shim.js';
-import type { PictureSource } from '../../camera/capture/model.js';
+import type { ImageSource } from '../../camera/capture/model.js';
 import { CameraSource } from '../../camera/capture/source.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { CameraSettings } from '../../settings/schema/schema.js';
@@ -35,7 +35,7 @@ export async function openCamera({
   dataDir,
   clock,
   log,
-}: CameraOptions): Promise<PictureSource> {
+}: CameraOptions): Promise<ImageSource> {
   const choose = () => isSimulated(settings.current.camera, machine);
   let simulated = choose();
   const device = new Libcamera({
@@ -76,7 +76,7 @@ function posePath(runDir: string): string {
 }
 
 /** Starts something with the simulated camera, and ends it with it. */
-function whileRuns(source: PictureSource, start: () => Cancel): void {
+function whileRuns(source: ImageSource, start: () => Cancel): void {
   let stop: Cancel | undefined;
   source.onChange(() => {
     const { simulated, phase } = source.view();

@@ -122,7 +122,7 @@ function frameOf(parts: WebParts): FrameData {
   const { foundation, carts, rooms } = parts;
   return {
     gateway: aboutGateway(parts),
-    links: { broker: carts.bus.status(), camera: rooms.camera.light() },
+    links: { broker: carts.bus.status(), camera: rooms.camera.status() },
     carts: carts.dispatcher.near(),
     trustedLan: foundation.config.auth === 'trusted-lan',
     clockSynced: foundation.timeSync.synced(),

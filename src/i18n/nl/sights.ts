@@ -3,15 +3,15 @@ import type { Vocabulary } from '../language.js';
 /** The pages Camera and Beacons. */
 export const SIGHTS: Vocabulary = {
   'All photos': 'Alle foto’s',
-  'Live picture': 'Livebeeld',
-  'Live picture of the camera': 'Livebeeld van de camera',
-  'Try again now': 'Nu opnieuw proberen',
+  'Live view': 'Livebeeld',
+  'Live view of the camera': 'Livebeeld van de camera',
+  'Try again': 'Opnieuw proberen',
   Photos: 'Foto’s',
   'Take a photo': 'Foto nemen',
-  'No photos yet. Take one: it is kept here until you delete it, or until 500 newer ones need its place.':
-    'Nog geen foto’s. Neem er een: hij blijft hier tot u hem verwijdert, of tot 500 nieuwere zijn plaats nodig hebben.',
-  '{{more}} older ones are kept as well:': 'Er zijn nog {{more}} oudere bewaard:',
-  'the whole list': 'de hele lijst',
+  'No photos yet. The 500 newest photos are stored here.':
+    'Nog geen foto’s. De 500 nieuwste foto’s worden hier bewaard.',
+  '{{more}} older photos are not shown:': '{{more}} oudere foto’s worden niet getoond:',
+  'full list': 'volledige lijst',
   'Photo of {{when}}': 'Foto van {{when}}',
   '1 photo, {0}': '1 foto, {0}',
   '{0} photos, {1}': '{0} foto’s, {1}',

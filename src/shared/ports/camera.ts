@@ -1,9 +1,7 @@
-/** The contract with whoever runs the camera programs: `adapters/libcamera/libcamera.ts`, or a test's own. Types only. */
-
-/** Options of a camera program by their long names. What is not there takes the program's own default. */
+/** Options of a camera program by long name; absent options take the program's default. */
 export type ProgramOptions = Readonly<Record<string, OptionValue>>;
 
-/** The colour gains go as a pair, the part of the picture as a box and the thumbnail by its size; the rest is one word. */
+/** A single value, or: colour gains (red, blue), region of interest, thumbnail. */
 export type OptionValue =
   | string
   | number
@@ -12,41 +10,37 @@ export type OptionValue =
   | { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   | { readonly width: number; readonly height: number; readonly quality: number };
 
-/** How a camera program ended. */
 export interface ProgramEnd {
-  /** Its exit status as a shell tells it (134: aborted), or the name of a signal or a system error. */
+  /** Exit status as reported by a shell (134: aborted), or the name of a signal or system error. */
   code: number | string;
-  /** What it said on stderr. */
+  /** Output on stderr. */
   text: string;
 }
 
 export interface StreamEvents {
-  /** The program has connected; it does so before it opens the camera. */
+  /** The program has connected, which it does before opening the camera. */
   connected(): void;
   bytes(chunk: Buffer): void;
-  /** Once, when no process of it is left. */
+  /** Called once, after the last of its processes has exited. */
   ended(end: ProgramEnd): void;
 }
 
-/** A camera program that runs, or is about to. After it has ended nothing here does anything. */
+/** A camera program. Its methods have no effect after it has ended. */
 export interface CameraProgram {
-  /** Ends its connection with a reset, which it notices at its next picture. A photo has none. */
+  /** Resets the connection; the program notices when it sends the next image. No effect on a photo. */
   cut(): void;
-  /** Signals the program itself, not the shell around it. */
+  /** Signals the program, not its shell. */
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** The way to the camera. It has no lock: whoever holds it runs one program at a time. */
+/** Starts camera programs. The caller must run one at a time. */
 export interface CameraDevice {
-  /** Whether the next program that is started is the simulated camera. */
+  /** True if the next program is the simulated camera. */
   readonly simulated: boolean;
-  /** Starts a live stream of JPEGs. Failures of any kind end it. */
+  /** Starts a stream of JPEG images. Any failure ends it. */
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram;
-  /**
-   * Takes one picture into a file of its own, which whoever asked looks at and removes. `path` is empty when it did not
-   * come to that.
-   */
+  /** Takes one photo. The caller validates and removes the file at `path`, which is empty if none was written. */
   still(options: ProgramOptions, ended: (end: ProgramEnd, path: string) => void): CameraProgram;
-  /** Removes what it keeps on disk. Nothing may run any more. */
+  /** Removes its files. No program may be running. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { open, readFile } from 'node:fs/promises';
-import { BlockPicture, type Colour } from '../../camera/streaming/jpeg-blocks.js';
+import { BlockImage, type Colour } from '../../camera/streaming/jpeg-blocks.js';
 import type { Cancel, Clock } from '../../shared/ports/ports.js';
 
 /** Pose of the simulated cart: mm from its start, x along its initial heading; degrees, + = left. */
@@ -87,11 +87,11 @@ export interface SceneState {
 
 /** View of the simulated camera: from above, centred on the cart, with a grid and the cart's trail. */
 export class CameraScene {
-  readonly picture: BlockPicture;
+  readonly picture: BlockImage;
   readonly #trail: Pose[] = [];
 
   constructor(width: number, height: number) {
-    this.picture = new BlockPicture(width, height, PALETTE);
+    this.picture = new BlockImage(width, height, PALETTE);
   }
 
   draw({ frame, time, pose }: SceneState): void {

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CameraView, Frame, PictureSource } from '../../../src/camera/capture/model.js';
+import type { CameraView, Image, ImageSource } from '../../../src/camera/capture/model.js';
 import type { CameraSettings } from '../../../src/camera/capture/schema.js';
 import { openCamera } from '../../../src/gateway/parts/camera.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
@@ -23,8 +23,8 @@ export class CameraHarness {
   readonly dir: string;
   readonly log = new RecordingLog();
   readonly settings = defaultSettings();
-  readonly frames: Frame[] = [];
-  #source: PictureSource | undefined;
+  readonly frames: Image[] = [];
+  #source: ImageSource | undefined;
 
   private constructor(dir: string) {
     this.dir = dir;
@@ -39,7 +39,7 @@ export class CameraHarness {
     return harness;
   }
 
-  get source(): PictureSource {
+  get source(): ImageSource {
     if (!this.#source) throw new Error('the camera is not open');
     return this.#source;
   }
@@ -56,7 +56,7 @@ export class CameraHarness {
       clock: systemClock,
       log,
     });
-    this.#source.onFrame((frame) => this.frames.push(frame));
+    this.#source.onImage((frame) => this.frames.push(frame));
     return this.#source;
   }
 
@@ -85,9 +85,9 @@ export class CameraHarness {
   }
 
   /** Resolves with the next image that matches. */
-  frame(claim: (frame: Frame) => boolean = () => true): Promise<Frame> {
+  frame(claim: (frame: Image) => boolean = () => true): Promise<Image> {
     return new Promise((resolve) => {
-      const cancel = this.source.onFrame((frame) => {
+      const cancel = this.source.onImage((frame) => {
         if (!claim(frame)) return;
         cancel();
         resolve(frame);

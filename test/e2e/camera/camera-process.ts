@@ -14,8 +14,8 @@ const source = await openCamera({
   clock: systemClock,
   log: createLog(new LogThreshold('error')),
 });
-source.want();
-const stop = source.onFrame(() => {
+source.acquire();
+const stop = source.onImage(() => {
   stop();
   process.stdout.write('streaming\n');
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
-import { BlockPicture, type Colour } from '../../../src/camera/streaming/jpeg-blocks.js';
+import { BlockImage, type Colour } from '../../../src/camera/streaming/jpeg-blocks.js';
 import { CameraScene } from '../../../src/simulator/camera/scene.js';
 import { randomFrom } from '../../../src/simulator/physics/physics.js';
 import { hasBrowser, openBrowser } from '../../helpers/browser.js';
@@ -20,7 +20,7 @@ const SIZES = [
 function mosaic(width: number, height: number): { jpeg: Buffer; colours: Colour[][] } {
   const random = randomFrom(width);
   const palette = Array.from({ length: 256 }, (): Colour => [random() * 255, random() * 255, random() * 255]);
-  const picture = new BlockPicture(width, height, palette);
+  const picture = new BlockImage(width, height, palette);
   const colours = Array.from({ length: picture.rows }, (_, row) =>
     Array.from({ length: picture.columns }, (_, column): Colour => {
       const index = Math.floor(random() * 256);

@@ -86,7 +86,7 @@ test('the camera program gets no secret of the gateway', async () => {
 test('a Pi without camera programs reports a fault and does not use the simulated camera', async () => {
   await piWith([]);
   await assert.rejects(harness.source.still(), { code: 'CAMERA_NOT_INSTALLED' });
-  harness.source.want();
+  harness.source.acquire();
   const { fault, simulated } = await harness.until(({ phase }) => phase === 'backoff');
   assert.deepEqual([fault?.code, simulated], ['not-installed', false]);
 });
@@ -114,7 +114,7 @@ test('no hostile text in a setting reaches a shell', async () => {
 
 test('the camera program sends images to a numeric loopback address only', async () => {
   const called = await piWith(['rpicam-vid'], `printf '%s\\n' "$@" >>"RECORD"; exit 255`);
-  harness.source.want();
+  harness.source.acquire();
   await harness.until(({ phase }) => phase === 'backoff');
   const args = called();
   assert.match(args[args.indexOf('--output') + 1] ?? '', /^tcp:\/\/127\.0\.0\.1:\d+$/);
@@ -124,7 +124,7 @@ test('the camera program sends images to a numeric loopback address only', async
 for (const fault of [...REAL_FAULTS, 'segv']) {
   test(`the camera fault "${fault}" has its own code`, async () => {
     await simulated(fault);
-    harness.source.want();
+    harness.source.acquire();
     const view = await harness.until(({ phase }) => phase === 'backoff');
     const codes: Record<string, string> = { none: 'missing', segv: 'crashed' };
     assert.equal(view.fault?.code, codes[fault] ?? fault);
@@ -134,7 +134,7 @@ for (const fault of [...REAL_FAULTS, 'segv']) {
 
 test('a slow camera program is starting until its first image arrives', async () => {
   await simulated('slow-open');
-  harness.source.want();
+  harness.source.acquire();
   const phases: string[] = [];
   harness.source.onChange(() => phases.push(harness.source.view().phase));
   await harness.frame();
@@ -143,7 +143,7 @@ test('a slow camera program is starting until its first image arrives', async ()
 
 test('a camera without images is killed by its real process id', async () => {
   await simulated('noframes', { timeoutMs: 1000 });
-  harness.source.want();
+  harness.source.acquire();
   const pid = await harness.pid();
   const { fault } = await harness.until(({ phase }) => phase === 'backoff');
   assert.equal(fault?.code, 'stalled');
@@ -152,7 +152,7 @@ test('a camera without images is killed by its real process id', async () => {
 
 test('a camera with device timeouts is killed and restarted', async () => {
   await simulated('devtimeout', { timeoutMs: 1000 });
-  harness.source.want();
+  harness.source.acquire();
   const pid = await harness.pid();
   const { fault } = await harness.until(({ phase }) => phase === 'backoff');
   assert.match(fault?.lines.join() ?? '', /Device timeout/);
@@ -163,7 +163,7 @@ test('a camera with device timeouts is killed and restarted', async () => {
 
 test('a killed camera restarts and continues its image numbers', async () => {
   await simulated();
-  harness.source.want();
+  harness.source.acquire();
   const { number } = await harness.frame();
   process.kill(await harness.pid(), 'SIGKILL');
   await harness.until(({ phase }) => phase === 'backoff');
@@ -181,7 +181,7 @@ test('a camera held by another program is used once it is released', async () =>
   });
   const [socket] = await once(server, 'connection');
   await once(socket, 'data');
-  harness.source.want();
+  harness.source.acquire();
   const { fault } = await harness.until(({ phase }) => phase === 'backoff');
   assert.equal(fault?.code, 'busy');
   other.kill('SIGKILL');
@@ -191,7 +191,7 @@ test('a camera held by another program is used once it is released', async () =>
 
 test('closing the camera leaves no process and no fault', async () => {
   await simulated();
-  harness.source.want();
+  harness.source.acquire();
   await harness.frame();
   const pid = await harness.pid();
   await harness.source.close();
@@ -203,7 +203,7 @@ test('closing during any phase of the start completes and leaves nothing behind'
   harness = await CameraHarness.make();
   for (let turns = 0; turns < 12; turns++) {
     await harness.open();
-    harness.source.want();
+    harness.source.acquire();
     for (let turn = 0; turn < turns * turns; turn++)
       await new Promise((resolve) => void setImmediate(resolve));
     await harness.source.close();
@@ -213,7 +213,7 @@ test('closing during any phase of the start completes and leaves nothing behind'
 
 test('closing kills a camera program whose shell was killed', async () => {
   await simulated('noframes');
-  harness.source.want();
+  harness.source.acquire();
   const pid = await harness.pid();
   await harness.until(({ phase }) => phase === 'starting');
   const shell = parentOf(pid);
@@ -244,7 +244,7 @@ test('a start kills the camera program that a killed gateway left, and no other 
 
 test('images that arrive during a stall of one second are dropped', async () => {
   await simulated();
-  harness.source.want();
+  harness.source.acquire();
   await harness.frame(({ number }) => number === 10);
   const fromNs = process.hrtime.bigint();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
@@ -258,7 +258,7 @@ test('images that arrive during a stall of one second are dropped', async () => 
 
 test('a photo during the live view does not end the stream', async () => {
   await simulated('', { photoWidth: 640, photoHeight: 480 });
-  harness.source.want();
+  harness.source.acquire();
   const before = await harness.frame();
   const { path, bytes } = await harness.source.still();
   const photo = await readFile(path);
@@ -298,7 +298,7 @@ test('closing kills a program that hangs while taking a photo', async () => {
 
 test('intact images are delivered from between garbage and truncated ones', async () => {
   await simulated('truncated,garbage', { framerate: 60 });
-  harness.source.want();
+  harness.source.acquire();
   const { jpeg } = await harness.frame(({ number }) => number === 20);
   assert.ok(stampOf(jpeg).seq > 20, 'every third image was truncated');
   for (const frame of harness.frames) assert.equal(frame.jpeg.readUInt16BE(frame.jpeg.length - 2), 0xffd9);
@@ -306,14 +306,14 @@ test('intact images are delivered from between garbage and truncated ones', asyn
 
 test('H.264 instead of JPEG ends the program at once with a fault', async () => {
   await simulated('h264');
-  harness.source.want();
+  harness.source.acquire();
   const { fault, newest } = await harness.until(({ phase }) => phase === 'backoff');
   assert.deepEqual([fault?.code, newest], ['not-jpeg', 0]);
 });
 
 test('a camera program that floods stderr is restarted, and no process is left', async () => {
   await simulated('flood');
-  harness.source.want();
+  harness.source.acquire();
   const pid = await harness.pid();
   await harness.until(({ fault }) => fault?.code === 'flood');
   process.env.CARTWRIGHT_CAMERA_FAULT = '';
@@ -324,7 +324,7 @@ test('a camera program that floods stderr is restarted, and no process is left',
 
 test('a fault is reported after the process has ended, even if it ignores SIGTERM', async () => {
   await simulated('flood,noframes');
-  harness.source.want();
+  harness.source.acquire();
   const pid = await harness.pid();
   await harness.until(({ fault }) => fault?.code === 'flood');
   assert.equal(textOf(`/proc/${pid}/cmdline`), '');
@@ -349,7 +349,7 @@ test('the live image follows the position of the cart', async () => {
   harness = await CameraHarness.make({ width: 640, height: 480 });
   let xMm = 0;
   await harness.open(() => ({ xMm, yMm: 250, headingDeg: 0 }));
-  harness.source.want();
+  harness.source.acquire();
   // One row of blocks of the floor, below the caption and beside the cart.
   const floor = (jpeg: Buffer) => readBlocks(jpeg).luma[45]?.join();
   const poseIs = (position: string) => textOf(join(harness.dir, 'camera/pose')).startsWith(position);

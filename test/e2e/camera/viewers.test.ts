@@ -155,7 +155,7 @@ test('a missing camera program is reported by every route and shown in the strea
     'GET',
     '/health',
   );
-  assert.equal(health.body.links.camera.text, 'no picture');
+  assert.equal(health.body.links.camera.text, 'no image');
   assert.ok(health.body.faults.includes(String(frame.body.message)));
   // Within a second of the last photo, the route returns that photo.
   await untilAnswer(runCamera, (page) => page.includes('No photo taken'));

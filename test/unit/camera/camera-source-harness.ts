@@ -1,4 +1,4 @@
-import type { Frame } from '../../../src/camera/capture/model.js';
+import type { Image } from '../../../src/camera/capture/model.js';
 import type { CameraSettings } from '../../../src/camera/capture/schema.js';
 import { CameraSource } from '../../../src/camera/capture/source.js';
 import { defaultSettings } from '../../../src/settings/schema/schema.js';
@@ -14,12 +14,12 @@ import { FakeClock } from '../../helpers/fake-clock.js';
 import { RecordingLog } from '../../helpers/recording-log.js';
 import { baseline } from './jpeg-samples.js';
 
-/** A camera program whose every step the test takes. */
+/** A camera program that the test drives step by step. */
 class FakeProgram implements CameraProgram {
   readonly kind: 'stream' | 'still';
   readonly options: ProgramOptions;
-  /** What was done to it, in order. */
-  readonly done: string[] = [];
+  /** Calls of `cut` and `signal`, in order. */
+  readonly calls: string[] = [];
   readonly #device: FakeDevice;
   readonly #events: StreamEvents | undefined;
   readonly #ended: (end: ProgramEnd) => void;
@@ -44,8 +44,8 @@ class FakeProgram implements CameraProgram {
     this.#events?.bytes(bytes);
   }
 
-  /** Connects and gives its first picture. */
-  show(): void {
+  /** Connects and sends the first image. */
+  start(): void {
     this.connect();
     this.send();
     this.#device.endTurn();
@@ -57,24 +57,24 @@ class FakeProgram implements CameraProgram {
   }
 
   cut(): void {
-    this.done.push('cut');
+    this.calls.push('cut');
   }
 
   signal(name: 'SIGTERM' | 'SIGKILL'): void {
-    this.done.push(name);
+    this.calls.push(name);
   }
 }
 
-/** Keeps the programs that were started, and what waits for the end of the turn. */
+/** Records the started programs and defers callbacks until `endTurn`. */
 class FakeDevice implements CameraDevice {
   simulated = false;
   running = 0;
-  /** The most programs that ever ran at once. */
-  most = 0;
-  /** Where the next still says that it has written. */
+  /** Maximum number of programs that ran at once. */
+  maxRunning = 0;
+  /** File path reported by the next still. */
   stillPath = '';
   readonly programs: FakeProgram[] = [];
-  #waiting: (() => void)[] = [];
+  #deferred: (() => void)[] = [];
 
   stream(options: ProgramOptions, events: StreamEvents): CameraProgram {
     return this.#start(new FakeProgram(this, options, { events, ended: (end) => events.ended(end) }));
@@ -84,7 +84,7 @@ class FakeDevice implements CameraDevice {
     return this.#start(new FakeProgram(this, options, { ended: (end) => ended(end, this.stillPath) }));
   }
 
-  /** The program that was started last. */
+  /** The last started program. */
   get last(): FakeProgram {
     const program = this.programs.at(-1);
     if (!program) throw new Error('no program was started');
@@ -97,26 +97,26 @@ class FakeDevice implements CameraDevice {
     this.isClosed = true;
   }
 
-  soon = (run: () => void): void => void this.#waiting.push(run);
+  soon = (run: () => void): void => void this.#deferred.push(run);
 
   endTurn(): void {
-    for (const run of this.#waiting.splice(0)) run();
+    for (const run of this.#deferred.splice(0)) run();
   }
 
   #start(program: FakeProgram): FakeProgram {
     this.running += 1;
-    this.most = Math.max(this.most, this.running);
+    this.maxRunning = Math.max(this.maxRunning, this.running);
     this.programs.push(program);
     return program;
   }
 }
 
-/** A camera source on a fake camera and a clock that stands still. */
+/** A camera source with a fake camera and a fake clock. */
 export class CameraSourceHarness {
   readonly clock = new FakeClock();
   readonly log = new RecordingLog();
   readonly device = new FakeDevice();
-  readonly frames: Frame[] = [];
+  readonly images: Image[] = [];
   readonly #changed = new Signal();
   #settings: CameraSettings = defaultSettings().camera;
   readonly source = new CameraSource({
@@ -129,20 +129,20 @@ export class CameraSourceHarness {
 
   constructor(settings: Partial<CameraSettings> = {}) {
     this.#settings = { ...this.#settings, ...settings };
-    this.source.onFrame((frame) => this.frames.push(frame));
+    this.source.onImage((image) => this.images.push(image));
   }
 
   get phase(): string {
     return this.source.view().phase;
   }
 
-  /** Saves other settings, as the page does. */
+  /** Changes settings as if saved on the page. */
   change(settings: Partial<CameraSettings>): void {
     this.#settings = { ...this.#settings, ...settings };
     this.#changed.emit();
   }
 
-  /** Lets time pass, with a turn of the event loop after it. */
+  /** Advances the clock, then ends the turn of the event loop. */
   advance(ms: number): void {
     this.clock.advance(ms);
     this.device.endTurn();

@@ -1,9 +1,6 @@
 const ENTRY_BYTES = 12;
 
-/**
- * The photo with an EXIF segment that holds a small JPEG, as a camera writes it: TIFF head, an empty first directory,
- * and a second one with where the thumbnail begins and how long it is.
- */
+/** Adds an EXIF thumbnail as cameras do: TIFF header, an empty first directory, a second with offset and length. */
 export function withThumbnail(photo: Buffer, small: Buffer, order: 'II' | 'MM'): Buffer {
   const first = 8;
   const second = first + 2 + 4;

@@ -1,49 +1,49 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CameraView, Frame, PictureSource, Still } from '../../../src/camera/capture/model.js';
+import type { CameraView, Image, ImageSource, Still } from '../../../src/camera/capture/model.js';
 import { drawPlaceholder } from '../../../src/camera/streaming/placeholder.js';
 import type { Cancel, Clock } from '../../../src/shared/ports/ports.js';
 
-/** A camera that does what a test says. It streams from the start, without a frame. */
-export class FakeSource implements PictureSource {
-  /** How many hold it at this moment, and how often it was asked for a still or to try again. */
-  wanted = 0;
+/** An image source controlled by the test. It starts in phase `streaming` without an image. */
+export class FakeSource implements ImageSource {
+  /** Active `acquire` calls, and calls of `still` and `retry`. */
+  acquired = 0;
   stills = 0;
   retries = 0;
-  /** What the next still comes to; a real file by default. */
-  shoot: () => Promise<Still> = async () => this.file();
+  /** Result of the next still. */
+  takeStill: () => Promise<Still> = async () => this.file();
   readonly dir = mkdtempSync(join(tmpdir(), 'camera-'));
   #clock: Clock;
   #view: CameraView = {
     ...{ phase: 'streaming', simulated: false, newest: 0 },
     ...{ width: 640, height: 480, framerate: 30 },
   };
-  #newest: Frame | undefined;
-  #onFrame = new Set<(frame: Frame) => void>();
+  #newest: Image | undefined;
+  #onImage = new Set<(image: Image) => void>();
   #onChange = new Set<() => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** A new frame, of these bytes or of its number. */
-  frame(jpeg?: Buffer): Frame {
+  /** Publishes an image; its default content names its number. */
+  publish(jpeg?: Buffer): Image {
     const number = this.#view.newest + 1;
-    const frame = { number, jpeg: jpeg ?? Buffer.from(`jpeg ${number}`), atMs: this.#clock.now() };
-    this.#newest = frame;
+    const image = { number, jpeg: jpeg ?? Buffer.from(`jpeg ${number}`), atMs: this.#clock.now() };
+    this.#newest = image;
     this.#view = { ...this.#view, newest: number };
-    for (const listener of this.#onFrame) listener(frame);
-    return frame;
+    for (const listener of this.#onImage) listener(image);
+    return image;
   }
 
-  become(changes: Partial<CameraView>): void {
+  update(changes: Partial<CameraView>): void {
     const { fault: _before, ...view } = this.#view;
     this.#view = { ...view, ...changes };
     for (const listener of this.#onChange) listener();
   }
 
-  /** A still on disk, as the camera leaves it. */
+  /** Writes a still as the camera program does. */
   file(jpeg = drawPlaceholder(['still'], 64, 64)): Still {
     const path = join(this.dir, `still-${this.stills}.jpg.part`);
     writeFileSync(path, jpeg);
@@ -51,20 +51,20 @@ export class FakeSource implements PictureSource {
   }
 
   get listeners(): number {
-    return this.#onFrame.size + this.#onChange.size;
+    return this.#onImage.size + this.#onChange.size;
   }
 
   view(): CameraView {
     return this.#view;
   }
 
-  newest(): Frame | undefined {
+  newest(): Image | undefined {
     return this.#newest;
   }
 
-  onFrame(listener: (frame: Frame) => void): Cancel {
-    this.#onFrame.add(listener);
-    return () => void this.#onFrame.delete(listener);
+  onImage(listener: (image: Image) => void): Cancel {
+    this.#onImage.add(listener);
+    return () => void this.#onImage.delete(listener);
   }
 
   onChange(listener: () => void): Cancel {
@@ -72,18 +72,18 @@ export class FakeSource implements PictureSource {
     return () => void this.#onChange.delete(listener);
   }
 
-  want(): Cancel {
-    this.wanted += 1;
-    let isHeld = true;
+  acquire(): Cancel {
+    this.acquired += 1;
+    let isAcquired = true;
     return () => {
-      if (isHeld) this.wanted -= 1;
-      isHeld = false;
+      if (isAcquired) this.acquired -= 1;
+      isAcquired = false;
     };
   }
 
   still(): Promise<Still> {
     this.stills += 1;
-    return this.shoot();
+    return this.takeStill();
   }
 
   retry(): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-/** Reads a picture of flat blocks back, by the tables that the file itself brings (T.81 annex F). */
+/** Decodes a JPEG of flat blocks by the Huffman tables in the file (T.81 annex F). */
 export function readBlocks(jpeg: Buffer): { width: number; height: number; luma: number[][] } {
   const at = (marker: number) => jpeg.indexOf(Buffer.from([0xff, marker])) + 4;
   const frame = at(0xc0);
@@ -21,7 +21,7 @@ export function readBlocks(jpeg: Buffer): { width: number; height: number; luma:
     while (!codes.has(code)) code += take(1);
     const category = codes.get(code) ?? 0;
     const value = take(category);
-    assert.equal(take(1), '0', 'the end of the block');
+    assert.equal(take(1), '0', 'end of block');
     if (category === 0) return 0;
     const number = Number.parseInt(value, 2);
     return value.startsWith('1') ? number : number - 2 ** category + 1;
@@ -33,11 +33,11 @@ export function readBlocks(jpeg: Buffer): { width: number; height: number; luma:
       return (values[0] ?? 0) + 128;
     }),
   );
-  assert.ok(/^1{0,7}$/.test(bits.slice(position)), 'nothing is left but ones');
+  assert.ok(/^1{0,7}$/.test(bits.slice(position)), 'only padding ones remain');
   return { width, height, luma };
 }
 
-/** The codes of a Huffman table, as strings of bits. */
+/** Codes of a Huffman table as bit strings. */
 function codesOf(table: Buffer): Map<string, number> {
   const codes = new Map<string, number>();
   let [code, symbol] = [0, 17];

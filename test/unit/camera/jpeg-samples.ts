@@ -1,7 +1,5 @@
-import { BlockPicture } from '../../../src/camera/streaming/jpeg-blocks.js';
+import { BlockImage } from '../../../src/camera/streaming/jpeg-blocks.js';
 import { randomFrom } from '../../../src/simulator/physics/physics.js';
-
-/** Images put together from their segments, as other encoders make them: for those who walk over segments only. */
 
 export function segment(marker: number, payload: Uint8Array): Buffer {
   const length = payload.length + 2;
@@ -13,7 +11,7 @@ const EOI = Buffer.from([0xff, 0xd9]);
 const FRAME = Buffer.from([8, 0, 64, 0, 64, 1, 1, 0x11, 0]);
 const SCAN = Buffer.from([1, 1, 0, 0, 63, 0]);
 
-/** Coded data of any values: every 255 is stuffed, and stands there often. */
+/** Random entropy-coded data with many stuffed bytes 255. */
 export function coded(length: number, seed: number): Buffer {
   const random = randomFrom(seed);
   const bytes: number[] = [];
@@ -25,24 +23,24 @@ export function coded(length: number, seed: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A baseline image of our own encoder. */
+/** A baseline image from `BlockImage`. */
 export function baseline(number = 1): Buffer {
-  const picture = new BlockPicture(160, 120, [
+  const image = new BlockImage(160, 120, [
     [20, 20, 20],
     [240, 240, 240],
   ]);
-  picture.write(1, 1, String(number), 1);
-  return picture.encode();
+  image.write(1, 1, String(number), 1);
+  return image.encode();
 }
 
-/** An image whose EXIF segment has a smaller image in it, as those of rpicam-still have. */
+/** An image with a thumbnail in its EXIF segment, as from rpicam-still. */
 export function withThumbnail(): Buffer {
   const image = baseline(2);
   const exif = segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), baseline(3)]));
   return Buffer.concat([image.subarray(0, 2), exif, image.subarray(2)]);
 }
 
-/** Several scans with a table between them. */
+/** Several scans with Huffman tables between them. */
 export function progressive(): Buffer {
   const scans = [1, 2, 3].flatMap((seed) => [
     segment(0xc4, coded(30, seed)),
@@ -52,7 +50,7 @@ export function progressive(): Buffer {
   return Buffer.concat([SOI, segment(0xc2, FRAME), ...scans, EOI]);
 }
 
-/** Restart markers in the coded data, fill bytes before markers, and the parameterless marker TEM. */
+/** Restart markers in the coded data, fill bytes before markers, and the marker TEM, which has no parameters. */
 export function withRestarts(): Buffer {
   const data = Array.from({ length: 16 }, (_, at) =>
     Buffer.concat([coded(100, at), Buffer.from([0xff, 0xd0 + (at % 8)])]),

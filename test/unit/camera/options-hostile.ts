@@ -1,4 +1,4 @@
-/** Texts that a shell, a printf or an option parser would make something of; harmless where they get through. */
+/** Texts that a shell, printf or option parser would interpret. They cause no damage if they get through. */
 export const HOSTILE: readonly string[] = [
   '; echo INJECTED',
   '$(id -u)',
@@ -27,7 +27,7 @@ export const HOSTILE: readonly string[] = [
   '#',
   '%s%n',
   '%d.jpg',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what a shell would expand
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a shell would expand it
   '${IFS}touch pwned',
   '$PATH',
   '--output',

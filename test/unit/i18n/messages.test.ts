@@ -43,14 +43,14 @@ test('a Dutch text has the values of its message', () => {
 });
 
 const message = catalogue('camera', {
-  'photo-overdue': 'the photo was not there after {seconds} s',
+  'photo-overdue': 'the photo was not complete after {seconds} s',
   crashed: 'the camera program {how}',
   new: 'nobody has translated {this}',
 });
 
 test('a message is English in JSON, and has its code and values for a page', () => {
   const sent = message('photo-overdue', { seconds: 1.5 });
-  assert.equal(JSON.stringify({ sent }), '{"sent":"the photo was not there after 1.5 s"}');
+  assert.equal(JSON.stringify({ sent }), '{"sent":"the photo was not complete after 1.5 s"}');
   const { sent: read } = parseMessageJson(messageJson({ sent })) as { sent: typeof sent };
   assert.deepEqual(read, sent);
 });
@@ -58,10 +58,10 @@ test('a message is English in JSON, and has its code and values for a page', () 
 test('a message is translated by its code, with the values in it', () => {
   const inDutch = (text: Text): string => speaking('nl', () => translated(text));
   const late = message('photo-overdue', { seconds: 1.5 });
-  assert.equal(inDutch(late), 'na 1,5 s was de foto er niet');
+  assert.equal(inDutch(late), 'de foto was na 1,5 s niet klaar');
   assert.equal(
     inDutch(message('crashed', { how: late })),
-    'het cameraprogramma na 1,5 s was de foto er niet',
+    'het cameraprogramma de foto was na 1,5 s niet klaar',
   );
 });
 

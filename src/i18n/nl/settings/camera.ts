@@ -3,78 +3,78 @@ import type { Vocabulary } from '../../language.js';
 /** Titles and help of the settings of the camera. */
 export const CAMERA: Vocabulary = {
   Camera: 'Camera',
-  'Use the camera': 'Camera gebruiken',
-  'Off leaves the camera alone.': 'Uit laat de camera met rust.',
-  Kind: 'Soort',
-  '"auto" is the Pi camera, and a simulated one only on a machine that is no Raspberry Pi and has no camera programs.':
-    '"auto" is de Pi-camera, en een gesimuleerde alleen op een machine die geen Raspberry Pi is en geen cameraprogramma’s heeft.',
-  '"auto" takes the first one; otherwise its number, from 0.':
-    '"auto" neemt de eerste; anders het nummer, vanaf 0.',
-  'First picture within': 'Eerste beeld binnen',
-  'The camera is started again when it shows nothing for this long.':
-    'De camera wordt opnieuw gestart als hij zo lang niets toont.',
+  'Enable camera': 'Camera inschakelen',
+  'If off, the gateway does not use the camera.': 'Indien uit, gebruikt de gateway de camera niet.',
+  'Camera source': 'Camerabron',
+  '"auto" uses the Pi camera. Other machines without camera programs get a simulated one.':
+    '"auto" gebruikt de Pi-camera. Andere machines zonder cameraprogramma’s krijgen een gesimuleerde camera.',
+  '"auto" uses the first camera. Otherwise the camera number, from 0.':
+    '"auto" gebruikt de eerste camera. Anders het cameranummer, vanaf 0.',
+  'First image within': 'Eerste beeld binnen',
+  'The camera restarts if it sends no image within this time.':
+    'De camera wordt herstart als er binnen deze tijd geen beeld komt.',
   Width: 'Breedte',
-  'Of the live picture; even.': 'Van het livebeeld; even.',
+  'Live view; must be even.': 'Livebeeld; moet even zijn.',
   Height: 'Hoogte',
-  'Pictures a second': 'Beelden per seconde',
-  'Of the live picture. The camera may give fewer.': 'Van het livebeeld. De camera kan er minder geven.',
+  'Images per second': 'Beelden per seconde',
+  'Live view. The camera may deliver fewer.': 'Livebeeld. De camera kan er minder leveren.',
   Quality: 'Kwaliteit',
-  'Of the live picture: more looks better and is slower to send.':
-    'Van het livebeeld: meer ziet er beter uit en is trager te versturen.',
-  'Photo width': 'Breedte van een foto',
-  'Even.': 'Even.',
-  'Photo height': 'Hoogte van een foto',
-  'Photo quality': 'Kwaliteit van een foto',
-  'Of the saved JPEG.': 'Van de bewaarde JPEG.',
-  'Mirror left to right': 'Links en rechts spiegelen',
-  'For a camera that looks into a mirror.': 'Voor een camera die in een spiegel kijkt.',
-  'Mirror top to bottom': 'Boven en onder spiegelen',
-  'Turned by': 'Gedraaid',
-  '180 for a camera that is mounted upside down.': '180 voor een camera die ondersteboven hangt.',
+  'Live view. Higher values look better but need more bandwidth.':
+    'Livebeeld. Hogere waarden zien er beter uit, maar vragen meer bandbreedte.',
+  'Photo width': 'Fotobreedte',
+  'Must be even.': 'Moet even zijn.',
+  'Photo height': 'Fotohoogte',
+  'Photo quality': 'Fotokwaliteit',
+  'Quality of the saved JPEG.': 'Kwaliteit van de opgeslagen JPEG.',
+  'Mirror horizontally': 'Horizontaal spiegelen',
+  'For a camera that faces a mirror.': 'Voor een camera die op een spiegel is gericht.',
+  'Mirror vertically': 'Verticaal spiegelen',
+  Rotation: 'Rotatie',
+  '180 for a camera mounted upside down.': '180 voor een camera die ondersteboven is gemonteerd.',
   'Exposure time': 'Belichtingstijd',
-  '0 is automatic. For live pictures no longer than the time of one picture.':
-    '0 is automatisch. Voor livebeeld niet langer dan de tijd van één beeld.',
+  '0 is automatic. The live view limits it to the time between two images.':
+    '0 is automatisch. Het livebeeld beperkt de tijd tot die tussen twee beelden.',
   Gain: 'Versterking',
-  '0 is automatic; more is brighter and noisier.': '0 is automatisch; meer is lichter en geeft meer ruis.',
-  'Exposure correction': 'Belichtingscorrectie',
-  'In stops, for the automatic exposure.': 'In stops, voor de automatische belichting.',
-  Exposure: 'Belichting',
-  '"sport" prefers short times, "long" long ones.':
-    '"sport" geeft de voorkeur aan korte tijden, "long" aan lange.',
+  '0 is automatic. Higher values are brighter and noisier.':
+    '0 is automatisch. Hogere waarden geven een lichter beeld met meer ruis.',
+  'Exposure compensation': 'Belichtingscompensatie',
+  'In stops, for automatic exposure.': 'In stops, voor automatische belichting.',
+  'Exposure mode': 'Belichtingsmodus',
+  '"sport" prefers short exposure times, "long" long ones.':
+    '"sport" geeft de voorkeur aan korte belichtingstijden, "long" aan lange.',
   Metering: 'Lichtmeting',
-  'Which part of the picture the automatic exposure looks at.':
-    'Naar welk deel van het beeld de automatische belichting kijkt.',
+  'Part of the image that automatic exposure measures.':
+    'Deel van het beeld dat de automatische belichting meet.',
   'White balance': 'Witbalans',
-  '"custom" takes the one that the camera\'s tuning file defines.':
-    '"custom" neemt die uit het afstelbestand van de camera.',
-  'White balance by hand': 'Witbalans met de hand',
+  '"custom" uses the values of the camera\'s tuning file.':
+    '"custom" gebruikt de waarden uit het afstelbestand van de camera.',
+  'Manual white balance': 'Handmatige witbalans',
   'Red gain': 'Versterking rood',
-  'Empty is automatic; needs the blue gain as well.':
-    'Leeg is automatisch; vraagt ook de versterking van blauw.',
+  'Empty is automatic. Requires the blue gain.': 'Leeg is automatisch. Vereist ook de versterking van blauw.',
   'Blue gain': 'Versterking blauw',
-  'Empty is automatic; needs the red gain as well.':
-    'Leeg is automatisch; vraagt ook de versterking van rood.',
+  'Empty is automatic. Requires the red gain.': 'Leeg is automatisch. Vereist ook de versterking van rood.',
   'Noise reduction': 'Ruisonderdrukking',
-  '"cdn" is that of colour alone.': '"cdn" is alleen die van kleur.',
+  '"cdn" is colour noise reduction.': '"cdn" is kleurruisonderdrukking.',
   Brightness: 'Helderheid',
   '-1 is black, 1 is white.': '-1 is zwart, 1 is wit.',
   Contrast: 'Contrast',
-  '1 is normal.': '1 is gewoon.',
-  Colour: 'Kleur',
-  '0 is grey, 1 is normal.': '0 is grijs, 1 is gewoon.',
+  '1 is normal.': '1 is normaal.',
+  Saturation: 'Verzadiging',
+  '0 is greyscale, 1 is normal.': '0 is grijswaarden, 1 is normaal.',
   Sharpness: 'Scherpte',
-  'Part of the picture': 'Deel van het beeld',
+  Crop: 'Uitsnede',
   'Left edge': 'Linkerrand',
-  '0 is the left of the whole picture.': '0 is de linkerkant van het hele beeld.',
-  'Upper edge': 'Bovenrand',
-  '0 is the top of the whole picture.': '0 is de bovenkant van het hele beeld.',
-  'Share of the width': 'Deel van de breedte',
-  '1 is all.': '1 is alles.',
-  'Share of the height': 'Deel van de hoogte',
+  '0 is the left edge of the full image.': '0 is de linkerrand van het volledige beeld.',
+  'Top edge': 'Bovenrand',
+  '0 is the top edge of the full image.': '0 is de bovenrand van het volledige beeld.',
+  'Fraction of the width': 'Deel van de breedte',
+  '1 is the full width.': '1 is de volledige breedte.',
+  'Fraction of the height': 'Deel van de hoogte',
+  '1 is the full height.': '1 is de volledige hoogte.',
   Focus: 'Scherpstelling',
-  'Only for cameras that can focus; others refuse it.':
-    'Alleen voor camera’s die kunnen scherpstellen; andere weigeren het.',
-  'Focus at': 'Scherp op',
-  '0 is infinity, 10 is 10 cm. Only with the focus "manual".':
-    '0 is oneindig, 10 is 10 cm. Alleen met scherpstelling "manual".',
+  'Only for cameras with autofocus; others reject it.':
+    'Alleen voor camera’s met autofocus; andere weigeren deze instelling.',
+  'Lens position': 'Lenspositie',
+  '0 is infinity, 10 is 10 cm. Used with focus "manual" only.':
+    '0 is oneindig, 10 is 10 cm. Alleen van toepassing bij scherpstelling "manual".',
 };

@@ -34,7 +34,7 @@ test('the defaults leave everything that they can to the program', () => {
   });
 });
 
-test('every setting becomes the option of its name, and all of them pass the last gate', () => {
+test('every setting becomes its option and passes the final check', () => {
   const all = camera({
     ...{ device: '1', hflip: true, vflip: true, rotation: 180, shutterUs: 20_000, gain: 2.5, ev: -1.5 },
     ...{ exposure: 'sport', metering: 'spot', awb: 'cloudy', awbGains: { red: 1.5, blue: 2 } },
@@ -53,7 +53,7 @@ test('every setting becomes the option of its name, and all of them pass the las
   assert.deepEqual(safeOptions(stillOptions(all)), expected);
 });
 
-test('a thumbnail has the ratio of its photo, whatever that is', () => {
+test('a thumbnail has the aspect ratio of its photo', () => {
   const thumb = (photoWidth: number, photoHeight: number): unknown =>
     stillOptions(camera({ photoWidth, photoHeight })).thumb;
   assert.deepEqual(thumb(4608, 2592), { width: 480, height: 270, quality: 70 });
@@ -62,13 +62,13 @@ test('a thumbnail has the ratio of its photo, whatever that is', () => {
   assert.deepEqual(thumb(64, 64), { width: 64, height: 64, quality: 70 });
 });
 
-test('a live picture is exposed no longer than its turn; a photo as long as was asked', () => {
+test('limits the exposure of the live view to the frame interval but not that of a photo', () => {
   const long = camera({ shutterUs: 6_000_000, framerate: 25 });
   assert.equal(streamOptions(long).shutter, 40_000);
   assert.equal(stillOptions(long).shutter, 6_000_000);
 });
 
-test('undefined, null and empty never become an option: node-libcamera would switch it on', () => {
+test('undefined, null and empty values never become an option, which node-libcamera would switch on', () => {
   const loose: Record<string, unknown> = { ...camera() };
   for (const name of Object.keys(loose)) {
     if (typeof loose[name] === 'object') continue;
@@ -82,12 +82,12 @@ test('undefined, null and empty never become an option: node-libcamera would swi
     assert.throws(() => safeOptions({ vflip: nothing }), /vflip/);
 });
 
-test('hflip false is absent, true is bare', () => {
+test('hflip is omitted when false and has no value when true', () => {
   assert.equal('hflip' in streamOptions(camera({ hflip: false })), false);
   assert.equal(streamOptions(camera({ hflip: true })).hflip, true);
 });
 
-test('no hostile text passes the schema, whatever the setting', () => {
+test('the schema rejects hostile text in every setting', () => {
   for (const name of Object.keys(cameraSchema.properties)) {
     for (const text of HOSTILE) {
       assert.ok('faults' in check(camera({ [name]: text })), `${name}: ${JSON.stringify(text)}`);
@@ -96,7 +96,7 @@ test('no hostile text passes the schema, whatever the setting', () => {
   for (const text of HOSTILE) assert.ok('faults' in check({ ...camera(), [text]: 1 }), JSON.stringify(text));
 });
 
-test('behind the schema the last gate refuses every hostile text, as value, as key and inside a value', () => {
+test('the final check rejects hostile text as a value, as a key and inside a value', () => {
   for (const text of HOSTILE) {
     const shown = JSON.stringify(text);
     assert.throws(() => safeOptions({ exposure: text }), { code: 'CAMERA_BAD_OPTION' }, shown);
@@ -107,9 +107,18 @@ test('behind the schema the last gate refuses every hostile text, as value, as k
   }
 });
 
-test('things that turn into a text when they are pasted are refused', () => {
-  const sly = { toString: () => '; touch pwned' };
-  for (const value of [sly, [sly], () => '; touch pwned', Symbol('x'), Number.NaN, Infinity, [1, 2, 3], {}])
+test('rejects values that turn into text when converted to a string', () => {
+  const disguised = { toString: () => '; touch pwned' };
+  for (const value of [
+    disguised,
+    [disguised],
+    () => '; touch pwned',
+    Symbol('x'),
+    Number.NaN,
+    Infinity,
+    [1, 2, 3],
+    {},
+  ])
     for (const key of ['exposure', 'awbgains', 'roi'])
       assert.throws(() => safeOptions({ [key]: value }), { code: 'CAMERA_BAD_OPTION' });
   let reads = 0;
@@ -122,14 +131,14 @@ test('things that turn into a text when they are pasted are refused', () => {
   assert.deepEqual(safeOptions(changing), { exposure: 'sport' });
 });
 
-test('what passes is a line of words that mean nothing to a shell', () => {
+test('accepted options form a command line without shell syntax', () => {
   const line = pasted(
     safeOptions({ ...stillOptions(camera({ roi: { x: 0.1, y: 0, width: 0.5, height: 1 } })) }),
   );
   assert.match(line, /^(--[a-z-]+ [A-Za-z0-9_.,:/+-]+ ?)+$/);
 });
 
-test('settings that do not fit each other are faults with the field and the limit', () => {
+test('reports contradictory settings with the field and the limit', () => {
   const faultsOf = (changes: object) => plain([...readDocument({ camera: changes }).invalid.values()].flat());
   assert.deepEqual(faultsOf({ roi: { x: 0.5, width: 0.75 } }), [
     { path: '/camera/roi/width', message: 'must be at most 0.5: with x it cannot be more than 1' },

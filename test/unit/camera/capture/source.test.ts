@@ -4,41 +4,41 @@ import { textOf } from '../../../../src/shared/messages/message.js';
 import { CameraSourceHarness } from '../camera-source-harness.js';
 import { baseline } from '../jpeg-samples.js';
 
-const test = suite('the camera as one source of pictures');
+const test = suite('camera source');
 
-const NONE = 'ERROR: *** no cameras available ***';
+const NO_CAMERA = 'ERROR: *** no cameras available ***';
 const BUSY = 'Pipeline handler in use by another process';
 
-test('nothing runs before somebody wants it, and one program runs for however many want it', () => {
+test('runs one program while acquired and none before', () => {
   const { source, device } = new CameraSourceHarness();
   assert.equal(device.programs.length, 0);
-  source.want();
-  source.want();
+  source.acquire();
+  source.acquire();
   assert.equal(device.programs.length, 1);
   assert.equal(source.view().phase, 'starting');
 });
 
-test('a connection is no picture: connect and end again is a failed start', () => {
+test('a program that connects and ends without an image is a failed start', () => {
   const { source, device } = new CameraSourceHarness();
-  source.want();
+  source.acquire();
   device.last.connect();
   assert.equal(source.view().phase, 'starting');
-  device.last.end(255, NONE);
+  device.last.end(255, NO_CAMERA);
   const { phase, fault, newest } = source.view();
   assert.deepEqual([phase, fault?.code, newest], ['backoff', 'missing', 0]);
 });
 
-test('pictures carry numbers that count on across restarts, and the moment when they were whole', () => {
+test('images have the time of their completion and numbers that continue across restarts', () => {
   const harness = new CameraSourceHarness();
   const { source, device, clock } = harness;
-  source.want();
-  device.last.show();
+  source.acquire();
+  device.last.start();
   assert.equal(harness.phase, 'streaming');
   clock.advance(40);
   device.last.send(baseline(2));
   device.endTurn();
   assert.deepEqual(
-    harness.frames.map(({ number, atMs }) => [number, atMs]),
+    harness.images.map(({ number, atMs }) => [number, atMs]),
     [
       [1, 1_000_000],
       [2, 1_000_040],
@@ -46,76 +46,76 @@ test('pictures carry numbers that count on across restarts, and the moment when 
   );
   assert.deepEqual(source.newest()?.jpeg, baseline(2));
   device.last.end(139);
-  assert.equal(source.newest(), undefined, 'an old picture is not shown as a live one');
+  assert.equal(source.newest(), undefined, 'no old image is shown as live');
   clock.advance(500);
-  device.last.show();
+  device.last.start();
   assert.equal(source.newest()?.number, 3);
 });
 
-test('after a pause of the process only the newest picture of the turn is published', () => {
+test('publishes only the newest image of a turn after a pause of the process', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.clock.stall(1000);
   const late = Array.from({ length: 30 }, (_, at) => baseline(100 + at));
   harness.device.last.send(Buffer.concat(late.slice(0, 20)));
   harness.device.last.send(Buffer.concat(late.slice(20)));
   harness.device.endTurn();
-  assert.equal(harness.frames.length, 2);
-  assert.deepEqual(harness.frames[1]?.jpeg, baseline(129));
-  assert.equal(harness.frames[1]?.number, 2);
+  assert.equal(harness.images.length, 2);
+  assert.deepEqual(harness.images[1]?.jpeg, baseline(129));
+  assert.equal(harness.images[1]?.number, 2);
 });
 
-test('a pause longer than the limit is no stall when pictures have arrived meanwhile', () => {
+test('a pause longer than the timeout is not a stall if images have arrived', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.clock.stall(10_000);
-  // Timers come first in a turn, then what was received.
+  // In a turn, timers run before received data is read.
   harness.clock.advance(0);
   harness.device.last.send();
   harness.device.endTurn();
   assert.equal(harness.phase, 'streaming');
-  assert.deepEqual(harness.device.last.done, []);
+  assert.deepEqual(harness.device.last.calls, []);
 });
 
-test('a program that does not connect within 4 s is ended', () => {
+test('ends a program that does not connect within 4 s', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
+  harness.source.acquire();
   harness.advance(3999);
-  assert.deepEqual(harness.device.last.done, []);
+  assert.deepEqual(harness.device.last.calls, []);
   harness.advance(1);
-  assert.deepEqual(harness.device.last.done, ['cut']);
+  assert.deepEqual(harness.device.last.calls, ['cut']);
 });
 
-test('no first picture within the set time: reset, SIGTERM after 1.5 s, SIGKILL 1 s later', () => {
+test('without a first image in time, resets, sends SIGTERM after 1.5 s and SIGKILL 1 s later', () => {
   const harness = new CameraSourceHarness({ timeoutMs: 8000 });
-  harness.source.want();
+  harness.source.acquire();
   harness.device.last.connect();
   harness.advance(7999);
   assert.equal(harness.phase, 'starting');
   harness.advance(1);
   assert.equal(harness.phase, 'stopping');
-  assert.deepEqual(harness.device.last.done, ['cut']);
+  assert.deepEqual(harness.device.last.calls, ['cut']);
   harness.advance(1499);
-  assert.deepEqual(harness.device.last.done, ['cut']);
+  assert.deepEqual(harness.device.last.calls, ['cut']);
   harness.advance(1);
-  assert.deepEqual(harness.device.last.done, ['cut', 'SIGTERM']);
+  assert.deepEqual(harness.device.last.calls, ['cut', 'SIGTERM']);
   harness.advance(1000);
-  assert.deepEqual(harness.device.last.done, ['cut', 'SIGTERM', 'SIGKILL']);
+  assert.deepEqual(harness.device.last.calls, ['cut', 'SIGTERM', 'SIGKILL']);
   harness.advance(1000);
-  assert.deepEqual(harness.device.last.done, ['cut', 'SIGTERM', 'SIGKILL', 'SIGKILL']);
-  assert.equal(harness.device.programs.length, 1, 'no other one before this one is gone');
+  assert.deepEqual(harness.device.last.calls, ['cut', 'SIGTERM', 'SIGKILL', 'SIGKILL']);
+  assert.equal(harness.device.programs.length, 1, 'no second program before the first has ended');
   harness.device.last.end(137);
   const { phase, fault } = harness.source.view();
   assert.deepEqual([phase, fault?.code], ['backoff', 'stalled']);
-  assert.match(textOf(fault?.text ?? ''), /nothing for 8 s/);
+  assert.match(textOf(fault?.text ?? ''), /no image for 8 s/);
 });
 
-test('a stream that falls silent is ended and started again; its own words say why', () => {
+test('restarts a stalled stream and reports the reason from its output', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.advance(2999);
   assert.equal(harness.phase, 'streaming');
   harness.advance(1);
@@ -126,39 +126,39 @@ test('a stream that falls silent is ended and started again; its own words say w
   assert.equal(harness.device.programs.length, 2);
 });
 
-test('slow pictures have more time: four of them, or three exposures', () => {
+test('allows a slow stream four frame intervals', () => {
   const slow = new CameraSourceHarness({ framerate: 1 });
-  slow.source.want();
-  slow.device.last.show();
+  slow.source.acquire();
+  slow.device.last.start();
   slow.advance(3999);
   assert.equal(slow.phase, 'streaming');
   slow.advance(1);
   assert.equal(slow.phase, 'stopping');
 });
 
-test('a crash is followed by a new start after the backoff; who wants pictures need do nothing', () => {
+test('restarts after a crash and the backoff', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.device.last.end(139);
   assert.deepEqual([harness.phase, harness.source.view().retryAtMs], ['backoff', harness.clock.now() + 500]);
   harness.advance(500);
-  harness.device.last.show();
+  harness.device.last.start();
   assert.equal(harness.phase, 'streaming');
   assert.equal(harness.source.view().fault, undefined);
 });
 
-test('the waits grow from 0.5 s to 30 s, and 30 s of pictures begin them anew', () => {
+test('the backoff grows from 0.5 s to 30 s and restarts after 30 s of streaming', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  const waits: number[] = [];
+  harness.source.acquire();
+  const delays: number[] = [];
   const fail = (): void => {
     harness.device.last.end(139);
-    waits.push((harness.source.view().retryAtMs ?? 0) - harness.clock.now());
-    harness.advance(waits.at(-1) ?? 0);
+    delays.push((harness.source.view().retryAtMs ?? 0) - harness.clock.now());
+    harness.advance(delays.at(-1) ?? 0);
   };
   for (let failure = 0; failure < 7; failure++) fail();
-  assert.deepEqual(waits, [500, 1000, 2000, 5000, 10_000, 30_000, 30_000]);
+  assert.deepEqual(delays, [500, 1000, 2000, 5000, 10_000, 30_000, 30_000]);
   const stream = (seconds: number): void => {
     harness.device.last.connect();
     for (let second = 0; second <= seconds; second++) {
@@ -171,80 +171,80 @@ test('the waits grow from 0.5 s to 30 s, and 30 s of pictures begin them anew', 
   fail();
   stream(30);
   fail();
-  assert.deepEqual(waits.slice(7), [30_000, 500]);
+  assert.deepEqual(delays.slice(7), [30_000, 500]);
 });
 
-test('what people must mend is tried every 10 s, then every 30 s', () => {
+test('retries faults that a person must fix after 10 s, then every 30 s', () => {
   for (const [code, text] of [
     [127, 'not found'],
-    [255, NONE],
+    [255, NO_CAMERA],
     [255, 'Could not open any dmaHeap device'],
   ] as const) {
     const harness = new CameraSourceHarness();
-    harness.source.want();
-    const waits = Array.from({ length: 3 }, () => {
+    harness.source.acquire();
+    const delays = Array.from({ length: 3 }, () => {
       harness.device.last.end(code, text);
-      const wait = (harness.source.view().retryAtMs ?? 0) - harness.clock.now();
-      harness.advance(wait);
-      return wait;
+      const delay = (harness.source.view().retryAtMs ?? 0) - harness.clock.now();
+      harness.advance(delay);
+      return delay;
     });
-    assert.deepEqual(waits, [10_000, 30_000, 30_000], text);
+    assert.deepEqual(delays, [10_000, 30_000, 30_000], text);
   }
 });
 
-test('a busy camera is tried every 2 s and found free without anybody doing anything', () => {
+test('retries a busy camera every 2 s until it is free', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
+  harness.source.acquire();
   for (let failure = 0; failure < 5; failure++) {
     harness.device.last.end(255, BUSY);
     assert.equal(harness.source.view().fault?.code, 'busy');
     assert.equal((harness.source.view().retryAtMs ?? 0) - harness.clock.now(), 2000);
     harness.advance(2000);
   }
-  harness.device.last.show();
+  harness.device.last.start();
   assert.equal(harness.phase, 'streaming');
 });
 
-test('a refused option is not tried again until the settings change, or a person asks', () => {
+test('does not retry a rejected option until the settings change or a retry is requested', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  const refuse = () => harness.device.last.end(255, "ERROR: *** unrecognised option '--sparkle' ***");
-  refuse();
+  harness.source.acquire();
+  const reject = () => harness.device.last.end(255, "ERROR: *** unrecognised option '--sparkle' ***");
+  reject();
   harness.advance(3_600_000);
   assert.equal(harness.device.programs.length, 1);
   assert.deepEqual([harness.phase, harness.source.view().retryAtMs], ['backoff', undefined]);
   harness.change({ sharpness: 2 });
   harness.advance(300);
   assert.equal(harness.device.programs.length, 2);
-  refuse();
+  reject();
   harness.source.retry();
   assert.equal(harness.device.programs.length, 3);
 });
 
-test('a person who asks need not wait for the backoff', () => {
+test('a requested retry skips the backoff', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.end(255, NONE);
+  harness.source.acquire();
+  harness.device.last.end(255, NO_CAMERA);
   harness.source.retry();
   assert.deepEqual([harness.device.programs.length, harness.phase], [2, 'starting']);
 });
 
-test('a stop is a reset, and the abort that follows it is no fault', () => {
+test('stops with a reset, and the abort that follows is not a fault', () => {
   for (const code of [134, 141, 143, 0]) {
     const harness = new CameraSourceHarness();
-    const release = harness.source.want();
-    harness.device.last.show();
+    const release = harness.source.acquire();
+    harness.device.last.start();
     release();
     harness.advance(10_000);
     harness.device.last.end(code, 'terminate called after throwing an instance of std::runtime_error');
     assert.deepEqual([harness.phase, harness.source.view().fault], ['idle', undefined], String(code));
-    assert.deepEqual(harness.device.last.done, ['cut']);
+    assert.deepEqual(harness.device.last.calls, ['cut']);
   }
 });
 
-test('the camera goes on for 10 s without a viewer; one who returns finds it running', () => {
+test('keeps running for 10 s without viewers', () => {
   const harness = new CameraSourceHarness();
-  const first = harness.source.want();
+  const first = harness.source.acquire();
   harness.device.last.connect();
   const streamFor = (ms: number): void => {
     for (let passed = 0; passed < ms; passed += 100) {
@@ -257,7 +257,7 @@ test('the camera goes on for 10 s without a viewer; one who returns finds it run
   first();
   streamFor(9900);
   assert.equal(harness.phase, 'streaming');
-  const second = harness.source.want();
+  const second = harness.source.acquire();
   streamFor(20_000);
   assert.deepEqual([harness.phase, harness.device.programs.length], ['streaming', 1]);
   second();
@@ -267,23 +267,23 @@ test('the camera goes on for 10 s without a viewer; one who returns finds it run
   assert.equal(harness.phase, 'idle');
 });
 
-test('a viewer who comes while the camera is stopping gets a new start when the old one is gone', () => {
+test('restarts after stopping for a viewer that connects meanwhile', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want()();
+  harness.source.acquire()();
   harness.device.last.connect();
   harness.advance(10_000);
   assert.equal(harness.phase, 'stopping');
-  harness.source.want();
+  harness.source.acquire();
   assert.equal(harness.device.programs.length, 1);
   harness.device.last.end();
   assert.equal(harness.device.programs.length, 2);
-  assert.equal(harness.device.most, 1);
+  assert.equal(harness.device.maxRunning, 1);
 });
 
-test('three changes within 300 ms of each other are one restart, with the last of them', () => {
+test('restarts once, with the last settings, for changes within 300 ms', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   for (const quality of [50, 60, 80]) {
     harness.change({ quality });
     harness.advance(200);
@@ -295,22 +295,22 @@ test('three changes within 300 ms of each other are one restart, with the last o
   assert.deepEqual([harness.device.programs.length, harness.device.last.options.quality], [2, 80]);
 });
 
-test('a change that makes no other pictures, or that is taken back, restarts nothing', () => {
+test('does not restart for a change that is undone or does not affect the stream', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.change({ timeoutMs: 9000, photoQuality: 50 });
   harness.advance(300);
   harness.change({ quality: 20 });
   harness.change({ quality: 70 });
   harness.advance(300);
-  assert.deepEqual([harness.phase, harness.device.last.done], ['streaming', []]);
+  assert.deepEqual([harness.phase, harness.device.last.calls], ['streaming', []]);
 });
 
-test('switched off in the settings it ends at once; switched on again it goes on for who still waits', () => {
+test('stops when disabled and starts again when enabled', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.change({ enabled: false });
   harness.advance(300);
   harness.device.last.end();
@@ -320,10 +320,10 @@ test('switched off in the settings it ends at once; switched on again it goes on
   assert.equal(harness.phase, 'starting');
 });
 
-test('another kind of camera is another start', () => {
+test('restarts for another camera source', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   harness.device.simulated = true;
   harness.change({ mode: 'simulated' });
   harness.advance(300);
@@ -331,19 +331,19 @@ test('another kind of camera is another start', () => {
   assert.deepEqual([harness.device.programs.length, harness.source.view().simulated], [2, true]);
 });
 
-test('something else than JPEGs ends the program with the first bytes', () => {
+test('ends the program on the first bytes that are not JPEG', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
+  harness.source.acquire();
   harness.device.last.connect();
   harness.device.last.send(Buffer.from([0, 0, 0, 1, 0x67]));
-  assert.deepEqual(harness.device.last.done, ['cut']);
+  assert.deepEqual(harness.device.last.calls, ['cut']);
   harness.device.last.end(134, 'failed to send data on socket');
   assert.equal(harness.source.view().fault?.code, 'not-jpeg');
 });
 
-test('a flood of words is followed by a new start at once, and a second one by a wait', () => {
+test('restarts at once after excessive output and with backoff the second time', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
+  harness.source.acquire();
   harness.device.last.end('ERR_CHILD_PROCESS_STDIO_MAXBUFFER', 'x');
   harness.advance(0);
   assert.equal(harness.device.programs.length, 2);
@@ -351,45 +351,45 @@ test('a flood of words is followed by a new start at once, and a second one by a
   assert.equal((harness.source.view().retryAtMs ?? 0) - harness.clock.now(), 1000);
 });
 
-test('each change of what there is to tell is told once, and pictures are no change', () => {
+test('reports each change of state once and no change for images', () => {
   const harness = new CameraSourceHarness();
-  const told: string[] = [];
-  harness.source.onChange(() => told.push(harness.phase));
-  harness.source.want();
-  harness.device.last.show();
+  const phases: string[] = [];
+  harness.source.onChange(() => phases.push(harness.phase));
+  harness.source.acquire();
+  harness.device.last.start();
   for (let count = 0; count < 5; count++) {
     harness.device.last.send();
     harness.device.endTurn();
   }
   harness.device.last.end(139);
-  assert.deepEqual(told, ['starting', 'streaming', 'backoff']);
+  assert.deepEqual(phases, ['starting', 'streaming', 'backoff']);
 });
 
-test('the same failure is logged once', () => {
+test('logs a repeated failure once', () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
+  harness.source.acquire();
   for (let failure = 0; failure < 4; failure++) {
-    harness.device.last.end(255, NONE);
+    harness.device.last.end(255, NO_CAMERA);
     harness.advance(30_000);
   }
   harness.device.last.end(255, BUSY);
   assert.deepEqual(harness.log.events(), ['camera.failed', 'camera.failed']);
 });
 
-test('close ends the program and resolves when it is gone; nothing is left', async () => {
+test('close resolves after the program has ended and leaves no timer', async () => {
   const harness = new CameraSourceHarness();
-  harness.source.want();
-  harness.device.last.show();
+  harness.source.acquire();
+  harness.device.last.start();
   let isClosed = false;
   const closing = harness.source.close().then(() => {
     isClosed = true;
   });
   await Promise.resolve();
-  assert.deepEqual([harness.device.last.done, isClosed], [['cut'], false]);
+  assert.deepEqual([harness.device.last.calls, isClosed], [['cut'], false]);
   harness.device.last.end(134);
   await Promise.all([closing, harness.source.close()]);
   assert.deepEqual([harness.clock.timers, harness.device.isClosed], [0, true]);
-  harness.source.want();
+  harness.source.acquire();
   assert.equal(harness.device.programs.length, 1);
 });
 

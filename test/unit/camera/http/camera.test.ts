@@ -27,10 +27,10 @@ import { frame, maskedSettings } from '../../gateway/api/samples.js';
 import { withThumbnail } from '../exif.js';
 import { FakeSource } from '../fake-source.js';
 
-const test = suite('the camera over HTTP');
+const test = suite('camera HTTP routes');
 const pages = new Pages({ viewsDir: join(packageRoot(), 'views') });
 
-interface Answer {
+interface HttpResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
@@ -40,13 +40,13 @@ interface TestApp {
   clock: FakeClock;
   source: FakeSource;
   camera: Camera;
-  /** Whether sessions are good still. */
+  /** True while sessions are valid. */
   mayStay: boolean;
   open(method: string, path: string, headers?: Record<string, string>): ClientRequest;
-  call(method: string, path: string, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, path: string, headers?: Record<string, string>): Promise<HttpResponse>;
 }
 
-/** Runs a test against the camera's routes on a real server, with a camera that does what the test says. */
+/** Runs a test against the camera routes on a real server with a fake image source. */
 function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<void> {
   return async () => {
     const dir = mkdtempSync(join(tmpdir(), 'camera-site-'));
@@ -86,17 +86,17 @@ function withTestApp(run: (testApp: TestApp) => Promise<void>): () => Promise<vo
       await camera.close();
       server.close();
       server.closeAllConnections();
-      for (const place of [dir, source.dir]) rmSync(place, { recursive: true, force: true });
+      for (const path of [dir, source.dir]) rmSync(path, { recursive: true, force: true });
     }
   };
 }
 
-const json = ({ body }: Answer): Record<string, unknown> => JSON.parse(String(body));
+const json = ({ body }: HttpResponse): Record<string, unknown> => JSON.parse(String(body));
 
 test(
-  'the stream is raw parts without length or chunks, one after the other',
+  'the stream sends raw parts without content length or chunks',
   withTestApp(async ({ source, camera, open }) => {
-    const first = source.frame();
+    const first = source.publish();
     const client = open('GET', '/camera/stream.mjpg');
     const [res] = (await once(client, 'response')) as [IncomingMessage];
     assert.equal(res.headers['content-type'], 'multipart/x-mixed-replace;boundary=frame');
@@ -107,30 +107,30 @@ test(
     let text = '';
     res.on('data', (chunk) => (text += chunk));
     await until(() => text.includes(String(first.jpeg)));
-    const second = source.frame();
+    const second = source.publish();
     await until(() => text.endsWith(`${second.jpeg}\r\n--frame\r\n`));
     assert.match(text, /^--frame\r\nContent-Type: image\/jpeg\r\n/);
     client.destroy();
     await until(() => camera.broadcaster.viewers === 0);
-    assert.equal(source.wanted, 0);
+    assert.equal(source.acquired, 0);
   }),
 );
 
 test(
-  'fps is a whole number from 1 to 30, and anything else is told so',
+  'rejects fps values other than 1 to 30 with 400',
   withTestApp(async ({ camera, call }) => {
     for (const fps of ['0', '31', '-1', '1.5', 'ten', '', '9'.repeat(17)]) {
-      const answer = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
-      assert.deepEqual([answer.status, json(answer).field, json(answer).limit], [400, 'fps', 30], fps);
+      const response = await call('GET', `/camera/stream.mjpg?fps=${fps}`);
+      assert.deepEqual([response.status, json(response).field, json(response).limit], [400, 'fps', 30], fps);
     }
     assert.equal(camera.broadcaster.viewers, 0);
   }),
 );
 
 test(
-  'the next picture comes with its number and age; without one the answer is empty',
+  'returns the next image with its number and age, or 204 without one',
   withTestApp(async ({ clock, source, camera, call }) => {
-    const { jpeg } = source.frame();
+    const { jpeg } = source.publish();
     clock.advance(40);
     const first = await call('GET', '/camera/frame');
     assert.deepEqual(
@@ -145,9 +145,9 @@ test(
 );
 
 test(
-  'a request that is aborted leaves no waiter',
+  'an aborted request leaves no waiter',
   withTestApp(async ({ source, camera, open }) => {
-    source.become({ phase: 'starting' });
+    source.update({ phase: 'starting' });
     const client = open('GET', '/camera/frame');
     client.on('error', () => undefined);
     await until(() => camera.broadcaster.viewers === 1);
@@ -157,62 +157,62 @@ test(
 );
 
 test(
-  'without a camera the answer says why and what to do',
+  'returns the fault and a hint without a camera',
   withTestApp(async ({ source, call }) => {
     const fault = { code: 'missing', text: 'no camera is connected', hint: 'Look at the cable.', lines: [] };
-    source.become({ phase: 'backoff', fault });
-    const answer = await call('GET', '/camera/frame');
-    const { code, message, hint } = json(answer);
+    source.update({ phase: 'backoff', fault });
+    const response = await call('GET', '/camera/frame');
+    const { code, message, hint } = json(response);
     assert.deepEqual(
-      [answer.status, code, message, hint],
+      [response.status, code, message, hint],
       [503, 'CAMERA_DOWN', 'No camera is connected', fault.hint],
     );
     const state = json(await call('GET', '/camera/state.json'));
-    assert.deepEqual([state.phase, state.text, state.fault], ['backoff', 'no picture', fault]);
+    assert.deepEqual([state.phase, state.text, state.fault], ['backoff', 'no image', fault]);
   }),
 );
 
 test(
-  'a waiting page whose place is needed is told when to come back',
+  'a poll rejected at the viewer limit has a Retry-After header',
   withTestApp(async ({ source, camera, call }) => {
-    const { number } = source.frame();
+    const { number } = source.publish();
     const sink = { write: () => undefined, destroy: () => undefined };
     const waiting = call('GET', `/camera/frame?after=${number}`);
     while (camera.broadcaster.viewers === 0) await new Promise((resolve) => setImmediate(resolve));
     for (let nth = 0; nth < 32; nth++) camera.broadcaster.stream(sink, { holder: 'other' });
     for (let nth = 0; nth < 32; nth++) camera.broadcaster.stream(sink, { holder: '127.0.0.1' });
-    const answer = await waiting;
-    assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '5']);
-    assert.match(String(answer.headers['content-type']), /json/);
+    const response = await waiting;
+    assert.deepEqual([response.status, response.headers['retry-after']], [503, '5']);
+    assert.match(String(response.headers['content-type']), /json/);
   }),
 );
 
 test(
-  'HEAD and pages that are loaded ahead never start the camera',
+  'HEAD requests and prefetched pages never start the camera',
   withTestApp(async ({ source, call }) => {
-    source.become({ phase: 'idle' });
+    source.update({ phase: 'idle' });
     const paths = ['/runCamera', '/camera/stream.mjpg', '/camera/frame', '/camera/snapshot.jpg'];
     for (const path of paths) assert.equal((await call('HEAD', path)).status, 200, path);
-    const ahead: Record<string, string>[] = [
+    const prefetches: Record<string, string>[] = [
       { 'sec-purpose': 'prefetch' },
       { 'sec-purpose': 'prefetch;prerender' },
       { purpose: 'prefetch' },
       { 'x-moz': 'prefetch' },
       { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' },
     ];
-    for (const headers of ahead) assert.equal((await call('GET', '/runCamera', headers)).status, 200);
+    for (const headers of prefetches) assert.equal((await call('GET', '/runCamera', headers)).status, 200);
     await call('GET', '/cameraSettings');
-    assert.deepEqual([source.stills, source.wanted], [0, 0]);
+    assert.deepEqual([source.stills, source.acquired], [0, 0]);
   }),
 );
 
 test(
-  'the routine takes one photo and answers with the page that shows it',
+  'GET /runCamera takes one photo for concurrent requests and returns the page with it',
   withTestApp(async ({ source, camera, call }) => {
-    const answers = await Promise.all([1, 2, 3].map(() => call('GET', '/runCamera')));
+    const responses = await Promise.all([1, 2, 3].map(() => call('GET', '/runCamera')));
     const [photo, ...others] = await camera.gallery.list();
     assert.deepEqual([source.stills, others], [1, []]);
-    for (const { status, headers, body } of answers) {
+    for (const { status, headers, body } of responses) {
       assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8']);
       assert.match(String(body), /<h2>Photo taken<\/h2>/);
       assert.ok(String(body).includes(`/camera/photos/${photo?.name}`));
@@ -221,33 +221,36 @@ test(
 );
 
 test(
-  'a routine that fails answers with the same page and the reason',
+  'GET /runCamera returns the page with the reason of a failure',
   withTestApp(async ({ source, call }) => {
     const hint = 'Look at the cable.';
-    source.shoot = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));
+    source.takeStill = () => Promise.reject(new GatewayError('CAMERA_MISSING', 'no <b> camera', { hint }));
     const { status, body } = await call('GET', '/runCamera');
     assert.equal(status, 200);
     for (const part of ['No photo taken', 'No &lt;b&gt; camera', hint])
       assert.ok(String(body).includes(part), part);
-    const asked = await call('POST', '/camera/photo');
-    assert.deepEqual([asked.status, json(asked).code, json(asked).hint], [503, 'CAMERA_MISSING', hint]);
+    const rejected = await call('POST', '/camera/photo');
+    assert.deepEqual(
+      [rejected.status, json(rejected).code, json(rejected).hint],
+      [503, 'CAMERA_MISSING', hint],
+    );
   }),
 );
 
 test(
-  'photos are listed, shown, downloaded and deleted by their names alone',
+  'lists, shows, downloads and deletes photos by name only',
   withTestApp(async ({ source, call }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const jpeg = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
-    source.shoot = async () => source.file(jpeg);
+    source.takeStill = async () => source.file(jpeg);
     const taken = await call('POST', '/camera/photo');
     const { name } = json(taken);
     assert.equal(taken.status, 201);
     assert.deepEqual(json(await call('GET', '/camera/photos')), { photos: [json(taken)] });
     const shown = await call('GET', `/camera/photos/${name}`);
     assert.deepEqual([shown.headers['content-type'], shown.body], ['image/jpeg', jpeg]);
-    const kept = await call('GET', `/camera/photos/${name}?download=1`);
-    assert.equal(kept.headers['content-disposition'], `attachment; filename=${name}`);
+    const download = await call('GET', `/camera/photos/${name}?download=1`);
+    assert.equal(download.headers['content-disposition'], `attachment; filename=${name}`);
     assert.deepEqual((await call('GET', `/camera/photos/${name}/thumbnail`)).body, small);
     for (const bad of ['..%2f..%2fetc%2fpasswd', '%2e%2e', 'x.jpg', `${name}%00`, `..%5c${name}`]) {
       for (const [method, end] of [
@@ -269,7 +272,7 @@ test(
 );
 
 test(
-  'the camera page shows one photo large when it is asked for, and says that it was deleted when it was',
+  'the camera page shows a requested photo in full size, or that it was deleted',
   withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = async (): Promise<string> =>
@@ -283,21 +286,21 @@ test(
 );
 
 test(
-  'without scripts a photo is deleted by its form',
+  'a form deletes a photo without JavaScript',
   withTestApp(async ({ source, camera, call }) => {
     const { name } = await camera.gallery.add(source.file());
     const page = String((await call('GET', '/cameraSettings')).body);
     assert.ok(page.includes(`action="/camera/photos/${name}/delete"`));
-    const answer = await call('POST', `/camera/photos/${name}/delete`);
-    assert.deepEqual([answer.status, answer.headers.location], [303, '/cameraSettings#photos']);
+    const response = await call('POST', `/camera/photos/${name}/delete`);
+    assert.deepEqual([response.status, response.headers.location], [303, '/cameraSettings#photos']);
     assert.deepEqual(await camera.gallery.list(), []);
   }),
 );
 
 test(
-  'a snapshot at rest is a still, and nothing of it stays',
+  'a snapshot of an idle camera is a still that is not stored',
   withTestApp(async ({ source, camera, call }) => {
-    source.become({ phase: 'idle' });
+    source.update({ phase: 'idle' });
     const { status, headers, body } = await call('GET', '/camera/snapshot.jpg');
     assert.deepEqual([status, headers['content-type']], [200, 'image/jpeg']);
     assert.deepEqual(body, drawPlaceholder(['still'], 64, 64));
@@ -306,7 +309,7 @@ test(
 );
 
 test(
-  'a stream ends with the session that it was asked for in',
+  'a stream ends with its session',
   withTestApp(async (testApp) => {
     const client = testApp.open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);
@@ -321,7 +324,7 @@ test(
 );
 
 test(
-  'when the gateway stops, streams end and polls are told so',
+  'close ends streams and rejects polls with 503',
   withTestApp(async ({ camera, open, call }) => {
     const client = open('GET', '/camera/stream.mjpg');
     client.on('error', () => undefined);

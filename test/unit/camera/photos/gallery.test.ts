@@ -17,8 +17,7 @@ import { Gallery, type GalleryOptions } from '../../../../src/camera/photos/gall
 import { PhotoService } from '../../../../src/camera/photos/photo-service.js';
 import { exifThumbnail } from '../../../../src/camera/photos/thumbnail.js';
 import { Broadcaster } from '../../../../src/camera/streaming/broadcaster.js';
-import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
-import { StandIns } from '../../../../src/camera/streaming/placeholder-cache.js';
+import { drawPlaceholder, PlaceholderCache } from '../../../../src/camera/streaming/placeholder.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import { settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
@@ -26,22 +25,25 @@ import { RecordingLog } from '../../../helpers/recording-log.js';
 import { withThumbnail } from '../exif.js';
 import { FakeSource } from '../fake-source.js';
 
-const test = suite('the gallery');
+const test = suite('gallery');
 
-interface Place {
+interface TestGallery {
   dir: string;
   clock: FakeClock;
   source: FakeSource;
   gallery: Gallery;
-  photographer: PhotoService;
+  photoService: PhotoService;
 }
 
-function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryOptions> = {}) {
+function withGallery(
+  run: (testGallery: TestGallery) => Promise<void>,
+  options: Partial<GalleryOptions> = {},
+) {
   return async (): Promise<void> => {
     const dir = mkdtempSync(join(tmpdir(), 'gallery-'));
     const clock = new FakeClock();
     const source = new FakeSource(clock);
-    const broadcaster = new Broadcaster({ source, standIns: new StandIns(), clock });
+    const broadcaster = new Broadcaster({ source, placeholders: new PlaceholderCache(), clock });
     const gallery = await Gallery.open({
       dir: join(dir, 'photos'),
       clock,
@@ -54,7 +56,7 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
         clock,
         source,
         gallery,
-        photographer: new PhotoService({ source, gallery, broadcaster, clock }),
+        photoService: new PhotoService({ source, gallery, broadcaster, clock }),
       });
     } finally {
       rmSync(dir, { recursive: true, force: true });
@@ -63,13 +65,13 @@ function inPlace(run: (place: Place) => Promise<void>, options: Partial<GalleryO
   };
 }
 
-/** A memory file system, where there is one: a rename from there to the gallery is refused by the kernel. */
+/** A memory file system, if available: rename from there fails with EXDEV. */
 const OTHER_DISK = '/dev/shm';
 const hasOtherDisk = existsSync(OTHER_DISK) && statSync(OTHER_DISK).dev !== statSync(tmpdir()).dev;
 
 test(
-  'a photo is named after its time, and the newest comes first',
-  inPlace(async ({ clock, source, gallery }) => {
+  'names photos by their time and lists the newest first',
+  withGallery(async ({ clock, source, gallery }) => {
     const first = await gallery.add(source.file());
     assert.deepEqual(first, {
       name: '20260101-000000-000.jpg',
@@ -84,19 +86,21 @@ test(
 );
 
 test(
-  'a clock that was set back writes over no photo',
-  inPlace(async ({ source, gallery }) => {
-    const jpegs = ['one', 'two', 'three'].map((word) => drawPlaceholder([word], 64, 64));
+  'photos taken at the same time do not overwrite each other',
+  withGallery(async ({ source, gallery }) => {
+    const jpegs = ['one', 'two', 'three'].map((text) => drawPlaceholder([text], 64, 64));
     const photos = [];
     for (const jpeg of jpegs) photos.push(await gallery.add(source.file(jpeg)));
-    const kept = await Promise.all(photos.map(async ({ name }) => readFileSync(await gallery.pathOf(name))));
-    assert.deepEqual(kept, jpegs);
+    const stored = await Promise.all(
+      photos.map(async ({ name }) => readFileSync(await gallery.pathOf(name))),
+    );
+    assert.deepEqual(stored, jpegs);
   }),
 );
 
 test(
-  'no name but that of a photo is looked at',
-  inPlace(async ({ dir, source, gallery }) => {
+  'accepts only the names of photos',
+  withGallery(async ({ dir, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'secret.jpg'), 'secret');
     writeFileSync(join(dir, 'photos', 'notes.txt'), 'mine');
@@ -128,24 +132,24 @@ test(
 );
 
 test(
-  'with too many photos the oldest go',
-  inPlace(
+  'deletes the oldest photos above the maximum number',
+  withGallery(
     async ({ clock, source, gallery }) => {
       const names = [];
       for (let nth = 0; nth < 5; nth++) {
         names.push((await gallery.add(source.file())).name);
         clock.advance(1000);
       }
-      const kept = (await gallery.list()).map(({ name }) => name);
-      assert.deepEqual(kept, names.slice(2).toReversed());
+      const remaining = (await gallery.list()).map(({ name }) => name);
+      assert.deepEqual(remaining, names.slice(2).toReversed());
     },
     { quota: { photos: 3, bytes: 1_000_000 } },
   ),
 );
 
 test(
-  'with too many bytes the oldest go, and the newest stays however large it is',
-  inPlace(
+  'deletes the oldest photos above the maximum size but never the newest',
+  withGallery(
     async ({ clock, source, gallery }) => {
       const sizes = async (): Promise<number[]> => (await gallery.list()).map(({ bytes }) => bytes);
       for (const bytes of [4000, 4000, 4000]) {
@@ -161,8 +165,8 @@ test(
 );
 
 test(
-  'the thumbnail is the one in the photo, byte for byte; a photo without one has none',
-  inPlace(async ({ clock, source, gallery }) => {
+  'returns the EXIF thumbnail of a photo, or undefined without one',
+  withGallery(async ({ clock, source, gallery }) => {
     const small = drawPlaceholder(['small'], 64, 64);
     const photo = drawPlaceholder(['large'], 640, 480);
     for (const order of ['II', 'MM'] as const) {
@@ -175,7 +179,7 @@ test(
   }),
 );
 
-test('whatever is wrong with a file, its thumbnail is looked for without an error', () => {
+test('malformed EXIF data never causes an error', () => {
   const small = drawPlaceholder(['small'], 64, 64);
   const photo = withThumbnail(drawPlaceholder(['large'], 640, 480), small, 'II');
   assert.deepEqual(exifThumbnail(photo), small);
@@ -195,8 +199,8 @@ test('whatever is wrong with a file, its thumbnail is looked for without an erro
 
 if (hasOtherDisk) {
   test(
-    'a still on another file system arrives whole, and nothing of it stays behind',
-    inPlace(async ({ dir, source, gallery }) => {
+    'moves a still from another file system',
+    withGallery(async ({ dir, source, gallery }) => {
       const far = mkdtempSync(join(OTHER_DISK, 'cartwright-'));
       try {
         const jpeg = drawPlaceholder(['far'], 640, 480);
@@ -211,11 +215,11 @@ if (hasOtherDisk) {
       }
     }),
   );
-} else process.stdout.write(`SKIPPED: a still on another file system (${OTHER_DISK} is none)\n`);
+} else process.stdout.write(`SKIPPED: a still on another file system (${OTHER_DISK} is not available)\n`);
 
 test(
-  'a still that cannot be kept leaves nothing behind, and says why',
-  inPlace(async ({ dir, source, gallery }) => {
+  'rejects and removes a still that cannot be stored',
+  withGallery(async ({ dir, source, gallery }) => {
     const still = source.file();
     rmSync(join(dir, 'photos'), { recursive: true });
     await assert.rejects(gallery.add(still), { code: 'PHOTO_NOT_KEPT' });
@@ -224,8 +228,8 @@ test(
 );
 
 test(
-  'what a power cut left half copied is gone after the next start',
-  inPlace(async ({ dir, clock, source, gallery }) => {
+  'removes incomplete copies after a power cut at the next start',
+  withGallery(async ({ dir, clock, source, gallery }) => {
     const { name } = await gallery.add(source.file());
     writeFileSync(join(dir, 'photos', '20260101-000000-001.jpg.part'), 'half');
     await Gallery.open({ dir: join(dir, 'photos'), clock, log: new RecordingLog() });
@@ -234,12 +238,12 @@ test(
 );
 
 test(
-  'on a full disk the camera is not even started',
-  inPlace(
-    async ({ source, photographer }) => {
-      await assert.rejects(photographer.take(), (error: GatewayError) => {
+  'does not start the camera on a full disk',
+  withGallery(
+    async ({ source, photoService }) => {
+      await assert.rejects(photoService.take(), (error: GatewayError) => {
         assert.deepEqual([error.code, error.info.unit], ['DISK_FULL', 'MB']);
-        return /free on the disk/.test(error.message);
+        return /free disk space/.test(error.message);
       });
       assert.equal(source.stills, 0);
     },
@@ -248,50 +252,50 @@ test(
 );
 
 test(
-  'where no photo can be written the camera is not even started',
-  inPlace(async ({ dir, source, photographer }) => {
+  'does not start the camera if the directory is not writable',
+  withGallery(async ({ dir, source, photoService }) => {
     rmSync(join(dir, 'photos'), { recursive: true });
-    await assert.rejects(photographer.take(), { code: 'PHOTO_NOT_KEPT', message: /not there/ });
+    await assert.rejects(photoService.take(), { code: 'PHOTO_NOT_KEPT', message: /not there/ });
     assert.equal(source.stills, 0);
   }),
 );
 
 test(
-  'whoever asks while a photo is taken shares it, and so does whoever asks within a second after it',
-  inPlace(async ({ clock, source, gallery, photographer }) => {
-    const [first, ...others] = await Promise.all([1, 2, 3].map(() => photographer.take()));
+  'requests during a photo and within 1 s after it share the photo',
+  withGallery(async ({ clock, source, gallery, photoService }) => {
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => photoService.take()));
     assert.deepEqual(others, [first, first]);
     clock.advance(999);
-    assert.equal(await photographer.take(), first);
+    assert.equal(await photoService.take(), first);
     assert.equal(source.stills, 1);
     clock.advance(1);
-    assert.notEqual(await photographer.take(), first);
+    assert.notEqual(await photoService.take(), first);
     assert.deepEqual([source.stills, (await gallery.list()).length], [2, 2]);
   }),
 );
 
 test(
-  'a failed photo is told to everybody who waits, and the next one is tried at once',
-  inPlace(async ({ source, gallery, photographer }) => {
-    source.shoot = () => Promise.reject(new GatewayError('CAMERA_DOWN', 'No camera is connected.'));
-    const both = [photographer.take(), photographer.take()];
+  'a failed photo rejects all waiting requests, and the next request tries again',
+  withGallery(async ({ source, gallery, photoService }) => {
+    source.takeStill = () => Promise.reject(new GatewayError('CAMERA_DOWN', 'No camera is connected.'));
+    const both = [photoService.take(), photoService.take()];
     for (const one of both) await assert.rejects(one, { code: 'CAMERA_DOWN' });
-    source.shoot = async () => source.file();
-    await photographer.take();
+    source.takeStill = async () => source.file();
+    await photoService.take();
     assert.deepEqual([source.stills, (await gallery.list()).length], [2, 1]);
   }),
 );
 
 test(
-  'nobody waits longer than 12 s; the photo is kept when it comes after all',
-  inPlace(async ({ clock, source, gallery, photographer }) => {
+  'a request fails after 12 s, and a late photo is still stored',
+  withGallery(async ({ clock, source, gallery, photoService }) => {
     let arrive: (still: Still) => void = () => undefined;
-    source.shoot = () => new Promise((resolve) => (arrive = resolve));
-    const taking = assert.rejects(photographer.take(), { code: 'CAMERA_SLOW' });
+    source.takeStill = () => new Promise((resolve) => (arrive = resolve));
+    const taking = assert.rejects(photoService.take(), { code: 'CAMERA_SLOW' });
     while (source.stills === 0) await settle();
     clock.advance(12_000);
     await taking;
-    const again = photographer.take();
+    const again = photoService.take();
     arrive(source.file());
     const photo = await again;
     assert.deepEqual([await gallery.list(), source.stills], [[photo], 1]);
@@ -299,15 +303,15 @@ test(
 );
 
 test(
-  'a snapshot is the next live picture; at rest it is a still that does not stay',
-  inPlace(async ({ source, gallery, photographer }) => {
-    source.frame(Buffer.from('old'));
-    const live = photographer.snapshot();
+  'a snapshot is the next live image, or a still that is not stored if the camera is idle',
+  withGallery(async ({ source, gallery, photoService }) => {
+    source.publish(Buffer.from('old'));
+    const live = photoService.snapshot();
     await settle();
-    source.frame(Buffer.from('new'));
+    source.publish(Buffer.from('new'));
     assert.deepEqual([String(await live), source.stills], ['new', 0]);
-    source.become({ phase: 'idle' });
-    const stills = await Promise.all([photographer.snapshot(), photographer.snapshot({ full: true })]);
+    source.update({ phase: 'idle' });
+    const stills = await Promise.all([photoService.snapshot(), photoService.snapshot({ full: true })]);
     assert.deepEqual(stills, [drawPlaceholder(['still'], 64, 64), stills[0]]);
     assert.deepEqual([source.stills, readdirSync(source.dir), await gallery.list()], [1, [], []]);
   }),

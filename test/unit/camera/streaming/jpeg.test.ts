@@ -1,49 +1,49 @@
 import assert from 'node:assert/strict';
 import { suite } from 'uvu';
-import { BlockPicture, type Colour } from '../../../../src/camera/streaming/jpeg-blocks.js';
+import { BlockImage, type Colour } from '../../../../src/camera/streaming/jpeg-blocks.js';
 import { drawPlaceholder } from '../../../../src/camera/streaming/placeholder.js';
 import { JpegSplitter } from '../../../../src/camera/streaming/splitter.js';
 import { readBlocks } from '../jpeg-blocks-read.js';
 
-const test = suite('pictures of flat blocks');
+const test = suite('block images');
 
 const BLACK: Colour = [0, 0, 0];
 const WHITE: Colour = [255, 255, 255];
 
-test('what is drawn is what is read back, at sizes that are no multiples of 8, too', () => {
+test('encodes blocks exactly, also for sizes that are not multiples of 8', () => {
   const grey: Colour[] = Array.from({ length: 256 }, (_, value) => [value, value, value]);
   for (const [width, height] of [
     [64, 64],
     [101, 67],
     [640, 480],
   ] as const) {
-    const picture = new BlockPicture(width, height, grey);
-    const expected = Array.from({ length: picture.rows }, (_, row) =>
-      Array.from({ length: picture.columns }, (_, column) => (column * 97 + row * 31) % 256),
+    const image = new BlockImage(width, height, grey);
+    const expected = Array.from({ length: image.rows }, (_, row) =>
+      Array.from({ length: image.columns }, (_, column) => (column * 97 + row * 31) % 256),
     );
     for (const [row, line] of expected.entries())
-      for (const [column, value] of line.entries()) picture.set(column, row, value);
-    assert.deepEqual(readBlocks(picture.encode()), { width, height, luma: expected });
+      for (const [column, value] of line.entries()) image.set(column, row, value);
+    assert.deepEqual(readBlocks(image.encode()), { width, height, luma: expected });
   }
 });
 
-test('flips mirror the blocks, brightness lightens them, a comment changes nothing', () => {
-  const picture = new BlockPicture(24, 16, [BLACK, WHITE]);
-  picture.set(0, 0, 1);
-  const [plain] = [readBlocks(picture.encode()).luma];
+test('applies flips and brightness, and a comment does not change the blocks', () => {
+  const image = new BlockImage(24, 16, [BLACK, WHITE]);
+  image.set(0, 0, 1);
+  const [plain] = [readBlocks(image.encode()).luma];
   assert.deepEqual(plain, [
     [255, 0, 0],
     [0, 0, 0],
   ]);
-  assert.deepEqual(readBlocks(picture.encode({ hflip: true })).luma[0], [0, 0, 255]);
-  assert.deepEqual(readBlocks(picture.encode({ vflip: true })).luma[1], [255, 0, 0]);
-  assert.deepEqual(readBlocks(picture.encode({ brightness: 0.2 })).luma[1], [51, 51, 51]);
-  const commented = picture.encode({ comment: Buffer.from('{"seq":1}') });
+  assert.deepEqual(readBlocks(image.encode({ hflip: true })).luma[0], [0, 0, 255]);
+  assert.deepEqual(readBlocks(image.encode({ vflip: true })).luma[1], [255, 0, 0]);
+  assert.deepEqual(readBlocks(image.encode({ brightness: 0.2 })).luma[1], [51, 51, 51]);
+  const commented = image.encode({ comment: Buffer.from('{"seq":1}') });
   assert.ok(commented.includes('{"seq":1}'));
   assert.deepEqual(readBlocks(commented).luma, plain);
 });
 
-test('a placeholder shows its lines: other words are other blocks, and long ones are broken', () => {
+test('a placeholder shows its lines and wraps long ones', () => {
   const lit = (jpeg: Buffer) =>
     readBlocks(jpeg)
       .luma.flat()
@@ -55,8 +55,8 @@ test('a placeholder shows its lines: other words are other blocks, and long ones
   assert.ok(title > 100 && both > 2 * title, `${none} ${title} ${both}`);
 });
 
-test('a placeholder of any size and any words is one image', () => {
-  const words = ['', 'Kamera fehlt – Stecker prüfen? 🙂', 'x'.repeat(500), '\u0000\n\t'];
+test('a placeholder is one image for any size and text', () => {
+  const lines = ['', 'Kamera fehlt – Stecker prüfen? 🙂', 'x'.repeat(500), '\u0000\n\t'];
   for (const [width, height] of [
     [64, 64],
     [66, 1080],
@@ -64,7 +64,7 @@ test('a placeholder of any size and any words is one image', () => {
     [1920, 1080],
   ] as const) {
     const images: Buffer[] = [];
-    const jpeg = drawPlaceholder(words, width, height);
+    const jpeg = drawPlaceholder(lines, width, height);
     new JpegSplitter((image) => images.push(image)).push(jpeg);
     assert.deepEqual(images, [jpeg]);
     assert.equal(readBlocks(jpeg).width, width);

@@ -4,19 +4,19 @@ import { JpegSplitter } from '../../../../src/camera/streaming/splitter.js';
 import { randomFrom } from '../../../../src/simulator/physics/physics.js';
 import { baseline, coded, progressive, segment, withRestarts, withThumbnail } from '../jpeg-samples.js';
 
-const test = suite('splitting a stream into images');
+const test = suite('JPEG splitter');
 
 const IMAGES = [baseline(), withThumbnail(), progressive(), withRestarts(), baseline(4)];
 
-/** Cuts the bytes into pieces of one size and answers the images that come out. */
-function split(bytes: Buffer, size = bytes.length, mostBytes?: number): Buffer[] {
+/** Splits bytes fed in chunks of one size. */
+function split(bytes: Buffer, size = bytes.length, maxBytes?: number): Buffer[] {
   const images: Buffer[] = [];
-  const splitter = new JpegSplitter((jpeg) => images.push(jpeg), mostBytes);
+  const splitter = new JpegSplitter((jpeg) => images.push(jpeg), maxBytes);
   for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
   return images;
 }
 
-test('pieces of every size give the same images: thumbnail, progressive, restart markers and fill bytes', () => {
+test('chunks of any size give the same images', () => {
   const stream = Buffer.concat(IMAGES);
   for (const size of [1, 2, 3, 4, 5, 7, 16, 64, 100, 1000, 4096, 70_000]) {
     assert.deepEqual(split(stream, size), IMAGES, `${size} bytes at a time`);
@@ -24,7 +24,7 @@ test('pieces of every size give the same images: thumbnail, progressive, restart
   for (let size = 1; size <= 300; size++) assert.equal(split(stream, size).length, IMAGES.length);
 });
 
-test('an image that breaks off is left out, and the one after it is whole', () => {
+test('drops an incomplete image and returns the next one', () => {
   const image = baseline();
   for (const length of [image.length - 1, image.length - 2, Math.floor(image.length * 0.7)]) {
     const stream = Buffer.concat([image.subarray(0, length), baseline(2), baseline(3)]);
@@ -32,13 +32,13 @@ test('an image that breaks off is left out, and the one after it is whole', () =
   }
 });
 
-test('garbage before, between and after images is left out', () => {
+test('ignores garbage before, between and after images', () => {
   const noise = Buffer.from('HTTP/1.0 200 OK\r\n\r\n--frame\r\n\xff\xff\xd7', 'latin1');
   const stream = Buffer.concat([noise, baseline(1), noise, noise, baseline(2), noise]);
   assert.deepEqual(split(stream, 11), [baseline(1), baseline(2)]);
 });
 
-test('an image without coded data, and one too short to be a picture, are none', () => {
+test('drops images that are too short or have no coded data', () => {
   const empty = Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xfe, Buffer.alloc(500)),
@@ -48,13 +48,13 @@ test('an image without coded data, and one too short to be a picture, are none',
   assert.deepEqual(split(Buffer.concat([empty, short, baseline()])), [baseline()]);
 });
 
-test('an image without end is given up at the limit, and the next one is found', () => {
+test('drops an endless image at the size limit and finds the next one', () => {
   const endless = Buffer.concat([baseline().subarray(0, -2), coded(50_000, 3)]);
   const images = split(Buffer.concat([endless, endless, baseline(5)]), 1000, 20_000);
   assert.deepEqual(images, [baseline(5)]);
 });
 
-test('H.264 instead of JPEGs is noticed with the second byte, and no image comes out', () => {
+test('detects H.264 by its first byte and returns no image', () => {
   const h264 = Buffer.concat([Buffer.from([0, 0, 0, 1, 0x67, 0x42]), coded(5000, 8)]);
   const images: Buffer[] = [];
   const splitter = new JpegSplitter((jpeg) => images.push(jpeg));
@@ -68,10 +68,10 @@ test('H.264 instead of JPEGs is noticed with the second byte, and no image comes
   assert.equal(good.isJpeg, true);
 });
 
-test('3,000 corrupted streams: nothing is thrown, and all that comes out has a beginning and an end', () => {
+test('3,000 corrupted streams cause no error and give only images with start and end markers', () => {
   const random = randomFrom(19);
   const stream = Buffer.concat(IMAGES);
-  let out = 0;
+  let count = 0;
   for (let round = 0; round < 3000; round++) {
     const bytes = Buffer.from(stream);
     for (let fault = 0; fault <= round % 8; fault++)
@@ -80,13 +80,13 @@ test('3,000 corrupted streams: nothing is thrown, and all that comes out has a b
     for (const image of split(bytes, size)) {
       assert.equal(image.readUInt16BE(0), 0xffd8);
       assert.equal(image.readUInt16BE(image.length - 2), 0xffd9);
-      out += 1;
+      count += 1;
     }
   }
-  assert.ok(out > 3000, `only ${out} images of ${3000 * IMAGES.length} came out`);
+  assert.ok(count > 3000, `${count} of ${3000 * IMAGES.length} images`);
 });
 
-test('an image has memory of its own: what it was read into may be used again', () => {
+test('an image does not share memory with the input', () => {
   const bytes = Buffer.from(baseline());
   const [image] = split(bytes);
   bytes.fill(0);

@@ -30,7 +30,7 @@ export const LATCHED: SafetyView = {
 
 export const STANDBY: LightView = {
   ...{ tone: 'quiet', text: 'standby', simulated: false },
-  reason: 'The camera starts when somebody looks',
+  reason: 'The camera starts when a viewer connects',
 };
 
 export const PHOTO: Photo = {
