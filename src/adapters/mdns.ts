@@ -17,10 +17,7 @@ interface BonjourInternals {
   server: { mdns: EventEmitter };
 }
 
-/**
- * Announces services by multicast DNS (RFC 6762, 6763) on every network present at the time of the call. Loads the
- * package on first use. An announcement rejects if a network fails.
- */
+/** Announces services by mDNS (RFC 6762, 6763) on all current networks; rejects if one fails. Loads the package. */
 export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   return async (announcement) => {
     const networks = options.interface === undefined ? ownNetworks() : [options];
@@ -38,10 +35,7 @@ export function mdnsAnnouncer(options: MdnsOptions = {}): Announce {
   };
 }
 
-/**
- * One socket per network: a single one sends only to the network of the multicast route, or to none without a route. It
- * binds to 0.0.0.0, because a socket bound to an address receives no multicast.
- */
+/** A single socket would use only the multicast route; one bound to an address would receive no multicast. */
 function ownNetworks(): MdnsOptions[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
     const own = addresses?.find(({ family, internal }) => family === 'IPv4' && !internal);

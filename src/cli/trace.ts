@@ -5,10 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../shared/package-root.js';
 
-/**
- * Maps stack traces to lines of the sources: `npm run trace < log`. The gateway does not, because reading the source maps
- * would block its control loop.
- */
+/** Maps stack traces to source lines: `npm run trace < log`. Reading the maps would block the control loop. */
 const LOCATION = /(file:\/\/[^\s"':]+\.js):(\d+):(\d+)/g;
 const maps = new Map<string, SourceMap | undefined>();
 

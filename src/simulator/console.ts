@@ -1,7 +1,6 @@
 import type { SimulatedController } from './controller/controller.js';
 import { FAULT_VERBS, isFaultVerb } from './controller/faults.js';
 
-/** Lines of the help text. */
 export const CONSOLE_HELP = [
   'state                        print the full state',
   'estop press | estop release  E-stop button wired to the controller',

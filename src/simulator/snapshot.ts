@@ -14,20 +14,17 @@ export interface Snapshot {
   /** Degrees per second, + = left. */
   turnRate: number;
   state: ControllerState | 'OFF';
-  /** The controller's own motor-enable output. */
   enable: boolean;
   /** The running motion; 0 = none. */
   wireId: number;
   estop: { pressed: boolean; latched: boolean };
   batteryMv: number;
   socPercent: number;
-  /** Active injected faults. */
   faults: FaultVerb[];
   starts: number;
   framesReceived: number;
   /** MOVE and JOG frames, including repeated and rejected ones. */
   commandsSeen: number;
-  /** Motions that started. */
   motions: number;
 }
 

@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net';
 import { ConnectionLimit } from '../../shared/connection-limit.js';
 
-/**
- * Follows the packet boundaries of an MQTT byte stream and detects a packet over the limit from its header. The parser
- * of aedes has no limit: it would buffer up to 256 MB for one packet.
- */
+/** Detects an MQTT packet over the limit from its header; the parser of aedes would buffer up to 256 MB. */
 export class PacketSizeGuard {
   #limitBytes: number;
   /** Bytes of the current packet's body still to be received. */
@@ -63,10 +60,7 @@ interface IdHolder {
   username: string;
 }
 
-/**
- * Decides which client may use a client id. MQTT disconnects the old client when its id connects again: right for a
- * client that lost its connection, but any other client could disconnect a cart.
- */
+/** MQTT disconnects the old client when its id connects again; ownership keeps other clients from displacing a cart. */
 export class ClientIds<Identity extends IdHolder> {
   readonly #holders = new Map<string, { client: object; identity: Identity }>();
   readonly #claim: (identity: Identity) => Claim;
@@ -85,7 +79,6 @@ export class ClientIds<Identity extends IdHolder> {
     return claim === 'owner' && this.#claim(holder) !== 'owner';
   }
 
-  /** The connected client with this id. */
   holder(id: string): Identity | undefined {
     return this.#holders.get(id)?.identity;
   }
@@ -114,7 +107,6 @@ export class PendingConnections {
     this.#limit = new ConnectionLimit(max);
   }
 
-  /** Counts the connection and returns its packet guard. */
   add(socket: Socket): PacketSizeGuard {
     const guard = new PacketSizeGuard(MAX_CONNECT_BYTES);
     this.#guards.set(socket, guard);

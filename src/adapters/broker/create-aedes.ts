@@ -23,7 +23,6 @@ interface BrokerClient {
   address: string;
 }
 
-/** What a client may do. */
 export interface ClientRules {
   /** True if the client may connect. Default: every client may. */
   authenticate?: (client: BrokerClient, password: string) => boolean | Promise<boolean>;
@@ -106,10 +105,7 @@ export async function createAedes(
   return aedes;
 }
 
-/**
- * An emitter that does not wait for its listeners. By default mqemitter waits until all have taken a message, with at
- * most 100 in flight: one client that does not read would delay every E-stop until it is dropped.
- */
+/** Does not wait for listeners, unlike mqemitter (100 messages in flight): a stalled client would delay an E-stop. */
 function promptEmitter(): mqemitter.MQEmitter {
   const emitter = mqemitter();
   const emit = emitter.emit.bind(emitter);

@@ -19,10 +19,7 @@ type Broker = Aedes & {
   persistence: { createRetainedStreamCombi(filters: string[]): AsyncIterable<AedesPublishPacket> };
 };
 
-/**
- * Connects this process to its own broker in memory, without a socket and without encoding packets. The connection has
- * all rights and no last will, because the broker ends with it.
- */
+/** Connects this process in memory, with all rights and without a last will, because the broker ends with it. */
 export function dialLocally(aedes: Aedes, senderOf: SenderOf): Dial {
   return async (_options, events) => {
     if (aedes.closed) throw new GatewayError('BROKER_DOWN', CLOSED);

@@ -50,7 +50,6 @@ export function noPins(text: Text, hint: string, cause?: unknown): GatewayError 
   return new GatewayError('SAFETY_UNAVAILABLE', text, { hint, cause });
 }
 
-/** A GPIO chip as the kernel reports it. */
 export interface GpioChip {
   /** `gpiochip0`; in sysfs the number is that of its first pin. */
   name: string;
@@ -62,10 +61,7 @@ export interface GpioChip {
 const HEADER_LABEL = /^pinctrl-(bcm\d+|rp1)$/;
 const HEADER_LINES = 28;
 
-/**
- * The chip with the label `wanted`, or that of the header for `auto`. Throws `SAFETY_UNAVAILABLE` if no chip or more
- * than one matches: a pin of the wrong chip may switch anything.
- */
+/** The chip labelled `wanted`, or the header's for `auto`. Throws `SAFETY_UNAVAILABLE` unless exactly one matches. */
 export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted: string): Chip {
   const fitting = chips.filter(({ label }) =>
     wanted === 'auto' ? HEADER_LABEL.test(label) : label === wanted,
@@ -101,7 +97,6 @@ function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
 /** Needs a kernel with CONFIG_GPIO_SYSFS. */
 export const SYSFS_GPIO = '/sys/class/gpio';
 
-/** File access of the sysfs driver, replaced in tests. */
 export interface SysfsFiles {
   /** Throws the kernel's error. */
   write(path: string, text: string): void;
@@ -120,10 +115,7 @@ interface SysfsChip extends GpioChip {
   base: number;
 }
 
-/**
- * The sysfs number of BCM pin 0, which differs between kernels (0, 512, 569, 571, …). Throws `SAFETY_UNAVAILABLE` if the
- * chip is missing, ambiguous or too small.
- */
+/** Sysfs number of BCM pin 0, which differs between kernels (0, 512, 569, …). Throws `SAFETY_UNAVAILABLE`. */
 export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip' | 'base'>): number {
   const chips = chipsUnder(root);
   if (base === null) return headerChip(chips, chip).base;
@@ -143,10 +135,7 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/**
- * Reads the level of an exported pin through its own file descriptor: a read clears the edge notification of its
- * descriptor, so that a short press would be missed if the edge watcher shared it.
- */
+/** Uses its own descriptor: a read on the watcher's descriptor would clear its edge and miss a short press. */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -20,15 +20,11 @@ export class EstopEdges {
     return this.#current;
   }
 
-  /** The level of the newest edge. */
   get last(): boolean {
     return this.#last;
   }
 
-  /**
-   * Records an edge. Healthy after healthy means that the circuit opened and closed before it was read: both edges are
-   * emitted, so that no press is missed.
-   */
+  /** Healthy after healthy means that the circuit opened and closed before it was read: emits both edges. */
   record(healthy: boolean): void {
     if (healthy && this.#last) this.#emit(false);
     this.#emit(healthy);

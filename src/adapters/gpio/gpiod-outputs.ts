@@ -12,10 +12,9 @@ export interface GpiodOutputs {
 interface OutputsOptions {
   tools: GpiodTools;
   chip: string;
-  /** Initial levels. */
   levels: ReadonlyMap<number, boolean>;
   /** Called when the lines are no longer driven, other than by `close`. */
-  onLost: (why: string) => void;
+  onLost: (reason: string) => void;
 }
 
 export function openOutputs(options: OutputsOptions): GpiodOutputs {
@@ -38,7 +37,7 @@ class InteractiveOutputs implements GpiodOutputs {
         [...levels].map((entry) => text(...entry)),
       ),
     );
-    void this.#child.ended.then((why) => this.#closing || onLost(why));
+    void this.#child.ended.then((reason) => this.#closing || onLost(reason));
   }
 
   get end(): string | undefined {
@@ -66,9 +65,9 @@ class HeldOutputs implements GpiodOutputs {
 
   constructor(options: OutputsOptions) {
     this.#options = options;
-    const lost = (why: string): void => {
-      this.#end ??= why;
-      options.onLost(why);
+    const lost = (reason: string): void => {
+      this.#end ??= reason;
+      options.onLost(reason);
     };
     const { tools, chip, levels } = options;
     const hold = (line: number) => (high: boolean) => new GpiodChild(tools.hold(chip, [text(line, high)]));
@@ -85,7 +84,7 @@ class HeldOutputs implements GpiodOutputs {
 
   async close(): Promise<void> {
     const { tools, chip } = this.#options;
-    const levels = [...this.#lines].map(([line, { wanted }]) => text(line, wanted));
+    const levels = [...this.#lines].map(([line, { level }]) => text(line, level));
     await Promise.all([...this.#lines.values()].map((line) => line.close()));
     await run(tools.once(chip, levels));
   }
@@ -93,34 +92,34 @@ class HeldOutputs implements GpiodOutputs {
 
 class HeldLine {
   #hold: (high: boolean) => GpiodChild;
-  #wanted: boolean;
+  #level: boolean;
   #child: GpiodChild;
   /** The child was killed to be replaced, or to close. */
   #isEnding = false;
   #isClosing = false;
-  #life: Promise<void>;
+  #done: Promise<void>;
 
-  constructor(hold: (high: boolean) => GpiodChild, high: boolean, lost: (why: string) => void) {
+  constructor(hold: (high: boolean) => GpiodChild, high: boolean, lost: (reason: string) => void) {
     this.#hold = hold;
-    this.#wanted = high;
+    this.#level = high;
     this.#child = hold(high);
-    this.#life = this.#follow(lost);
+    this.#done = this.#follow(lost);
   }
 
-  get wanted(): boolean {
-    return this.#wanted;
+  get level(): boolean {
+    return this.#level;
   }
 
   set(high: boolean): void {
-    if (high === this.#wanted) return;
-    this.#wanted = high;
+    if (high === this.#level) return;
+    this.#level = high;
     this.#end();
   }
 
   close(): Promise<void> {
     this.#isClosing = true;
     this.#end();
-    return this.#life;
+    return this.#done;
   }
 
   /** Kills at once; until the next gpioset drives it, the line returns to its pull. */
@@ -130,13 +129,13 @@ class HeldLine {
   }
 
   /** A line has one holder, so the next child starts when the last one has ended. */
-  async #follow(lost: (why: string) => void): Promise<void> {
+  async #follow(lost: (reason: string) => void): Promise<void> {
     for (;;) {
-      const why = await this.#child.ended;
+      const reason = await this.#child.ended;
       if (this.#isClosing) return;
-      if (!this.#isEnding) return lost(why);
+      if (!this.#isEnding) return lost(reason);
       this.#isEnding = false;
-      this.#child = this.#hold(this.#wanted);
+      this.#child = this.#hold(this.#level);
     }
   }
 }

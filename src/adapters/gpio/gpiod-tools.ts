@@ -58,7 +58,6 @@ export async function installedTools(): Promise<GpiodTools> {
   );
 }
 
-/** All GPIO chips of this machine. */
 export async function detectChips(): Promise<GpioChip[]> {
   const found = await run(['gpiodetect']);
   const chips = [...found.matchAll(/^(gpiochip\d+) \[(.*)\] \((\d+) lines\)$/gm)].map(
@@ -94,10 +93,7 @@ function toolEnv(): NodeJS.ProcessEnv {
   return childEnvironment({ LC_ALL: 'C' });
 }
 
-/**
- * A tool that runs as long as the gateway. The kernel kills it when the gateway dies (PR_SET_PDEATHSIG, set by setpriv);
- * otherwise gpiomon would run until the next edge, and an interactive gpioset for ever.
- */
+/** A tool that dies with the gateway (PR_SET_PDEATHSIG by setpriv); an interactive gpioset would run for ever. */
 export class GpiodChild {
   /** Resolves with the reason when the tool has ended. */
   readonly ended: Promise<string>;
@@ -113,8 +109,8 @@ export class GpiodChild {
     createInterface({ input: child.stdout }).on('line', onLine);
     createInterface({ input: child.stderr }).on('line', (line) => (this.#complaint = line));
     this.ended = new Promise((resolve) => {
-      const end = (why: string): void => {
-        this.#end ??= why;
+      const end = (reason: string): void => {
+        this.#end ??= reason;
         resolve(this.#end);
       };
       child.on('error', ({ message }) => end(`${tool} cannot be run by setpriv (of util-linux): ${message}`));
@@ -127,7 +123,6 @@ export class GpiodChild {
     return this.#end;
   }
 
-  /** Writes a line to its standard input. */
   write(line: string): void {
     this.#child.stdin.write(`${line}\n`);
   }

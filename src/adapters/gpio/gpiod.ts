@@ -104,12 +104,12 @@ class GpiodPins implements SafetyPins {
     this.#levels = levels;
     this.#edges = new EstopEdges(levels.get(estop.bcm) ?? false);
     this.#monitor = new GpiodChild(tools.monitor(chip, [...levels.keys()]), (line) => this.#onEdge(line));
-    void this.#monitor.ended.then((why) => this.#fail(why));
+    void this.#monitor.ended.then((reason) => this.#fail(reason));
     const off = new Map([
       [enable.bcm, !enable.activeHigh],
       [led.bcm, false],
     ]);
-    this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (why) => this.#fail(why) });
+    this.#outputs = openOutputs({ tools, chip, levels: off, onLost: (reason) => this.#fail(reason) });
   }
 
   /** Throws once a tool has failed. */
@@ -160,9 +160,9 @@ class GpiodPins implements SafetyPins {
   }
 
   /** Without its tool a pin is not monitored or driven: every reading throws, so that nothing moves. */
-  #fail(why: string): void {
+  #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
-    this.#fault = complaint(why);
+    this.#fault = complaint(reason);
     this.#log.error('pins.failed', { reason: messageOf(this.#fault) });
     this.#edges.alarm();
   }

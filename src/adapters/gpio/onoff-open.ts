@@ -34,10 +34,7 @@ const KERNEL_ERRORS: Record<string, [Text, string]> = {
   EBUSY: [gpioMessage('taken'), 'Choose another pin, or take that driver out of config.txt.'],
 };
 
-/**
- * Exports every pin. Throws `SAFETY_UNAVAILABLE`, with the cause `EACCES` until udev has granted access. onoff would
- * export by itself, but wait for udev in a busy loop of up to 10,000 tries per file.
- */
+/** Exports all pins. Throws with the cause `EACCES` until udev has granted access, for which onoff would busy-wait. */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {

@@ -19,7 +19,6 @@ const RETRY_MS = 100;
 const MAX_TRIES = 300;
 
 export interface OnoffKernel {
-  /** Default: /sys/class/gpio. */
   root?: string;
   files?: SysfsFiles;
   load?: () => Promise<OnoffModule>;

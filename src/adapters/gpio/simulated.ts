@@ -21,9 +21,7 @@ export interface SimulatedPins extends SafetyPins {
   glitch(): void;
   /** Emits both edges of a press; the first reads as pressed. */
   pulse(): void;
-  /** Makes every reading throw. */
   failRead(on: boolean): void;
-  /** Last level written. */
   readonly enable: boolean;
   /** True while the `pulse` circuit powers the motors: an edge at least every 200 ms. */
   readonly powered: boolean;

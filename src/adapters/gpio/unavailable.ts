@@ -3,16 +3,12 @@ import type { Text } from '../../shared/messages/message.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
 
 interface UnavailablePins {
-  /** The configured driver. */
   kind: 'onoff' | 'gpiod';
   reason: Text;
   hint?: Text;
 }
 
-/**
- * Stand-in for configured pins that cannot be used: every reading throws `SAFETY_UNAVAILABLE` with the reason, so that
- * nothing moves while the rest of the gateway works. Writes have no effect.
- */
+/** For configured but unusable pins: readings throw `SAFETY_UNAVAILABLE`, so that nothing moves; writes do nothing. */
 export function unavailablePins({ kind, reason, hint }: UnavailablePins): SafetyPins {
   return {
     kind,

@@ -26,10 +26,7 @@ interface LibcameraOptions {
   log: Log;
 }
 
-/**
- * Runs the camera programs through node-libcamera, which uses names that no current Raspberry Pi OS has and exposes no
- * process handle. A shim first in its PATH maps the name and records the process id.
- */
+/** Runs node-libcamera, whose program names are outdated. A shim in PATH maps the name and records the process id. */
 export class Libcamera implements CameraDevice {
   readonly #o: LibcameraOptions;
   #photos = 0;
@@ -43,10 +40,7 @@ export class Libcamera implements CameraDevice {
     return this.#o.simulated() !== undefined;
   }
 
-  /**
-   * Creates the run directory and kills a camera program left behind by a killed gateway. Runs before each start,
-   * because the system cleans temporary directories.
-   */
+  /** Creates the run directory, which the system may clean, and kills a program left behind by a killed gateway. */
   async open(): Promise<string> {
     const runDir = await openRunDir(this.#o.dataDir);
     this.#runDir = runDir;

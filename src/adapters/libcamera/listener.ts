@@ -5,10 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 /** 127.0.0.1 in /proc/net/tcp. */
 const LOOPBACK = '0100007F';
 
-/**
- * True if the peer is a process of our own user: any local user could connect before the camera does. Reads
- * /proc/net/tcp once (10 ms with many connections).
- */
+/** True if the peer is our own user: others could connect first. Reads /proc/net/tcp (10 ms with many connections). */
 async function isOwnPeer(socket: Socket): Promise<boolean> {
   const ends = `${LOOPBACK}:${hex(socket.remotePort)} ${LOOPBACK}:${hex(socket.localPort)}`;
   const table = await readFile('/proc/net/tcp', 'utf8');

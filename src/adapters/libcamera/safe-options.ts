@@ -1,9 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 
-/**
- * Allow-list for node-libcamera, which puts keys and values unescaped into a shell command line. Only characters without
- * meaning to a shell, printf or option parser pass.
- */
+/** node-libcamera puts keys and values unescaped into a shell command: only harmless characters pass. */
 const KEY = /^[a-z][a-z-]{1,24}$/;
 /** A string must not begin with `-`, or it would be an option; negative numbers are passed as numbers. */
 const VALUE = /^[A-Za-z0-9_.,:/+][A-Za-z0-9_.,:/+-]{0,119}$/;
@@ -14,10 +11,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   thumb: ['width', 'height', 'quality'],
 };
 
-/**
- * Returns a checked copy of the options. Throws `CAMERA_BAD_OPTION`, which names the key but not the value. Falsy values
- * other than 0 are rejected: node-libcamera would turn them into a flag.
- */
+/** Returns a checked copy; throws `CAMERA_BAD_OPTION` without the value. Falsy values except 0 would become flags. */
 export function safeOptions(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(options)) {

@@ -7,10 +7,7 @@ export type ProgramName = 'vid' | 'still';
 export const PID_FILE = 'CARTWRIGHT_CAMERA_PIDFILE';
 export const TOKEN = 'CARTWRIGHT_CAMERA_TOKEN';
 
-/**
- * Writes the script `libcamera-<name>` that node-libcamera calls: it records its process id, which `exec` keeps, and
- * executes `command`. Without a command the script is removed, and the shell reports it missing.
- */
+/** Writes `libcamera-<name>`, which records its process id and executes `command`; removes it without a command. */
 export function writeShim(
   directory: string,
   name: ProgramName,
@@ -46,6 +43,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

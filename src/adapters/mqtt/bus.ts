@@ -15,10 +15,7 @@ const EARLY_MS = 5_000;
 const MAX_EARLY = 3;
 const MINUTE_MS = 60_000;
 
-/**
- * Delay before the next connection: 0.5 s doubling to 30 s with full jitter, so that a fleet does not reconnect in
- * lockstep. Two clients with one id disconnect each other on every connect; once detected, both wait 30 s.
- */
+/** 0.5 s doubling to 30 s, full jitter; 30 s at once while another client with our id keeps disconnecting us. */
 export class ReconnectPolicy {
   #backoff: Backoff;
   #openedAtMs: number | undefined;
@@ -34,7 +31,6 @@ export class ReconnectPolicy {
     return this.#contested;
   }
 
-  /** The broker has accepted a connection. */
   opened(nowMs: number): void {
     this.#openedAtMs = nowMs;
   }
@@ -63,7 +59,6 @@ export interface ConnectionEvents {
   message(message: BusMessage): void;
   /** Called once, when an established connection has ended. */
   closed(reason: Text): void;
-  /** Aborts a connection attempt. */
   readonly abort: AbortSignal;
 }
 

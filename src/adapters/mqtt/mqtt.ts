@@ -19,10 +19,7 @@ import { type Trial, type TrialOptions, tryBroker } from './trial.js';
 export { type BusOptions, urlOf } from './options.js';
 export type { Trial, TrialFault, TrialOptions } from './trial.js';
 
-/**
- * Connects to a broker and reconnects until `close()`.
- * @param dialWith default: over the network.
- */
+/** Connects and reconnects until `close()`; over the network unless `dialWith` is given. */
 export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
   return new Bus(options, dialWith).start();
 }
@@ -48,10 +45,7 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
   }
 }
 
-/**
- * Creates a client for this connection alone. After a reconnect, MQTT.js resends QoS 1 messages that were not
- * acknowledged or were published offline, even with `clean`; a client that never reconnects cannot.
- */
+/** A new client per connection: a reconnecting MQTT.js resends unacknowledged QoS 1 messages, even with `clean`. */
 async function dialVersion(
   version: 4 | 5,
   options: BusOptions,

@@ -39,11 +39,9 @@ export interface BusOptions {
   tls?: TlsFiles;
   /** Last will, created for every connection; the broker publishes it retained with QoS 1. */
   will?: () => { topic: string; payload: string };
-  /** True if the broker at this address is the gateway's own. */
   embedded: boolean;
   clock: Clock;
   log: Log;
-  /** 0…1, for the backoff's jitter. */
   random?: () => number;
 }
 
@@ -139,11 +137,11 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 export function failureMessage(thrown: unknown, options: BusOptions): Message {
   const code = codeOf(thrown);
   const message = messageOf(thrown);
-  const known =
+  const reason =
     typeof code === 'number'
       ? reasonOf(code)
       : (SYSTEM_CODES[code] ?? MESSAGES[message] ?? withoutSecret(message, options.password));
-  return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: known });
+  return sharedMessage('both', { first: withoutSecret(urlOf(options), options.password), second: reason });
 }
 
 /** An error that `failureMessage` can explain. */
@@ -157,7 +155,6 @@ function reasonOf(code: number): Message {
     : brokerMessage('refuses.code', { code });
 }
 
-/** True if the broker rejected the requested MQTT version. */
 export function isVersionRefusal(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === 1 || code === 132;

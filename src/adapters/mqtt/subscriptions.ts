@@ -28,20 +28,19 @@ export class Subscriptions {
     this.#connection = connection;
   }
 
-  /** Sets the listener for filters that the broker rejects. */
   onRejected(listener: (reason: Text) => void): void {
     this.#rejected = listener;
   }
 
   /** Subscribes with the first listener of a filter; unsubscribes with the last. */
   add(filter: string, listener: Listener): Cancel {
-    const known = this.#byFilter.get(filter);
-    const subscription = known ?? { levels: filter.split('/'), listeners: new Set() };
+    const existing = this.#byFilter.get(filter);
+    const subscription = existing ?? { levels: filter.split('/'), listeners: new Set() };
     const { listeners } = subscription;
     // Wrapped, so that the same listener can be added twice and cancelled separately.
     const own: Listener = (message) => listener(message);
     listeners.add(own);
-    if (!known) {
+    if (!existing) {
       this.#byFilter.set(filter, subscription);
       void this.#subscribe([filter]);
     }
@@ -52,7 +51,6 @@ export class Subscriptions {
     };
   }
 
-  /** Subscribes to all filters on a new connection. */
   renew(): void {
     void this.#subscribe([...this.#byFilter.keys()]);
   }

@@ -24,10 +24,7 @@ interface BusTraffic {
   waiting: number;
 }
 
-/**
- * A bus whose connection can be replaced at run time, so that new broker settings need no restart. Subscriptions are
- * carried over; messages are not.
- */
+/** A bus with a replaceable connection, for new broker settings without a restart. Carries over subscriptions only. */
 export class BusSwitch implements MessageBus {
   #current: MessageBus | undefined;
   #reason: Text = brokerMessage('not-connected-yet');
@@ -47,7 +44,6 @@ export class BusSwitch implements MessageBus {
 
   readonly onStatus = this.#status.on.bind(this.#status);
 
-  /** Switches to this connection. */
   use(bus: MessageBus): void {
     this.#current = bus;
     for (const subscription of this.#subscriptions) this.#attach(subscription);

@@ -25,7 +25,6 @@ const UNREACHABLE = [
   'EPERM',
 ];
 
-/** Connects, subscribes to a random topic and publishes one message to itself. Never rejects. */
 export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Trial> {
   const { clock, connectTimeoutMs = 5000 } = options;
   const startedMs = clock.now();

@@ -75,18 +75,15 @@ export interface Prices {
   renew(currency: string, amountMinor: number): Promise<string>;
 }
 
-/**
- * One product, one price per amount and currency. A race or a crash may create a price twice, which is harmless.
- * @param account key of the stored ids, which are valid in one account only.
- */
+/** One product, one price per amount and currency. `account` keys the stored ids; a duplicate price is harmless. */
 export function stripePrices(stripe: Stripe, book: PriceBook, account: string): Prices {
   const makeProduct = async (): Promise<string> => {
     const product = await stripe.products.create({ name: 'Order' });
     return idOf(product, 'prod_');
   };
   const productOf = async (): Promise<string> => {
-    const known = book.find(account, PRODUCT.currency, PRODUCT.amountMinor);
-    if (known !== undefined) return known;
+    const existing = book.find(account, PRODUCT.currency, PRODUCT.amountMinor);
+    if (existing !== undefined) return existing;
     const ref = await makeProduct();
     await book.save(account, PRODUCT.currency, PRODUCT.amountMinor, ref);
     return ref;

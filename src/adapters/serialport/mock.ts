@@ -25,10 +25,7 @@ interface SimulatedOpener extends ByteLinkOpener {
 /** Small, because a thousand simulated carts in one process have a read buffer each. */
 const BUFFER_BYTES = 4096;
 
-/**
- * Attaches a simulated device through serialport's mock binding, so that everything above the binding is the code that
- * runs on hardware. Loads serialport on first use.
- */
+/** Uses serialport's mock binding, so that the code above it is that of real hardware. Loads serialport lazily. */
 export function simulatedOpener({ path, device }: SimulatedOpenerOptions): SimulatedOpener {
   const state: PlugState = { plugged: true, created: false, port: undefined };
   return {

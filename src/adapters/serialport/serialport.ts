@@ -15,10 +15,7 @@ interface SerialOpenerOptions {
 /** Frames have 64 bytes at most; the default of 64 kB would waste memory. */
 const BUFFER_BYTES = 4096;
 
-/**
- * Opens a real serial line. `open()` rejects with SERIAL_BUSY (used by another program) or SERIAL_DOWN (missing, no
- * permission, unusable); both messages name the path. Loads serialport on first use.
- */
+/** Opens a real serial line; rejects with SERIAL_BUSY or SERIAL_DOWN, naming the path. Loads serialport lazily. */
 export function serialOpener({ path, baudRate, log }: SerialOpenerOptions): ByteLinkOpener {
   return { path, simulated: false, open: () => open(path, baudRate, log) };
 }
@@ -44,10 +41,7 @@ async function open(path: string, baudRate: number, log: Log): Promise<ByteLink>
   return link;
 }
 
-/**
- * Reduces the latency timer of a USB adapter (FTDI: 16 ms). `set` writes DTR and RTS as well; `open` has already raised
- * them. A pty or a UART rejects the flag, which is harmless.
- */
+/** Shortens the latency timer of USB adapters (FTDI: 16 ms); others reject it. `set` also writes DTR and RTS. */
 async function requestLowLatency(port: SerialPort, log: Log): Promise<void> {
   const flags = { dtr: true, rts: true, lowLatency: true };
   await done((callback) => port.set(flags, callback)).catch((error: unknown) => {

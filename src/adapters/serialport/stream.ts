@@ -11,7 +11,6 @@ const CLOSE_TIMEOUT_MS = 1000;
 
 type Done = (error?: Error | null) => void;
 
-/** Common interface of serialport's real and mock streams. */
 interface PortStream extends Duplex {
   readonly path: string;
   readonly isOpen: boolean;
@@ -20,14 +19,12 @@ interface PortStream extends Duplex {
   close(done: Done): void;
 }
 
-/** Promise of a call that takes a callback. */
 export function done(call: (done: Done) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** A connection over an open serialport stream. */
 export class StreamLink implements ByteLink {
   readonly #port: PortStream;
   readonly #bytes = new Signal<[Uint8Array]>();

@@ -28,7 +28,6 @@ export async function findSupervisor(log: Log, own: Supervised = process): Promi
 }
 
 interface SystemdOptions {
-  /** `$NOTIFY_SOCKET`. */
   socket: string;
   log: Log;
 }

@@ -1,4 +1,3 @@
-/** The part of unix-dgram that is used. */
 declare module 'unix-dgram' {
   import type { EventEmitter } from 'node:events';
 

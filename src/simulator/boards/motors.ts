@@ -27,10 +27,8 @@ interface MotorsDeps {
 
 /** The power stage and its motion. Ticks every 10 ms during a motion, not at all at rest. */
 export class Motors {
-  /** The motor-enable output of the controller. */
   enable = false;
   limits: Limits = { ...HARDWARE };
-  /** Number of motions that started. */
   started = 0;
   readonly #deps: MotorsDeps;
   readonly #drive: MotionController;
@@ -94,7 +92,6 @@ export class Motors {
     if (this.phase === 'idle' && this.#offWhenStill) this.enable = false;
   }
 
-  /** True if a motion of this number runs or waits. */
   has(wireId: number): boolean {
     return this.wireId === wireId || this.#waiting?.move.wireId === wireId;
   }

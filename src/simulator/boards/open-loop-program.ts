@@ -18,7 +18,6 @@ const STOPPED: MotionEnd = { event: 'cancelled', reason: 'stop' };
 const TIMED_OUT: MotionEnd = { event: 'failed', reason: 'linkLost' };
 const REPORT_MS = { moving: 100, idle: 500 };
 
-/** Parses the packets of a board and answers them. */
 export interface PacketPort {
   receive(bytes: Uint8Array): void;
 }
@@ -90,7 +89,6 @@ export class OpenLoopProgram implements Program {
     this.#port.receive(bytes);
   }
 
-  /** Restarts the serial timeout. */
   packetReceived(): void {
     this.#context.counters.framesReceived += 1;
     this.#lastFrameMs = this.#context.clock.now();

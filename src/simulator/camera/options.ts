@@ -23,11 +23,11 @@ export interface CameraArguments {
 
 /** Parses `--key value` pairs; throws the error messages of the real programs. */
 export function readArguments(kind: 'vid' | 'still', args: readonly string[]): CameraArguments {
-  const given = pairsOf(args);
+  const options = pairsOf(args);
   const number = (key: string, fallback: number): number => {
-    const value = Number(given.get(key) ?? fallback);
+    const value = Number(options.get(key) ?? fallback);
     if (Number.isFinite(value)) return value;
-    throw new Error(`the argument ('${given.get(key)}') for option '--${key}' is invalid`);
+    throw new Error(`the argument ('${options.get(key)}') for option '--${key}' is invalid`);
   };
   const isRotated = number('rotation', 0) === 180;
   const defaultSize = kind === 'vid' ? { width: 640, height: 480 } : { width: 4608, height: 2592 };
@@ -35,14 +35,14 @@ export function readArguments(kind: 'vid' | 'still', args: readonly string[]): C
   const height = number('height', defaultSize.height);
   if (width < 8 || height < 8 || width > 8192 || height > 8192) throw new Error('Invalid dimensions');
   return {
-    output: given.get('output') ?? '',
+    output: options.get('output') ?? '',
     timeoutMs: number('timeout', 5000),
     ...{ width, height },
-    thumbnail: thumbnailOf(given.get('thumb') ?? '320:240:70'),
+    thumbnail: thumbnailOf(options.get('thumb') ?? '320:240:70'),
     framerate: Math.min(120, Math.max(0.1, number('framerate', 30))),
     // A rotation by 180° is a flip in both directions.
-    hflip: given.has('hflip') !== isRotated,
-    vflip: given.has('vflip') !== isRotated,
+    hflip: options.has('hflip') !== isRotated,
+    vflip: options.has('vflip') !== isRotated,
     brightness: number('brightness', 0),
   };
 }
@@ -55,14 +55,14 @@ function thumbnailOf(text: string): { width: number; height: number } {
 }
 
 function pairsOf(args: readonly string[]): Map<string, string> {
-  const given = new Map<string, string>();
+  const options = new Map<string, string>();
   for (let at = 0; at < args.length; at++) {
     const key = args[at]?.replace(/^--/, '') ?? '';
-    if (FLAGS.includes(key)) given.set(key, '');
-    else if (VALUES.includes(key)) given.set(key, args[++at] ?? '');
+    if (FLAGS.includes(key)) options.set(key, '');
+    else if (VALUES.includes(key)) options.set(key, args[++at] ?? '');
     else throw new Error(`unrecognised option '${args[at]}'`);
   }
-  return given;
+  return options;
 }
 
 /** Values of `CARTWRIGHT_CAMERA_FAULT`, separated by commas. */
@@ -92,9 +92,9 @@ export type CameraFault = (typeof CAMERA_FAULTS)[number];
 /** Parses a list of faults, each with its number (`crash-at-30`) or NaN. Ignores unknown ones. */
 export function cameraFaults(text: string): Map<CameraFault, number> {
   const faults = new Map<CameraFault, number>();
-  for (const word of text.split(',')) {
-    const [, name, number] = /^([a-z0-9-]*?)(?:-(\d{1,6}))?$/.exec(word.trim()) ?? [];
-    const fault = CAMERA_FAULTS.find((known) => known === name);
+  for (const part of text.split(',')) {
+    const [, name, number] = /^([a-z0-9-]*?)(?:-(\d{1,6}))?$/.exec(part.trim()) ?? [];
+    const fault = CAMERA_FAULTS.find((candidate) => candidate === name);
     if (fault) faults.set(fault, Number(number ?? Number.NaN));
   }
   return faults;

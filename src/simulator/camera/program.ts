@@ -6,9 +6,7 @@ import { CameraScene, readPose, type SceneState } from './scene.js';
 
 interface CameraEnvironment {
   faults: ReadonlyMap<CameraFault, number>;
-  /** File with the cart's pose. */
   posePath: string;
-  /** Lock file of the camera. */
   lockPath: string;
   /** Images are padded to this size, to match those of a real camera. */
   minBytes: number;
@@ -165,10 +163,7 @@ function padded(image: Buffer, minBytes: number): Buffer {
   return Buffer.concat([...parts, image.subarray(2)]);
 }
 
-/**
- * Inserts an EXIF segment with a thumbnail, as rpicam-still does (EXIF 2.32, 4.5): a TIFF with two directories, the first
- * empty, the second with compression, offset and length of the thumbnail.
- */
+/** Inserts an EXIF thumbnail like rpicam-still (EXIF 2.32, 4.5), described by the second directory of the TIFF. */
 function withThumbnail(image: Buffer, thumbnail: Buffer): Buffer {
   const first = Buffer.from([0, 0, 0, 0, 0, 14]);
   const directory = 2 + 3 * 12 + 4;

@@ -13,10 +13,7 @@ const PERIOD_MS = 50;
 /** Fixed length in bytes, so that a new text overwrites the old one completely. */
 const LENGTH = 64;
 
-/**
- * Writes the pose to a file every 50 ms, for the simulated camera, which is a process of its own. A single write of less
- * than a page is atomic for readers. The file belongs on a tmpfs.
- */
+/** Writes the pose for the camera process every 50 ms. A write of less than a page is atomic. Use a tmpfs. */
 export function publishPose(path: string, pose: () => Pose | undefined, clock: Clock): Cancel {
   let written = '';
   let isWriting = false;

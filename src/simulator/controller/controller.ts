@@ -25,11 +25,7 @@ export interface ControllerOptions {
   proto?: number;
 }
 
-/**
- * A simulated motor controller with its cart, on any byte stream: `receive` for input, `onSend` for output. It
- * implements the protocol of docs/protocol.md or that of a commercial board, with its own deadman timeout and E-stop, and
- * has faults to inject.
- */
+/** A simulated motor controller and cart, by docs/protocol.md or as a commercial board, with injectable faults. */
 export class SimulatedController {
   readonly #context: ControllerContext;
   readonly #options: ControllerOptions;
@@ -64,7 +60,6 @@ export class SimulatedController {
     this.#firmware?.receive(bytes);
   }
 
-  /** Called with every chunk that the controller sends. */
   onSend(listener: (bytes: Uint8Array) => void): Cancel {
     return this.#context.line.onSend(listener);
   }
@@ -98,7 +93,6 @@ export class SimulatedController {
     this.reset();
   }
 
-  /** Switches a fault on or off. `argument` has a default for each verb. */
   fault(verb: FaultVerb, on: boolean, argument?: number): void {
     if (verb === 'reset') return on ? this.reset() : undefined;
     this.#context.faults.set(verb, on, argument);
@@ -107,7 +101,6 @@ export class SimulatedController {
     if (verb === 'lowBattery' || verb === 'hot') this.#firmware?.report();
   }
 
-  /** Presses the E-stop button that is wired to the controller. */
   pressEstop(): void {
     this.#pressed = true;
     this.#firmware?.emergencyStop();
@@ -120,7 +113,6 @@ export class SimulatedController {
     this.#firmware?.report();
   }
 
-  /** Presses the reset button on the cart. */
   pressReset(): void {
     if (this.#firmware?.estop.resetLocally()) this.#firmware.report();
   }

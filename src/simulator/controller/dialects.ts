@@ -24,9 +24,7 @@ export interface PlainCommand {
   angleDeg: number;
 }
 
-/** Encoding of frames on the line. */
 export interface Dialect {
-  /** Received bytes, in any chunks. */
   push(bytes: Uint8Array): void;
   encode(frame: Frame): Uint8Array;
   /** Sent before the first frame after a start, so that bytes already on the line cannot corrupt it. */
@@ -102,16 +100,14 @@ const MAX_FRAME = 54;
 const FIRMWARE = { major: 1, minor: 0, patch: 0 };
 const CAPABILITIES = Object.values(CAPS).reduce((all, bit) => all | bit, 0);
 
-/** A start of the firmware. */
 export interface Boot {
   /** From 1. */
   count: number;
   cause: ResetCause;
-  /** Protocol version. */
   proto: number;
 }
 
-/** The answer to a HELLO. It carries the controller's protocol version, also if that is unsupported and no session begins. */
+/** The answer to a HELLO, also for an unsupported protocol version, with which no session begins. */
 export function helloReply(
   boot: Boot,
   { hostNonce }: FrameOf<'HELLO'>,

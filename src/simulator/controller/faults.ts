@@ -16,7 +16,6 @@ const VERBS = {
   reset: { defaultValue: 0, min: 0, max: 0 },
   /** Delays all output by this many ms. */
   slow: { defaultValue: 200, min: 0, max: 60_000 },
-  /** Blocks the wheels. */
   stall: { defaultValue: 0, min: 0, max: 0 },
   /** Sends random bytes every this many ms. */
   noise: { defaultValue: 50, min: 1, max: 60_000 },
@@ -34,7 +33,6 @@ export function isFaultVerb(text: string): text is FaultVerb {
   return Object.hasOwn(VERBS, text);
 }
 
-/** The active faults with their arguments. */
 export class FaultPanel {
   readonly #on = new Map<FaultVerb, number>();
 

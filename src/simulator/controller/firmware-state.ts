@@ -2,7 +2,6 @@ import type { FrameOf } from '../../carts/serial/codec/codec.js';
 import type { Motors } from '../boards/motors.js';
 import type { Health } from './health.js';
 
-/** The parts of a running firmware. */
 export interface FirmwareState {
   readonly session: Session;
   readonly estop: ControllerEstopLatch;

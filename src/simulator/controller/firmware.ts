@@ -100,7 +100,6 @@ export class Firmware implements FirmwareState, Program {
     this.report();
   }
 
-  /** Runs before every step of a motion. */
   #checkWatchdogs(nowMs: number): void {
     if (this.session.remainingMs(nowMs) <= 0) this.#loseHost();
     if (this.health.critical) this.motors.stop(1, { event: 'failed', reason: 'fault' });

@@ -21,7 +21,6 @@ export class Line {
     this.#deps = deps;
   }
 
-  /** Bytes as they arrive at the host. */
   readonly onSend = this.#sent.on.bind(this.#sent);
 
   send(bytes: Uint8Array): void {

@@ -192,7 +192,6 @@ class Axis {
     return this.#go(approach(this.speed, goal, limits, dtS), dtS);
   }
 
-  /** Stops at once. */
   halt(): void {
     this.speed = 0;
   }

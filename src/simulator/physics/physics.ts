@@ -15,7 +15,6 @@ const MOTOR_TAU_S = 60;
 const BOARD_TAU_S = 30;
 
 export interface PhysicsOptions {
-  /** Distance between the wheels. */
   trackMm: number;
   xMm: number;
   yMm: number;

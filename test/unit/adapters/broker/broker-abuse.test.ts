@@ -21,7 +21,7 @@ function join(broker: EmbeddedBroker, options: IClientOptions = {}): Promise<Mqt
   return connectAsync(`mqtt://127.0.0.1:${broker.port}`, { reconnectPeriod: 0, ...options }, false);
 }
 
-const gone = (client: MqttClient): Promise<void> =>
+const disconnected = (client: MqttClient): Promise<void> =>
   within(new Promise((resolve) => client.once('close', () => resolve())), 'the connection is closed');
 const received = (client: MqttClient): Promise<void> =>
   within(new Promise((resolve) => client.once('message', () => resolve())), 'a message');
@@ -99,7 +99,7 @@ test('limits the retained messages of one user; existing ones can be replaced an
     const first = await join(broker);
     for (let at = 0; at < fits; at += 1)
       await first.publishAsync(`t/${at}`, payload, { retain: true, qos: 1 });
-    const cut = gone(first);
+    const cut = disconnected(first);
     first.publish('t/more', payload, { retain: true, qos: 1 });
     await cut;
     const second = await join(broker);
@@ -203,7 +203,7 @@ test('malformed packets end their own connection and do not affect others', () =
     later(() => broker.close());
     const other = await join(broker);
     later(() => other.endAsync(true));
-    await other.subscribeAsync('news');
+    await other.subscribeAsync('status');
     const sockets: Socket[] = [];
     later(() => sockets.map((socket) => socket.destroy()));
     for (const bytes of Object.values(BROKEN)) sockets.push(await sendRaw(broker, Uint8Array.from(bytes)));
@@ -214,9 +214,9 @@ test('malformed packets end their own connection and do not affect others', () =
       }),
       { numRuns: 300, seed: 8 },
     );
-    const news = received(other);
-    await other.publishAsync('news', 'here', { qos: 1 });
-    await news;
+    const message = received(other);
+    await other.publishAsync('status', 'here', { qos: 1 });
+    await message;
     await (await join(broker)).endAsync(true);
   }));
 

@@ -52,10 +52,10 @@ test('a packet over 256 kB ends its connection before it is buffered; other conn
     const [bad, good] = [await openBus(broker.port), await openBus(broker.port)];
     later(() => Promise.all([bad.close(), good.close()]));
     const inbox = new Inbox(good, 't');
-    const gone = disconnected(bad);
+    const ended = disconnected(bad);
     const sent = bad.publish('t', 'x'.repeat(MAX_PACKET_BYTES), { qos: 1 });
     await assert.rejects(sent, { code: 'BROKER_DOWN' });
-    await gone;
+    await ended;
     await good.publish('t', 'small', { qos: 1 });
     await inbox.first('small');
     assert.equal(inbox.messages.length, 1);
@@ -97,9 +97,9 @@ test('closing ends every connection, also one that has sent nothing', () =>
     const silent = connect(broker.port, '127.0.0.1');
     silent.on('error', () => {});
     await once(silent, 'connect');
-    const gone = Promise.all([once(silent, 'close'), disconnected(bus)]);
+    const ended = Promise.all([once(silent, 'close'), disconnected(bus)]);
     await within(broker.close(), 'closed');
-    await within(gone, 'all connections are closed');
+    await within(ended, 'all connections are closed');
     await bus.close();
   }));
 

@@ -14,9 +14,9 @@ export interface RawBroker {
   port: number;
   packets: RawPacket[];
   /** Resolves with the first matching packet, received or still to come. */
-  first(wanted: (packet: RawPacket) => boolean): Promise<RawPacket>;
+  first(matches: (packet: RawPacket) => boolean): Promise<RawPacket>;
   /** Destroys every connection. */
-  cut(): void;
+  disconnect(): void;
   close(): Promise<void>;
 }
 
@@ -50,35 +50,35 @@ export async function rawBroker(answers: RawAnswers = {}): Promise<RawBroker> {
         const packet = { ...taken.packet, connection };
         packets.push(packet);
         answer(socket, packet, answers);
-        for (const look of [...waiting]) look();
+        for (const check of [...waiting]) check();
       }
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const cut = () => {
+  const disconnect = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
     port: typeof address === 'object' && address ? address.port : 0,
     packets,
-    cut,
-    first: (wanted) =>
+    disconnect,
+    first: (matches) =>
       new Promise((resolve) => {
-        const look = () => {
-          const found = packets.find(wanted);
+        const check = () => {
+          const found = packets.find(matches);
           if (!found) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      cut();
+      disconnect();
       await closed;
     },
   };

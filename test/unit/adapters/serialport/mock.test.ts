@@ -51,10 +51,10 @@ test('delivers an answer that a device sends while it receives', async () => {
 test('delivers many writes in a row completely and in order', async () => {
   const { device, received } = fakeDevice();
   const link = await simulatedOpener({ path: '/sim/in-order', device }).open();
-  const words = Array.from({ length: 40 }, (_, index) => `<${index}>`);
-  for (const word of words) link.write(Buffer.from(word));
-  await turnsUntil(() => received.join('').length === words.join('').length);
-  assert.equal(received.join(''), words.join(''));
+  const chunks = Array.from({ length: 40 }, (_, index) => `<${index}>`);
+  for (const chunk of chunks) link.write(Buffer.from(chunk));
+  await turnsUntil(() => received.join('').length === chunks.join('').length);
+  assert.equal(received.join(''), chunks.join(''));
   await link.close();
 });
 

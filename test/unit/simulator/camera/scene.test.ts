@@ -11,7 +11,7 @@ const LINE = 84;
 const BODY = 121;
 const NOSE = 194;
 
-function look(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 480)): number[][] {
+function lumaOf(pose: Pose | undefined, frame = 1, scene = new CameraScene(640, 480)): number[][] {
   scene.draw({ frame, time: '12:34:56', pose });
   return readBlocks(scene.picture.encode()).luma;
 }
@@ -22,10 +22,10 @@ const lines = (picture: number[][]) =>
 const at = (xMm: number, yMm = 250, headingDeg = 0): Pose => ({ xMm, yMm, headingDeg });
 
 test('moving half a metre ahead shifts the grid by ten blocks', () => {
-  const here = lines(look(at(250)));
+  const here = lines(lumaOf(at(250)));
   assert.deepEqual(here, [15, 35, 55, 75]);
-  assert.deepEqual(lines(look(at(750))), [5, 25, 45, 65]);
-  assert.deepEqual(lines(look(at(-250))), [5, 25, 45, 65]);
+  assert.deepEqual(lines(lumaOf(at(750))), [5, 25, 45, 65]);
+  assert.deepEqual(lines(lumaOf(at(-250))), [5, 25, 45, 65]);
 });
 
 test('draws the cart in the middle, pointing in its heading', () => {
@@ -40,7 +40,7 @@ test('draws the cart in the middle, pointing in its heading', () => {
     [180, { x: -1, y: 0 }],
     [-90, { x: 0, y: 1 }],
   ] as const) {
-    const picture = look(at(250, 250, headingDeg));
+    const picture = lumaOf(at(250, 250, headingDeg));
     const body = middleOf(picture, BODY);
     const nose = middleOf(picture, NOSE);
     assert.ok(Math.hypot(body.x - 40, body.y - 30) <= 3, JSON.stringify(body));
@@ -54,9 +54,9 @@ test('draws the cart in the middle, pointing in its heading', () => {
 
 test('draws a trail of the cart', () => {
   const scene = new CameraScene(640, 480);
-  const fresh = look(at(1000), 1, new CameraScene(640, 480));
-  for (let xMm = 0; xMm < 1000; xMm += 50) look(at(xMm), 1, scene);
-  const driven = look(at(1000), 1, scene);
+  const fresh = lumaOf(at(1000), 1, new CameraScene(640, 480));
+  for (let xMm = 0; xMm < 1000; xMm += 50) lumaOf(at(xMm), 1, scene);
+  const driven = lumaOf(at(1000), 1, scene);
   const changed = driven.flatMap((row, y) =>
     row.flatMap((luma, x) => (luma === fresh[y]?.[x] ? [] : [{ x, y }])),
   );
@@ -66,9 +66,9 @@ test('draws a trail of the cart', () => {
 test('draws the texts and a square that moves with each image, also without a cart', () => {
   const differ = (a: number[][], b: number[][]) =>
     a.flatMap((row, y) => (row.join() === b[y]?.join() ? [] : [y]));
-  const first = look(undefined, 4);
-  assert.deepEqual(differ(first, look(undefined, 4)), []);
-  const moved = differ(first, look(undefined, 5));
+  const first = lumaOf(undefined, 4);
+  assert.deepEqual(differ(first, lumaOf(undefined, 4)), []);
+  const moved = differ(first, lumaOf(undefined, 5));
   assert.deepEqual(moved.slice(-4), [56, 57, 58, 59], 'the square at the bottom');
   assert.ok(Math.max(...(first[3] ?? [])) > 150, 'the texts');
 });
