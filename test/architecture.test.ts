@@ -76,6 +76,12 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['system/http', 'carts', 'health, safety and commissioning of the cart'],
 ];
 
+const MAX_LINES = 250;
+/** Longer files, with the reason. */
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'access/users/common-passwords': 'data: the most used passwords',
+};
+
 const root = join(packageRoot(), 'src');
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 const isUnder = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
@@ -188,6 +194,12 @@ test('no module looks for another file by its own URL, which changes in the bund
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );
   assert.deepEqual(named, []);
+});
+
+test('only listed files have more than 250 lines', () => {
+  const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
+  const long = files.filter((file) => lines(file) > MAX_LINES).map((file) => file.replace(/\.ts$/, ''));
+  assert.deepEqual(long.sort(), Object.keys(LONG_FILES).sort());
 });
 
 test('no folder has more than 16 files', () => {
