@@ -4,7 +4,7 @@ import { serialOpener } from '../adapters/serialport/serialport.js';
 import { systemClock } from '../shared/clock.js';
 import { messageOf } from '../shared/errors.js';
 import { createLog, LogThreshold } from '../shared/log.js';
-import type { ByteLink, ByteLinkOpener } from '../shared/ports/ports.js';
+import type { ByteLink, ByteLinkOpener } from '../shared/ports/serial.js';
 import { isProgramName, PROGRAMS, type ProgramName } from '../simulator/boards/programs.js';
 import { CONSOLE_HELP, executeLine } from '../simulator/console.js';
 import { SimulatedController, type Snapshot } from '../simulator/controller/controller.js';

@@ -11,7 +11,7 @@ import { hashPassword } from '../access/users/password.js';
 import { type AddUser, accessWrites, type ChangeUser } from '../access/writes.js';
 import { loadConfig } from '../gateway/config.js';
 import { GatewayError, messageOf } from '../shared/errors.js';
-import type { WriteOperation } from '../shared/ports/ports.js';
+import type { WriteOperation } from '../shared/ports/database.js';
 import { checkerFor } from '../shared/validation/validate.js';
 import { type Database, readDatabase, writeDatabase } from '../store/connection.js';
 import { STORE_LIMITS } from '../store/limits.js';

@@ -1,5 +1,5 @@
 import { never } from '../../shared/errors.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { type RetryPolicy, retryDelayMs } from '../../shared/retry.js';
 import type { FaultCode } from './classify.js';
 

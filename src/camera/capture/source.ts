@@ -1,5 +1,6 @@
 import type { CameraDevice } from '../../shared/ports/camera.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import { disabledError, stoppingError } from '../photos/errors.js';
 import { PhotoQueue } from '../photos/queue.js';

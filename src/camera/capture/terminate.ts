@@ -1,5 +1,5 @@
 import type { CameraProgram } from '../../shared/ports/camera.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 const TERM_DELAY_MS = 1500;
 const KILL_INTERVAL_MS = 1000;

@@ -3,7 +3,8 @@ import { access, copyFile, open, rename, rm, stat, statfs } from 'node:fs/promis
 import { join } from 'node:path';
 import { GatewayError } from '../../shared/errors.js';
 import { fileErrorCode, fileErrorReason, openFolder, removeLeftovers } from '../../shared/files.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
 import type { Still } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';

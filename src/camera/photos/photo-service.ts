@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { ImageSource } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';
 import type { Broadcaster } from '../streaming/broadcaster.js';

@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { fileErrorReason } from '../../shared/files.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { CameraDevice, CameraProgram, ProgramEnd } from '../../shared/ports/camera.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { type Classified, classify } from '../capture/classify.js';
 import type { Still } from '../capture/model.js';
 import { stillOptions } from '../capture/options.js';

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /** Keeps a resource running while it has users, and `lingerMs` longer: a polling page reacquires it many times a second. */
 export class ViewerCount {

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../shared/errors.js';
 import { principalText } from '../../shared/messages/messages.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 import type { Origin } from './model.js';
 

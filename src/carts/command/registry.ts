@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 import type { Command } from './command.js';
 import type { Order } from './model.js';

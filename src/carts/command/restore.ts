@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { cartMessage } from '../messages.js';
 import { Command } from './command.js';
 import { COMMAND_STATES, type CommandState, type CommandView, type Order } from './model.js';

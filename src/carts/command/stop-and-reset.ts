@@ -1,5 +1,5 @@
 import { GatewayError } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Cart } from '../control/cart.js';
 import type { RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../../shared/errors.js';
-import type { Cancel, Clock, MessageBus, PublishOptions } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
 import type { EmergencyStop, Origin } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import type { AckMessage } from '../mqtt/messages/schema.js';

@@ -1,7 +1,7 @@
 import { saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText, span } from '../../shared/messages/messages.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
 import { cartMessage } from '../messages.js';

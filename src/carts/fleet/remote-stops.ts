@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../shared/errors.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import type { Origin, Reason, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';

@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 import { t } from '../../i18n/page.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { wantsHtml } from '../../web/errors.js';
 import { dutchJson, inLanguageOf, isDutchPage } from '../../web/layout/language-routes.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';

@@ -1,7 +1,8 @@
 import { GatewayError, hintOf, messageOf, never, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { Origin, Reason } from '../command/model.js';
 import type { RequestRules } from '../command/parser.js';

@@ -1,6 +1,6 @@
 import { saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { SafetyPins } from '../../shared/ports/ports.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import { safetyMessage } from './messages.js';
 

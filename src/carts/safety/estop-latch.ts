@@ -1,6 +1,7 @@
 import { fileErrorReason } from '../../shared/files.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import type { LatchStore } from './latch-store.js';
 import { safetyMessage } from './messages.js';
 import { type Latch, UNLATCHED } from './safety.js';

@@ -1,7 +1,9 @@
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { joined } from '../../shared/messages/messages.js';
-import type { Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { EmergencyStop, SafetyView, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import { faultTexts } from '../labels/fault-names.js';

@@ -1,6 +1,6 @@
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { CartView, StoppedCart } from '../command/model.js';
 import type { StopKind } from '../control/contracts.js';
 import { safetyMessage } from './messages.js';

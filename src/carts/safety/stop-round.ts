@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Reason, StoppedCart } from '../command/model.js';
 import { safetyMessage } from './messages.js';
 

@@ -1,5 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
-import type { ByteLink, Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { ByteLink } from '../../shared/ports/serial.js';
 import type { Order, Telemetry } from '../command/model.js';
 import type { LimitsSettings } from '../control/settings-schema.js';
 import type { SafetySettings } from '../safety/settings-schema.js';

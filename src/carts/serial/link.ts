@@ -1,7 +1,9 @@
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
 import { span } from '../../shared/messages/messages.js';
-import type { ByteLink, ByteLinkOpener, Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { ByteLink, ByteLinkOpener } from '../../shared/ports/serial.js';
 import { Backoff, doubling, type RetryPolicy } from '../../shared/retry.js';
 import { Signal } from '../../shared/signal.js';
 import type { LinkState, LinkView } from '../command/model.js';

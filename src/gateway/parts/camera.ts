@@ -8,7 +8,8 @@ import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { CameraSettings } from '../../settings/schema/schema.js';
 import { messageOf } from '../../shared/errors.js';
 import { moduleUrl } from '../../shared/package-root.js';
-import type { Cancel, Clock, Log } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { type Pose, publishPose } from '../../simulator/camera/scene.js';
 import type { Machine } from '../pins/hardware.js';
 

@@ -1,6 +1,7 @@
 import type { CartView } from '../../carts/command/model.js';
 import { type Text, textOf } from '../../shared/messages/message.js';
-import type { Cancel, StoreStatus } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
+import type { StoreStatus } from '../../shared/ports/store.js';
 import { onceItWorked, type Vital, Watchdog } from '../../system/health/watchdog.js';
 import type { Foundation } from '../core-services.js';
 

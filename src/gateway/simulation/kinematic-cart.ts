@@ -15,7 +15,7 @@ import { safetyMessage } from '../../carts/safety/messages.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 
 /** A full battery lasts for so far, mm. */

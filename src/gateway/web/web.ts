@@ -5,7 +5,7 @@ import { NO_SITE_KEY } from '../../carts/mqtt/heartbeat-watch.js';
 import { addressList } from '../../shared/addresses.js';
 import type { Text } from '../../shared/messages/message.js';
 import { packageRoot, packageVersion } from '../../shared/package-root.js';
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import { shopPrincipalOf } from '../../shop/http/principal.js';
 import type { Health } from '../../system/http/health-routes.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';

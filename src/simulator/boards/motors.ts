@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { FaultPanel } from '../controller/faults.js';
 import type { Health } from '../controller/health.js';
 import {

@@ -1,5 +1,5 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import type { ControllerContext, Program } from '../controller/context.js';
 import { Health } from '../controller/health.js';
 import type { Limits, MotionEnd } from '../controller/motions.js';

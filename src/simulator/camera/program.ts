@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { type CameraArguments, type CameraFault, EXIT_MESSAGES } from './options.js';
 import { CameraScene, readPose, type SceneState } from './scene.js';
 

@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { BlockImage, type Colour } from '../../camera/streaming/jpeg-blocks.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 
 /** Pose of the simulated cart: mm from its start, x along its initial heading; degrees, + = left. */
 export interface Pose {

@@ -1,5 +1,5 @@
 import type { ResetCause } from '../../carts/serial/codec/event-reasons.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { createProgram, type ProgramName } from '../boards/programs.js';
 import { Chassis, type PhysicsOptions, randomFrom } from '../physics/physics.js';
 import { type Snapshot, snapshotOf } from '../snapshot.js';

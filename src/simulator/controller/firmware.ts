@@ -1,5 +1,5 @@
 import type { ControllerState } from '../../carts/serial/codec/codec.js';
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import { Motors } from '../boards/motors.js';
 import { Receiver } from '../boards/receiver.js';
 import type { ControllerContext, Program } from './context.js';

@@ -1,5 +1,5 @@
 import { FAULTS } from '../../carts/serial/codec/codec.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Chassis } from '../physics/physics.js';
 import type { FaultPanel } from './faults.js';
 

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { FaultPanel } from './faults.js';
 

@@ -6,7 +6,7 @@ import type {
   FrameOf,
 } from '../../carts/serial/codec/codec.js';
 import { END_CODES } from '../../carts/serial/codec/event-reasons.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Motors } from '../boards/motors.js';
 import type { Chassis } from '../physics/physics.js';
 import type { FirmwareState } from './firmware-state.js';

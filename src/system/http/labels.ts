@@ -2,7 +2,8 @@ import { momentText } from '../../i18n/format.js';
 import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page.js';
-import type { BackupCheck, RestoreChoice, StoreStatus } from '../../shared/ports/ports.js';
+import type { BackupCheck, RestoreChoice } from '../../shared/ports/backups.js';
+import type { StoreStatus } from '../../shared/ports/store.js';
 
 /** What the System page says. Pure. */
 

@@ -1,6 +1,7 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
-import type * as ports from '../../shared/ports/ports.js';
+import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/backups.js';
+import type { BackupReport, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
 import * as t from '../../web/openapi/parts.js';
 import type { LogLine } from '../health/log-ring.js';
 import type { HistoryEntry } from '../history/history.js';
@@ -28,13 +29,13 @@ const links = t.record<LinksView>({
   }),
 });
 
-const metrics = t.record<ports.StoreMetrics>({
+const metrics = t.record<StoreMetrics>({
   ...t.each(t.whole, 'transactions', 'operations', 'failedOperations', 'refusedOperations', 'fsyncs'),
   ...t.each(t.bytes, 'bytesWritten', 'freeBytes', 'walBytes'),
   ...t.each(t.number, 'fsyncsPerWrite', 'bytesPerWrite'),
   ...{ writerRestarts: t.whole, lastCommitMs: t.ms },
 });
-const store = t.record<ports.StoreStatus>(
+const store = t.record<StoreStatus>(
   {
     ...{ ...t.each(t.flag, 'healthy', 'readOnly'), reason: t.text, notices: t.listOf(t.text) },
     ...{ ...t.each(t.whole, 'schemaVersion', 'queueOperations'), queueBytes: t.bytes },
@@ -42,7 +43,7 @@ const store = t.record<ports.StoreStatus>(
   },
   {
     restoredFrom: t.text,
-    lastBackup: t.record<NonNullable<ports.StoreStatus['lastBackup']>>({
+    lastBackup: t.record<NonNullable<StoreStatus['lastBackup']>>({
       ...{ path: t.text, bytes: t.bytes, at: t.since1970 },
     }),
   },
@@ -171,26 +172,24 @@ export const systemApi = t.api(systemChapter, {
 });
 
 const kept = { name: t.text, bytes: t.whole, at: t.since1970 };
-const choice = t.record<ports.RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
+const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.since1970 });
 
 /** A copy of the database contains everything, password hashes included. */
 const backupChapter = { name: 'Backups', description: 'Copies of the database.' };
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin('All copies, newest first, and the one chosen for the next start', {
-    ok: t.json(
-      t.exact({ ...{ backups: t.listOf(t.record<ports.KeptBackup>(kept)), chosen: t.orNull(choice) } }),
-    ),
+    ok: t.json(t.exact({ ...{ backups: t.listOf(t.record<KeptBackup>(kept)), chosen: t.orNull(choice) } })),
   }),
   'POST /backups': t.admin('Makes a verified copy', {
-    created: t.jsonOrPage(t.record<ports.BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
+    created: t.jsonOrPage(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),
   }),
   'GET /backups/:name': t.admin('Downloads one, as SQLite', { ...t.download('application/octet-stream') }),
   'POST /backups/:name/verify': t.admin('Reads one completely', {
     ok: t.jsonOrPage(
-      t.record<ports.BackupCheck>({
+      t.record<BackupCheck>({
         ...{ ...kept, damage: t.text },
         tables: t.listOf(
-          t.record<ports.BackupCheck['tables'][number]>({ table: t.text, ...t.each(t.whole, 'kept', 'now') }),
+          t.record<BackupCheck['tables'][number]>({ table: t.text, ...t.each(t.whole, 'kept', 'now') }),
         ),
       }),
     ),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CameraView, Image, ImageSource, Still } from '../../../src/camera/capture/model.js';
 import { drawPlaceholder } from '../../../src/camera/streaming/placeholder.js';
-import type { Cancel, Clock } from '../../../src/shared/ports/ports.js';
+import type { Cancel, Clock } from '../../../src/shared/ports/clock.js';
 
 /** An image source controlled by the test. It starts in phase `streaming` without an image. */
 export class FakeSource implements ImageSource {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { GatewayError } from '../../../shared/errors.js';
-import type { Clock } from '../../../shared/ports/ports.js';
+import type { Clock } from '../../../shared/ports/clock.js';
 import type { FrameOf } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../shared/errors.js';
-import type { Cancel } from '../../../shared/ports/ports.js';
+import type { Cancel } from '../../../shared/ports/clock.js';
 import { Signal } from '../../../shared/signal.js';
 import type { Telemetry } from '../../command/model.js';
 import { plannedMs } from '../../control/motion-duration.js';

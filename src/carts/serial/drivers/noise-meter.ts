@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/ports/ports.js';
+import type { Clock } from '../../../shared/ports/clock.js';
 import type { SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 

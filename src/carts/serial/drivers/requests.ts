@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
-import type { Cancel, Clock } from '../../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
 import type { FrameOf } from '../codec/codec.js';
 import { serialMessage } from '../messages.js';

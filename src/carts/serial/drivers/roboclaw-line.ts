@@ -1,7 +1,8 @@
 import { GatewayError } from '../../../shared/errors.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { span } from '../../../shared/messages/messages.js';
-import type { ByteLink, Cancel, Clock } from '../../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../../shared/ports/clock.js';
+import type { ByteLink } from '../../../shared/ports/serial.js';
 import {
   ACK,
   PACKET_GAP_MS,

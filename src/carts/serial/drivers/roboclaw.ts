@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../shared/errors.js';
 import { span } from '../../../shared/messages/messages.js';
-import type { Cancel } from '../../../shared/ports/ports.js';
+import type { Cancel } from '../../../shared/ports/clock.js';
 import { type ResendPolicy, resend } from '../../../shared/retry.js';
 import { Signal } from '../../../shared/signal.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';

@@ -1,5 +1,6 @@
 import { span } from '../../../shared/messages/messages.js';
-import type { ByteLink, Cancel } from '../../../shared/ports/ports.js';
+import type { Cancel } from '../../../shared/ports/clock.js';
+import type { ByteLink } from '../../../shared/ports/serial.js';
 import { Signal } from '../../../shared/signal.js';
 import { MIXED, type MixedCommand, STAND, speeds, timeoutUnits } from '../codec/mixed-mode.js';
 import type { DriverDeps, DriverTraits, Hello, SessionFault } from '../driver.js';

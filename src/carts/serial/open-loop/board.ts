@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../shared/errors.js';
-import type { Cancel } from '../../../shared/ports/ports.js';
+import type { Cancel } from '../../../shared/ports/clock.js';
 import type { DriverCounters, DriverTraits, Hello, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import type { SerialSettings } from '../settings-schema.js';
