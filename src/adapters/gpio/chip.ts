@@ -39,14 +39,15 @@ export function namedPins({ estop, enable, readBack, led }: PinsOptions): Readon
   for (const [bcm, name] of wanted) {
     if (bcm === null) continue;
     const other = names.get(bcm);
-    if (other) throw noPins(`${other} and ${name} are both GPIO ${bcm}`, 'Give each its own pin.');
+    if (other)
+      throw pinsUnavailable(`${other} and ${name} are both GPIO ${bcm}`, 'Assign a different pin to each.');
     names.set(bcm, name);
   }
   return names;
 }
 
 /** The error `SAFETY_UNAVAILABLE` with a hint. */
-export function noPins(text: Text, hint: string, cause?: unknown): GatewayError {
+export function pinsUnavailable(text: Text, hint: string, cause?: unknown): GatewayError {
   return new GatewayError('SAFETY_UNAVAILABLE', text, { hint, cause });
 }
 
@@ -71,15 +72,15 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
   const seen = chips.map(({ name, label }) => `${name} (${label})`).join(', ') || gpioMessage('no-chips');
   if (!chip) {
     const label = wanted === 'auto' ? gpioMessage('pi-label') : `the label ${wanted}`;
-    throw noPins(
+    throw pinsUnavailable(
       gpioMessage('no-chip-has', { what: label, chips: seen }),
-      'Set gpio.chip to the label of the right one.',
+      'Set gpio.chip to the label of the right chip.',
     );
   }
   if (others.length > 0)
-    throw noPins(
+    throw pinsUnavailable(
       gpioMessage('several-chips', { chips: seen }),
-      'Set gpio.chip, or gpio.base where the labels are the same.',
+      'Set gpio.chip, or gpio.base if the labels are equal.',
     );
   return withHeader(chip);
 }
@@ -88,9 +89,9 @@ export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted
 function withHeader<Chip extends GpioChip>(chip: Chip): Chip {
   if (chip.lines >= HEADER_LINES) return chip;
   const { name, label, lines } = chip;
-  throw noPins(
-    `${name} (${label}) has ${lines} pins, and BCM numbers go to ${HEADER_LINES - 1}`,
-    'Set gpio.chip to the label of the right one.',
+  throw pinsUnavailable(
+    `${name} (${label}) has ${lines} pins, but the header has ${HEADER_LINES}`,
+    'Set gpio.chip to the label of the right chip.',
   );
 }
 
@@ -122,7 +123,7 @@ export function sysfsBase(root: string, { chip, base }: Pick<PinsOptions, 'chip'
   const fixed = chips.find((found) => found.base === base);
   if (fixed) return withHeader(fixed).base;
   const bases = chips.map((found) => found.base).join(', ') || 'none';
-  throw noPins(
+  throw pinsUnavailable(
     gpioMessage('no-chip-begins-at', { base, chips: bases }),
     'Leave gpio.base empty, or set it to one of them.',
   );

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { messageOf } from '../../shared/errors.js';
 import { childEnvironment } from '../../shared/process-environment.js';
-import { type GpioChip, noPins } from './chip.js';
+import { type GpioChip, pinsUnavailable } from './chip.js';
 import { gpioMessage } from './messages.js';
 
 export type Command = readonly [string, ...string[]];
@@ -52,8 +52,8 @@ export async function installedTools(): Promise<GpiodTools> {
   // "gpiodetect (libgpiod) v1.6.3", "gpiodetect v2.2.1 (libgpiod v2.2.1)".
   const [, major] = /\bv(\d+)\./.exec(output) ?? [];
   if (major === '1' || major === '2') return TOOLS[major];
-  throw noPins(
-    `libgpiod's tools are of an unknown version: ${output.split('\n')[0]}`,
+  throw pinsUnavailable(
+    `unknown version of the libgpiod tools: ${output.split('\n')[0]}`,
     'Install version 1 or 2.',
   );
 }
@@ -74,18 +74,22 @@ export async function run([tool, ...args]: Command): Promise<string> {
     return stdout;
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') throw noPins(gpioMessage('no-tool', { tool }), 'Install gpiod.', error);
-    throw complaint(stderr?.trim() || messageOf(error), error);
+    if (code === 'ENOENT') throw pinsUnavailable(gpioMessage('no-tool', { tool }), 'Install gpiod.', error);
+    throw toolError(stderr?.trim() || messageOf(error), error);
   }
 }
 
 /** The error for a tool's error output, with a hint. */
-export function complaint(text: string, cause?: unknown): Error {
+export function toolError(text: string, cause?: unknown): Error {
   if (/busy/i.test(text))
-    return noPins(text, 'Choose another pin, or end what has it (gpioinfo tells).', cause);
+    return pinsUnavailable(
+      text,
+      'Choose another pin, or stop the program that uses it (see gpioinfo).',
+      cause,
+    );
   if (/denied|not permitted/i.test(text))
-    return noPins(text, 'The user who runs the gateway must be in the group gpio.', cause);
-  return noPins(text, 'Start the gateway again; if it stays, see what gpioinfo tells its user.', cause);
+    return pinsUnavailable(text, 'Add the user of the gateway to the group gpio.', cause);
+  return pinsUnavailable(text, 'Restart the gateway. If the fault remains, run gpioinfo as its user.', cause);
 }
 
 /** `LC_ALL=C`: error output is matched in English. */
@@ -98,7 +102,7 @@ export class GpiodChild {
   /** Resolves with the reason when the tool has ended. */
   readonly ended: Promise<string>;
   #child: ChildProcessWithoutNullStreams;
-  #complaint = '';
+  #errorOutput = '';
   #end: string | undefined;
 
   constructor([tool, ...args]: Command, onLine: (line: string) => void = () => undefined) {
@@ -107,14 +111,16 @@ export class GpiodChild {
     // A broken pipe is reported by the end of the tool.
     child.stdin.on('error', () => undefined);
     createInterface({ input: child.stdout }).on('line', onLine);
-    createInterface({ input: child.stderr }).on('line', (line) => (this.#complaint = line));
+    createInterface({ input: child.stderr }).on('line', (line) => (this.#errorOutput = line));
     this.ended = new Promise((resolve) => {
       const end = (reason: string): void => {
         this.#end ??= reason;
         resolve(this.#end);
       };
-      child.on('error', ({ message }) => end(`${tool} cannot be run by setpriv (of util-linux): ${message}`));
-      child.on('close', (code, signal) => end(this.#complaint || `${tool} ended (${signal ?? code})`));
+      child.on('error', ({ message }) =>
+        end(`${tool} cannot be started with setpriv (util-linux): ${message}`),
+      );
+      child.on('close', (code, signal) => end(this.#errorOutput || `${tool} ended (${signal ?? code})`));
     });
   }
 

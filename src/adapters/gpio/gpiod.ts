@@ -2,10 +2,10 @@ import { messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
-import { headerChip, namedPins, noPins, type PinsOptions } from './chip.js';
+import { headerChip, namedPins, type PinsOptions, pinsUnavailable } from './chip.js';
 import { EstopEdges } from './edges.js';
 import { type GpiodOutputs, openOutputs } from './gpiod-outputs.js';
-import { complaint, detectChips, GpiodChild, type GpiodTools, installedTools, run } from './gpiod-tools.js';
+import { detectChips, GpiodChild, type GpiodTools, installedTools, run, toolError } from './gpiod-tools.js';
 import { gpioMessage } from './messages.js';
 
 /** Waits 2 s for the tools to hold their pins. */
@@ -28,7 +28,7 @@ export async function openGpiodPins(options: PinsOptions, deps: GpiodDeps): Prom
   // Version 1 needs a new process per change; 20 a second would delay the heartbeats.
   if (tools.version === 1 && options.enable.mode === 'pulse') {
     const hint = 'Install libgpiod 2, or set gpio.enable.mode to "level".';
-    throw noPins(gpioMessage('no-pulse'), hint);
+    throw pinsUnavailable(gpioMessage('no-pulse'), hint);
   }
   const { name: chip } = headerChip(await detectChips(), options.chip);
   const inputs = [options.estop.bcm, ...(options.readBack.bcm === null ? [] : [options.readBack.bcm])];
@@ -72,7 +72,10 @@ async function waitUntilHeld({ tools, chip, names, inputs, pins, clock }: Holdin
     });
     if (!missing) return;
     if (checks === MAX_CHECKS)
-      throw noPins(`GPIO ${missing[0]} (${missing[1]}) of ${chip} is not ours`, 'See gpioinfo.');
+      throw pinsUnavailable(
+        `GPIO ${missing[0]} (${missing[1]}) of ${chip} is not held by the gateway`,
+        'Check the pin with gpioinfo.',
+      );
     await new Promise<void>((resolve) => clock.after(CHECK_MS, resolve));
   }
 }
@@ -162,7 +165,7 @@ class GpiodPins implements SafetyPins {
   /** Without its tool a pin is not monitored or driven: every reading throws, so that nothing moves. */
   #fail(reason: string): void {
     if (this.#fault || this.#isClosing) return;
-    this.#fault = complaint(reason);
+    this.#fault = toolError(reason);
     this.#log.error('pins.failed', { reason: messageOf(this.#fault) });
     this.#edges.alarm();
   }

@@ -4,8 +4,8 @@ import type { Text } from '../../shared/messages/message.js';
 import {
   claimPin,
   namedPins,
-  noPins,
   type PinsOptions,
+  pinsUnavailable,
   type SysfsFiles,
   SysfsLevel,
   sysfsBase,
@@ -28,17 +28,17 @@ export interface OnoffPins {
 
 /** Message and hint by error code of the kernel. */
 const KERNEL_ERRORS: Record<string, [Text, string]> = {
-  EINVAL: [gpioMessage('no-such-pin'), 'Leave gpio.chip and gpio.base as they are by default.'],
-  EACCES: [gpioMessage('not-permitted'), 'The user who runs the gateway must be in the group gpio.'],
-  EPERM: [gpioMessage('not-permitted'), 'The user who runs the gateway must be in the group gpio.'],
-  EBUSY: [gpioMessage('taken'), 'Choose another pin, or take that driver out of config.txt.'],
+  EINVAL: [gpioMessage('no-such-pin'), 'Restore the defaults of gpio.chip and gpio.base.'],
+  EACCES: [gpioMessage('not-permitted'), 'Add the user of the gateway to the group gpio.'],
+  EPERM: [gpioMessage('not-permitted'), 'Add the user of the gateway to the group gpio.'],
+  EBUSY: [gpioMessage('taken'), 'Choose another pin, or remove that driver from config.txt.'],
 };
 
 /** Exports all pins. Throws with the cause `EACCES` until udev has granted access, for which onoff would busy-wait. */
 export function claimPins(options: PinsOptions, root: string, files: SysfsFiles): void {
   const base = sysfsBase(root, options);
   for (const [bcm, name] of namedPins(options)) {
-    asPin(bcm, name, base, () => claimPin(root, base + bcm, files));
+    withPinContext(bcm, name, base, () => claimPin(root, base + bcm, files));
   }
 }
 
@@ -81,7 +81,7 @@ function openEnable(open: Open, { enable }: PinsOptions): Gpio {
 function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
   const names = namedPins(options);
   return (bcm, direction, edge) =>
-    asPin(bcm, names.get(bcm) ?? '', base, () => {
+    withPinContext(bcm, names.get(bcm) ?? '', base, () => {
       const pin = new module.Gpio(base + bcm, direction, edge, { activeLow: false });
       check(pin, direction, edge);
       return pin;
@@ -89,13 +89,17 @@ function opener(module: OnoffModule, options: PinsOptions, base: number): Open {
 }
 
 /** Runs `work`; its error becomes `SAFETY_UNAVAILABLE` with the pin, the setting and a hint. */
-function asPin<T>(bcm: number, name: string, base: number, work: () => T): T {
+function withPinContext<T>(bcm: number, name: string, base: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
-    const [reason = saidBy(error), hint = 'Is another program using it?'] = KERNEL_ERRORS[code] ?? [];
-    throw noPins(gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason }), hint, error);
+    const [reason = saidBy(error), hint = 'Check if another program uses it.'] = KERNEL_ERRORS[code] ?? [];
+    throw pinsUnavailable(
+      gpioMessage('pin-unusable', { bcm, name, number: base + bcm, reason }),
+      hint,
+      error,
+    );
   }
 }
 
@@ -104,8 +108,8 @@ function check(pin: Gpio, direction: Direction, edge: Edge | undefined): void {
   const wanted = direction === 'in' ? 'in' : 'out';
   const found = pin.direction();
   if (found !== wanted) throw wrong(gpioMessage('direction-fixed', { direction: found, wanted }));
-  if (pin.activeLow()) throw wrong('it is inverted (active_low) and cannot be changed back');
-  if (edge && pin.edge() !== edge) throw wrong(`it tells the edges "${pin.edge()}" and not "${edge}"`);
+  if (pin.activeLow()) throw wrong('pin is inverted (active_low) and cannot be changed');
+  if (edge && pin.edge() !== edge) throw wrong(`edge detection is "${pin.edge()}" instead of "${edge}"`);
   const off = direction === 'high' ? 1 : 0;
   if (wanted === 'out' && pin.readSync() !== off)
     throw wrong(gpioMessage('wrong-direction', { direction: off }));

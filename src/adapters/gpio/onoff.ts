@@ -3,7 +3,7 @@ import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { SafetyPins } from '../../shared/ports/pins.js';
-import { KERNEL_FILES, noPins, type PinsOptions, SYSFS_GPIO, type SysfsFiles } from './chip.js';
+import { KERNEL_FILES, type PinsOptions, pinsUnavailable, SYSFS_GPIO, type SysfsFiles } from './chip.js';
 import { EstopEdges } from './edges.js';
 import {
   claimPins,
@@ -125,8 +125,12 @@ class SysfsPins implements SafetyPins {
   /** After a failed read or write the pins are not trusted: every reading throws, so that nothing moves. */
   #fail(action: string, cause: unknown): void {
     if (this.#fault) return;
-    const text = `the pins of this machine failed to ${action}: ${messageOf(cause)}`;
-    this.#fault = noPins(text, 'Start the gateway again; if it stays, look at the wiring.', cause);
+    const text = `GPIO failed to ${action}: ${messageOf(cause)}`;
+    this.#fault = pinsUnavailable(
+      text,
+      'Restart the gateway. If the fault remains, check the wiring.',
+      cause,
+    );
     this.#log.error('pins.failed', { reason: text });
     this.#edges.alarm();
   }

@@ -11,7 +11,7 @@ import {
   connectionError,
   failureMessage,
   isForbidden,
-  isVersionRefusal,
+  isVersionRejected,
   readTls,
 } from './options.js';
 import { type Trial, type TrialOptions, tryBroker } from './trial.js';
@@ -35,7 +35,7 @@ async function dial(options: BusOptions, events: ConnectionEvents): Promise<Conn
     if (options.protocolVersion !== 'auto')
       return await dialVersion(options.protocolVersion, options, events);
     return await dialVersion(5, options, events).catch((thrown: unknown) => {
-      if (!isVersionRefusal(thrown)) throw thrown;
+      if (!isVersionRejected(thrown)) throw thrown;
       return dialVersion(4, options, events);
     });
   } catch (thrown) {

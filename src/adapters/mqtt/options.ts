@@ -155,7 +155,7 @@ function reasonOf(code: number): Message {
     : brokerMessage('refuses.code', { code });
 }
 
-export function isVersionRefusal(thrown: unknown): boolean {
+export function isVersionRejected(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === 1 || code === 132;
 }

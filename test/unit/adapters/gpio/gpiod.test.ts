@@ -213,7 +213,7 @@ test('rejects without tools, without a matching chip, and when a tool reports a 
 test('accepts a chip that is listed twice and rejects two chips with one label', async () => {
   const chip = 'gpiochip0 [pinctrl-rp1] (54 lines)';
   await withTools(1, async ({ open }) => (await open()).close(), [chip, chip]);
-  await withTools(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips fit/)), [
+  await withTools(1, async ({ open }) => assert.rejects(open(), unavailable(/several GPIO chips match/)), [
     chip,
     'gpiochip4 [pinctrl-rp1] (54 lines)',
   ]);
@@ -226,7 +226,7 @@ if (found.status === 0 && found.stdout === '') {
     const { gpio } = defaultSettings();
     gpio.enable.mode = 'level';
     const open = openGpiodPins(gpio, { clock: systemClock, log: quietLog });
-    await assert.rejects(open, unavailable(/there are: none at all/));
+    await assert.rejects(open, unavailable(/available: none/));
   });
 } else
   process.stdout.write(
