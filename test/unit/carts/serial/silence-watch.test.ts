@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { SilenceWatch } from '../../../../src/carts/serial/silence-watch.js';
+
+/** The level at each time, after one report at 10 s. */
+function levels(moving: boolean, times: readonly number[]): string[] {
+  const watch = new SilenceWatch();
+  watch.check(9000, true);
+  watch.heard(10_000);
+  return times.map((nowMs) => watch.check(nowMs, moving).level);
+}
+
+test('notices a moving controller after 300 ms and loses it after 1 s', () => {
+  assert.deepEqual(levels(true, [10_300, 10_301, 11_000, 11_001]), ['fine', 'quiet', 'quiet', 'lost']);
+});
+
+test('notices a controller at rest after 1.2 s and loses it after 1.5 s', () => {
+  assert.deepEqual(levels(false, [11_200, 11_201, 11_500, 11_501]), ['fine', 'quiet', 'quiet', 'lost']);
+});
+
+test('counts the limit of a moving cart from the start of the motion', () => {
+  const watch = new SilenceWatch();
+  watch.heard(10_000);
+  assert.equal(watch.check(10_900, false).level, 'fine');
+  assert.deepEqual(watch.check(11_200, true), { level: 'fine', quietMs: 300 });
+  assert.deepEqual(watch.check(11_201, true), { level: 'quiet', quietMs: 301 });
+  assert.equal(watch.check(11_901, true).level, 'lost');
+});
+
+test('forgives silence at the next report', () => {
+  const watch = new SilenceWatch();
+  watch.heard(10_000);
+  assert.equal(watch.check(12_000, false).level, 'lost');
+  watch.heard(12_000);
+  assert.deepEqual([watch.check(12_000, false).level, watch.heardAtMs], ['fine', 12_000]);
+});
+
+test.run();
