@@ -6,7 +6,7 @@ import { untilAnswer } from './until.js';
 const PASSWORD = 'correct horse battery';
 
 export interface ApiRequest {
-  /** An object is sent as JSON, a text as a form, bytes as they are. */
+  /** An object is sent as JSON, a string as a form, a buffer unchanged. */
   body?: object | string | Buffer;
   headers?: Record<string, string>;
 }
@@ -59,7 +59,7 @@ export async function openApiClients(): Promise<ApiClients> {
   return { gateway, anonymous, customer: await login('cas'), operator: await login('bo'), admin, brokerKey };
 }
 
-/** Sends and accepts JSON unless the headers say otherwise. */
+/** Sends and accepts JSON unless the headers differ. */
 function apiClient(port: number, own: Record<string, string>): ApiClient {
   return async (method, path, { body, headers = {} } = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body) || body === undefined;

@@ -17,7 +17,7 @@ interface ApiDocument {
 }
 
 export interface FuzzedRequest {
-  /** `METHOD /path` as the document has it. */
+  /** `METHOD /path` as in the document. */
   route: string;
   method: string;
   path: string;
@@ -25,14 +25,14 @@ export interface FuzzedRequest {
 }
 
 export interface ApiFuzzer {
-  /** One request for each operation; every second one has something wrong with it. The same seed gives the same ones. */
+  /** One request per operation; every second one has one error. The same seed gives the same requests. */
   requests(seed: number): FuzzedRequest[];
 }
 
-/** Whether the generator is there: it is a development package. */
+/** True if the request generator, a development dependency, is installed. */
 export const hasFuzzer = canResolve('json-schema-faker');
 
-/** What stands in the place of something that was right. */
+/** Replacements for a valid value. */
 const WRONG: readonly unknown[] = [
   ...[null, '', true, -1, 0.5, 1e308, [], {}, 'x'.repeat(3000), '../../etc/passwd', "' OR 1=1 --", '\u0000'],
   ...[[[[[[[]]]]]], { constructor: { prototype: 1 } }, '{{7*7}}', '😀'.repeat(20)],
@@ -42,7 +42,7 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
   const { generateSync } = await import('json-schema-faker');
   const { components } = document;
   const make = (schema: object, seed: number): unknown => {
-    // With few members by chance, a least number of them cannot be kept.
+    // With optional members left out at random, `minProperties` cannot be met.
     const alwaysFakeOptionals = 'minProperties' in schema || seed % 3 === 0;
     return generateSync({ ...schema, components } as never, { seed, alwaysFakeOptionals } as never);
   };
@@ -63,7 +63,7 @@ export async function openFuzzer(document: ApiDocument): Promise<ApiFuzzer> {
     }
     const media = requestBody?.content['application/json'];
     const body = media && make(media.schema, seed);
-    const asked = media ? { body: asJson(isWrong ? spoiled(body, seed) : body) } : {};
+    const asked = media ? { body: asJson(isWrong ? mutated(body, seed) : body) } : {};
     return {
       route: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
@@ -85,8 +85,8 @@ function asJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value) ?? 'null');
 }
 
-/** The value with something wrong in one place, chosen by the seed. */
-function spoiled(value: unknown, seed: number): unknown {
+/** Replaces one part of the value, chosen by the seed, with an invalid one. */
+function mutated(value: unknown, seed: number): unknown {
   const wrong = WRONG[seed % WRONG.length];
   if (typeof value !== 'object' || value === null) return wrong;
   const names = Object.keys(value);
@@ -94,7 +94,7 @@ function spoiled(value: unknown, seed: number): unknown {
   if (name === undefined || seed % 5 === 0) return { ...value, unheardOf: wrong };
   const inner = (value as Record<string, unknown>)[name];
   const copy = structuredClone(value) as Record<string, unknown>;
-  copy[name] = seed % 3 === 0 ? spoiled(inner, Math.floor(seed / 3)) : wrong;
+  copy[name] = seed % 3 === 0 ? mutated(inner, Math.floor(seed / 3)) : wrong;
   return copy;
 }
 

@@ -4,19 +4,19 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// What had begun before motion was reduced. What turns for ever is not waited for.
+// Waits for running transitions, except endless ones.
 const SETTLED = `Promise.allSettled(document.getAnimations()
   .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
   .map(({ finished }) => finished)).then(() => undefined)`;
 
 /**
- * What axe finds on the page as it stands: each rule with the elements that break it. The page's own policy lets no script
- * in; this is the debugger's.
+ * axe violations of the page: each rule with its elements. The script is injected by the debugger, because the page's
+ * content policy blocks scripts.
  */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // Half a megabyte: once for each page is enough.
+  // The script has half a megabyte: it is injected once per page.
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(AXE);
-  // A colour half-way through its transition is no colour of the page, and a live page may begin one at any time.
+  // Colours in the middle of a transition are not checked; a live page may start one at any time.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.evaluate(SETTLED);
   const found = await page.evaluate<{ id: string; nodes: { target: string[]; failureSummary: string }[] }[]>(

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Debian's Chromium, without its windows where that is installed: it is quicker. `CHROMIUM` names another one. */
+/** Debian's Chromium, preferably the faster headless shell. `CHROMIUM` overrides the path. */
 const PATH = [process.env.CHROMIUM, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(
   (path) => path && existsSync(path),
 );
 
-/** Whether there is a browser on this machine to drive the pages with. */
+/** True if Chromium is installed. */
 export const hasBrowser = PATH !== undefined;
 
-/** A browser without a window that asks nothing of any network by itself. */
+/** Launches headless Chromium without background network requests. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     ...(PATH ? { executablePath: PATH } : {}),
-    // A run that is told to end would only lose its browser otherwise, and go on.
+    // Otherwise a signal to the test run would close the browser, and the run would continue.
     handleSIGTERM: false,
     handleSIGINT: false,
     handleSIGHUP: false,

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Request, Response } from 'express';
 import type { EventFeed } from '../../src/carts/http/events.js';
 
-/** A reader of `GET /events` in memory, as fast or as slow as a test wants. */
+/** A reader of `GET /events` in memory with a controlled speed. */
 export class EventReader extends EventEmitter {
   writableHighWaterMark = 16_384;
   writableLength = 0;
@@ -13,7 +13,7 @@ export class EventReader extends EventEmitter {
   writeHead = (): void => undefined;
   destroy = (): void => undefined;
 
-  /** The stream closes only when all has been read. */
+  /** The stream closes after everything has been read. */
   end(): void {
     this.isEnded = true;
   }

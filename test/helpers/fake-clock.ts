@@ -2,13 +2,13 @@ import type { Cancel, Clock } from '../../src/shared/ports/ports.js';
 
 interface Timer {
   dueMs: number;
-  /** Order of creation: timers that are due at the same moment run in it, as Node's do. */
+  /** Order of creation: like Node's, timers that are due at the same time run in this order. */
   id: number;
   periodMs?: number;
   run: () => void;
 }
 
-/** A clock that only moves when a test turns the crank. Starts at 1,000,000 ms monotonic, 2026-01-01T00:00:00Z wall time. */
+/** A clock that advances only by its methods. Starts at 1,000,000 ms monotonic and 2026-01-01T00:00:00Z wall time. */
 export class FakeClock implements Clock {
   #nowMs = 1_000_000;
   #wallMs = Date.UTC(2026, 0, 1);
@@ -32,30 +32,33 @@ export class FakeClock implements Clock {
     return this.#add({ dueMs: this.#nowMs + periodMs, id: this.#nextId++, periodMs, run });
   }
 
-  /** Moves both clocks forward and runs every timer that falls due on the way, each at its own moment, in order. */
+  /** Advances both clocks and runs every due timer at its own time, in order. */
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (let timer = this.#nextDue(endMs); timer; timer = this.#nextDue(endMs)) {
       this.#moveTo(timer.dueMs);
       if (timer.periodMs === undefined) this.#timers.delete(timer.id);
-      // Node's intervals do not make up for what they missed.
+      // Like Node's, intervals do not catch up on missed runs.
       else timer.dueMs = this.#nowMs + timer.periodMs;
       timer.run();
     }
     this.#moveTo(endMs);
   }
 
-  /** Lets time pass while nothing runs, as a blocked event loop does; the timers run late, with the next `advance`. */
+  /**
+   * Advances the clocks without running timers, like a blocked event loop; due timers run late, with the next
+   * `advance`.
+   */
   stall(ms: number): void {
     this.#moveTo(this.#nowMs + ms);
   }
 
-  /** Steps the wall clock alone, as an NTP correction does. */
+  /** Steps only the wall clock, like an NTP correction. */
   stepWallTime(ms: number): void {
     this.#wallMs += ms;
   }
 
-  /** How many timers are set: 0 after everything under test was closed. */
+  /** Number of pending timers: 0 once everything under test is closed. */
   get timers(): number {
     return this.#timers.size;
   }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What each tool does before anything else: it notes its call, and its id under its own name. */
+/** Start of each tool: records the call and the process id. */
 const START = (dir: string) => `#!/bin/sh
 D='${dir}'
 tool=\${0##*/}
@@ -21,20 +21,20 @@ if [ -e "$D/$tool.fails" ]; then cat "$D/$tool.fails" >&2; exit 1; fi
 `;
 const RUN = 'echo $$ > "$D/pids/$tool.$$"\n';
 
-/** A line of gpioinfo, as each version writes it. */
+/** Output line of gpioinfo, by version. */
 const INFO = {
-  1: (line: string, tool: string, way: string) =>
-    `printf '\\tline %3d: "GPIO%d" "%s" %s active-high [used]\\n' ${line} ${line} ${tool} ${way}`,
-  2: (line: string, tool: string, way: string) =>
-    `printf '\\tline %3d:\\t"GPIO%d"\\t%s consumer="%s"\\n' ${line} ${line} ${way} ${tool}`,
+  1: (line: string, tool: string, direction: string) =>
+    `printf '\\tline %3d: "GPIO%d" "%s" %s active-high [used]\\n' ${line} ${line} ${tool} ${direction}`,
+  2: (line: string, tool: string, direction: string) =>
+    `printf '\\tline %3d:\\t"GPIO%d"\\t%s consumer="%s"\\n' ${line} ${line} ${direction} ${tool}`,
 };
 
-/** The lines that a call names, after its options: `17` or `27=0`. */
+/** Loops over the line arguments of a call: `17` or `27=0`. */
 const EACH = `for a in "$@"; do case $a in [0-9]*) l=\${a%%=*}`;
 
 /**
- * Libgpiod's tools as small programs on a PATH of their own, in the manners of version 1 or 2. A test plays the pins:
- * it sends edges, and reads what the outputs were told.
+ * The libgpiod tools as scripts on their own PATH, in version 1 or 2. A test sends edges and reads the levels written
+ * to the outputs.
  */
 export class FakeGpiod {
   readonly dir = mkdtempSync(join(tmpdir(), 'gpiod-'));
@@ -47,29 +47,29 @@ export class FakeGpiod {
     this.write('chips', `${chips.join('\n')}\n`);
     this.write('levels', '1\n');
     execFileSync('mkfifo', [join(this.dir, 'edges')]);
-    // Both ends: neither we nor gpiomon wait for the other to open it.
+    // Opened for reading and writing, so that neither side waits for the other.
     this.#edges = openSync(join(this.dir, 'edges'), 'r+');
     const info = INFO[version];
-    const said = version === 1 ? 'gpiodetect (libgpiod) v1.6.3' : 'gpiodetect v2.2.1 (libgpiod v2.2.1)';
+    const banner = version === 1 ? 'gpiodetect (libgpiod) v1.6.3' : 'gpiodetect v2.2.1 (libgpiod v2.2.1)';
     const note = `${EACH.replace('[0-9]*', '[0-9]*=*')}; echo "$a" >> "$D/out";; esac; done\n`;
-    const mark = (tool: string, way: string) =>
-      `${EACH}; ${info('$l', tool, way)} > "$D/info/$l";; esac; done\n`;
-    this.#tool('gpiodetect', `case $1 in --version) echo '${said}';; *) cat "$D/chips";; esac`);
+    const mark = (tool: string, direction: string) =>
+      `${EACH}; ${info('$l', tool, direction)} > "$D/info/$l";; esac; done\n`;
+    this.#tool('gpiodetect', `case $1 in --version) echo '${banner}';; *) cat "$D/chips";; esac`);
     this.#tool('gpioget', 'cat "$D/levels"');
     this.#tool('gpioinfo', 'cat "$D"/info/* 2>/dev/null || true');
     this.#tool('gpiomon', `${RUN}${mark('gpiomon', 'input')}exec cat "$D/edges"`);
     const hold = {
       1: 'case $1 in --mode=exit) exit 0;; esac\nexec sleep 1000',
-      // At the end of its input the real one tries again for ever.
+      // At the end of its input the real tool retries forever.
       2: `case $1 in --toggle) exit 0;; esac
 while read -r c a; do case $c in set) echo "$a" >> "$D/out";; exit) exit 0;; esac; done
 exec sleep 1000`,
     };
-    // A line is shown as held when it is driven, not before.
+    // A line counts as in use once it is driven.
     this.#tool('gpioset', `${RUN}${note}${mark('gpioset', 'output')}${hold[version]}`);
   }
 
-  /** An edge, as gpiomon would print it. */
+  /** Sends an edge in the format of gpiomon. */
   edge(line: number, kind: 0 | 1 | 2): void {
     writeSync(this.#edges, `${line} ${kind}\n`);
   }
@@ -78,17 +78,17 @@ exec sleep 1000`,
     writeFileSync(join(this.dir, name), text);
   }
 
-  /** What the outputs were told, oldest first: `27=0`. */
+  /** Levels written to the outputs, oldest first: `27=0`. */
   get out(): string[] {
     return this.#lines('out');
   }
 
-  /** Every call, oldest first. */
+  /** Arguments of every call, oldest first. */
   get calls(): string[] {
     return this.#lines('calls');
   }
 
-  /** The ids of the tools that still run, by name. */
+  /** Ids of the running processes of a tool. */
   running(tool: string): number[] {
     const started = readdirSync(join(this.dir, 'pids')).filter((name) => name.startsWith(`${tool}.`));
     return started.map((name) => Number(name.split('.')[1])).filter(isAlive);
@@ -113,7 +113,7 @@ exec sleep 1000`,
   }
 }
 
-/** A process that has ended, and whose status nobody has asked for yet, has no arguments left. */
+/** A zombie has an empty command line. */
 function isAlive(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';

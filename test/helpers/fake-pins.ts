@@ -6,7 +6,7 @@ export class FakePins implements SafetyPins {
   kind: SafetyPins['kind'] = 'simulated';
   healthy = true;
   fault: Error | undefined;
-  /** Level of the read-back input; undefined = there is none. */
+  /** Level of the read-back input; undefined = no such input. */
   powered: boolean | undefined;
   enable = false;
   /** Every level written to the enable output. */

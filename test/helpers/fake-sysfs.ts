@@ -15,16 +15,16 @@ export interface FakeChip {
 const require = createRequire(import.meta.url);
 
 /**
- * A tree as that under /sys/class/gpio, with a kernel behind it: `load` gives the real onoff, whose files and
- * interrupts are this tree's. What it does not do is electricity: a test sets the levels.
+ * A directory like /sys/class/gpio with a simulated kernel. `load` returns the real onoff, bound to this directory and
+ * its interrupts. Levels are set by the test.
  */
 export class FakeSysfs {
   readonly root = mkdtempSync(join(tmpdir(), 'sysfs-'));
-  /** What the next export of a pin fails with. */
+  /** Error code of the next export of a pin. */
   exportError = '';
-  /** Pins that udev has not handed over yet. */
+  /** Pins whose files udev has not made accessible yet. */
   readonly withheld = new Set<number>();
-  /** Pins whose direction nobody may change. */
+  /** Pins whose direction cannot be changed. */
   readonly stuck = new Set<number>();
   #pollers = new Map<number, () => void>();
 
@@ -39,7 +39,7 @@ export class FakeSysfs {
     }
   }
 
-  /** Onoff as it is installed, with this tree for its own. */
+  /** Onoff as installed, bound to this directory. */
   readonly load = async (): Promise<OnoffModule> => {
     const source = readFileSync(require.resolve('onoff'), 'utf8').replace(
       "'/sys/class/gpio/'",
@@ -55,7 +55,7 @@ export class FakeSysfs {
     return module.exports;
   };
 
-  /** How the gateway itself asks for pins. */
+  /** Requests pins as the gateway does. */
   readonly files = {
     write: (path: string, text: string): void => this.#write(path, text),
     mayUse: (path: string): void => {
@@ -64,12 +64,12 @@ export class FakeSysfs {
     },
   };
 
-  /** This tree in place of that of the machine. */
+  /** This directory in place of the kernel's. */
   get kernel(): Required<OnoffKernel> {
     return { root: this.root, files: this.files, load: this.load };
   }
 
-  /** What a file of a pin holds; undefined when the pin is not exported. */
+  /** Content of a file of a pin; undefined if the pin is not exported. */
   read(number: number, file: string): string | undefined {
     try {
       return readFileSync(join(this.root, `gpio${number}`, file), 'utf8').trim();
@@ -83,7 +83,7 @@ export class FakeSysfs {
     return names.map((name) => Number(name.slice(4))).toSorted((a, b) => a - b);
   }
 
-  /** Exports a pin as some other program did before us. */
+  /** Exports a pin like another program that ran before. */
   preExport(number: number, files: Record<string, string> = {}): void {
     const dir = join(this.root, `gpio${number}`);
     mkdirSync(dir);
@@ -91,17 +91,17 @@ export class FakeSysfs {
     for (const [file, text] of Object.entries(all)) writeFileSync(join(dir, file), text);
   }
 
-  /** Changes a level, without an interrupt. */
+  /** Changes a level without an interrupt. */
   set(number: number, level: 0 | 1): void {
     writeFileSync(join(this.root, `gpio${number}`, 'value'), String(level));
   }
 
-  /** Interrupts whoever watches. */
+  /** Interrupts every watcher. */
   interrupt(): void {
     for (const poll of [...this.#pollers.values()]) poll();
   }
 
-  /** How many pins are watched. */
+  /** Number of watched pins. */
   get watched(): number {
     return this.#pollers.size;
   }
@@ -136,7 +136,7 @@ export class FakeSysfs {
     this.preExport(number);
   }
 
-  /** Interrupts of the kernel: files on a disk have none. */
+  /** Interrupts of the kernel, which files on a disk do not have. */
   #epoll(): unknown {
     const pollers = this.#pollers;
     return class {
@@ -155,5 +155,5 @@ export class FakeSysfs {
 }
 
 function failure(code: string): Error {
-  return Object.assign(new Error(`${code}: the kernel refuses`), { code });
+  return Object.assign(new Error(`${code}: rejected by the kernel`), { code });
 }

@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0;
 
 /**
- * What ffmpeg says at `-v warning` of the picture itself. Two lines are not of it: while it guesses the stream it skips the
- * picture's data and may miss the end, of libjpeg's own files, too; and its scaler does not like the range of any JPEG.
+ * Warnings of ffmpeg (`-v warning`) about the image. Two lines are ignored: while probing the stream it may miss the
+ * end of an image, also of libjpeg's own files; and its scaler warns about the full colour range of JPEG.
  */
 export function complaintsOf(stderr: string): string {
   const lines = stderr.split('\n');
   const [skipped = '', ...more] = lines.filter((line) => line.endsWith('EOI missing, emulating'));
-  const said = more.length > 0 ? lines : lines.filter((line) => line !== skipped);
-  return said.filter((line) => !line.includes('deprecated pixel format used')).join('\n');
+  const relevant = more.length > 0 ? lines : lines.filter((line) => line !== skipped);
+  return relevant.filter((line) => !line.includes('deprecated pixel format used')).join('\n');
 }

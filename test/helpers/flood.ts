@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 export interface FloodOptions {
   port: number;
-  /** An address of the loopback network: limits count by address. */
+  /** A loopback address: limits count by address. */
   from: string;
   sockets: number;
-  /** One whole request, sent again after each response. */
+  /** A whole request, sent again after each response. */
   request: string;
   /** Requests sent at once at the start of each connection. */
   pipelined?: number;
@@ -15,13 +15,13 @@ export interface FloodOptions {
   reads?: boolean;
 }
 
-/** What the clients of a flood have seen: responses by status, connections closed by the gateway. */
+/** Responses by status and connections closed by the gateway. */
 export interface FloodReport {
   statuses: Record<string, number>;
   closed: number;
 }
 
-/** Many connections from one address that do nothing but ask. */
+/** Many connections from one address that send requests continuously. */
 export class Flood {
   readonly #child: ChildProcess;
   readonly #connected: Promise<unknown>;
@@ -31,7 +31,7 @@ export class Flood {
     this.#connected = once(this.#child, 'message');
   }
 
-  /** Resolves when as many connections as wanted have been made. */
+  /** Resolves once the requested number of connections is open. */
   async connected(): Promise<void> {
     await this.#connected;
   }
@@ -51,12 +51,12 @@ export class Flood {
   }
 }
 
-/** `GET` with these further header lines, each ended by CRLF. */
+/** `GET` request with further header lines, each with CRLF. */
 function floodRequest(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 }
 
-/** The floods that a gateway has to bear, each from one address. */
+/** Floods that a gateway must withstand, each from one address. */
 export const FLOODS = {
   /** 9 pipelined requests on each of 1,018 sockets whose responses are not read. */
   unread: (port: number, from = '127.0.0.2', sockets = 1018): FloodOptions => ({
@@ -68,7 +68,7 @@ export const FLOODS = {
     ...{ port, from, sockets },
     request: floodRequest('/login', `Accept-Language: ${'nl;q=0.5,'.repeat(1650)}en\r\n`),
   }),
-  /** The nearest 100 of all beacons on 300 sockets. */
+  /** The 100 nearest beacons on 300 sockets. */
   nearest: (port: number, from = '127.0.0.4', sockets = 300): FloodOptions => ({
     ...{ port, from, sockets },
     request: floodRequest('/beacons?near=52.09,5.12&limit=100', 'Accept: application/json\r\n'),

@@ -12,13 +12,13 @@ import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';
 
-/** A gateway in a process of its own, as `npm start` runs it, with a data directory that outlives it. */
+/** The gateway as a process, as `npm start` runs it, with a data directory that survives the process. */
 export class GatewayProcess {
   readonly dir: string;
   readonly log: Record<string, unknown>[] = [];
   #child: ChildProcess | undefined;
-  /** The process has ended, and everything it said is in the log. */
-  #isOver = false;
+  /** True once the process has ended and its whole output is in the log. */
+  #hasEnded = false;
   #waiting = new Set<() => void>();
   url = '';
 
@@ -29,7 +29,7 @@ export class GatewayProcess {
     this.#validation = validator;
   }
 
-  /** Makes a data directory and a static config with these settings, and starts. */
+  /** Creates a data directory and a static configuration with these settings, and starts the gateway. */
   static async start(
     settings: object = {},
     env: NodeJS.ProcessEnv = {},
@@ -43,7 +43,7 @@ export class GatewayProcess {
     return gateway;
   }
 
-  /** Writes the static configuration for the next start. */
+  /** Writes the static configuration of the next start. */
   configure(config: object): Promise<void> {
     return writeFile(join(this.dir, 'config.json'), JSON.stringify(config));
   }
@@ -52,7 +52,7 @@ export class GatewayProcess {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process (again), and waits until it says that it is ready. */
+  /** Starts the process and waits until it is ready. */
   async spawn(env: NodeJS.ProcessEnv = {}): Promise<void> {
     const main = join(import.meta.dirname, '../../src/main.js');
     const own = {
@@ -63,7 +63,7 @@ export class GatewayProcess {
       CARTWRIGHT_AUTH: 'trusted-lan',
       ...env,
     };
-    // Validates every response against the OpenAPI document, except where the gateway's own memory is measured.
+    // Validates every response against the OpenAPI document, except where the memory of the gateway is measured.
     const validator = new URL('validation-preload.js', import.meta.url).href;
     const { NO_VALIDATION = process.env.NO_VALIDATION } = env;
     const preload = NO_VALIDATION ? [] : ['--import', validator];
@@ -75,17 +75,17 @@ export class GatewayProcess {
     });
     this.#child = child;
     this.log.length = 0;
-    this.#isOver = false;
+    this.#hasEnded = false;
     createInterface({ input: child.stdout }).on('line', (line) => this.#take(line));
     child.once('close', () => {
-      this.#isOver = true;
+      this.#hasEnded = true;
       this.#wake();
     });
     const ready = await this.logged('gateway.ready');
     this.url = String(ready.url);
   }
 
-  /** The next log line, or one already there, with this event and these fields. */
+  /** Resolves with the first log line, past or future, with this event and these fields. */
   async logged(event: string, fields: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const fits = (line: Record<string, unknown>): boolean =>
       line.event === event && Object.entries(fields).every(([key, value]) => line[key] === value);
@@ -93,12 +93,12 @@ export class GatewayProcess {
       const found = this.log.find(fits);
       if (found) return found;
       const { exitCode, signalCode } = this.#child ?? {};
-      if (this.#isOver) throw new Error(`the gateway ended with ${exitCode ?? signalCode} before ${event}`);
+      if (this.#hasEnded) throw new Error(`the gateway ended with ${exitCode ?? signalCode} before ${event}`);
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
 
-  /** Sends JSON (or nothing) and answers status and JSON. */
+  /** Sends JSON or no body, and returns status and JSON. */
   async call<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -110,7 +110,7 @@ export class GatewayProcess {
         ? { method, headers: { accept: headers.accept } }
         : { method, headers, body: JSON.stringify(body) };
     const res = await fetch(`${this.url}${path}`, init);
-    // /updateJson answers with a page.
+    // `/updateJson` returns a page.
     const isJson = res.headers.get('content-type')?.includes('json');
     return { status: res.status, body: (isJson ? await res.json() : { page: await res.text() }) as T };
   }
@@ -124,7 +124,7 @@ export class GatewayProcess {
     return this.call('POST', `/${query}`, { cartID, distanceID, angleID: 0, ...more });
   }
 
-  /** Moves a cart to the end of its way; again when the machine was too busy and stopped it (LOOP_LAG), as it should. */
+  /** Moves a cart until the move ends; repeats the move when a busy machine stops it (LOOP_LAG). */
   moveToEnd(
     cartID: number,
     distanceID: number,
@@ -140,14 +140,14 @@ export class GatewayProcess {
     return (await this.call<CartView>('GET', `/carts/${cartID}`)).body;
   }
 
-  /** Waits until a cart is as wanted; throws what it was instead when that never comes. */
-  untilCart(cartID: number, wanted: (cart: CartView) => boolean): Promise<CartView> {
-    return this.#until(`/carts/${cartID}`, wanted);
+  /** Resolves once a cart matches; rejects with its last state after `GIVE_UP_MS`. */
+  untilCart(cartID: number, matches: (cart: CartView) => boolean): Promise<CartView> {
+    return this.#until(`/carts/${cartID}`, matches);
   }
 
   /**
-   * Resets carts that were stopped, until each may move. A page sends its E-stop by two ways, and the later one refuses a
-   * reset that was decided on before it came.
+   * Resets stopped carts until each may move. A page sends its E-stop over two connections, and the later one rejects a
+   * reset that was based on the state before it.
    */
   async resetCarts(...cartIDs: number[]): Promise<void> {
     for (const cartID of cartIDs) {
@@ -156,35 +156,32 @@ export class GatewayProcess {
     }
   }
 
-  /** Resets one cart, whether it was stopped or not, until it may move. */
+  /** Resets one cart until it may move. */
   async resetCart(cartID: number): Promise<void> {
     const reset = () => this.call('POST', '/estop/reset', { cartID });
     await this.#until<CartView>(`/carts/${cartID}`, ({ safety }) => safety.mayMove, reset);
   }
 
-  /**
-   * Sends the reset of one cart once it is no longer refused, and returns its answer: the E-stop input must have been
-   * healthy for `gpio.estop.releaseMs`, which on a fast machine is later than the request.
-   */
+  /** Resets one cart once the reset is accepted: the E-stop input must have been healthy for `gpio.estop.releaseMs`. */
   reset(cartID: number): Promise<{ status: number; body: Record<string, unknown> }> {
     const reset = () => this.call('POST', '/estop/reset', { cartID });
     return untilAnswer(reset, ({ body }) => body.code !== 'RESET_REFUSED');
   }
 
-  /** The address of the broker; resolves once the gateway is connected to it, which it is some time after READY. */
+  /** URL of the broker, once the gateway is connected to it, which is some time after READY. */
   async untilBroker(): Promise<string> {
     type Health = { links: { broker: BusStatus } };
     const { links } = await this.#until<Health>('/health', ({ links }) => links.broker.connected);
     return links.broker.url;
   }
 
-  /** Asks until the answer is as wanted; `before` comes before each question. */
-  async #until<T>(path: string, wanted: (body: T) => boolean, before?: () => Promise<unknown>): Promise<T> {
-    const ask = async () => {
+  /** Polls until the response matches; `before` runs before each request. */
+  async #until<T>(path: string, matches: (body: T) => boolean, before?: () => Promise<unknown>): Promise<T> {
+    const request = async () => {
       await before?.();
       return { path, ...(await this.call<T>('GET', path)) };
     };
-    return (await untilAnswer(ask, ({ status, body }) => status === 200 && wanted(body))).body;
+    return (await untilAnswer(request, ({ status, body }) => status === 200 && matches(body))).body;
   }
 
   async kill(signal: NodeJS.Signals): Promise<number | null> {

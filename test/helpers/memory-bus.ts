@@ -13,11 +13,11 @@ interface Subscription {
   listener: (message: BusMessage) => void;
 }
 
-/** A broker in memory for tests with a fake clock: a message arrives in a microtask after it was published. */
+/** A broker in memory for tests with a fake clock: a message arrives one microtask after its publish. */
 export class MemoryBroker {
   readonly subscriptions = new Set<Subscription>();
   readonly retained = new Map<string, Buffer>();
-  /** Whether the next message gets lost; one that is to be retained does not. */
+  /** True if the next message gets lost; a retained message is stored nevertheless. */
   loses = (): boolean => false;
 
   client(): MemoryBus {
@@ -25,7 +25,7 @@ export class MemoryBroker {
   }
 }
 
-/** One connection, which a test cuts and restores. */
+/** A connection that a test disconnects and restores. */
 export class MemoryBus implements MessageBus {
   #broker: MemoryBroker;
   #status: BusStatus = { connected: true, reason: '', url: 'mqtt://memory', embedded: true };
@@ -39,7 +39,7 @@ export class MemoryBus implements MessageBus {
     return this.#status;
   }
 
-  /** An empty `reason` connects. */
+  /** An empty `reason` restores the connection. */
   setOutage(reason: string): void {
     this.#status = { ...this.#status, connected: reason === '', reason };
     for (const listener of [...this.#listeners]) listener(this.#status);

@@ -4,20 +4,20 @@ import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/ports.js';
 import { Signal } from '../../src/shared/signal.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 
-/** A serial line in memory. Writes reach the device at once; its answers arrive a microtask later. */
+/** A serial line in memory. Writes reach the device at once; its answers arrive one microtask later. */
 export class MemoryLink implements ByteLinkOpener {
   readonly path = 'memory';
   readonly simulated = true;
   /** Error message of the next `open()`; empty = it succeeds. */
   openError = '';
   opened = 0;
-  /** Transit time of a MOVE, ms: its ttl arrives shorter by this much. */
+  /** Transit time of a MOVE in ms, which shortens its ttl. */
   transitMs = 0;
   /** Type of the controller's frames that are lost in transit. */
   lost: Frame['type'] | undefined;
-  /** Every frame the gateway wrote, oldest first. */
+  /** Every frame that the gateway wrote, oldest first. */
   readonly sent: Frame[] = [];
-  /** Every byte the gateway wrote. */
+  /** Every byte that the gateway wrote. */
   readonly bytes: number[] = [];
   #device: { receive(bytes: Uint8Array): void };
   #replace: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes;

@@ -1,2 +1,2 @@
-/** Benchmarks measure the gateway as a service starts it, without the validation of its responses. */
+/** Benchmarks run the gateway without response validation, as the service does. */
 process.env.NO_VALIDATION = '1';

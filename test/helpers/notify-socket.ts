@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSocket, type UnixDatagramSocket } from 'unix-dgram';
 
-/** The socket that systemd listens on, and what was said to it, datagram by datagram. */
+/** The notification socket of systemd, and the datagrams received. */
 export class NotifySocket {
   readonly path: string;
-  readonly #heard: string[] = [];
+  readonly #received: string[] = [];
   readonly #socket: UnixDatagramSocket;
   #wake: () => void = () => {};
 
   private constructor(path: string) {
     this.path = path;
     this.#socket = createSocket('unix_dgram', (datagram) => {
-      this.#heard.push(String(datagram));
+      this.#received.push(String(datagram));
       this.#wake();
     });
     this.#socket.bind(path);
@@ -23,11 +23,11 @@ export class NotifySocket {
     return new NotifySocket(join(await mkdtemp(join(tmpdir(), 'notify-')), 'socket'));
   }
 
-  /** The next datagram that is as wanted, whole; those before it are forgotten. */
-  async until(wanted: RegExp): Promise<string> {
+  /** Resolves with the next matching datagram; discards those before it. */
+  async until(pattern: RegExp): Promise<string> {
     for (;;) {
-      const datagram = this.#heard.shift();
-      if (datagram !== undefined && wanted.test(datagram)) return datagram;
+      const datagram = this.#received.shift();
+      if (datagram !== undefined && pattern.test(datagram)) return datagram;
       if (datagram === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

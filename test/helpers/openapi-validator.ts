@@ -30,7 +30,7 @@ export class OpenApiValidator {
     this.#ajv.addSchema({ ...this.document, $id: 'api' });
   }
 
-  /** Describes the first mismatch with the document; undefined when there is none. */
+  /** Describes the first mismatch with the document; undefined if it matches. */
   faultOf(answer: RecordedResponse): string | undefined {
     const { method, path, status } = answer;
     const fault = this.#faultOf(answer);

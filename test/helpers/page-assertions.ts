@@ -11,8 +11,8 @@ export function overflowPx(page: Page): Promise<number> {
 }
 
 /**
- * Position of E-stop in the window, as `left,top,width,height`, at the top of the page and at its end. Describes the
- * fault instead when another element covers it or its disc is too small.
+ * Position of E-stop in the window, as `left,top,width,height`, at the top and at the end of the page. Describes the
+ * fault instead if another element covers it or its disc is too small.
  */
 export function estopPosition(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
@@ -94,9 +94,9 @@ export function visibleTexts(page: Page): Promise<string[]> {
       const isForPeople = !parent.closest('code, option, textarea, kbd, script, template, noscript, .log-lines, [lang]:not(html)');
       if (isForPeople && parent.checkVisibility()) texts.push(data.trim());
     }
-    const spoken = [...document.querySelectorAll('[aria-label], [alt], [title], [placeholder]')].flatMap((element) =>
+    const labels = [...document.querySelectorAll('[aria-label], [alt], [title], [placeholder]')].flatMap((element) =>
       ['aria-label', 'alt', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
     );
-    return [...new Set([...texts, ...spoken])].filter((text) => /\\p{Ll}{3}/u.test(text));
+    return [...new Set([...texts, ...labels])].filter((text) => /\\p{Ll}{3}/u.test(text));
   })()`);
 }

@@ -1,4 +1,4 @@
-/** A value as its readers get it: what JSON makes of it, with the English sentences of messages. */
+/** A value after JSON serialisation, with the English text of messages. */
 export function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -4,22 +4,22 @@ import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Whether two ends of a real terminal line can be made here. */
+/** True if pseudo-terminals can be created (socat is installed). */
 export const hasSocat = spawnSync('socat', ['-V']).status === 0;
 
-/** A real line between two terminals, and the scissors. */
+/** A line between two pseudo-terminals that a test can cut. */
 export interface PtyPair {
-  /** The device paths of the two ends. */
+  /** Device paths of the two ends. */
   near: string;
   far: string;
-  /** Cuts the line: both terminals vanish. */
+  /** Cuts the line: both devices disappear. */
   cut(): Promise<void>;
-  /** Makes the line anew under the same paths. */
-  mend(): Promise<void>;
+  /** Restores the line under the same paths. */
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Lays a line in a fresh directory. */
+/** Creates a line in a new directory. */
 export async function openPtyPair(): Promise<PtyPair> {
   const directory = await mkdtemp(join(tmpdir(), 'pty-'));
   const [near, far] = [join(directory, 'near'), join(directory, 'far')];
@@ -29,14 +29,14 @@ export async function openPtyPair(): Promise<PtyPair> {
     const exit = once(socat, 'exit');
     socat.kill('SIGKILL');
     await exit;
-    // Killed outright, socat leaves its links behind.
+    // A killed socat leaves its links behind.
     await Promise.all([near, far].map((link) => rm(link, { force: true })));
   };
   return {
     near,
     far,
     cut,
-    async mend() {
+    async restore() {
       socat = await connect(near, far);
     },
     async close() {
@@ -46,14 +46,14 @@ export async function openPtyPair(): Promise<PtyPair> {
   };
 }
 
-/** socat says that it is ready on stderr (notice level), after both links are there. */
+/** socat reports on stderr (notice level) that both links exist. */
 async function connect(near: string, far: string): Promise<ChildProcess> {
   const ends = [near, far].map((link) => `pty,raw,echo=0,link=${link}`);
   const socat = spawn('socat', ['-d', '-d', ...ends], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
+  let output = '';
   for await (const piece of socat.stderr) {
-    said += String(piece);
-    if (said.includes('starting data transfer loop')) break;
+    output += String(piece);
+    if (output.includes('starting data transfer loop')) break;
   }
   await Promise.all([near, far].map((link) => access(link)));
   return socat;

@@ -4,18 +4,18 @@ import { connect, type Socket } from 'node:net';
 /** A connection that sends raw bytes, for requests that no HTTP client sends. */
 export class RawSocket {
   readonly socket: Socket;
-  /** Everything that has come, byte for byte. */
-  heard = '';
-  #looks = new Set<() => void>();
+  /** Everything received, one character per byte. */
+  received = '';
+  #checks = new Set<() => void>();
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.setEncoding('latin1');
     socket.on('data', (text: string) => {
-      this.heard += text;
-      for (const look of this.#looks) look();
+      this.received += text;
+      for (const check of this.#checks) check();
     });
-    // To be cut off is what many of these ask for.
+    // Tests expect their connection to be reset.
     socket.on('error', () => undefined);
   }
 
@@ -30,35 +30,35 @@ export class RawSocket {
     else this.socket.write(bytes);
   }
 
-  /** Resolves when this is so of what was heard; rejects when the other end closes before. */
-  until(isEnough: (heard: string) => boolean): Promise<void> {
+  /** Resolves once the received data matches; rejects if the connection closes before. */
+  until(isEnough: (received: string) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      const look = (): void => {
-        if (!isEnough(this.heard)) return;
-        this.#looks.delete(look);
+      const check = (): void => {
+        if (!isEnough(this.received)) return;
+        this.#checks.delete(check);
         resolve();
       };
-      this.#looks.add(look);
-      this.socket.once('close', () => reject(new Error(`closed too early: ${this.heard.slice(-500)}`)));
-      look();
+      this.#checks.add(check);
+      this.socket.once('close', () => reject(new Error(`closed too early: ${this.received.slice(-500)}`)));
+      check();
     });
   }
 
-  /** Resolves with the statuses of this many answers. */
+  /** Resolves with the statuses of `count` responses. */
   async answers(count: number): Promise<number[]> {
     await this.until(() => this.statuses.length >= count);
     return this.statuses;
   }
 
-  /** Resolves with all that was heard when the other end has closed. */
+  /** Resolves with all received data once the connection is closed. */
   async closed(): Promise<string> {
     if (!this.socket.closed) await once(this.socket, 'close');
-    return this.heard;
+    return this.received;
   }
 
-  /** The status of each answer that was heard, in order. */
+  /** Statuses of the received responses, in order. */
   get statuses(): number[] {
-    return [...this.heard.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
   end(): void {
@@ -66,11 +66,14 @@ export class RawSocket {
   }
 }
 
-/** Says one thing and hears the first answer, or all there is when the other end closes without one: empty for silence. */
+/** Sends bytes and returns what is received up to the end of the first header or of the connection. */
 export async function sendOnce(port: number, bytes: string): Promise<string> {
   const raw = await RawSocket.open(port);
   raw.write(bytes);
-  await Promise.race([raw.until((heard) => heard.includes('\r\n\r\n')).catch(() => undefined), raw.closed()]);
+  await Promise.race([
+    raw.until((received) => received.includes('\r\n\r\n')).catch(() => undefined),
+    raw.closed(),
+  ]);
   raw.end();
-  return raw.heard;
+  return raw.received;
 }

@@ -1,6 +1,6 @@
 import type { Log, LogFields } from '../../src/shared/ports/ports.js';
 
-/** A log that is kept, with a way to await an event. */
+/** A log in memory that can await an event. */
 export class RecordingLog implements Log {
   readonly lines: { level: string; event: string; fields: LogFields | undefined }[] = [];
   #waiting: { event: string; resolve: () => void }[] = [];

@@ -1,7 +1,7 @@
-/** An operation on one register, between two ticks of a clock that all clients share. */
+/** The period of an operation on one register, on a clock shared by all clients. */
 interface Interval {
   from: number;
-  /** Infinity when its answer never came: it may have happened, now or later. */
+  /** Infinity if no response arrived: the operation may take effect at any later time. */
   to: number;
 }
 
@@ -10,10 +10,7 @@ interface Operation extends Interval {
   value: string | undefined;
 }
 
-/**
- * What clients have written to one register and read from it. Every value that is written is another one, except
- * `undefined`, which several deletions write.
- */
+/** Writes and reads of one register. Every written value is unique, except `undefined`, which each deletion writes. */
 export class RegisterHistory {
   readonly #writes: Operation[] = [{ from: -1, to: -1, value: undefined }];
   readonly #reads: Operation[] = [];
@@ -26,7 +23,10 @@ export class RegisterHistory {
     this.#reads.push(operation);
   }
 
-  /** Reads that no order of the operations explains: of a value from nowhere, overwritten, or older than one already read. */
+  /**
+   * Reads that no order of the operations explains: of an unknown or overwritten value, or of one older than an earlier
+   * read.
+   */
   faults(): string[] {
     const reads = this.#reads.toSorted((a, b) => a.from - b.from);
     const explained = reads.flatMap((read) => {
@@ -37,7 +37,7 @@ export class RegisterHistory {
     const backwards = explained.flatMap((later, at) => {
       const earlier = explained.slice(Math.max(0, at - 100), at).find(
         ({ read, source }) =>
-          // Deletions look alike, so which of them was read is not known.
+          // Deletions are indistinguishable, so the one that was read is unknown.
           isBefore(read, later.read) && later.read.value !== undefined && isBefore(later.source, source),
       );
       return earlier ? [`${describe(later.read)} after ${describe(earlier.read)}`] : [];
@@ -45,7 +45,7 @@ export class RegisterHistory {
     return [...unexplained, ...backwards];
   }
 
-  /** The write whose value it is, begun before the read ended and not overwritten before the read began. */
+  /** The write of the value, started before the end of the read and not overwritten before its start. */
   #sourceOf(read: Operation): Operation | undefined {
     return this.#writes.findLast(
       (write) => write.value === read.value && write.from < read.to && !this.#isOverwritten(write, read),

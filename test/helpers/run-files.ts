@@ -6,12 +6,12 @@ import { packageRoot } from '../../src/shared/package-root.js';
 const UVU = join(packageRoot(), 'node_modules/uvu/bin.js');
 
 export interface RunOptions {
-  /** How many files run at the same time. */
+  /** Number of files that run at the same time. */
   jobs: number;
-  /** A file that takes longer is killed, with every process that it started. */
+  /** A file that takes longer is killed with every process that it started. */
   limitMs: number;
   print: (text: string) => void;
-  /** Kills what is running; what has not run counts as failed. */
+  /** Kills the running files; files that have not run count as failed. */
   signal?: AbortSignal;
 }
 
@@ -23,7 +23,7 @@ export interface Totals {
   failed: string[];
 }
 
-/** Runs test files of a directory, each in a process of its own, and prints the result of each when it ends. */
+/** Runs the test files of a directory, each in its own process, and prints each result when the file ends. */
 export async function runFiles(dir: string, names: string[], options: RunOptions): Promise<Totals> {
   const queue = names.values();
   const sum: Totals = { total: 0, passed: 0, skipped: 0, failed: [] };
@@ -50,11 +50,11 @@ interface FileResult extends Omit<Totals, 'failed'> {
   output: string;
 }
 
-/** Never rejects: a child that dies or hangs is a test that failed. */
+/** Never rejects: a child that crashes or hangs counts as a failed test. */
 async function runFile(dir: string, name: string, { limitMs, signal }: RunOptions): Promise<FileResult> {
   const pattern = `^${name.replace(/[.+]/g, '\\$&')}$`;
   const colour = process.stdout.isTTY ? '1' : '0';
-  // In a process group of its own, so that what a test leaves behind is killed with it.
+  // In its own process group, so that processes left by a test are killed with it.
   const child = spawn(process.execPath, [UVU, dir, pattern, '--no-color'], {
     env: { ...process.env, FORCE_COLOR: colour },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -90,19 +90,19 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Takes uvu's summary off the output of a file; `why`: how its process failed, empty when it did not. */
+/** Removes the summary of uvu from the output of a file; `why` is how its process failed, empty if it did not. */
 function read(name: string, output: string, why: string, code: number | string): FileResult {
   const [, before = output, summary = '', after = ''] =
     output.match(/^([\s\S]*)(\n {2}Total:[\s\S]*?Duration:.*\n)([\s\S]*)$/) ?? [];
   const numbers = stripVTControlCharacters(summary);
   const count = (word: string): number => Number(numbers.match(new RegExp(`${word}: +(\\d+)`))?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
-  // uvu ends with 0 when a hook before the tests failed.
+  // uvu exits with 0 when a hook before the tests fails.
   if (passed < total) why ||= `has ${total - passed} of ${total} tests that did not pass`;
   else if (code !== 0) why ||= `ended with ${code}`;
   const text = `${(before + after).trim()}\n`;
   if (!why) return { total, passed, skipped, output: text };
   const failed = `${text}FAILED: ${name} ${why}\n\n`;
-  // A process that failed after its last test is one more failure.
+  // A process that fails after its last test counts as one more failure.
   return { total: Math.max(total, passed + 1), passed, skipped, output: failed };
 }

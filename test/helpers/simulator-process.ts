@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Snapshot } from '../../src/simulator/controller/controller.js';
 
-/** The simulated controller as a program of its own on a real terminal. */
+/** The controller simulator as a process on a pseudo-terminal. */
 export class SimulatorProcess {
   #child: ChildProcess;
   #lines: ({ event: string } & Partial<Snapshot>)[] = [];
@@ -24,17 +24,17 @@ export class SimulatorProcess {
     }
   }
 
-  /** Types one command, as an operator of the program would. */
-  say(line: string): void {
+  /** Sends a command on standard input. */
+  send(line: string): void {
     this.#child.stdin?.write(`${line}\n`);
   }
 
-  /** The first line from now on that is as wanted. */
+  /** Resolves with the next line that matches. */
   async until(
-    wanted: (line: { event: string } & Partial<Snapshot>) => boolean,
+    matches: (line: { event: string } & Partial<Snapshot>) => boolean,
   ): Promise<{ event: string } & Partial<Snapshot>> {
     for (;;) {
-      const at = this.#lines.findIndex(wanted);
+      const at = this.#lines.findIndex(matches);
       const found = this.#lines[at];
       this.#lines.splice(0, at < 0 ? this.#lines.length : at + 1);
       if (found) return found;
@@ -42,10 +42,10 @@ export class SimulatorProcess {
     }
   }
 
-  /** What the controller says of itself now. */
+  /** The current state of the controller. */
   snapshot(): Promise<{ event: string } & Partial<Snapshot>> {
     this.#lines.length = 0;
-    this.say('state');
+    this.send('state');
     return this.until(({ event }) => event === 'console.answered');
   }
 

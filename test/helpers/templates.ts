@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { readTemplates } from '../../src/web/layout/pages.js';
 
-/** Every template of the console, by its name. */
+/** Every template, by name. */
 export const TEMPLATES = readTemplates(join(packageRoot(), 'views'));
 
 /** Names of the templates that a template includes. */
@@ -10,7 +10,7 @@ export function partialsIn(template: string): string[] {
   return [...template.matchAll(/\{\{>\s*([^\s}]+)\s*\}\}/g)].map(([, name = '']) => name);
 }
 
-/** Names of the templates that no other template includes: each of them makes a page. */
+/** Names of the templates that no other template includes, each of which renders a page. */
 export function pageNames(): string[] {
   const included = new Set([...TEMPLATES.values()].flatMap(partialsIn));
   return [...TEMPLATES.keys()].filter((name) => !included.has(name));

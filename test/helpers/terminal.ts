@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const MAIN = join(import.meta.dirname, '../../src/main.js');
 
-/** Whether a terminal can be made here: `script` of util-linux. */
+/** True if a terminal can be created (`script` of util-linux is installed). */
 export const hasScript = /util-linux/.test(String(spawnSync('script', ['--version']).stdout));
 
-/** How a gateway process ended, and its output. */
+/** Exit code and output of a gateway process. */
 export interface Ended {
   code: number | null;
   stdout: string;
@@ -19,12 +19,12 @@ export function runOnPipe(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: 'pipe' }));
 }
 
-/** Runs the gateway on a terminal of its own (`script`) until it ends; a terminal has one output only. */
+/** Runs the gateway on a terminal (`script`) until it ends; a terminal has only one output. */
 export async function runOnTerminal(env: NodeJS.ProcessEnv): Promise<Ended> {
   return output(spawnOnTerminal(env));
 }
 
-/** A gateway on a terminal; its first words follow on `stdout`, keys go to `stdin`. */
+/** Starts the gateway on a terminal; its output is on `stdout`, keys are written to `stdin`. */
 export function spawnOnTerminal(env: NodeJS.ProcessEnv): ChildProcess {
   const own = { NODE: process.execPath, MAIN, SHELL: '/bin/sh' };
   return spawn('script', ['-qec', 'exec "$NODE" "$MAIN"', '/dev/null'], {

@@ -6,25 +6,25 @@ import { packageRoot } from '../../src/shared/package-root.js';
 import { TEMPLATES } from './templates.js';
 
 const SOURCES = join(packageRoot(), 'src');
-/** Where a text begins: t`…` or t('…'). */
-const SAID = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
+/** Start of a text: t`…` or t('…'). */
+const TEXT_START = /\bt(?:`|\('((?:[^'\\]|\\.)*)'\))/g;
 
-/** A text of the console, and the file that says it. */
-export interface SaidText {
+/** A text of the console and the file that contains it. */
+export interface SourceText {
   text: string;
   file: string;
 }
 
-/** Every text in the templates. A page that says itself that it is in English is for programmers. */
-export function templateTexts(): SaidText[] {
+/** Every text in the templates, except pages that are English only. */
+export function templateTexts(): SourceText[] {
   return [...TEMPLATES].flatMap(([name, template]) => {
     if (template.includes('<html lang="en">')) return [];
     return textsOf(template).map((text) => ({ text, file: `views/${name}.html` }));
   });
 }
 
-/** Every text in the code that takes its translations from `i18n/<vocabulary>`. */
-export function codeTexts(vocabulary: 'live' | 'page'): SaidText[] {
+/** Every text in the code that is translated by `i18n/<vocabulary>`. */
+export function codeTexts(vocabulary: 'live' | 'page'): SourceText[] {
   const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   );
@@ -37,15 +37,15 @@ export function codeTexts(vocabulary: 'live' | 'page'): SaidText[] {
   });
 }
 
-/** The keys of the texts in a source: `{0}` for the first value, as `translator` makes them. */
+/** Keys of the texts in a source, with `{0}` for the first value, as `translator` builds them. */
 export function textsIn(source: string): string[] {
-  return [...source.matchAll(SAID)].map((found) => {
+  return [...source.matchAll(TEXT_START)].map((found) => {
     const [, quoted] = found;
     return quoted?.replaceAll("\\'", "'") ?? templateKey(source, found.index + 2);
   });
 }
 
-/** The key of the template literal whose text begins at `start`. */
+/** Key of the template literal whose text starts at `start`. */
 function templateKey(source: string, start: number): string {
   let key = '';
   let values = 0;
@@ -77,8 +77,8 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
-/** Every title, help and unit that is a word in the settings' schema. */
-export function schemaTexts(): SaidText[] {
+/** Every title and help in the settings schema, and every unit that is a word. */
+export function schemaTexts(): SourceText[] {
   return Object.entries(settingsSchema.properties).flatMap(([section, schema]) =>
     describedTexts(schema as Described).map((text) => ({ text, file: `settings, ${section}` })),
   );

@@ -7,19 +7,19 @@ import { withPage } from './page-session.js';
 import { GIVE_UP_MS } from './until.js';
 
 const FINAL = ['FINISHED', 'FAILED', 'CANCELLED', 'EXPIRED', 'REJECTED'];
-/** A command that takes far longer than any test. */
+/** A command that takes longer than any test. */
 const LONG = { distanceID: 8000, angleID: 0, maxSpeed: 20 };
 
 export type Operator = 'anna' | 'bert';
 
-/** A gateway with two operators: anna, whose session the browser has, and bert, who uses a key. */
+/** A gateway with two operators: anna, who is logged in in the browser, and bert, who uses an API key. */
 export class TwoOperators {
-  readonly #site: TestConsole;
+  readonly #testConsole: TestConsole;
   readonly #browser: Browser;
   readonly #headers: Record<Operator, object>;
 
   private constructor(testConsole: TestConsole, browser: Browser) {
-    this.#site = testConsole;
+    this.#testConsole = testConsole;
     this.#browser = browser;
     const cookie = testConsole.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     this.#headers = { anna: { cookie, origin: testConsole.url }, bert: {} };
@@ -36,12 +36,12 @@ export class TwoOperators {
   }
 
   get url(): string {
-    return this.#site.url;
+    return this.#testConsole.url;
   }
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.#site.gateway.close();
+    await this.#testConsole.gateway.close();
   }
 
   async call<T>(by: Operator, method: string, path: string, body?: object): Promise<T> {
@@ -51,7 +51,7 @@ export class TwoOperators {
     return JSON.parse(text) as T;
   }
 
-  /** The command, as soon as it is in one of these states or has ended. */
+  /** Resolves once the command is in one of these states or has ended. */
   untilCommand(id: string, states: readonly string[] = []): Promise<CommandView> {
     const wanted = [...states, ...FINAL];
     return this.#until<CommandView>(`/commands/${id}`, ({ state }) => wanted.includes(state));
@@ -61,7 +61,7 @@ export class TwoOperators {
     return this.#until<CartView>(`/carts/${cartID}`, ({ safety, online }) => online && safety.mayMove);
   }
 
-  /** Starts a long command; again when the machine is too busy to keep the cart moving. */
+  /** Starts a long command; repeats it if the machine is too busy to keep the cart moving. */
   async start(cartID: number, by: Operator): Promise<string> {
     for (;;) {
       await this.untilMayMove(cartID);
@@ -74,8 +74,8 @@ export class TwoOperators {
   }
 
   /**
-   * Anna moves cart 2 and bert cart 1; what `act` does on anna's page stops cart 2 only. Again when contact with cart 2
-   * was lost, as on a busy machine.
+   * Anna moves cart 2 and bert cart 1; asserts that `act` on anna's page stops only cart 2. Repeats if cart 2 was lost
+   * because the machine is busy.
    */
   async stopsOnlyAnna(act: (page: Page) => Promise<unknown>, path: string, scripts = true): Promise<void> {
     for (;;) {
@@ -99,12 +99,12 @@ export class TwoOperators {
 
   /** Opens a page as anna. */
   open(path: string, run: (page: Page) => Promise<void>, javaScriptEnabled = true): Promise<void> {
-    const look = async (page: Page): Promise<void> => {
-      await page.context().addCookies(this.#site.cookies);
+    const openPage = async (page: Page): Promise<void> => {
+      await page.context().addCookies(this.#testConsole.cookies);
       await page.goto(`${this.url}${path}`);
       await run(page);
     };
-    return withPage(this.#browser, 'about:blank', ({ page }) => look(page), { javaScriptEnabled });
+    return withPage(this.#browser, 'about:blank', ({ page }) => openPage(page), { javaScriptEnabled });
   }
 
   #send(by: Operator, method: string, path: string, body?: object): Promise<Response> {

@@ -1,22 +1,22 @@
-/** So long that only what never comes is given up, with a word about what there was instead. */
+/** Long enough that only a condition that never holds fails, with the last value. */
 export const GIVE_UP_MS = 120_000;
 
-/** Resolves once the condition holds; checks it in every turn of the event loop, or each time it has been answered. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+/** Resolves once the condition holds; checks it in every turn of the event loop. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
-  while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`it was never so: ${isSo}`);
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`the condition never held: ${condition}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Asks until the answer is as wanted, and returns it: every question is a round trip, so this waits for events. */
-export async function untilAnswer<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+/** Repeats the request until its response matches, and returns the response. */
+export async function untilAnswer<T>(request: () => Promise<T>, matches: (answer: T) => boolean): Promise<T> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   for (;;) {
-    const answer = await ask();
-    if (isWanted(answer)) return answer;
+    const answer = await request();
+    if (matches(answer)) return answer;
     if (performance.now() > giveUpAt)
-      throw new Error(`the answer was never as wanted, and is ${JSON.stringify(answer)}`);
+      throw new Error(`the response never matched; the last one is ${JSON.stringify(answer)}`);
   }
 }

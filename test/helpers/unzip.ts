@@ -1,6 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** The members of a ZIP file by their names, found through its directory; throws when a checksum is wrong. */
+/** Files of a ZIP archive by name, read through its central directory; throws on a wrong checksum. */
 export function unzip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   const files = new Map<string, Buffer>();

@@ -5,13 +5,13 @@ import { recordResponse } from './response-recorder.js';
 import type { ValidationMessage } from './response-validation.js';
 
 /**
- * Preloaded into a gateway under test: sends every response of every server to the process of the test, which validates
- * it there and costs this process no time.
+ * Preloaded into a gateway under test: sends every response to the test process, which validates it there without
+ * slowing down this process.
  */
 const validator = connect(process.env.VALIDATION_SOCKET ?? '').unref();
 // A failure to connect is fatal. Later errors are ignored: the test may end before this process.
 validator.once('connect', () => validator.on('error', () => undefined));
-/** The last body of each path: a repeated response is validated once. */
+/** Last body of each path: an identical response is validated once. */
 const lastBodies = new Map<string, string | undefined>();
 const report = (message: ValidationMessage): unknown => validator.write(`${JSON.stringify(message)}\n`);
 
@@ -22,7 +22,7 @@ subscribe('http.server.request.start', (message) => {
     const kind = `${answer.method} ${answer.path} ${answer.status} ${type}`;
     const isKnown = body !== undefined && lastBodies.get(kind) === body;
     lastBodies.set(kind, body);
-    // Of other types only the presence of a body is validated.
+    // For other content types only the presence of a body is validated.
     if (!isKnown) report({ ...answer, body: type.includes('json') ? body : body?.slice(0, 1) });
     for (const name in {})
       report({ fault: `${request.method} ${request.url} gave every object the member "${name}"` });

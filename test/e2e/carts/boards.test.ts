@@ -158,7 +158,7 @@ for (const board of ['roboclaw', 'sabertooth'] as const) {
       const refused = await gateway.move(1, 100);
       assert.deepEqual([refused.status, refused.body.code], [503, 'SERIAL_DOWN']);
       await untilBoard(fixture, ({ state, speed }) => state === 'LINK_LOST' && speed === 0);
-      await line.mend();
+      await line.restore();
       await simulator.until(({ event }) => event === 'line.opened');
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
       const after = await simulator.snapshot();
@@ -188,11 +188,11 @@ test(
     const { gateway, simulator } = fixture;
     for (const fault of ['noise on 10', 'corrupt on 1', 'mute on']) {
       const { body } = await driveFast(fixture);
-      simulator.say(fault);
+      simulator.send(fault);
       await gateway.untilCart(1, ({ online }) => !online);
       const failed = await gateway.call('GET', `/commands/${body.commandId}`);
       assert.equal(failed.body.state, 'FAILED', fault);
-      simulator.say(`${fault.split(' ')[0]} off`);
+      simulator.send(`${fault.split(' ')[0]} off`);
       await gateway.untilCart(1, ({ safety }) => safety.mayMove);
       // The board has a ramp of its own.
       await untilBoard(fixture, ({ speed }) => speed === 0);

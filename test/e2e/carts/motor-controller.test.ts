@@ -90,7 +90,7 @@ test('a pulled cable in mid-move fails the command, and nothing stale is sent af
   assert.equal(refused.status, 503);
   assert.equal(refused.body.code, 'SERIAL_DOWN');
   const before = await simulator.snapshot();
-  await line.mend();
+  await line.restore();
   await gateway.untilCart(1, ({ safety }) => safety.mayMove);
   const after = await simulator.snapshot();
   assert.equal(after.commandsSeen, before.commandsSeen);

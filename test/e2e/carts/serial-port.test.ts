@@ -148,7 +148,7 @@ test('nothing written while closed or unplugged appears on the next connection',
   await pair.cut();
   await lost;
   assert.throws(() => send(second, 'stale after unplug'), { code: 'SERIAL_DOWN' });
-  await pair.mend();
+  await pair.restore();
   const far = await openFar();
   const third = await open(pair.near);
   send(third, 'fresh');

@@ -171,7 +171,7 @@ test('reopens its line after it was cut and restored', async () => {
         event === 'line.opened' && ++count === 2
     )(0),
   );
-  await pair.mend();
+  await pair.restore();
   await reopened;
   const reply = await (await openHost()).handshake();
   assert.ok(reply.type === 'HELLO_R');

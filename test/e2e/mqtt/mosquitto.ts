@@ -127,7 +127,7 @@ export function lineWith(stream: NodeJS.ReadableStream | null, text: string): Pr
 /** With `-d -v`, a message is a line `topic payload` after a line about the packet. */
 function listen(sub: ChildProcess): Promise<Observer> {
   const messages: Observer['messages'] = [];
-  const looks = new Set<() => void>();
+  const checks = new Set<() => void>();
   const observer: Observer = {
     messages,
     first: (text) =>
@@ -137,7 +137,7 @@ function listen(sub: ChildProcess): Promise<Observer> {
             const found = messages.find(({ payload }) => payload.includes(text));
             if (found) resolve(found);
           };
-          looks.add(check);
+          checks.add(check);
           check();
         }),
         `the observer receives ${text}`,
@@ -151,7 +151,7 @@ function listen(sub: ChildProcess): Promise<Observer> {
         const space = line.indexOf(' ');
         if (/^(Client|Subscribed|\s)/.test(line) || space < 0) return;
         messages.push({ topic: line.slice(0, space), payload: line.slice(space + 1) });
-        for (const check of looks) check();
+        for (const check of checks) check();
       });
     }),
     'mosquitto_sub listens',

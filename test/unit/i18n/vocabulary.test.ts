@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import type { Vocabulary } from '../../../src/i18n/language.js';
 import { LIVE } from '../../../src/i18n/live.js';
 import { SERVED, SETTING_TEXTS } from '../../../src/i18n/page.js';
-import { codeTexts, type SaidText, schemaTexts, templateTexts, textsIn } from '../../helpers/texts.js';
+import { codeTexts, type SourceText, schemaTexts, templateTexts, textsIn } from '../../helpers/texts.js';
 
 /** Everything that the console says in English has its Dutch, and nothing is kept that nobody says. */
 const test = suite('vocabulary');
 
-const missing = (texts: readonly SaidText[], vocabulary: Vocabulary): string[] =>
+const missing = (texts: readonly SourceText[], vocabulary: Vocabulary): string[] =>
   texts.filter(({ text }) => !Object.hasOwn(vocabulary, text)).map(({ text, file }) => `${file}: ${text}`);
 
 test('a text in the code is found, with its values and those inside them', () => {

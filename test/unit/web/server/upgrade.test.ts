@@ -71,7 +71,7 @@ for (const [what, pieces] of Object.entries<string[]>({
     const raw = await send(...pieces);
     assert.deepEqual(seen, [`POST /estop/reset ${BODY}`]);
     assert.deepEqual(raw.statuses, [200]);
-    assert.match(raw.heard, /^connection: close\r$/im);
+    assert.match(raw.received, /^connection: close\r$/im);
   });
 }
 
