@@ -72,7 +72,6 @@ export class PaymentReads {
     return this.#creating.all();
   }
 
-  /** The provider's ID of a stored price. */
   price(provider: string, currency: string, amountMinor: number): string | undefined {
     return this.#price.get({ provider, currency, amountMinor })?.ref;
   }

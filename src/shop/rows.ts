@@ -39,7 +39,6 @@ export interface PaymentRow {
   createdAt: number;
 }
 
-/** Select list of `PaymentRow`. */
 export const PAYMENT_COLUMNS = `
   seq, transaction_id AS transactionId, order_id AS orderId, user_id AS userId, amount_minor AS amountMinor, currency,
   provider, provider_ref AS providerRef, checkout_url AS checkoutUrl, return_url AS returnUrl,
@@ -48,7 +47,6 @@ export const PAYMENT_COLUMNS = `
   client_key AS clientKey, key_number AS keyNumber, attempts, next_check_at AS nextCheckAt, last_error AS lastError,
   told_failed AS failureReported, created_at AS createdAt`;
 
-/** A row of `payment_events`. */
 export interface PaymentEvent {
   id: number;
   transactionId: string;
@@ -66,7 +64,6 @@ export const EVENT_COLUMNS = `
   id, transaction_id AS transactionId, source, from_status AS fromStatus, to_status AS toStatus, actor, conflict,
   detail, at`;
 
-/** A row of `games`. */
 export interface GameRow {
   id: number;
   sku: string | null;
@@ -78,7 +75,6 @@ export interface GameRow {
 
 export const GAME_COLUMNS = 'id, sku, title, price_minor AS priceMinor, currency, active';
 
-/** One game in a basket. */
 export interface BasketRow {
   gameId: number;
   title: string;
@@ -100,7 +96,6 @@ export interface OrderRow {
   createdAt: number;
   transactionId: string | null;
   status: PaymentStatus | null;
-  /** Settlement of the payment. */
   settlement: Settlement | null;
   /** Unit price at the time of the order. */
   priceMinor: number | null;

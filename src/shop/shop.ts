@@ -27,7 +27,6 @@ interface ShopOptions {
 /** Concurrent provider calls of the reconciler: its own checks and buyers who repeat an idempotency key. */
 const MAX_RECONCILER_CALLS = 4;
 
-/** The game shop: catalogue, baskets, orders, payments. */
 export class Shop {
   readonly currency: string;
   readonly provider: PaymentProvider;
@@ -73,7 +72,6 @@ export class Shop {
   }
 }
 
-/** Stored price IDs for a provider adapter. */
 export function priceBook(store: Store): PriceBook {
   const reads = new PaymentReads(store.read);
   return {

@@ -20,7 +20,6 @@ function savePrice(db: WriteDatabase, request: PriceRequest): void {
     ON CONFLICT (provider, currency, amount_minor) DO UPDATE SET price_ref = @ref`).run({ ...request });
 }
 
-/** Write operations of the shop on the writer thread. */
 export const shopWrites = {
   'shop.seed': seed,
   'shop.addGame': addGame,

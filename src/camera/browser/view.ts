@@ -4,7 +4,6 @@ import { PAGE_LANGUAGE_HEADER } from '../../shared/messages/message.js';
 import { find, say } from '../../web/browser/dom.js';
 import { TEXTS } from '../../web/browser/texts.js';
 
-/** An older image is greyed out and shows its age. */
 const STALE_MS = 1000;
 const DRAW_MS = 250;
 const RATE_WINDOW_MS = 2000;
@@ -36,7 +35,6 @@ export class CameraView {
     this.#onState = onState;
   }
 
-  /** Starts the view; it polls while it is visible. */
   start(): void {
     const follow = (): void => (this.#isVisible() ? this.#open() : this.#close());
     document.addEventListener('visibilitychange', follow);
@@ -147,7 +145,6 @@ export class CameraView {
   }
 }
 
-/** Resolves early when aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

@@ -16,7 +16,6 @@ interface CameraOptions {
   gallery?: Pick<GalleryOptions, 'quota' | 'reserveBytes'>;
 }
 
-/** Response of `GET /camera/state.json`. */
 export interface CameraState extends CameraStatus {
   phase: CameraPhase;
   simulated: boolean;
@@ -24,18 +23,14 @@ export interface CameraState extends CameraStatus {
   width: number;
   height: number;
   framerate: number;
-  /** Number of the newest image; 0 before the first. */
   newest: number;
-  /** Age of the newest image; null without one. */
   ageMs: number | null;
   /** Time to the next retry; null if none is due. */
   retryInMs: number | null;
-  /** Streams and waiting polls. */
   viewers: number;
   streams: ViewerState[];
 }
 
-/** Live view, photos and state of the camera. */
 export class Camera {
   readonly source: ImageSource;
   readonly broadcaster: Broadcaster;

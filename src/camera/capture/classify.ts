@@ -141,7 +141,6 @@ function crashed({ code }: ProgramEnd): Omit<Classified, 'lines'> {
   return { code: 'crashed', text: cameraMessage('crashed', { how }), hint: cameraMessage('crashed-hint') };
 }
 
-/** The last lines of the output, without control characters, shortened. */
 function lastLines(text: string): string[] {
   const lines = text.split('\n').map((line) => line.replace(/\p{Cc}/gu, ' ').trim());
   return lines

@@ -20,7 +20,6 @@ const LABELS: Readonly<Record<CameraPhase, readonly [text: Message, reason: Mess
   backoff: [cameraMessage('state.backoff'), cameraMessage('backoff')],
 };
 
-/** True if a fault prevents images. */
 export function hasFault({ phase, fault }: Pick<CameraView, 'phase' | 'fault'>): boolean {
   return fault !== undefined && phase !== 'streaming' && phase !== 'disabled';
 }

@@ -1,7 +1,6 @@
 import type { Text } from '../../shared/messages/message.js';
 import type { Cancel } from '../../shared/ports/ports.js';
 
-/** One image of the live stream. */
 export interface Image {
   /** Ascending from 1; continues when the camera restarts. */
   number: number;

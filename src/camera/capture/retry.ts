@@ -49,7 +49,6 @@ export class RetryTimer {
     });
   }
 
-  /** Clears the failure count and allows a retry at once. */
   reset(): void {
     this.#cancel();
     this.#failures = 0;

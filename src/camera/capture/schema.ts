@@ -10,7 +10,7 @@ const share = { type: 'number', minimum: 0, maximum: 1 } as const;
 const factor = { type: 'number', minimum: 0, maximum: 15.99, default: 1 } as const;
 const flag = { type: 'boolean', default: false } as const;
 
-const picture = {
+const image = {
   width: { ...side, maximum: 1920, title: 'Width', description: 'Live view; must be even.', default: 1280 },
   height: {
     ...side,
@@ -237,7 +237,7 @@ export const cameraSchema = {
       description: 'The camera restarts if it sends no image within this time.',
       default: 8000,
     },
-    ...picture,
+    ...image,
     ...exposure,
     ...colour,
     ...lens,

@@ -17,14 +17,12 @@ import { cameraApi } from './openapi.js';
 
 const { routes } = cameraApi;
 
-/** Settings sections on the camera page. */
 export const CAMERA_SECTIONS = ['camera'];
 
 interface CameraPageDeps {
   camera: Camera;
   settings: SettingsRoom;
   isIdle: () => boolean;
-  /** Renders `camera/cameraSettings.html`. */
   renderCamera: (req: Request, page: CameraPage) => string;
 }
 
@@ -79,12 +77,10 @@ export interface CameraPage {
   state: CameraState;
   photos: readonly Photo[];
   notice?: Notice;
-  /** The photo to show in full size. */
   shown?: Photo;
   retry?: FormRetry;
 }
 
-/** A photo on the page. */
 interface PhotoRow {
   name: string;
   /** ISO 8601; page scripts show it in the local time zone. */
@@ -94,14 +90,12 @@ interface PhotoRow {
   size: string;
 }
 
-/** Context of `camera/cameraSettings.html`. */
 interface CameraContext extends FrameContext {
   camera: CameraState & { live: boolean; bad: boolean; lines: string };
   form: SettingsForm;
   photos: PhotoRow[];
   /** `12 photos, 3.4 MB`; empty without photos. */
   total: string;
-  /** Number of older photos that are not shown. */
   more: number;
   blank: PhotoRow;
   shown: PhotoRow | null;

@@ -103,7 +103,6 @@ function sendJpeg(res: Response, jpeg: Buffer, headers: Record<string, number> =
   res.end(jpeg);
 }
 
-/** Routes that take, list, send and delete photos. */
 export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
   const router = Router();
   router.post('/camera/photo', async (_req, res) => void res.status(201).json(await photoService.take()));
@@ -136,7 +135,6 @@ export function cameraPhotoRoutes({ gallery, photoService }: Camera): Router {
     await gallery.remove(req.params.name);
     res.json({ success: true });
   });
-  // For the form without JavaScript.
   router.post('/camera/photos/:name/delete', async (req, res) => {
     await gallery.remove(req.params.name);
     res.redirect(303, '/cameraSettings#photos');

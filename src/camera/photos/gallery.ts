@@ -51,7 +51,6 @@ export class Gallery {
     return new Gallery(options);
   }
 
-  /** Newest first. */
   async list(): Promise<Photo[]> {
     const names = (await openFolder(this.#options.dir)).filter((name) => NAME.test(name));
     const photos = await Promise.all(names.map((name) => this.#find(name)));

@@ -42,7 +42,6 @@ export class PhotoQueue {
     this.#run.start();
   }
 
-  /** Ends the running photo and rejects the waiting requests. */
   close(): void {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.splice(this.#run ? 1 : 0)) reject(stoppingError());

@@ -19,7 +19,6 @@ export interface PhotoRunDeps {
   clock: Clock;
 }
 
-/** One run of the camera program for a photo, and the check of its file. */
 export class PhotoRun {
   readonly #deps: PhotoRunDeps;
   readonly #ended: (result: Still | Classified) => void;

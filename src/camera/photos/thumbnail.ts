@@ -25,7 +25,6 @@ export function exifThumbnail(head: Buffer): Buffer | undefined {
   }
 }
 
-/** TIFF structure of the first EXIF segment. */
 function exifOf(head: Buffer): Buffer | undefined {
   if (head.length < 4 || head.readUInt16BE(0) !== SOI) return undefined;
   for (let at = 2; at + 4 <= head.length; ) {

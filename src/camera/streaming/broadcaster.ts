@@ -60,7 +60,7 @@ export class Broadcaster {
     this.#cancels = [source.onImage((image) => this.#publish(image)), source.onChange(() => this.#changed())];
   }
 
-  /** Streams and waiting pages. */
+  /** Streams and waiting polls. */
   get viewers(): number {
     return this.#viewers.size + this.#waiters.size;
   }

@@ -89,7 +89,7 @@ export class BlockImage {
 /** Packs bits into bytes, most significant first, and stuffs a 0 after every byte 255 (T.81 B.1.1.5). */
 class BitWriter {
   readonly #into: Buffer;
-  #held = 0;
+  #buffer = 0;
   #count = 0;
   #at = 0;
 
@@ -98,15 +98,15 @@ class BitWriter {
   }
 
   put(bits: number, length: number): void {
-    this.#held = (this.#held << length) | bits;
+    this.#buffer = (this.#buffer << length) | bits;
     this.#count += length;
     while (this.#count >= 8) {
       this.#count -= 8;
-      const byte = (this.#held >> this.#count) & 255;
+      const byte = (this.#buffer >> this.#count) & 255;
       this.#into[this.#at++] = byte;
       if (byte === 255) this.#into[this.#at++] = 0;
     }
-    this.#held &= (1 << this.#count) - 1;
+    this.#buffer &= (1 << this.#count) - 1;
   }
 
   /** Pads the last byte with ones, writes EOI and returns the total length. */

@@ -18,7 +18,6 @@ const GLYPHS: Readonly<Record<string, string>> = {
   },
 };
 
-/** Size of a letter with its gaps, in blocks. */
 export const LETTER = { width: 4, height: 6 } as const;
 
 /** Calls `set` for every filled block of the text in capitals, with the top left corner at (0, 0). */

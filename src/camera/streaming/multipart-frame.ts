@@ -2,7 +2,6 @@ import type { Image } from '../capture/model.js';
 
 const BOUNDARY = 'frame';
 
-/** Content type of the stream. */
 export const STREAM_TYPE = `multipart/x-mixed-replace;boundary=${BOUNDARY}`;
 
 /** `headers-first`: the headers of a part follow the previous image at once, without a content length. */

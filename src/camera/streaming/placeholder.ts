@@ -8,7 +8,6 @@ const DARK: Colour = [28, 32, 38];
 const LIGHT: Colour = [222, 226, 230];
 const AMBER: Colour = [255, 176, 32];
 const MARGIN = 2;
-/** Line height in blocks. */
 const LINE = LETTER.height + 1;
 const MAX_SCALE = 3;
 

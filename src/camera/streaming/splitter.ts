@@ -110,7 +110,6 @@ export class JpegSplitter {
   }
 
   #marker(chunk: Buffer, at: number, code: number): void {
-    // The previous image was incomplete.
     if (code === 0xd8) return this.#open(at);
     if (code === 0xd9) return this.#finish(chunk.subarray(this.#from, at + 1));
     if (code === 0x01 || isRestart(code)) {

@@ -29,7 +29,6 @@ interface StreamRunEvents {
 
 type Failure = Omit<Classified, 'lines'>;
 
-/** One run of the streaming camera program, with its timeouts. */
 export class StreamRun {
   readonly #deps: StreamRunDeps;
   readonly simulated: boolean;

@@ -30,7 +30,6 @@ export class ViewerCount {
     };
   }
 
-  /** Releases the resource at once. */
   close(): void {
     this.#timer?.();
     this.#timer = undefined;

@@ -14,7 +14,6 @@ export interface ViewerOptions {
 }
 
 export interface ViewerState {
-  /** Images sent. */
   sent: number;
   /** Images replaced by a newer one before they were sent. */
   dropped: number;

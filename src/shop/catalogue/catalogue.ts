@@ -7,7 +7,6 @@ import { toDecimal } from '../payments/money.js';
 import { GAME_COLUMNS, type GameRow } from '../rows.js';
 import type { GameChange, NewGame, SeedRequest } from './writes.js';
 
-/** A game in API responses. */
 export interface Game {
   id: number;
   title: string;
@@ -19,8 +18,7 @@ export interface Game {
   active: boolean;
 }
 
-/** Sample catalogue of a new shop. */
-const FIRST_GAMES: readonly (readonly [sku: string, title: string, priceMinor: number])[] = [
+const SAMPLE_GAMES: readonly (readonly [sku: string, title: string, priceMinor: number])[] = [
   ['CW-001', 'Warehouse Rally', 1999],
   ['CW-002', 'Beacon Hunt', 999],
   ['CW-003', 'Forklift Tycoon', 2950],
@@ -32,7 +30,6 @@ const ALL = `SELECT ${GAME_COLUMNS} FROM games WHERE active >= @least ORDER BY t
 const SEEDED = "SELECT 1 FROM shop_facts WHERE name = 'seeded'";
 const ONE = `SELECT ${GAME_COLUMNS} FROM games WHERE id = @id`;
 
-/** The games for sale. */
 export class Catalogue {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #all: Statement<GameRow>;
@@ -51,7 +48,7 @@ export class Catalogue {
     if (this.#o.store.read.prepare(SEEDED).get()) return;
     const at = this.#now();
     const { currency } = this.#o;
-    const games = FIRST_GAMES.map(([sku, title, priceMinor]) => ({ sku, title, priceMinor, currency, at }));
+    const games = SAMPLE_GAMES.map(([sku, title, priceMinor]) => ({ sku, title, priceMinor, currency, at }));
     const request: SeedRequest = { games, at };
     await this.#o.store.write('shop.seed', request);
   }

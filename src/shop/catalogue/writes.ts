@@ -113,7 +113,6 @@ export function changeBasket(db: WriteDatabase, change: BasketChange): ChangeRes
   return 'done';
 }
 
-/** Returns the number of games removed. */
 export function emptyBasket(db: WriteDatabase, { userId }: { userId: number }): number {
   return db.prepare('DELETE FROM cart_items WHERE user_id = @userId').run({ userId }).changes;
 }

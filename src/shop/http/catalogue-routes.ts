@@ -10,7 +10,6 @@ type UserId = { user_id: string };
 
 const { routes } = shopApi;
 
-/** Routes of games, baskets, orders and statistics. */
 export function catalogueRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   gameRoutes(router, deps);

@@ -21,7 +21,6 @@ function statusOf(payment: PaymentRow): { status: string; tone: 'quiet' | 'warn'
   return { status: statusLabels()[status], tone: status === 'failed' ? 'warn' : 'quiet' };
 }
 
-/** One order on the buyer's page. */
 export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): object {
   const { orderId, transactionId, amountMinor, currency, status, checkoutUrl, createdAt } = payment;
   const titles = lines.map(({ title, quantity }) => (quantity > 1 ? `${quantity} × ${title}` : title));
@@ -35,7 +34,6 @@ export function orderLine(payment: PaymentRow, lines: readonly OrderRow[]): obje
   };
 }
 
-/** A basket with formatted prices. */
 export function basketContext(basket: Basket): object {
   const items = basket.items.map(({ game_id, title, quantity, price, currency, active }) => ({
     ...{ gameId: game_id, title, quantity, isRetired: !active },
@@ -46,7 +44,6 @@ export function basketContext(basket: Basket): object {
   return { items, hasItems: items.length > 0, total };
 }
 
-/** Notice about an order after checkout. */
 export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; message: string } {
   const amount = moneyText(payment.amountMinor, payment.currency);
   if (isShort(payment)) {
@@ -71,7 +68,6 @@ export function orderNotice(payment: PaymentRow): { ok: boolean; title: string; 
   }
 }
 
-/** A payment with its events, for operators. */
 export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[]): object {
   const { transactionId, orderId, userId, amountMinor, currency, provider, lastError } = payment;
   return {
@@ -88,7 +84,6 @@ export function recordLine(payment: PaymentRow, events: readonly PaymentEvent[])
   };
 }
 
-/** One line of an order, for operators. */
 export function orderRecord({ orderId, userId, title, quantity, ...line }: OrderRow): object {
   const { paidAt, priceMinor, currency } = line;
   const price = priceMinor === null || currency === null ? '–' : moneyText(priceMinor * quantity, currency);
@@ -106,7 +101,6 @@ export function chart(stats: readonly TitleCount[]): object {
   return { bars, hasBars: bars.length > 0 };
 }
 
-/** The checkout page of the sandbox. */
 export function sandboxContext(view: SandboxView): object {
   const { ref, orderId, returnUrl, state, declines } = view;
   return {
@@ -135,7 +129,6 @@ export function withMoney(sentence: string): string {
   );
 }
 
-/** Formats a decimal price such as 19.99. */
 export function priceText(price: number, currency: string): string {
   return moneyText(Math.round(price * 100), currency);
 }

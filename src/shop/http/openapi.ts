@@ -165,7 +165,7 @@ export const shopApi = t.api(shopChapter, {
 const shopPagesChapter = { name: 'Shop pages', description: 'Shop and checkout pages.' };
 export const shopPagesApi = t.api(shopPagesChapter, {
   'GET /shop': t.user('Catalogue, basket and own orders', {
-    query: { order: { description: 'ID of the order to report on' } },
+    query: { order: { description: 'ID of the order whose status is shown' } },
     ok: t.page,
   }),
   'POST /shop/basket': t.user('Changes the basket', {
@@ -179,7 +179,6 @@ export const shopPagesApi = t.api(shopPagesChapter, {
     fails: [409, 422, 429],
   }),
   'GET /shop/admin': t.operator('Payments, orders and statistics', { ok: t.page }),
-  // As with a real provider, anyone with the link may pay.
   'GET /sandbox/:ref': t.anyone('Checkout page of the sandbox', { ok: t.page }),
   'POST /sandbox/:ref': t.anyone('Pays, declines or cancels a sandbox payment', {
     body: t.pageForm(t.open(['choice'], { choice: t.oneOf(['pay', 'decline', 'cancel']) }), undefined, 1),

@@ -22,7 +22,6 @@ export interface ShopRoutesDeps {
   log: Log;
 }
 
-/** Routes that create, read, redirect to and manually change payments. */
 export function paymentRoutes(deps: ShopRoutesDeps): Router {
   const router = Router();
   const spec = (shape: ErrorShape) => specErrors(shape, deps.log);
@@ -94,7 +93,6 @@ function handlers({ shop, principalOf, publicUrl }: ShopRoutesDeps) {
   return { create, list, transaction, status, checkout, setStatus };
 }
 
-/** Origin of this gateway as the client addressed it. */
 export function originOf(req: Request): string {
   return `${req.protocol}://${req.headers.host ?? 'localhost'}`;
 }

@@ -20,7 +20,6 @@ const KEY = /^[\x21-\x7e]{1,200}$/;
 
 const payment = checkerFor<{ value: number }>(paymentSchema);
 
-/** Returns the value in the body of a payment request in minor units. Throws `INVALID_INPUT`. */
 export function requireValue(body: unknown): number {
   const checked = payment(body);
   if ('faults' in checked) throw invalid(checked.faults);
@@ -39,20 +38,17 @@ export function requirePrice(value: unknown, field: string, minMinor = 1): numbe
   );
 }
 
-/** Returns a UUID in lower case. Throws `INVALID_INPUT`. */
 export function requireTransactionId(text: unknown): string {
   if (typeof text === 'string' && UUID.test(text)) return text.toLowerCase();
   throw new GatewayError('INVALID_INPUT', 'transactionId must be a UUID', { field: 'transactionId' });
 }
 
-/** Parses the ID of a user or game in a path. Throws `INVALID_INPUT`. */
 export function requireId(text: unknown, field: string): number {
   const id = typeof text === 'string' && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   if (id >= 1 && id <= 2_147_483_647) return id;
   throw new GatewayError('INVALID_INPUT', `${field} must be a whole number of at least 1`, { field });
 }
 
-/** Returns a status of the specification. Throws `INVALID_INPUT`. */
 export function requireStatus(text: unknown): PaymentStatus {
   if (text === 'pending' || text === 'completed' || text === 'failed') return text;
   throw new GatewayError('INVALID_INPUT', 'status must be one of pending, completed, failed', {

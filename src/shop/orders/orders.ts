@@ -19,11 +19,9 @@ export interface BasketItem {
   /** Unit price, decimal. */
   price: number;
   currency: string;
-  /** False for a retired game. */
   active: boolean;
 }
 
-/** The games a customer is about to order. */
 export interface Basket {
   userId: number;
   items: BasketItem[];
@@ -54,7 +52,6 @@ const LINES = `
 const OF_USER = `${LINES} WHERE orders.user_id = @userId ORDER BY orders.id DESC LIMIT @limit`;
 const NEWEST = `${LINES} ORDER BY orders.id DESC LIMIT @limit`;
 
-/** Baskets and orders. */
 export class Orders {
   readonly #o: { store: Store; clock: Clock; currency: string };
   readonly #stats: Statement<TitleCount>;
@@ -76,7 +73,6 @@ export class Orders {
     return this.#stats.all();
   }
 
-  /** Order lines of one user or of all users, newest first. */
   newest(limit: number, userId?: number): OrderRow[] {
     return userId === undefined ? this.#newest.all({ limit }) : this.#ofUser.all({ limit, userId });
   }

@@ -13,7 +13,6 @@ interface CallsOptions {
   maxConcurrent?: number;
 }
 
-/** A reserved provider call. */
 export interface Slot {
   /** Calls the provider once. The slot is freed when the call settles, which may be after its deadline. */
   call<T>(run: (provider: PaymentProvider) => Promise<T>): Promise<T>;
@@ -21,7 +20,6 @@ export interface Slot {
   free(): void;
 }
 
-/** Limits the duration and concurrency of provider calls. */
 export class ProviderCalls {
   readonly #o: CallsOptions;
   #running = 0;

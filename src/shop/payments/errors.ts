@@ -13,7 +13,6 @@ type FailureKind =
   /** The provider may have created the payment. */
   | 'unclear';
 
-/** Classifies an error thrown by a provider call. */
 export function failureKind(error: unknown): FailureKind {
   const code = error instanceof GatewayError ? error.code : '';
   if (code === 'PROVIDER_AMOUNT' || code === 'PROVIDER_REFUSED') return 'rejected';

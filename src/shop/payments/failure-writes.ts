@@ -21,7 +21,6 @@ export interface AbandonRequest {
   at: number;
 }
 
-/** A verified webhook. */
 export interface HintRequest {
   provider: string;
   ref: string | null;

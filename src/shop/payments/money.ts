@@ -19,7 +19,6 @@ export function toMinor(value: unknown, minMinor = 1): number | undefined {
   return minor === 0 ? 0 : minor;
 }
 
-/** Converts minor units to a decimal number: 1999 to 19.99. */
 export function toDecimal(minor: number): number {
   return minor / 100;
 }

@@ -33,7 +33,6 @@ interface PaymentsDeps {
   store: Store;
   reads: PaymentReads;
   provider: PaymentProvider;
-  /** Calls for a waiting buyer. */
   calls: ProviderCalls;
   creation: Creation;
   reconciler: Reconciler;
@@ -50,7 +49,6 @@ const MIN_CLOCK_MS = Date.UTC(2025, 0, 1);
 /** Leaves the reconciler out until the request has ended. */
 const FIRST_CHECK_MS = 20_000;
 
-/** Creates payments, reads their status and sets it manually. */
 export class Payments {
   readonly #o: PaymentsDeps;
 

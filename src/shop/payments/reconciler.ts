@@ -21,7 +21,6 @@ interface ReconcilerDeps {
   /** Separate from the calls of waiting buyers. */
   calls: ProviderCalls;
   creation: Creation;
-  /** Transaction IDs of the payments being processed. */
   inProgress: Set<string>;
   clock: Clock;
   log: Log;

@@ -42,7 +42,6 @@ export function settleLines(db: WriteDatabase, payment: PaymentRow, paid: Money,
   return settled;
 }
 
-/** Marks the lines of an order as unpaid. */
 export function release(db: WriteDatabase, orderId: string): void {
   db.prepare(RELEASE).run({ orderId });
 }

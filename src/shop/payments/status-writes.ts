@@ -23,7 +23,6 @@ export interface ManualRequest {
   orderId: string;
   status: PaymentStatus;
   actor: string;
-  /** Allows changes of pending payments only. */
   isStrict: boolean;
   at: number;
 }

@@ -23,7 +23,7 @@ const pasted = (options: Record<string, unknown>): string =>
     )
     .join(' ');
 
-test('the defaults leave everything that they can to the program', () => {
+test('passes no option that has the default value of the program', () => {
   assert.deepEqual(streamOptions(camera()), {
     ...{ nopreview: true, codec: 'mjpeg', timeout: 0 },
     ...{ width: 1280, height: 720, framerate: 30, quality: 70 },

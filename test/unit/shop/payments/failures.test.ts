@@ -130,15 +130,15 @@ test(
       };
       let responses = 0;
       const waiting = Array.from({ length: 20 }, async () => {
-        const answer = await post(testApp);
+        const response = await post(testApp);
         responses += 1;
-        return answer;
+        return response;
       });
       await until(() => calls === 8 && responses === 12);
       assert.equal((await testApp.call('GET', '/games')).status, 200, 'other requests do not wait');
       assert.equal(responses, 12);
       deadlineClock.advance(300);
-      for (const answer of await Promise.all(waiting)) assertLoginFailed(answer);
+      for (const response of await Promise.all(waiting)) assertLoginFailed(response);
       assert.equal(rows(testApp).length, 8, 'no more than may wait');
     },
     { deadlineMs: 300, clock: deadlineClock },
@@ -151,11 +151,11 @@ test(
     const [first, second] = [await post(testApp, 'k1'), await post(testApp, 'k1')];
     assert.deepEqual([second.status, second.json], [201, first.json]);
     assert.equal((await post(testApp, 'k1', 5)).status, 422);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post(testApp, 'k2')));
-    const made = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => post(testApp, 'k2')));
+    const made = responses.filter(({ status }) => status === 201);
     assert.ok(made.length >= 1);
     assert.equal(new Set(made.map(({ json }) => json.transactionId)).size, 1);
-    for (const { status, headers } of answers.filter((answer) => answer.status !== 201)) {
+    for (const { status, headers } of responses.filter((response) => response.status !== 201)) {
       assert.deepEqual([status, headers['retry-after']], [409, '2']);
     }
     const transactionIds = new Set([first.json.transactionId]);

@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'rejects a game whose price is in another currency than the payment',
+  'rejects a game whose price is in a different currency from the payment',
   asCustomer(async (testApp) => {
     const { orderId } = await testApp.pay(29.5);
     testApp.sql(`UPDATE games SET currency = 'SEK' WHERE id = ${EXPENSIVE}`);
