@@ -3,7 +3,7 @@ import type { Cart } from '../carts/control/cart.js';
 import { cartMessage } from '../carts/messages.js';
 import type { SettingsRoom } from '../settings/document/settings.js';
 import type { LogLevel, LogThreshold } from '../shared/log.js';
-import type { MessageBus } from '../shared/ports/ports.js';
+import type { MessageBus } from '../shared/ports/mqtt.js';
 import type { BrokerLink } from './parts/broker.js';
 import { sessionSettings } from './parts/create-cart.js';
 

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../src/shared/ports/ports.js';
+import type { Cancel, Clock } from '../../src/shared/ports/clock.js';
 
 interface Timer {
   dueMs: number;

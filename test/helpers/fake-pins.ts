@@ -1,4 +1,4 @@
-import type { SafetyPins } from '../../src/shared/ports/ports.js';
+import type { SafetyPins } from '../../src/shared/ports/pins.js';
 import { Signal } from '../../src/shared/signal.js';
 
 /** Safety pins in memory. */

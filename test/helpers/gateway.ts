@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { CartView, CommandView } from '../../src/carts/command/model.js';
 import { packageRoot } from '../../src/shared/package-root.js';
-import type { BusStatus } from '../../src/shared/ports/ports.js';
+import type { BusStatus } from '../../src/shared/ports/mqtt.js';
 import { ValidationSocket } from './response-validation.js';
 import { serviceEnvironment } from './service-environment.js';
 import { untilAnswer } from './until.js';

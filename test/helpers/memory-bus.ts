@@ -1,11 +1,6 @@
 import { GatewayError } from '../../src/shared/errors.js';
-import type {
-  BusMessage,
-  BusStatus,
-  Cancel,
-  MessageBus,
-  PublishOptions,
-} from '../../src/shared/ports/ports.js';
+import type { Cancel } from '../../src/shared/ports/clock.js';
+import type { BusMessage, BusStatus, MessageBus, PublishOptions } from '../../src/shared/ports/mqtt.js';
 
 interface Subscription {
   client: MemoryBus;

@@ -1,6 +1,6 @@
 import { Deframer, encodeFrame, type Frame } from '../../src/carts/serial/codec/codec.js';
 import { GatewayError } from '../../src/shared/errors.js';
-import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/ports.js';
+import type { ByteLink, ByteLinkOpener } from '../../src/shared/ports/serial.js';
 import { Signal } from '../../src/shared/signal.js';
 import type { SimulatedController } from '../../src/simulator/controller/controller.js';
 

@@ -1,4 +1,4 @@
-import type { Log, LogFields } from '../../src/shared/ports/ports.js';
+import type { Log, LogFields } from '../../src/shared/ports/log.js';
 
 /** A log in memory that can await an event. */
 export class RecordingLog implements Log {

@@ -1,5 +1,6 @@
 import type { Text } from '../../shared/messages/message.js';
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { Gallery, type GalleryOptions } from '../photos/gallery.js';
 import { PhotoService } from '../photos/photo-service.js';
 import { Broadcaster } from '../streaming/broadcaster.js';

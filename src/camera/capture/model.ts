@@ -1,5 +1,5 @@
 import type { Text } from '../../shared/messages/message.js';
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 
 export interface Image {
   /** Ascending from 1; continues when the camera restarts. */

@@ -1,7 +1,7 @@
 import { FairSeats } from '../../shared/connection-limit.js';
 import { GatewayError } from '../../shared/errors.js';
 import { sharedMessage } from '../../shared/messages/messages.js';
-import type { Cancel, Clock } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
 import { cameraStatus, hasFault } from '../capture/labels.js';
 import type { Image, ImageSource } from '../capture/model.js';
 import { cameraMessage } from '../messages.js';

@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';

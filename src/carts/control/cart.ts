@@ -1,7 +1,7 @@
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
 import type { Durations } from '../../shared/metric.js';
-import type { Cancel } from '../../shared/ports/ports.js';
+import type { Cancel } from '../../shared/ports/clock.js';
 import { Signal } from '../../shared/signal.js';
 import type { Command } from '../command/command.js';
 import type { CartView, Order, Reason } from '../command/model.js';

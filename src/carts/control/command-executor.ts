@@ -1,5 +1,5 @@
 import { GatewayError, never, saidBy } from '../../shared/errors.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import { isGood, REVOKED } from '../command/authority.js';
 import type { Command } from '../command/command.js';
 import type { Order, Reason, Telemetry } from '../command/model.js';

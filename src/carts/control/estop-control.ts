@@ -1,7 +1,8 @@
 import { GatewayError, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import { principalText } from '../../shared/messages/messages.js';
-import type { Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import type { EmergencyStop, Reason } from '../command/model.js';
 import type { Interlocks } from '../safety/interlocks.js';
 import { safetyMessage } from '../safety/messages.js';

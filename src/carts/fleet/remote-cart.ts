@@ -1,5 +1,5 @@
 import type { Text } from '../../shared/messages/message.js';
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { CartView, EmergencyStop, Pose, SafetyView } from '../command/model.js';
 import type { Basis, ConnectionMessage } from '../mqtt/messages/schema.js';
 import type { StateMessage, VisualizationMessage } from '../mqtt/messages/state-schema.js';

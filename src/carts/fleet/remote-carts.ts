@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Log } from '../../shared/ports/ports.js';
+import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import { Command } from '../command/command.js';
 import type {

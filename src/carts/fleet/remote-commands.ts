@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
 import type { Command } from '../command/command.js';
 import type { Reason } from '../command/model.js';
 import type { AckMessage, Basis } from '../mqtt/messages/schema.js';

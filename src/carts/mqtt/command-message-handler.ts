@@ -1,5 +1,7 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
-import type { BusMessage, Clock, Log } from '../../shared/ports/ports.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { BusMessage } from '../../shared/ports/mqtt.js';
 import type { FreshnessWindow } from '../command/freshness-window.js';
 import type { Order, Reason } from '../command/model.js';
 import type { CommandGateway } from '../control/contracts.js';

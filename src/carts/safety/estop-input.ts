@@ -1,6 +1,8 @@
 import { hintOf, saidBy } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { Cancel, Clock, Log, SafetyPins } from '../../shared/ports/ports.js';
+import type { Cancel, Clock } from '../../shared/ports/clock.js';
+import type { Log } from '../../shared/ports/log.js';
+import type { SafetyPins } from '../../shared/ports/pins.js';
 import { Signal } from '../../shared/signal.js';
 import type { SafetyView } from '../command/model.js';
 import { safetyMessage } from './messages.js';

@@ -6,7 +6,7 @@ import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/ports.js';
+import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/backups.js';
 import { noticeTold } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import type { ProcessMetrics } from '../health/process-metrics.js';

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { suite } from 'uvu';
 import { serialOpener } from '../../../src/adapters/serialport/serialport.js';
-import type { ByteLink } from '../../../src/shared/ports/ports.js';
+import type { ByteLink } from '../../../src/shared/ports/serial.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 
 const test = suite('serial port on a pty');

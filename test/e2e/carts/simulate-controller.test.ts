@@ -12,7 +12,7 @@ import {
   type FrameBody,
   type FrameType,
 } from '../../../src/carts/serial/codec/codec.js';
-import type { ByteLink } from '../../../src/shared/ports/ports.js';
+import type { ByteLink } from '../../../src/shared/ports/serial.js';
 import { Signal } from '../../../src/shared/signal.js';
 import { hasSocat, openPtyPair, type PtyPair } from '../../helpers/pty.js';
 
