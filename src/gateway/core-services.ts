@@ -13,7 +13,7 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { Log } from '../shared/ports/log.js';
 import type { Supervisor } from '../shared/ports/supervisor.js';
 import type { ShutdownStack } from '../shared/shutdown-stack.js';
-import { openBackupShelf } from '../store/backup/catalogue.js';
+import { openBackupCatalogue } from '../store/backup/catalogue.js';
 import { openStore } from '../store/store.js';
 import { LogRepeats } from '../system/health/log-repeats.js';
 import { LogRing } from '../system/health/log-ring.js';
@@ -73,7 +73,7 @@ export async function layFoundation(config: Config, ports: GatewayPorts, closers
   closers.defer('settings', () => settings.close());
   followLogLevel(settings, { threshold: logThreshold, configured: config.logLevel });
   closers.defer('time', () => timeSync.close());
-  const backups = openBackupShelf({ dir, clock, log });
+  const backups = openBackupCatalogue({ dir, clock, log });
   const vitals = new VitalsWatch({ clock });
   vitals.start();
   closers.defer('vitals', () => vitals.close());

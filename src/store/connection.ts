@@ -10,61 +10,61 @@ import type {
 
 export type { Database, Statement } from 'better-sqlite3';
 
-/** In this order: what synchronous means depends on the journal mode. */
+/** The order matters: the effect of `synchronous` depends on the journal mode. */
 const WRITER_PRAGMAS = [
   'journal_mode = WAL',
   'synchronous = FULL',
   'foreign_keys = ON',
   'trusted_schema = OFF',
-  // Without it INSERT OR REPLACE deletes rows behind the back of the append-only triggers.
+  // Without it, INSERT OR REPLACE deletes rows without firing the append-only triggers.
   'recursive_triggers = ON',
   'journal_size_limit = 4194304',
-  // The writer makes its own checkpoints, after the answers have gone out.
+  // The writer runs checkpoints after sending its answers.
   'wal_autocheckpoint = 0',
 ];
 
 /**
- * Opens an existing file as it is, with no pragma that changes it. Waits `busyTimeoutMs` for locks of others. Throws SQLite's own
- * error, `SQLITE_CANTOPEN` for one.
+ * Opens an existing file without any pragma that changes it. Waits up to `busyTimeoutMs` for locks. Throws SQLite errors,
+ * such as `SQLITE_CANTOPEN`.
  */
 export function openPlain(path: string, busyTimeoutMs: number): Database {
-  return keepUncollected(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
+  return retain(new BetterSqlite(path, { timeout: busyTimeoutMs, fileMustExist: true }));
 }
 
-/** Makes a connection the durable writer: WAL, FULL, foreign keys; proves it with a write. Throws when it cannot. */
+/** Sets up a durable writer connection (WAL, FULL, foreign keys) and verifies it with a write. Throws `STORE_FAILED`. */
 export function makeDurable(db: Database): void {
   for (const pragma of WRITER_PRAGMAS) db.pragma(pragma);
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') {
     throw new GatewayError(
       'STORE_FAILED',
-      'the file system of the data directory cannot hold a WAL database',
+      'the file system of the data directory does not support WAL databases',
       {
-        hint: 'Put the data directory on a local disk.',
+        hint: 'Use a data directory on a local disk.',
       },
     );
   }
-  toucherOf(db)();
+  probeWriteOf(db)();
   const level = db.pragma('synchronous', { simple: true });
-  // better-sqlite3 is built to fall back to NORMAL at the first use of a WAL file, where a power cut loses commits.
+  // better-sqlite3 is built to fall back to NORMAL on the first use of a WAL file; a power cut would then lose commits.
   if (level !== 2) {
-    throw new GatewayError('STORE_FAILED', `the database runs at synchronous=${String(level)}, not at FULL`);
+    throw new GatewayError('STORE_FAILED', `the database uses synchronous=${String(level)} instead of FULL`);
   }
 }
 
-/** The smallest real write: one page, one fsync, nothing changed. For a file whose migrations are over. */
-export function toucherOf(db: Database): () => void {
+/** Returns the smallest possible write: one page, one fsync, no change. Call it after the migrations. */
+export function probeWriteOf(db: Database): () => void {
   const version = Number(db.pragma('user_version', { simple: true }));
   return () => void db.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}; COMMIT`);
 }
 
-/** The main thread's connection. It waits for a lock for at most half a heartbeat, only while the file recovers. */
+/** Opens the main thread's connection. Waits for a lock only during WAL recovery, at most 50 ms (half a heartbeat). */
 export function openForReading(path: string): Database {
-  const db = keepUncollected(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
+  const db = retain(new BetterSqlite(path, { readonly: true, fileMustExist: true, timeout: 50 }));
   db.pragma('trusted_schema = OFF');
   return db;
 }
 
-/** A connection as modules see it. The statements are those of better-sqlite3, without a wrapper. */
+/** The connection for modules. Statements of better-sqlite3 without a wrapper. */
 export function readDatabase(db: Database): ReadDatabase {
   return {
     prepare<Row>(sql: string): Statement<Row> {
@@ -79,7 +79,7 @@ interface Native {
   backup(...args: unknown[]): object;
 }
 
-const kept: object[] = [];
+const retained: object[] = [];
 
 /**
  * Prevents garbage collection of `db` and its statements until the thread ends. Compiled with the headers of Node 24.19 or
@@ -87,20 +87,20 @@ const kept: object[] = [];
  * (`RemoveEnvironmentCleanupHook`, `(env) != nullptr`); version 13 does not run on Node 20. A closed object holds a few
  * hundred bytes, and each SQL text is prepared once.
  */
-function keepUncollected<Connection extends Database>(db: Connection): Connection {
+function retain<Connection extends Database>(db: Connection): Connection {
   const native = nativeOf(db);
   const { prepare, backup } = native;
-  native.prepare = (...args) => keep(prepare.apply(native, args));
-  native.backup = (...args) => keep(backup.apply(native, args));
-  return keep(db);
+  native.prepare = (...args) => retainObject(prepare.apply(native, args));
+  native.backup = (...args) => retainObject(backup.apply(native, args));
+  return retainObject(db);
 }
 
-function keep<Thing extends object>(thing: Thing): Thing {
-  kept.push(thing);
-  return thing;
+function retainObject<T extends object>(object: T): T {
+  retained.push(object);
+  return object;
 }
 
-/** Pragmas, transactions and backups bypass the public methods. */
+/** The native object is patched because pragmas, transactions and backups bypass the public methods. */
 function nativeOf(db: Database): Native {
   const values = Object.getOwnPropertySymbols(db).map((symbol) => Reflect.get(db, symbol));
   const native = values.find((value) => typeof value?.prepare === 'function');
@@ -108,7 +108,7 @@ function nativeOf(db: Database): Native {
   return native;
 }
 
-/** The connection as write operations see it. Each SQL text is compiled once. */
+/** The connection for write operations. Compiles each SQL text once. */
 export function writeDatabase(db: Database): WriteDatabase {
   // Bounded: operations have a fixed set of SQL texts.
   const statements = new Map<string, WriteStatement<unknown>>();

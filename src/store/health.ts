@@ -4,7 +4,6 @@ import type { Log } from '../shared/ports/log.js';
 import type { StoreMetrics } from '../shared/ports/store.js';
 import type { DiskState, WriterState, WriterStats } from './writer/protocol.js';
 
-/** Of a writer that has not written, or of none. */
 export const NO_STATS: WriterStats = {
   transactions: 0,
   operations: 0,
@@ -15,21 +14,21 @@ export const NO_STATS: WriterStats = {
   walBytes: 0,
 };
 
-const PROBE_EVERY_MS = 2000;
+const PROBE_INTERVAL_MS = 2000;
 
 interface WriterHealthOptions {
   clock: Clock;
   log: Log;
-  /** Asks the writer to try again. */
+  /** Makes the writer retry. */
   probe(): void;
 }
 
 /**
- * What is known of the writer and its disk: its counters over all restarts, and why it cannot write. Logs only changes.
- * While it cannot, it is asked every two seconds whether it can again: there may be no writes that would tell.
+ * The health of the writer and its disk, with counters across restarts. Logs changes only. While writes fail, the writer is
+ * probed every 2 s, because there may be no other writes that would show the recovery.
  */
 export class WriterHealth {
-  /** As it was last told, maybe by a thread that has ended since. */
+  /** As last reported, possibly by a thread that has ended. */
   disk: DiskState = { readOnly: false, freeBytes: -1 };
   readonly #o: WriterHealthOptions;
   #stopProbing: Cancel | undefined;
@@ -41,7 +40,7 @@ export class WriterHealth {
     this.#o = o;
   }
 
-  /** In words; empty while writes work. */
+  /** The reason for failing writes; empty while they succeed. */
   get reason(): Text {
     return this.#reason;
   }
@@ -52,24 +51,24 @@ export class WriterHealth {
     const { clock, log, probe } = this.#o;
     if (reason) log.error('store.failed', { reason });
     else log.info('store.recovered');
-    if (reason) this.#stopProbing ??= clock.every(PROBE_EVERY_MS, probe);
+    if (reason) this.#stopProbing ??= clock.every(PROBE_INTERVAL_MS, probe);
     else this.stop();
   }
 
-  /** Asks no more. */
+  /** Stops probing. */
   stop(): void {
     this.#stopProbing?.();
     this.#stopProbing = undefined;
   }
 
-  /** Newer counters of the same thread, and how it is. */
-  heard({ fault, disk, stats }: WriterState): void {
+  /** Takes the latest state of the thread. */
+  update({ fault, disk, stats }: WriterState): void {
     this.#now = stats;
     this.disk = disk;
     this.reason = revived(fault);
   }
 
-  /** The thread is gone; its successor counts from nothing. */
+  /** Called when the thread ended: the next one starts its counters at 0. */
   ended(): void {
     this.#before = this.#sum();
     this.#now = { ...NO_STATS, walBytes: this.#now.walBytes };

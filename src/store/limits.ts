@@ -1,13 +1,13 @@
-/** Limits of the store. Only tests change them. */
+/** Changed only by tests. */
 export interface StoreLimits {
-  /** Writes that may wait for their commit, in number and in (estimated) bytes; beyond either: `STORE_BUSY`. */
+  /** Maximum of writes waiting for their commit, by number and by estimated bytes; beyond either: `STORE_BUSY`. */
   queueOperations: number;
   queueBytes: number;
-  /** Writes in one transaction. Their answers reach the main thread in one turn, so this bounds that turn. */
+  /** Writes per transaction. The main thread processes their answers in one turn of the event loop. */
   batchOperations: number;
-  /** Below this much free space nothing is written: `STORE_FULL`. */
+  /** With less free space, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
-  /** How long to wait for a lock that another process holds. */
+  /** Timeout for a lock held by another process. */
   busyTimeoutMs: number;
   /** Pages in the write-ahead log that start a checkpoint. */
   checkpointPages: number;

@@ -2,23 +2,22 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorCode } from '../shared/files.js';
 
-/** Where the store keeps its files, all under the data directory. */
+/** Files of the store; all of them are in the data directory. */
 export interface StorePaths {
   dir: string;
   database: string;
-  /** SQLite's own two files beside the database. */
+  /** Created by SQLite. */
   wal: string;
   shm: string;
   backups: string;
-  /** The backup that is to take the place of the database at the next start. */
+  /** Names the backup to restore at the next start. */
   choice: string;
-  /** What was revoked; see `revocation-file.ts`. */
+  /** The journal of revocations; see `revocation-file.ts`. */
   revocations: string;
-  /** Room on the disk for the day when there is none. */
+  /** Disk space that is freed on a full disk; see `disk-reserve.ts`. */
   reserve: string;
 }
 
-/** The files of a store in `dir`. */
 export function storePaths(dir: string): StorePaths {
   const database = join(dir, 'cartwright.db');
   return {
@@ -34,15 +33,15 @@ export function stampOf(wallMs: number): string {
 }
 
 /**
- * Fsyncs a closed file or a directory. Never for a database that SQLite has open in this process: closing any file
- * handle of it drops all of the process's POSIX locks on it.
+ * Fsyncs a closed file or a directory. Must not be used for a database that is open in this process: closing any handle of
+ * the file releases all POSIX locks of the process on it.
  */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);
   } catch (error) {
-    // Some file systems cannot fsync a directory at all.
+    // Some file systems do not support fsync on directories.
     if (!['EINVAL', 'ENOTSUP', 'EPERM'].includes(fileErrorCode(error))) throw error;
   } finally {
     closeSync(handle);

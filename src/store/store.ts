@@ -9,32 +9,37 @@ import type { BackupReport, Commit, CommittedWrite, Store, StoreStatus } from '.
 import { Signal } from '../shared/signal.js';
 import { BackupKeeper } from './backup/keeper.js';
 import { type Database, openForReading, readDatabase } from './connection.js';
-import { FULL_AT_START, isReadOnly, ON_READ_ONLY, type Unwritable, unwritableReason } from './disk-errors.js';
+import {
+  FULL_AT_START,
+  isReadOnly,
+  latchUnwritableReason,
+  ON_READ_ONLY,
+  type Unwritable,
+} from './disk-errors.js';
 import { WriterHealth } from './health.js';
 import { STORE_LIMITS, type StoreLimits } from './limits.js';
 import { storeMessage } from './messages.js';
 import { storePaths } from './paths.js';
 import { openReadOnlyStore } from './recovery/read-only.js';
 import type { FromWriter, StartReport } from './writer/protocol.js';
-import { Gathering, WriteQueue } from './writer/queue.js';
+import { BatchDelay, WriteQueue } from './writer/queue.js';
 import { WriterThread } from './writer/writer-thread.js';
 
 interface StoreOptions {
-  /** The data directory; made when it is not there. */
+  /** The data directory; created if missing. */
   dir: string;
-  /** The compiled root of the writer thread (`writer.js`). */
+  /** The entry point of the writer thread (`writer.js`). */
   writer: URL;
   clock: Clock;
   log: Log;
   limits?: Partial<StoreLimits>;
-  /** As the writer's; for a store that only reads. */
+  /** Used by a read-only store; the writer thread has its own. */
   replay?: ReplayRevocations;
 }
 
 /**
- * Opens the database: checked, restored from a backup when it is damaged, migrated. On a read-only file system, and where
- * there is no room to open it, it is a store that only reads. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED` and
- * a sentence for the operator.
+ * Opens the database: checks it, restores a damaged one from a backup, and migrates it. Returns a read-only store on a
+ * read-only file system or if there is no space to open it. Rejects with `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`.
  */
 export async function openStore(o: StoreOptions): Promise<Store> {
   const limits = { ...STORE_LIMITS, ...o.limits };
@@ -43,14 +48,14 @@ export async function openStore(o: StoreOptions): Promise<Store> {
     await store.open();
     return store;
   } catch (error) {
-    const why = unwritable(error, o.dir);
-    if (!why) throw error;
-    return openReadOnlyStore({ ...o, limits, why });
+    const cause = unwritableCause(error, o.dir);
+    if (!cause) throw error;
+    return openReadOnlyStore({ ...o, limits, cause });
   }
 }
 
-/** Why reading is all that can be done; undefined when not even that helps. */
-function unwritable(error: unknown, dir: string): Unwritable | undefined {
+/** The reason to open the store read-only; undefined for any other error. */
+function unwritableCause(error: unknown, dir: string): Unwritable | undefined {
   if (isReadOnly(dir)) return ON_READ_ONLY;
   return error instanceof GatewayError && error.code === 'STORE_FULL' ? FULL_AT_START : undefined;
 }
@@ -62,7 +67,7 @@ class SqliteStore implements Store {
   readonly #writer: WriterThread;
   readonly #health: WriterHealth;
   readonly #commits = new Signal<[Commit]>();
-  readonly #gathering = new Gathering(() => this.#flushNext());
+  readonly #batchDelay = new BatchDelay(() => this.#flushNext());
   #backups: BackupKeeper | undefined;
   #report: StartReport = { schemaVersion: 0, notices: [], replayed: [] };
   #reader: Database | undefined;
@@ -80,8 +85,8 @@ class SqliteStore implements Store {
       start: { dir: o.dir, limits },
       clock: o.clock,
       onAnswers: (answers) => this.#answered(answers),
-      onDown: (reason) => this.#lost(reason),
-      onState: (state) => this.#health.heard(state),
+      onDown: (reason) => this.#failPending(reason),
+      onState: (state) => this.#health.update(state),
       onRefused: (disk) => {
         this.#health.disk = disk;
       },
@@ -92,8 +97,8 @@ class SqliteStore implements Store {
     const { dir, clock, log } = this.#o;
     const { report, state } = await this.#writer.open();
     this.#report = { ...report, notices: report.notices.map(revived) };
-    this.#health.heard(state);
-    for (const notice of report.notices) log.error('store.notice', { notice });
+    this.#health.update(state);
+    for (const notice of report.notices) log.error('store.notice_issued', { notice });
     for (const fields of report.replayed) log.warn('store.revocation_replayed', fields);
     this.#reader = openForReading(storePaths(dir).database);
     this.#read = readDatabase(this.#reader);
@@ -106,13 +111,13 @@ class SqliteStore implements Store {
     return this.#read;
   }
 
-  get unwritable(): Text {
-    return unwritableReason(this.#health.disk);
+  get unwritableReason(): Text {
+    return latchUnwritableReason(this.#health.disk);
   }
 
   async write<Result>(name: string, args: unknown): Promise<Result> {
     if (this.#closing) throw new GatewayError('STOPPING', sharedMessage('stopping'));
-    if (!this.#writer.isUp) throw unsent(this.#health.reason);
+    if (!this.#writer.isUp) throw unsentError(this.#health.reason);
     const result = this.#queue.add(name, args);
     this.#setFlush();
     return (await result) as Result;
@@ -154,23 +159,20 @@ class SqliteStore implements Store {
   async #close(): Promise<void> {
     await this.#backups?.close();
     this.#flush();
-    // The writer lets go last: only a connection that may write can bring the log into the file and remove it.
+    // The writer closes last: only a writable connection can checkpoint and remove the log.
     this.#reader?.close();
     await this.#writer.close();
-    if (this.#queue.length > 0) this.#lost('the writer thread ended while the gateway was stopping');
+    if (this.#queue.length > 0) this.#failPending('the writer thread ended while the gateway was stopping');
     this.#health.stop();
   }
 
-  /**
-   * One message for all that is written in one turn of the event loop, and one commit at a time: what comes meanwhile
-   * shares the next one. The writer could not begin with it any earlier.
-   */
+  /** Sends all writes of one turn of the event loop in one message, and one batch at a time. */
   #setFlush(): void {
     if (this.#isFlushSet) return;
     this.#isFlushSet = true;
     setImmediate(() => {
       this.#isFlushSet = false;
-      if (!this.#gathering.isWaiting(this.#queue.unsent)) this.#flushNext();
+      if (!this.#batchDelay.isWaiting(this.#queue.unsent)) this.#flushNext();
     });
   }
 
@@ -179,36 +181,36 @@ class SqliteStore implements Store {
   }
 
   #flush(): void {
-    this.#gathering.end();
+    this.#batchDelay.end();
     const operations = this.#queue.takeUnsent();
     if (operations.length === 0) return;
     this.#writer.write(operations, (id, error) => this.#queue.fail(id, error));
   }
 
   #answered({ outcomes, state }: Extract<FromWriter, { kind: 'answers' }>): void {
-    this.#health.heard(state);
-    this.#writer.worked();
-    const { saved, unsure, settle } = this.#queue.answered(outcomes);
+    this.#health.update(state);
+    this.#writer.resetBackoff();
+    const { saved, uncertain, settle } = this.#queue.answered(outcomes);
     this.#announce('saved', saved);
-    this.#announce('unknown', unsure);
+    this.#announce('unknown', uncertain);
     if (outcomes.length > 0) {
-      this.#gathering.begin(this.#queue.unsent + outcomes.length, state.stats.lastCommitMs);
+      this.#batchDelay.begin(this.#queue.unsent + outcomes.length, state.stats.lastCommitMs);
     }
     settle();
     this.#setFlush();
   }
 
-  #lost(reason: Text): void {
+  #failPending(reason: Text): void {
     this.#health.ended();
     this.#health.reason = reason;
-    const { unsure, settle } = this.#queue.lost(
+    const { uncertain, settle } = this.#queue.failAll(
       () =>
         new GatewayError('STORE_FAILED', storeMessage('not-known', { reason }), {
           retryAfterS: 1,
         }),
-      () => unsent(reason),
+      () => unsentError(reason),
     );
-    this.#announce('unknown', unsure);
+    this.#announce('unknown', uncertain);
     settle();
   }
 
@@ -218,6 +220,6 @@ class SqliteStore implements Store {
   }
 }
 
-function unsent(reason: Text): GatewayError {
+function unsentError(reason: Text): GatewayError {
   return new GatewayError('STORE_FAILED', storeMessage('nothing-saved', { reason }), { retryAfterS: 1 });
 }

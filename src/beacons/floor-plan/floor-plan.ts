@@ -114,7 +114,7 @@ export class FloorPlan {
       return file.points ? { ...file, placement: placementOf(file.points, file) } : file;
     } catch (error) {
       if (fileErrorCode(error) !== 'ENOENT') {
-        this.#log.warn('beacons.plan_unreadable', { reason: messageOf(error) });
+        this.#log.warn('beacons.plan_read_failed', { reason: messageOf(error) });
       }
       return undefined;
     }

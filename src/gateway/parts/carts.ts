@@ -8,7 +8,7 @@ import { announceToHomeAssistant } from '../../carts/mqtt/home-assistant.js';
 import { latchFile } from '../../carts/safety/latch-store.js';
 import { packageVersion } from '../../shared/package-root.js';
 import { storePaths } from '../../store/paths.js';
-import { giveUpReserve } from '../../store/recovery/disk-reserve.js';
+import { releaseReserve } from '../../store/recovery/disk-reserve.js';
 import type { BlackBox } from '../../system/incidents/black-box.js';
 import { keepInStep } from '../apply-settings.js';
 import type { Foundation } from '../core-services.js';
@@ -62,11 +62,11 @@ export async function openCarts(foundation: Foundation, blackBox: BlackBox) {
     name: () => settings.current.gateway.name,
     opener: () => opener,
     pins,
-    latchStore: latchFile(config.dataDir, () => giveUpReserve(storePaths(config.dataDir))),
+    latchStore: latchFile(config.dataDir, () => releaseReserve(storePaths(config.dataDir))),
     settings: () => ({ ...settings.current, gpio }),
     settingsInvalidReason: () => settings.invalidReason,
     stopOnly: foundation.isStopOnly,
-    latchUnsavableReason: () => store.unwritable,
+    latchUnsavableReason: () => store.unwritableReason,
     brokerDown: () => !bus.status().connected,
     remote: remoteCarts,
     clock,

@@ -11,7 +11,7 @@ import { indexContext, type Outcome } from '../../carts/http/drive-page.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import { settingsForm } from '../../settings/http/form.js';
 import { settingsSchema } from '../../settings/schema/schema.js';
-import type { BackupShelf } from '../../shared/ports/backups.js';
+import type { BackupCatalogue } from '../../shared/ports/backups.js';
 import type { Shown } from '../../system/http/archive-routes.js';
 import { type SystemState, systemContext } from '../../system/http/context.js';
 import type { BoxShelf } from '../../system/incidents/incident-store.js';
@@ -31,7 +31,7 @@ export interface ViewDeps {
   dispatcher: CommandDispatcher;
   moves: Moves;
   commissioning: Commissioning;
-  backups: BackupShelf;
+  backups: BackupCatalogue;
   boxes: BoxShelf;
   /** What every page knows. */
   frame: () => FrameData;

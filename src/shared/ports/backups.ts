@@ -1,7 +1,7 @@
 import type { Text } from '../messages/message.js';
 
 /** A finished copy of the database. */
-export interface KeptBackup {
+export interface BackupEntry {
   /** Its file name, which is also how it is asked for. */
   name: string;
   bytes: number;
@@ -10,7 +10,7 @@ export interface KeptBackup {
 }
 
 /** What a look through a backup found. */
-export interface BackupCheck extends KeptBackup {
+export interface BackupCheck extends BackupEntry {
   /** What is damaged, in words; empty when it is sound. */
   damage: Text;
   /** Rows of each table in the backup and in the database of now: what a restore would take away. */
@@ -26,9 +26,9 @@ export interface RestoreChoice {
 }
 
 /** The backups that are kept. Names that are not among them are refused with `NOT_FOUND`. */
-export interface BackupShelf {
+export interface BackupCatalogue {
   /** Newest first. */
-  list(): KeptBackup[];
+  list(): BackupEntry[];
   /** Where the file lies. */
   pathOf(name: string): string;
   /** Reads the whole backup, on a thread of its own. */

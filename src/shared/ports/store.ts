@@ -73,8 +73,8 @@ export interface StoreStatus {
 /** The gateway's one database. */
 export interface Store {
   readonly read: ReadDatabase;
-  /** Why the disk takes no write at all, so that nothing that happens now is remembered, a stop neither; else empty. */
-  readonly unwritable: Text;
+  /** The reason why the disk accepts no write, not even that of an E-stop latch; empty if it does. */
+  readonly unwritableReason: Text;
   /**
    * Runs a write operation and resolves with its result once it is durable (committed and fsynced). Operations are made
    * in the order of the calls. Rejects with what the operation threw; `STORE_BUSY` when too much waits already;

@@ -19,22 +19,21 @@ import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { revocationPosition } from '../recovery/revocations.js';
 
-/** What a look through a database file found. */
 interface Inspection {
-  /** What is damaged, in SQLite's words; empty when nothing is. */
+  /** The messages of `quick_check`; empty for a sound file. */
   damage: string;
-  /** No tables and no version: nobody has ever stored anything here. */
+  /** No tables and no version: the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
   /** As `revocationPosition`. */
   revocations: number;
-  /** Tables with rows that point to nothing. Wrong, but nothing that a backup would mend. */
+  /** Tables with invalid references. A backup would not repair them. */
   orphans: string[];
 }
 
 /**
- * Reads the whole file (`quick_check`, `foreign_key_check`); some 2 ms a MB, many times that on an SD card. `prepare` is
- * run first. Throws SQLite's own error when the file cannot be read at all, rather than being damaged.
+ * Checks the whole file (`quick_check`, `foreign_key_check`): about 2 ms per MB, many times that on an SD card. `pragma` is
+ * set first. Throws the SQLite error if the file cannot be read at all.
  */
 export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string): Inspection {
   const found: Inspection = { damage: '', isEmpty: false, schemaVersion: 0, revocations: 0, orphans: [] };
@@ -65,18 +64,18 @@ export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string
 export interface BackupFile {
   path: string;
   bytes: number;
-  /** When it was made, ms since 1970 UTC, by the clock of then. */
+  /** Wall time of the backup, ms since 1970 UTC. */
   at: number;
-  /** Which one it is. The order of backups: a Pi's clock may have been wrong. */
+  /** Determines the order of backups, because the clock of a Pi may have been wrong. */
   sequence: number;
 }
 
 const NAME = /^cartwright-(\d{6,})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 const UNFINISHED = '.part';
-/** Pages copied without a pause; between two slices the thread can be ended. */
+/** Pages copied at a time; the thread can be terminated between slices. */
 const SLICE_PAGES = 1000;
 
-/** The finished backups, newest first. */
+/** The complete backups, newest first. */
 export function listBackups(paths: StorePaths): BackupFile[] {
   if (!existsSync(paths.backups)) return [];
   const found = readdirSync(paths.backups).flatMap((name) => {
@@ -90,9 +89,9 @@ export function listBackups(paths: StorePaths): BackupFile[] {
 }
 
 /**
- * Copies the database as `db` sees it now into a file of its own, reads the copy through, and only then gives it its
- * name and removes the oldest beyond `keepBackups`. Writes of other connections go on. Throws `STORE_FULL` when there is
- * no room for a copy, else `STORE_FAILED`; the finished backups are intact then.
+ * Copies a snapshot of the database to a new file, verifies it, and only then renames it and removes the oldest backups
+ * beyond `keepBackups`. Does not block writes of other connections. Throws `STORE_FULL` if there is no space for a copy,
+ * otherwise `STORE_FAILED`; existing backups remain intact.
  */
 export async function makeBackup(
   db: Database,
@@ -103,12 +102,12 @@ export async function makeBackup(
   const startedMs = performance.now();
   try {
     mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
-    sweep(paths);
-    refuseWhenTight(paths, limits);
+    removeUnfinished(paths);
+    requireSpace(paths, limits);
     const sequence = String((listBackups(paths)[0]?.sequence ?? 0) + 1).padStart(6, '0');
     const path = join(paths.backups, `cartwright-${sequence}-${stampOf(wallMs)}.db`);
     const temp = `${path}${UNFINISHED}`;
-    // For its owner only, from the first byte.
+    // Accessible by the owner only, from the first byte.
     closeSync(openSync(temp, 'wx', 0o600));
     await copySnapshot(db, temp);
     verify(temp, limits);
@@ -119,13 +118,13 @@ export async function makeBackup(
     return { path, bytes: statSync(path).size, ms: Math.round(performance.now() - startedMs) };
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
-    throw new GatewayError('STORE_FAILED', `no backup could be made: ${messageOf(thrown)}`, {
+    throw new GatewayError('STORE_FAILED', `the backup failed: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }
 }
 
-/** An open read transaction keeps all slices on one state; without it every commit would start the copy again. */
+/** The read transaction keeps all slices on one snapshot; without it, every commit would restart the copy. */
 async function copySnapshot(db: Database, path: string): Promise<void> {
   db.exec('BEGIN');
   try {
@@ -137,24 +136,24 @@ async function copySnapshot(db: Database, path: string): Promise<void> {
 }
 
 function verify(path: string, limits: StoreLimits): void {
-  // As one file: the copy says of itself that it has a write-ahead log.
+  // The copy is marked as a WAL database; DELETE mode makes it a single file.
   const { damage, isEmpty } = inspectFile(path, limits.busyTimeoutMs, 'journal_mode = DELETE');
-  if (damage || isEmpty) throw new Error(`the copy is not good: ${damage || storeMessage('backup-empty')}`);
+  if (damage || isEmpty) throw new Error(`the copy is damaged: ${damage || storeMessage('backup-empty')}`);
 }
 
-function refuseWhenTight(paths: StorePaths, limits: StoreLimits): void {
+function requireSpace(paths: StorePaths, limits: StoreLimits): void {
   const { bavail, bsize } = statfsSync(paths.backups);
   const files = [paths.database, paths.wal].filter((path) => existsSync(path));
   const needed = files.reduce((sum, path) => sum + statSync(path).size, 0) + limits.minFreeBytes;
   if (bavail * bsize >= needed) return;
-  throw new GatewayError('STORE_FULL', 'no backup could be made: there is not enough free space for a copy', {
+  throw new GatewayError('STORE_FULL', 'the backup failed: there is not enough free space for a copy', {
     limit: needed,
     unit: 'bytes free',
   });
 }
 
-/** What a backup that was cut off has left behind. */
-function sweep(paths: StorePaths): void {
+/** Removes the files of interrupted backups. */
+function removeUnfinished(paths: StorePaths): void {
   for (const name of readdirSync(paths.backups)) {
     if (name.includes(UNFINISHED)) rmSync(join(paths.backups, name), { force: true });
   }

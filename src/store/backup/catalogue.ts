@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../../shared/errors.js';
 import { writeFileAtomic } from '../../shared/files.js';
 import { moduleUrl } from '../../shared/package-root.js';
-import type { BackupCheck, BackupShelf, KeptBackup, RestoreChoice } from '../../shared/ports/backups.js';
+import type { BackupCatalogue, BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import { SerialQueue } from '../../shared/queues.js';
@@ -14,7 +14,7 @@ import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
 
 export interface CheckStart {
-  /** The backup to check and the database to compare it with. */
+  /** Paths of the backup to check and the database to compare it with. */
   backup: string;
   database: string;
 }
@@ -22,7 +22,7 @@ export interface CheckStart {
 export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
 export type CheckAnswer = { report: CheckReport } | { error: WireError };
 
-/** Checks one backup on its own thread. Rejects with `STORE_FAILED` when the file cannot be read. */
+/** Checks one backup on a separate thread. Rejects with `STORE_FAILED` if the file cannot be read. */
 function runCheck(start: CheckStart): Promise<CheckReport> {
   const worker = new Worker(moduleUrl('store/backup/check-thread.js'), { workerData: start });
   return new Promise((resolve, reject) => {
@@ -32,27 +32,27 @@ function runCheck(start: CheckStart): Promise<CheckReport> {
     worker.on('error', (cause) =>
       reject(new GatewayError('STORE_FAILED', 'the backup could not be read', { cause })),
     );
-    // Has no effect after an answer.
-    worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the check of the backup was cut off')));
+    // No effect after an answer.
+    worker.on('exit', () => reject(new GatewayError('STORE_FAILED', 'the backup check was interrupted')));
   });
 }
 
-/** The backups in a data directory. They are files, so that they can be had while the database cannot. */
-export function openBackupShelf(o: { dir: string; clock: Clock; log: Log }): BackupShelf {
-  return new Catalogue(o);
+/** The backups in a data directory. Works on files only, so they are available even if the database is not. */
+export function openBackupCatalogue(o: { dir: string; clock: Clock; log: Log }): BackupCatalogue {
+  return new FileCatalogue(o);
 }
 
-class Catalogue implements BackupShelf {
+class FileCatalogue implements BackupCatalogue {
   readonly #o: { dir: string; clock: Clock; log: Log };
-  /** One at a time: a check reads a whole file, and an SD card has one head. */
-  readonly #turns = new SerialQueue();
+  /** One check at a time: each reads a whole file from the SD card. */
+  readonly #queue = new SerialQueue();
 
   constructor(o: { dir: string; clock: Clock; log: Log }) {
     this.#o = o;
   }
 
-  list(): KeptBackup[] {
-    return listBackups(storePaths(this.#o.dir)).map(keptOf);
+  list(): BackupEntry[] {
+    return listBackups(storePaths(this.#o.dir)).map(entryOf);
   }
 
   pathOf(name: string): string {
@@ -62,8 +62,8 @@ class Catalogue implements BackupShelf {
   check(name: string): Promise<BackupCheck> {
     const file = this.#find(name);
     const { database } = storePaths(this.#o.dir);
-    return this.#turns.take(async () => ({
-      ...keptOf(file),
+    return this.#queue.take(async () => ({
+      ...entryOf(file),
       ...(await runCheck({ backup: file.path, database })),
     }));
   }
@@ -97,6 +97,6 @@ class Catalogue implements BackupShelf {
   }
 }
 
-function keptOf({ path, bytes, at }: BackupFile): KeptBackup {
+function entryOf({ path, bytes, at }: BackupFile): BackupEntry {
   return { name: basename(path), bytes, at };
 }

@@ -9,7 +9,7 @@ import { toWire } from '../writer/protocol.js';
 import { inspectFile } from './backups.js';
 import type { CheckAnswer, CheckReport, CheckStart } from './catalogue.js';
 
-/** Checks one backup, then ends: reading it takes seconds on an SD card. */
+/** Thread that checks one backup and ends. Reading a backup takes seconds on an SD card. */
 const { backup, database } = workerData as CheckStart;
 const send = (answer: CheckAnswer): void => parentPort?.postMessage(answer);
 try {
@@ -35,7 +35,7 @@ function unreadable(cause: unknown): GatewayError {
   return new GatewayError('STORE_FAILED', text, { cause });
 }
 
-/** The number of rows of each table. */
+/** Row counts by table. */
 function rowsIn(path: string): Map<string, number> {
   const db = openForReading(path);
   try {

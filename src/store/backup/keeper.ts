@@ -15,14 +15,14 @@ const HOUR_MS = 3_600_000;
 const NIGHT_HOURS = [2, 3, 4];
 
 /**
- * Whether it is time for the daily backup: at night, or at any hour when the machine is off at night. `ranMs` is the
- * time since the last try of this process on the monotonic clock; it decides when the wall clock is behind the newest
- * backup, as it is on a Pi that has not heard from a time server yet.
+ * True if the daily backup is due: at night after 20 h, or at any time after 26 h if the machine is off at night. If the
+ * wall clock is behind the newest backup, as on a Pi without time synchronisation, the monotonic time since the last attempt
+ * (`sinceAttemptMs`) decides.
  */
-export function isBackupDue(wallMs: number, newestAt: number | undefined, ranMs: number): boolean {
+export function isBackupDue(wallMs: number, newestAt: number | undefined, sinceAttemptMs: number): boolean {
   if (newestAt === undefined) return true;
   const ageMs = wallMs - newestAt;
-  if (ageMs < 0) return ranMs >= 24 * HOUR_MS;
+  if (ageMs < 0) return sinceAttemptMs >= 24 * HOUR_MS;
   const isNight = NIGHT_HOURS.includes(new Date(wallMs).getHours());
   return ageMs >= (isNight ? 20 : 26) * HOUR_MS;
 }
@@ -35,7 +35,7 @@ export interface BackupStart {
 
 export type BackupAnswer = { report: BackupReport } | { error: WireError };
 
-/** Makes one backup on its own thread. `cancel` leaves an unfinished file, which the next backup deletes. */
+/** Makes one backup on a separate thread. `cancel` leaves an unfinished file, which the next backup deletes. */
 function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: () => Promise<void> } {
   const worker = new Worker(moduleUrl('store/backup/thread.js'), { workerData: start });
   const done = new Promise<BackupReport>((resolve, reject) => {
@@ -46,28 +46,28 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
     worker.on('error', (error) => {
       cause = error;
     });
-    // Has no effect after an answer.
+    // No effect after an answer.
     worker.on('exit', () =>
-      reject(new GatewayError('STORE_FAILED', 'no backup was made: its thread ended', { cause })),
+      reject(new GatewayError('STORE_FAILED', 'the backup failed: its thread ended', { cause })),
     );
   });
   return { done, cancel: async () => void (await worker.terminate()) };
 }
 
-/** A cart may be switched off again within the hour, every day. */
-const FIRST_LOOK_MS = 300_000;
-const LOOK_EVERY_MS = 3_600_000;
+/** Early, because a cart may run for less than an hour a day. */
+const FIRST_CHECK_MS = 300_000;
+const CHECK_INTERVAL_MS = 3_600_000;
 
-/** Makes backups: one a day by itself, and on demand; one at a time. */
+/** Makes daily backups and backups on demand, one at a time. */
 export class BackupKeeper {
   readonly #dir: string;
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #turns = new SerialQueue();
-  readonly #looks: Cancel[];
+  readonly #queue = new SerialQueue();
+  readonly #timers: Cancel[];
   #newest: BackupFile | undefined;
-  #triedAtMs: number;
+  #attemptedAtMs: number;
   #failure = '';
   #cancel: () => Promise<void> = async () => {};
   #isClosed = false;
@@ -78,26 +78,26 @@ export class BackupKeeper {
     this.#clock = o.clock;
     this.#log = o.log;
     this.#newest = listBackups(storePaths(o.dir))[0];
-    this.#triedAtMs = o.clock.now();
-    const look = (): void => this.#look();
-    this.#looks = [o.clock.after(FIRST_LOOK_MS, look), o.clock.every(LOOK_EVERY_MS, look)];
+    this.#attemptedAtMs = o.clock.now();
+    const check = (): void => this.#check();
+    this.#timers = [o.clock.after(FIRST_CHECK_MS, check), o.clock.every(CHECK_INTERVAL_MS, check)];
   }
 
   get newest(): BackupFile | undefined {
     return this.#newest;
   }
 
-  /** Why there is no newer backup; empty when the newest try went well. */
+  /** The failure of the last daily backup as a sentence; empty after a success. */
   get failure(): string {
     return this.#failure;
   }
 
-  /** Makes a backup now, after one that is being made. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
+  /** Makes a backup, after any running one. Rejects with `STORE_FULL`, `STORE_FAILED` or `STOPPING`. */
   make(): Promise<BackupReport> {
-    return this.#turns.take(async () => {
+    return this.#queue.take(async () => {
       if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
       const wallMs = this.#clock.wallTime();
-      this.#triedAtMs = this.#clock.now();
+      this.#attemptedAtMs = this.#clock.now();
       const { done, cancel } = runBackup({ dir: this.#dir, limits: this.#limits, wallMs });
       this.#cancel = cancel;
       const report = await done;
@@ -108,17 +108,17 @@ export class BackupKeeper {
     });
   }
 
-  /** Makes no more backups and cuts off the one that is being made. */
+  /** Stops the daily backups and cancels a running one. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const cancel of this.#looks) cancel();
+    for (const cancel of this.#timers) cancel();
     await this.#cancel();
-    await this.#turns.ended();
+    await this.#queue.ended();
   }
 
-  #look(): void {
-    const ranMs = this.#clock.now() - this.#triedAtMs;
-    if (!isBackupDue(this.#clock.wallTime(), this.#newest?.at, ranMs)) return;
+  #check(): void {
+    const sinceAttemptMs = this.#clock.now() - this.#attemptedAtMs;
+    if (!isBackupDue(this.#clock.wallTime(), this.#newest?.at, sinceAttemptMs)) return;
     this.make().catch((error: unknown) => {
       if (this.#isClosed) return;
       this.#failure = `The daily backup failed: ${messageOf(error)}.`;

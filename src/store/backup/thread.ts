@@ -5,7 +5,7 @@ import { toWire } from '../writer/protocol.js';
 import { makeBackup } from './backups.js';
 import type { BackupAnswer, BackupStart } from './keeper.js';
 
-/** Makes one backup, then ends: reading and fsyncing a whole copy on the writer thread would block it for seconds. */
+/** Thread that makes one backup and ends. Copying and fsyncing on the writer thread would block it for seconds. */
 const { dir, limits, wallMs } = workerData as BackupStart;
 const send = (answer: BackupAnswer): void => parentPort?.postMessage(answer);
 try {

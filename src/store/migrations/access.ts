@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * Who may come in. Passwords are kept as PHC strings, session secrets and API keys only as SHA-256: they are long and
- * random, so a fast hash is enough, and a stolen backup opens nothing.
+ * Users, sessions and API keys. Passwords are stored as PHC strings, session secrets and API keys as SHA-256: they are long
+ * and random, so a fast hash is sufficient.
  */
 export const access: Migration = {
   name: 'access',
@@ -46,7 +46,7 @@ export const access: Migration = {
   },
 };
 
-/** Keys may expire; existing keys do not. */
+/** Expiry of API keys; existing keys do not expire. */
 export const keyExpiry: Migration = {
   name: 'key-expiry',
   up(db) {
@@ -54,7 +54,7 @@ export const keyExpiry: Migration = {
   },
 };
 
-/** How far the clock of sessions had run at a wall time: a step of the wall clock must not end sessions. */
+/** The session clock at a wall time, so that a step of the wall clock does not end sessions. */
 export const sessionClock: Migration = {
   name: 'session-clock',
   up(db) {
@@ -68,8 +68,8 @@ export const sessionClock: Migration = {
 };
 
 /**
- * The last revocation of each subject, numbered in order. `revocations.journal` beside the database holds the same rows:
- * a database whose highest number is below that of the file is older than the file.
+ * The last revocation of each subject, numbered in order. `revocations.journal` next to the database contains the same rows;
+ * a database with a lower highest number is older than the journal.
  */
 export const revocations: Migration = {
   name: 'revocations',
@@ -86,8 +86,8 @@ export const revocations: Migration = {
 };
 
 /**
- * The second factor. `sealed` is the TOTP secret, encrypted with a key outside the database, so that a backup alone makes no
- * codes. `last_step` is the last accepted time step: a code is accepted once. Recovery codes are kept as SHA-256.
+ * The second factor. `sealed` is the TOTP secret, encrypted with a key outside the database, so a backup alone is not enough
+ * to compute codes. `last_step` is the last accepted time step: a code is accepted once. Recovery codes are stored as SHA-256.
  */
 export const totp: Migration = {
   name: 'totp',

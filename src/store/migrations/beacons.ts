@@ -1,9 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * The beacon registry. A beacon is stored as the JSON of its answer, so that a read is one look-up of one text (8 us among a
- * million beacons, against 12 us for columns). `beacon_places` is an R*Tree over the known positions; `place` is the row in
- * it.
+ * The beacon registry. Beacons are stored as the JSON that is returned, so a read is one lookup (8 us among a million
+ * beacons, 12 us with columns). `beacon_places` is an R*Tree over the positions; `place` is the row in it.
  */
 export const beacons: Migration = {
   name: 'beacons',

@@ -3,9 +3,8 @@ import type { Migration } from './migration.js';
 const DAYS_30_MS = 30 * 86_400_000;
 
 /**
- * What was commanded and what stopped a cart. Append-only for everybody: no row is ever changed, and a row can be
- * deleted only when it is older than 30 days, by the machine's own clock. The rule is in the schema, so that there is no
- * switch to leave open; pruning needs no exception from it. `entry_key` makes a repeated append harmless.
+ * Commands and stops of carts. Append-only, enforced by triggers: rows cannot be changed, and can be deleted only after 30
+ * days by the system clock, so pruning needs no exception. `entry_key` makes appends idempotent.
  */
 export const history: Migration = {
   name: 'history',

@@ -4,7 +4,7 @@ import { history } from './history.js';
 import type { Migration } from './migration.js';
 import { settlement, shop } from './shop.js';
 
-/** Every migration in order; the first makes schema version 1. Append-only. */
+/** All migrations in order; the first creates schema version 1. Append-only. */
 export const MIGRATIONS: readonly Migration[] = [
   history,
   beacons,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.js';
 
 /**
- * The game shop. Times are ms since 1970 UTC, amounts minor units. `orders.order_id` names no payment: an order may be
- * placed without one. What happened to a payment is append-only for everybody.
+ * The game shop. Times in ms since 1970 UTC, amounts in minor units. `orders.order_id` does not reference a payment, because
+ * orders may be placed without one. `payment_events` is append-only.
  */
 export const shop: Migration = {
   name: 'shop',
@@ -58,7 +58,7 @@ const CATALOGUE = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** `key_number` counts the idempotency keys of a payment: a provider repeats a failure for the key that met it. */
+/** `key_number` counts the idempotency keys of a payment: providers repeat a failure for the same key. */
 const PAYMENTS = `
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
@@ -112,7 +112,7 @@ const PAYMENTS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The embedded provider's own memory: no other table refers to it, as none could to a provider elsewhere. */
+/** The data of the embedded payment provider. No other table references it, as for an external provider. */
 const SANDBOX = `
   CREATE TABLE sandbox_checkouts (
     ref TEXT PRIMARY KEY,
@@ -132,9 +132,9 @@ const SANDBOX = `
 const DAYS_7_MS = 7 * 86_400_000;
 
 /**
- * What a payment collected, and what each order line cost when it was ordered: only a payment of that sum settles them.
- * Lines from before this version take today's price. The record of a payment that failed and was never completed may be
- * deleted after a week; that of any other payment stays append-only.
+ * The amount collected by a payment and the price of each order line at the time of the order; only a payment of that sum
+ * settles them. Existing lines take the current price. The events of a payment that failed and was never completed may be
+ * deleted after a week; those of other payments remain append-only.
  */
 export const settlement: Migration = {
   name: 'settlement',

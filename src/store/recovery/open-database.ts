@@ -9,28 +9,28 @@ import { MIGRATIONS } from '../migrations/index.js';
 import type { Migration } from '../migrations/migration.js';
 import { type StorePaths, storePaths } from '../paths.js';
 import type { StartReport } from '../writer/protocol.js';
-import { layByReserve, useReserve } from './disk-reserve.js';
+import { createReserve, releaseReserveIfFull } from './disk-reserve.js';
 import { type Recovery, recoverDatabase, restoreChosen } from './recover.js';
 import { RevocationJournal } from './revocations.js';
 
-/** The number of the newest migration that the file has had. */
+/** The number of the last migration applied to the file. */
 export function schemaVersion(db: Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 
-/** Throws `STORE_NEWER` when a newer gateway has worked on this file: an older one would misread it. */
-export function refuseNewer(version: number, known: number): void {
-  if (version <= known) return;
+/** Throws `STORE_NEWER` if the file was migrated by a newer gateway. */
+export function rejectNewer(version: number, supported: number): void {
+  if (version <= supported) return;
   throw new GatewayError(
     'STORE_NEWER',
-    `the database is of version ${version}, newer than this gateway, which knows ${known}`,
-    { hint: 'Install the newer gateway again, or restore a backup that was made before it.' },
+    `the database has schema version ${version}, but this gateway supports versions up to ${supported}`,
+    { hint: 'Install the newer gateway again, or restore a backup from before the upgrade.' },
   );
 }
 
 /**
- * Brings the file to the newest version, each step in one transaction with its number. A step that fails leaves the file
- * as the step before it made it and throws `STORE_FAILED` with its name and cause.
+ * Migrates the file to the latest version, each step and its version number in one transaction. A failed step leaves the
+ * file at the previous version and throws `STORE_FAILED` with its name and cause.
  */
 export function migrate(db: Database, migrations: readonly Migration[], dir: string): void {
   for (const [index, migration] of migrations.entries()) {
@@ -40,38 +40,39 @@ export function migrate(db: Database, migrations: readonly Migration[], dir: str
       db.transaction(() => step(db, migration, version)).immediate();
     } catch (thrown) {
       if (isDiskFault(thrown)) throw diskError(thrown, dir);
-      const text = `migration ${version} (${migration.name}) failed, nothing was changed: ${messageOf(thrown)}`;
+      const text = `migration ${version} (${migration.name}) failed and was rolled back: ${messageOf(thrown)}`;
       throw new GatewayError('STORE_FAILED', text, { cause: thrown });
     }
   }
 }
 
 function step(db: Database, migration: Migration, version: number): void {
-  // Tables may be rebuilt on the way; what must hold is the end.
+  // Migrations may rebuild tables; foreign keys are checked at the end.
   db.pragma('defer_foreign_keys = ON');
   const { prepare } = writeDatabase(db);
   migration.up({ exec: (sql) => void db.exec(sql), prepare });
   const [orphan] = db.pragma('foreign_key_check') as { table: string }[];
-  if (orphan) throw new Error(`rows of "${orphan.table}" would point to nothing`);
+  if (orphan) throw new Error(`table "${orphan.table}" would have invalid references`);
   db.pragma(`user_version = ${version}`);
 }
 
 interface StartOptions {
   migrations?: readonly Migration[];
-  /** Applies the revocation journal to a database that is older; left out: nothing is revoked. */
+  /** Applies the revocation journal to an older database. Default: no effect. */
   replay?: ReplayRevocations;
 }
 
 export interface StartedDatabase {
   db: Database;
-  /** To be published after each commit. */
+  /** Must be published after each commit. */
   journal: RevocationJournal;
   report: StartReport;
 }
 
 /**
- * From whatever is in the data directory to a sound, migrated, durable connection. Throws `STORE_NEWER`, `STORE_FULL` or
- * `STORE_FAILED`, with the files as they were or, after a migration that failed, as the one before it left them.
+ * Opens the database: restores or recovers it if necessary, migrates it and returns a durable connection. Throws
+ * `STORE_NEWER`, `STORE_FULL` or `STORE_FAILED`; the files are then unchanged or, after a failed migration, at the previous
+ * version.
  */
 export async function startDatabase(
   dir: string,
@@ -83,17 +84,17 @@ export async function startDatabase(
   let db: Database | undefined;
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    useReserve(paths);
+    releaseReserveIfFull(paths);
     const recovery = isRestart ? { notices: [] } : restoreAndRecover(paths, limits);
     db = openPlain(paths.database, limits.busyTimeoutMs);
     const version = schemaVersion(db);
-    refuseNewer(version, migrations.length);
+    rejectNewer(version, migrations.length);
     makeDurable(db);
     if (version > 0 && version < migrations.length) await makeBackup(db, paths, limits, Date.now());
     migrate(db, migrations, dir);
     const journal = new RevocationJournal(db, paths);
     const { notices, replayed } = journal.reconcile(replay);
-    layByReserve(paths, limits.minFreeBytes);
+    createReserve(paths, limits.minFreeBytes);
     const report = { schemaVersion: migrations.length, ...recovery, replayed };
     return { db, journal, report: { ...report, notices: [...recovery.notices, ...notices] } };
   } catch (thrown) {
@@ -104,7 +105,7 @@ export async function startDatabase(
   }
 }
 
-/** First what somebody chose, then whatever is wrong with what lies there now. */
+/** A requested restore comes first; its result is checked like any other database. */
 function restoreAndRecover(paths: StorePaths, limits: StoreLimits): Recovery {
   const chosen = restoreChosen(paths, limits);
   const found = recoverDatabase(paths, limits);

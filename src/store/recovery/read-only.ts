@@ -13,21 +13,19 @@ import type { BackupReport, Store, StoreStatus } from '../../shared/ports/store.
 import { runtimeDirectory } from '../../shared/process-environment.js';
 import { inspectFile, listBackups } from '../backup/backups.js';
 import { type Database, makeDurable, openForReading, openPlain, readDatabase } from '../connection.js';
-import { type Unwritable, unwritableRefusal } from '../disk-errors.js';
+import { type Unwritable, unwritableError } from '../disk-errors.js';
 import { NO_STATS } from '../health.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { MIGRATIONS } from '../migrations/index.js';
 import { type StorePaths, storePaths } from '../paths.js';
-import { migrate, refuseNewer, schemaVersion } from './open-database.js';
+import { migrate, rejectNewer, schemaVersion } from './open-database.js';
 import { readRevocations } from './revocation-file.js';
-import { type ReplayReport, replayRevocations, restored, revocationPosition } from './revocations.js';
+import { type ReplayReport, replayRevocations, restoreEntry, revocationPosition } from './revocations.js';
 
 interface ReadOnlyOptions {
-  /** The data directory, on a file system that takes no writes. */
   dir: string;
-  /** Why it takes none. */
-  why: Unwritable;
+  cause: Unwritable;
   limits: StoreLimits;
   log: Log;
   /** Applies the revocation journal to an older copy. */
@@ -35,17 +33,16 @@ interface ReadOnlyOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Where the card takes no writes, the directory for SQLite's temporary files often takes none either. */
+/** The directory for SQLite's temporary files is usually on the same read-only card. */
 const IN_MEMORY = 'temp_store = MEMORY';
 
-/** What the disk holds, as the status tells it. */
-type Found = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
+type CopyReport = Pick<StoreStatus, 'schemaVersion' | 'notices' | 'restoredFrom' | 'lastBackup'>;
 
 /**
- * The store of a file system that takes no writes, or has no room to open the database: what was committed is read, and
- * every write is refused. SQLite cannot read a database with a log without writing beside it, so a copy is read. It lies in
- * `$RUNTIME_DIRECTORY`, else in the temporary directory, and has no name there any more: whatever ends this process, nothing
- * of it stays. Throws `STORE_FAILED` when there is nothing sound to read or no place for the copy, and `STORE_NEWER`.
+ * The store for a read-only file system, or one without space to open the database: it reads committed data and rejects
+ * writes. SQLite cannot read a WAL database without writing next to it, so a copy is read. The copy is in
+ * `$RUNTIME_DIRECTORY` or the temporary directory, and is unlinked while open: nothing is left behind, however the process
+ * ends. Throws `STORE_FAILED` if there is no usable database or the copy fails, and `STORE_NEWER`.
  */
 export function openReadOnlyStore(o: ReadOnlyOptions): Store {
   const { env = process.env } = o;
@@ -58,23 +55,23 @@ export function openReadOnlyStore(o: ReadOnlyOptions): Store {
     }
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
-    const text = `the database in ${o.dir} cannot be opened: ${o.why.reason}, and no copy of it can be made`;
+    const text = `the database in ${o.dir} cannot be opened: ${o.cause.reason}, and it cannot be copied`;
     throw new GatewayError('STORE_FAILED', `${text}: ${fileErrorReason(thrown)}`, { cause: thrown });
   }
 }
 
 function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
-  const { dir, why, limits, log } = o;
-  const found = copySound(o, copy);
+  const { dir, cause, limits, log } = o;
+  const found = copyUsable(o, copy);
   let replayed: ReplayReport;
   const db = openPlain(copy.database, limits.busyTimeoutMs);
   try {
     db.pragma(IN_MEMORY);
-    refuseNewer(schemaVersion(db), MIGRATIONS.length);
+    rejectNewer(schemaVersion(db), MIGRATIONS.length);
     makeDurable(db);
     migrate(db, MIGRATIONS, copy.dir);
     replayed = replayOn(db, o, found);
-    // One file, without a log beside it: it can be read when it has no name.
+    // A single file without a log can be read after it was unlinked.
     db.pragma('journal_mode = DELETE');
   } finally {
     db.close();
@@ -82,30 +79,34 @@ function openCopy(o: ReadOnlyOptions, copy: StorePaths): Store {
   const reader = openForReading(copy.database);
   reader.pragma(IN_MEMORY);
   found.notices = [...found.notices, ...replayed.notices];
-  log.error('store.read_only', { dir, reason: why.reason, notices: found.notices });
+  log.error('store.opened_read_only', { dir, reason: cause.reason, notices: found.notices });
   for (const fields of replayed.replayed) log.warn('store.revocation_replayed', fields);
-  return new ReadOnlyStore(reader, found, why);
+  return new ReadOnlyStore(reader, found, cause);
 }
 
-/** A backup that is read in the place of the database is older than the journal, as after a restore. */
-function replayOn(db: Database, { dir, replay = () => [] }: ReadOnlyOptions, found: Found): ReplayReport {
+/** A backup that is read instead of the database is treated like a restored one: it is older than the journal. */
+function replayOn(
+  db: Database,
+  { dir, replay = () => [] }: ReadOnlyOptions,
+  found: CopyReport,
+): ReplayReport {
   const { entries, last } = readRevocations(storePaths(dir).revocations);
   const { restoredFrom } = found;
   if (restoredFrom !== undefined) {
     const sequence = Math.max(last, revocationPosition(db)) + 1;
-    entries.push(restored(basename(restoredFrom), sequence));
+    entries.push(restoreEntry(basename(restoredFrom), sequence));
   }
   return replayRevocations(db, entries, replay);
 }
 
-/** Copies the database with its log or, when that is damaged, the newest sound backup. */
-function copySound(o: ReadOnlyOptions, to: StorePaths): Found {
+/** Copies the database with its log or, if it is damaged, the newest usable backup. */
+function copyUsable(o: ReadOnlyOptions, to: StorePaths): CopyReport {
   const from = storePaths(o.dir);
   const notices: Text[] = [];
   const backups = listBackups(from);
   const [newest] = backups;
   for (const path of [from.database, ...backups.map((backup) => backup.path)]) {
-    const damage = copyAndLook(path, to, o.limits);
+    const damage = copyAndInspect(path, to, o.limits);
     if (damage === '') {
       return {
         ...{ schemaVersion: MIGRATIONS.length, notices },
@@ -115,19 +116,19 @@ function copySound(o: ReadOnlyOptions, to: StorePaths): Found {
     }
     notices.push(storeMessage('backup-skipped', { name: basename(path), reason: damage }));
   }
-  const text = `the database in ${o.dir} cannot be opened: ${o.why.reason}, and nothing sound is on it`;
+  const text = `the database in ${o.dir} cannot be opened: ${o.cause.reason}, and there is no usable backup`;
   throw new GatewayError('STORE_FAILED', `${text}: ${notices.join(' ')}`);
 }
 
-/** What is wrong with a file that was copied to the place of `to.database`; empty when it can be used. */
-function copyAndLook(path: string, to: StorePaths, limits: StoreLimits): Text {
-  for (const left of [to.database, to.wal, to.shm]) rmSync(left, { force: true });
+/** Copies a file to `to.database`. Returns the reason why the copy is unusable; empty if it is usable. */
+function copyAndInspect(path: string, to: StorePaths, limits: StoreLimits): Text {
+  for (const old of [to.database, to.wal, to.shm]) rmSync(old, { force: true });
   if (!existsSync(path)) return storeMessage('backup-missing');
   try {
     copyFileSync(path, to.database);
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, to.wal);
   } catch (thrown) {
-    // A card that fails has sectors that cannot be read any more.
+    // A failing card has unreadable sectors.
     if (fileErrorCode(thrown) !== 'EIO') throw thrown;
     return messageOf(thrown);
   }
@@ -138,32 +139,32 @@ function copyAndLook(path: string, to: StorePaths, limits: StoreLimits): Text {
 class ReadOnlyStore implements Store {
   readonly read: ReadDatabase;
   readonly #db: Database;
-  readonly #found: Found;
-  readonly #why: Unwritable;
+  readonly #report: CopyReport;
+  readonly #cause: Unwritable;
   #refusedOperations = 0;
   #isClosed = false;
 
-  constructor(db: Database, found: Found, why: Unwritable) {
+  constructor(db: Database, report: CopyReport, cause: Unwritable) {
     this.read = readDatabase(db);
     this.#db = db;
-    this.#found = found;
-    this.#why = why;
+    this.#report = report;
+    this.#cause = cause;
   }
 
-  get unwritable(): Text {
-    return this.#why.reason;
+  get unwritableReason(): Text {
+    return this.#cause.reason;
   }
 
   async write(): Promise<never> {
     if (this.#isClosed) throw new GatewayError('STOPPING', sharedMessage('stopping'));
     this.#refusedOperations += 1;
-    throw unwritableRefusal(this.#why);
+    throw unwritableError(this.#cause);
   }
 
   status(): StoreStatus {
     return {
-      ...this.#found,
-      ...{ healthy: false, readOnly: true, reason: unwritableRefusal(this.#why).said },
+      ...this.#report,
+      ...{ healthy: false, readOnly: true, reason: unwritableError(this.#cause).said },
       ...{ queueOperations: 0, queueBytes: 0, writerSilentMs: 0 },
       metrics: {
         ...{ ...NO_STATS, freeBytes: -1, refusedOperations: this.#refusedOperations },
@@ -178,7 +179,7 @@ class ReadOnlyStore implements Store {
   }
 
   async backup(): Promise<BackupReport> {
-    throw unwritableRefusal(this.#why);
+    throw unwritableError(this.#cause);
   }
 
   async close(): Promise<void> {

@@ -6,60 +6,59 @@ import { type BackupFile, inspectFile, listBackups } from '../backup/backups.js'
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
-import { noteRestore } from './revocations.js';
+import { recordRestore } from './revocations.js';
 
-/** What had to be done so that there is a sound file to open. */
+/** The actions taken, as sentences for health. */
 export interface Recovery {
   notices: Text[];
   restoredFrom?: string;
 }
 
 /**
- * Sees to it that `paths.database` is a sound file: a damaged one is set aside, with its log, and the newest good backup
- * takes its place. Nothing is ever deleted. Throws SQLite's own error when the disk does not let it look.
+ * Replaces a missing or damaged database by the newest usable backup, or by an empty file. Damaged files are renamed, never
+ * deleted. Throws the SQLite error if the database cannot be read at all.
  */
 export function recoverDatabase(paths: StorePaths, limits: StoreLimits): Recovery {
-  rmSync(restoring(paths), { force: true });
-  const wrong = whatIsWrong(paths, limits);
-  if (wrong === 'nothing') return { notices: [] };
-  if ('notices' in wrong) return { notices: wrong.notices };
+  rmSync(restoreCopyOf(paths), { force: true });
+  const { fault, notices: warnings } = inspectDatabase(paths, limits);
+  if (!fault) return { notices: warnings };
   const aside = setAside(paths, 'damaged');
-  const found = restore(paths, limits);
-  // 0600 from the first byte: there will be password hashes in it. SQLite gives its own files the same mode.
-  if (!found.backup) closeSync(openSync(paths.database, 'wx', 0o600));
+  const restored = restoreNewest(paths, limits);
+  // 0600 from the first byte, because the database contains password hashes. SQLite uses the same mode for its other files.
+  if (!restored.backup) closeSync(openSync(paths.database, 'wx', 0o600));
   syncPath(paths.dir);
-  if (!aside && !found.backup && found.notices.length === 0) return { notices: [] };
-  const notices = [sentence(wrong.wrong, aside, found.backup), ...found.notices];
-  return { notices, ...(found.backup ? { restoredFrom: found.backup.path } : {}) };
+  if (!aside && !restored.backup && restored.notices.length === 0) return { notices: [] };
+  const notices = [recoveryNotice(fault, aside, restored.backup), ...restored.notices];
+  return { notices, ...(restored.backup ? { restoredFrom: restored.backup.path } : {}) };
 }
 
-type Wrong = 'nothing' | { wrong: Message } | { notices: Text[] };
-
-function whatIsWrong(paths: StorePaths, limits: StoreLimits): Wrong {
-  if (!existsSync(paths.database)) return { wrong: storeMessage('was-missing') };
+/** `fault`: the database cannot be used. */
+function inspectDatabase(paths: StorePaths, limits: StoreLimits): { fault?: Message; notices: Text[] } {
+  if (!existsSync(paths.database)) return { fault: storeMessage('was-missing'), notices: [] };
   const { damage, isEmpty, orphans } = inspectFile(paths.database, limits.busyTimeoutMs);
-  if (damage) return { wrong: storeMessage('was-damaged', { damage }) };
-  // A file system that lost the file's content leaves one of no bytes, which is a valid database.
-  if (isEmpty && listBackups(paths).length > 0) return { wrong: storeMessage('was-empty') };
-  if (orphans.length === 0) return 'nothing';
+  if (damage) return { fault: storeMessage('was-damaged', { damage }), notices: [] };
+  // A file system that lost the content leaves a file of 0 bytes, which is a valid empty database.
+  if (isEmpty && listBackups(paths).length > 0) return { fault: storeMessage('was-empty'), notices: [] };
+  if (orphans.length === 0) return { notices: [] };
   return { notices: [storeMessage('orphans', { tables: orphans.join(', ') })] };
 }
 
 /**
- * The database goes first: if this is cut off, the next start finds it missing and takes the log away as well. A log
- * beside a file that it does not belong to would be played into it. Answers the new name, or nothing.
+ * Renames the database and its log, and returns the new name; empty if there was none. The database is renamed first: after
+ * an interruption, the next start finds it missing and renames the log as well. SQLite would apply a leftover log to the
+ * restored database.
  */
 function setAside({ dir, database, wal, shm }: StorePaths, why: 'damaged' | 'replaced'): string {
-  const there = [database, wal, shm].filter((path) => existsSync(path));
-  if (there.length === 0) return '';
-  const suffix = freeSuffix(database, why);
-  for (const path of there) renameSync(path, `${database}${suffix}${path.slice(database.length)}`);
+  const existing = [database, wal, shm].filter((path) => existsSync(path));
+  if (existing.length === 0) return '';
+  const suffix = unusedSuffix(database, why);
+  for (const path of existing) renameSync(path, `${database}${suffix}${path.slice(database.length)}`);
   syncPath(dir);
   return basename(`${database}${suffix}`);
 }
 
-/** Not in use yet: without a battery clock two starts may carry the same time. */
-function freeSuffix(database: string, why: string): string {
+/** Without a battery-backed clock, two starts can have the same time. */
+function unusedSuffix(database: string, why: string): string {
   const stamp = `.${why}-${stampOf(Date.now())}`;
   const isTaken = (suffix: string): boolean =>
     ['', '-wal', '-shm'].some((end) => existsSync(`${database}${suffix}${end}`));
@@ -68,15 +67,15 @@ function freeSuffix(database: string, why: string): string {
   return suffix;
 }
 
-function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile; notices: Text[] } {
+function restoreNewest(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile; notices: Text[] } {
   const notices: Text[] = [];
   for (const backup of listBackups(paths)) {
-    const temp = restoring(paths);
+    const temp = restoreCopyOf(paths);
     copyFileSync(backup.path, temp);
     const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
     if (!damage && !isEmpty) {
       syncPath(temp);
-      noteRestore(paths, basename(backup.path), revocations);
+      recordRestore(paths, basename(backup.path), revocations);
       renameSync(temp, paths.database);
       return { backup, notices };
     }
@@ -86,12 +85,12 @@ function restore(paths: StorePaths, limits: StoreLimits): { backup?: BackupFile;
   return { notices };
 }
 
-/** The copy of a backup on its way to the place of the database. */
-function restoring({ database }: StorePaths): string {
+/** The copy of a backup before it is renamed to the database. */
+function restoreCopyOf({ database }: StorePaths): string {
   return `${database}.restoring`;
 }
 
-function sentence(wrong: Message, aside: string, backup: BackupFile | undefined): Message {
+function recoveryNotice(wrong: Message, aside: string, backup: BackupFile | undefined): Message {
   const now = backup
     ? storeMessage('backup-took-place', {
         when: new Date(backup.at).toISOString(),
@@ -103,7 +102,7 @@ function sentence(wrong: Message, aside: string, backup: BackupFile | undefined)
     : storeMessage('was-wrong', { wrong, now });
 }
 
-/** The backup that somebody chose for the next start; undefined when nobody did. A file that makes no sense is none. */
+/** The backup requested for the next start, if any. An invalid file is ignored. */
 export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
   if (!existsSync(choice)) return undefined;
   try {
@@ -115,22 +114,22 @@ export function readChoice({ choice }: StorePaths): RestoreChoice | undefined {
 }
 
 /**
- * Puts the chosen backup in the place of the database, which is kept beside it under another name. Cut off anywhere, it
- * is done again at the next start: the choice goes last, before anything is written to the new database.
+ * Replaces the database by the requested backup and keeps the previous one under another name. The request is deleted last,
+ * before the first write to the new database, so an interrupted restore is repeated at the next start.
  */
 export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery {
   const choice = readChoice(paths);
   if (!choice) return { notices: [] };
   const backup = listBackups(paths).find(({ path }) => basename(path) === choice.name);
-  const damage = backup ? copyOf(backup.path, paths, limits) : storeMessage('backup-gone');
+  const damage = backup ? prepareRestore(backup.path, paths, limits) : storeMessage('backup-gone');
   if (!backup || damage) {
-    forget(paths);
+    deleteChoice(paths);
     return { notices: [storeMessage('not-restored', { name: choice.name, reason: damage })] };
   }
   const aside = setAside(paths, 'replaced');
-  renameSync(restoring(paths), paths.database);
+  renameSync(restoreCopyOf(paths), paths.database);
   syncPath(paths.dir);
-  forget(paths);
+  deleteChoice(paths);
   const when = new Date(backup.at).toISOString();
   const { name, by } = choice;
   const notice = aside
@@ -139,21 +138,21 @@ export function restoreChosen(paths: StorePaths, limits: StoreLimits): Recovery 
   return { notices: [notice], restoredFrom: backup.path };
 }
 
-/** A sound copy of the backup, ready to take its place; answers what is wrong with it. */
-function copyOf(path: string, paths: StorePaths, limits: StoreLimits): Text {
-  const temp = restoring(paths);
+/** Copies and verifies the backup. Returns the reason why it is unusable; empty if it is usable. */
+function prepareRestore(path: string, paths: StorePaths, limits: StoreLimits): Text {
+  const temp = restoreCopyOf(paths);
   copyFileSync(path, temp);
   const { damage, isEmpty, revocations } = inspectFile(temp, limits.busyTimeoutMs);
   if (!damage && !isEmpty) {
     syncPath(temp);
-    noteRestore(paths, basename(path), revocations);
+    recordRestore(paths, basename(path), revocations);
     return '';
   }
   rmSync(temp);
   return damage || storeMessage('backup-empty');
 }
 
-function forget({ choice, dir }: StorePaths): void {
+function deleteChoice({ choice, dir }: StorePaths): void {
   rmSync(choice);
   syncPath(dir);
 }

@@ -15,23 +15,22 @@ import type { Revocation } from '../../shared/ports/revocations.js';
 import { isJsonObject } from '../../shared/validation/json.js';
 import { syncPath } from '../paths.js';
 
-/** What the file holds. */
 export interface RevocationFile {
   exists: boolean;
   /** In the order of the file. */
   entries: Revocation[];
-  /** The highest sequence; 0 when there is none. */
+  /** The highest sequence; 0 without entries. */
   last: number;
-  /** Lines that cannot be read, except the last one: a power cut may leave that incomplete. */
+  /** Unreadable lines, except an incomplete last one, which a power cut may leave. */
   damagedLines: number;
-  /** Where the last readable line ends. */
+  /** End of the last readable line, bytes. */
   end: number;
   bytes: number;
 }
 
 const LINE = /^([0-9a-f]{8}) (\{.*\})$/;
 
-/** Reads the journal; a file that the disk cannot read counts as damaged. Throws any other error of the file system. */
+/** Reads the journal. An I/O error (EIO) counts as damage; other file errors are thrown. */
 export function readRevocations(path: string): RevocationFile {
   const found: RevocationFile = {
     ...{ exists: existsSync(path), entries: [], last: 0, damagedLines: 0, end: 0, bytes: 0 },
@@ -58,7 +57,7 @@ export function readRevocations(path: string): RevocationFile {
   return found;
 }
 
-/** Appends lines and fsyncs them; an incomplete last line is removed first. Throws the file system's own error. */
+/** Removes an incomplete last line, appends the entries and fsyncs. Throws file errors. */
 export function appendRevocations(path: string, file: RevocationFile, entries: readonly Revocation[]): void {
   const handle = openSync(path, 'a', 0o600);
   try {
@@ -70,7 +69,7 @@ export function appendRevocations(path: string, file: RevocationFile, entries: r
   if (!file.exists) syncPath(dirname(path));
 }
 
-/** Replaces the file; a power cut leaves the old or the new one. Throws the file system's own error. */
+/** Replaces the file atomically. Throws file errors. */
 export function rewriteRevocations(path: string, entries: readonly Revocation[]): void {
   const temp = `${path}.tmp`;
   const handle = openSync(temp, 'w', 0o600);

@@ -13,12 +13,11 @@ import {
   rewriteRevocations,
 } from './revocation-file.js';
 
-/** Lines beyond twice the number of rows that start a compaction. */
+/** The file is compacted when it has this many lines more than twice the number of rows. */
 const SPARE_LINES = 200;
 const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
 
-/** What a start did because of the journal. */
 export interface ReplayReport {
   /** Sentences for health. */
   notices: Text[];
@@ -26,28 +25,27 @@ export interface ReplayReport {
   replayed: Record<string, unknown>[];
 }
 
-/** The highest sequence in a database; 0 without any, and in one from before the journal. */
+/** The highest sequence in a database; 0 without revocations, or if it is older than the journal. */
 export function revocationPosition(db: Database): number {
   if (!hasTable(db)) return 0;
   return db.prepare<[], { sequence: number }>(POSITION).get()?.sequence ?? 0;
 }
 
 /**
- * Notes that a backup is about to take the place of the database, so that it is older than the journal and the next
- * `replay` treats it so.
+ * Records that a backup is about to replace the database, so that it is older than the journal and the next start replays it.
  * @param position of the backup, as `revocationPosition`.
  */
-export function noteRestore({ revocations }: StorePaths, backup: string, position: number): void {
+export function recordRestore({ revocations }: StorePaths, backup: string, position: number): void {
   const file = readRevocations(revocations);
-  appendRevocations(revocations, file, [restored(backup, Math.max(file.last, position) + 1)]);
+  appendRevocations(revocations, file, [restoreEntry(backup, Math.max(file.last, position) + 1)]);
 }
 
-/** The revocation that ends all sessions of a database that was restored from a backup. */
-export function restored(backup: string, sequence: number): Revocation {
+/** The revocation that ends all sessions after a restore. */
+export function restoreEntry(backup: string, sequence: number): Revocation {
   return { subject: 'database', what: 'restored', value: backup, sequence };
 }
 
-/** Applies what the journal has and the database has not, in one transaction. */
+/** Applies the entries that are newer than the database, in one transaction. */
 export function replayRevocations(
   db: Database,
   entries: readonly Revocation[],
@@ -59,10 +57,10 @@ export function replayRevocations(
   if (newer.length === 0) return { notices: [], replayed: [] };
   const replayed = db
     .transaction(() => {
-      const keep = db.prepare(
+      const insert = db.prepare(
         `INSERT OR REPLACE INTO revocations (${COLUMNS}) VALUES (@subject, @what, @value, @sequence)`,
       );
-      for (const entry of newer) keep.run(entry);
+      for (const entry of newer) insert.run(entry);
       return replay(writeDatabase(db), newer);
     })
     .immediate();
@@ -75,11 +73,11 @@ export function replayRevocations(
   return { notices: [notice], replayed: [...fields, ...replayed.map((one) => one.fields)] };
 }
 
-/** The revocations of the database, kept a second time in a file that no restore replaces. */
+/** A copy of the database's revocations in a file that no restore replaces. */
 export class RevocationJournal {
   readonly #db: Database;
   readonly #paths: StorePaths;
-  /** Undefined without the table, as in a database of a test. */
+  /** Undefined without the table, as in some tests. */
   readonly #position: Statement<[], { sequence: number }> | undefined;
   #published = 0;
 
@@ -89,7 +87,7 @@ export class RevocationJournal {
     if (hasTable(db)) this.#position = db.prepare(POSITION);
   }
 
-  /** At a start: applies the file to an older database, and writes what the file lacks. */
+  /** Applies the file to an older database, then completes the file. Called at the start. */
   reconcile(replay: ReplayRevocations): ReplayReport {
     if (!this.#position) return { notices: [], replayed: [] };
     const file = readRevocations(this.#paths.revocations);
@@ -101,14 +99,14 @@ export class RevocationJournal {
   }
 
   /**
-   * Appends to the file what was committed to the database since. To be called after each commit and before its answers.
-   * Throws `STORE_FAILED`; it is tried again at the next call.
+   * Appends new revocations to the file. Call it after each commit, before the writes are acknowledged. Throws
+   * `STORE_FAILED`; the next call retries.
    */
   publish(): void {
     const position = this.#position?.get()?.sequence ?? 0;
     if (position === this.#published) return;
     try {
-      // The write lock keeps other processes from appending to a file that is replaced meanwhile.
+      // The write lock prevents other processes from appending to a file that is being replaced.
       this.#db.transaction(() => this.#append()).immediate();
       this.#published = position;
     } catch (thrown) {
@@ -137,7 +135,7 @@ export class RevocationJournal {
     return storeMessage('journal-missing');
   }
 
-  /** The damaged file is kept under another name. */
+  /** Keeps the damaged file under another name. */
   #replaceDamaged(): void {
     const path = this.#paths.revocations;
     const aside = `${path}.damaged-${stampOf(Date.now())}`;

@@ -1,35 +1,35 @@
 import { GatewayError, messageOf } from '../../shared/errors.js';
 import type { WriteDatabase, WriteOperation, WriteOperations } from '../../shared/ports/database.js';
 import { type Database, writeDatabase } from '../connection.js';
-import { diskError, isDamage, isDiskFault, refuseUnkept } from '../disk-errors.js';
+import { diskError, isDamage, isDiskFault, requireWritableMount } from '../disk-errors.js';
 import { type Outcome, toWire, type WireOperation } from './protocol.js';
 
 export interface BatchResult {
   outcomes: Outcome[];
-  /** Set when the disk rejected the whole batch. */
+  /** Set if the whole batch failed. */
   fault?: GatewayError;
-  /** Set when one operation hit a damaged page; the others were saved. */
+  /** Set if an operation found a damaged page; the others were saved. */
   damage?: GatewayError;
 }
 
-/** Rejects every operation of a batch with one error. */
-export function refuseAll(operations: readonly WireOperation[], fault: GatewayError): BatchResult {
+/** Rejects all operations of a batch with one error. */
+export function rejectAll(operations: readonly WireOperation[], fault: GatewayError): BatchResult {
   const error = toWire(fault);
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };
 }
 
-/** Replaces a result that cannot be copied to another thread by an error; the write itself is saved. */
+/** Replaces a result that cannot be sent to another thread by an error; the write itself was saved. */
 export function cloneable(outcome: Outcome): Outcome {
   try {
     structuredClone(outcome);
     return outcome;
   } catch (thrown) {
-    const text = `saved, but the result of the operation cannot be copied: ${messageOf(thrown)}`;
+    const text = `the write was saved, but its result cannot be sent: ${messageOf(thrown)}`;
     return { id: outcome.id, error: toWire(new Error(text)) };
   }
 }
 
-/** Makes many operations one transaction, each in its own savepoint: one fsync for all, one failure for one. */
+/** Group commit: one transaction and one fsync for a batch, a savepoint for each operation. */
 export class Batches {
   readonly #db: Database;
   readonly #dir: string;
@@ -42,7 +42,7 @@ export class Batches {
   readonly #release;
   readonly #undo;
 
-  /** @param onCommitted called after each commit; what it throws makes the outcome of the whole batch unknown. */
+  /** @param onCommitted called after each commit; if it throws, the outcome of the whole batch is unknown. */
   constructor(db: Database, dir: string, operations: WriteOperations, onCommitted = (): void => {}) {
     this.#onCommitted = onCommitted;
     this.#db = db;
@@ -56,20 +56,20 @@ export class Batches {
     this.#undo = db.prepare('ROLLBACK TO operation');
   }
 
-  /** Never throws: every operation gets an outcome, all of them the same one when the disk refuses. */
+  /** Never throws. Returns an outcome for each operation; after a disk error it is the same for all. */
   run(operations: readonly WireOperation[]): BatchResult {
     try {
       const result: BatchResult = { outcomes: [] };
       this.#begin.run();
       for (const operation of operations) this.#runOne(operation, result);
       this.#commit.run();
-      refuseUnkept(this.#dir);
+      requireWritableMount(this.#dir);
       this.#onCommitted();
       return result;
     } catch (thrown) {
       this.#rollBack();
       const fault = thrown instanceof GatewayError ? thrown : diskError(thrown, this.#dir);
-      return refuseAll(operations, fault);
+      return rejectAll(operations, fault);
     }
   }
 
@@ -80,7 +80,7 @@ export class Batches {
       this.#release.run();
       result.outcomes.push({ id, result: value });
     } catch (thrown) {
-      // A disk that fails, or a conflict clause that ended the transaction, takes the whole batch with it.
+      // A disk error, or a conflict clause that ended the transaction, fails the whole batch.
       if (isDiskFault(thrown)) throw thrown;
       if (!this.#db.inTransaction) throw endedByOperation(name, thrown);
       this.#undo.run();
@@ -98,7 +98,7 @@ export class Batches {
       args: unknown,
     ) => ReturnType<WriteOperation>;
     const value = operation(this.#writes, args);
-    // Whatever it did after its first await would land in a stranger's savepoint.
+    // After its first await it would run in the savepoint of another operation.
     if (value instanceof Promise) throw new Error(`the write operation "${name}" is not synchronous`);
     return value;
   }
@@ -107,12 +107,12 @@ export class Batches {
     try {
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     } catch {
-      // SQLite has undone it by itself; what counts is the first error.
+      // SQLite has already rolled back; the first error counts.
     }
   }
 }
 
 function endedByOperation(name: string, cause: unknown): GatewayError {
-  const text = `nothing was saved: the write operation "${name}" ended the transaction that it shared with others`;
+  const text = `nothing was saved: the write operation "${name}" ended the shared transaction`;
   return new GatewayError('STORE_FAILED', text, { cause });
 }

@@ -2,11 +2,11 @@ import { type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.
 import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
 import type { StoreLimits } from '../limits.js';
 
-/** What the writer thread is started with. */
+/** `workerData` of the writer thread. */
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
-  /** After a crash of the writer: readers have the file open, so it is not checked, replaced or migrated. */
+  /** True after a crash of the writer: readers have the file open, so it is not checked, replaced or migrated. */
   isRestart: boolean;
 }
 
@@ -18,16 +18,16 @@ export interface WireOperation {
 
 export type ToWriter =
   | { kind: 'write'; operations: readonly WireOperation[] }
-  /** Writes a little to learn whether the disk has recovered. */
+  /** Requests a test write, to detect that the disk has recovered. */
   | { kind: 'probe' }
-  /** Asks for a `pong`, to learn whether the thread still takes its messages. */
+  /** Requests a `pong`, to detect a hanging thread. */
   | { kind: 'ping' }
   /** Commits what is queued, then ends the thread. */
   | { kind: 'close' };
 
 export type Outcome = { id: number; result: unknown } | { id: number; error: WireError };
 
-/** Counters of one writer thread, from its start. */
+/** Counters since the start of the writer thread. */
 export interface WriterStats {
   transactions: number;
   operations: number;
@@ -38,29 +38,28 @@ export interface WriterStats {
   walBytes: number;
 }
 
-/** What the disk of the data directory takes, whatever else is wrong. */
+/** State of the disk of the data directory, independent of other faults. */
 export interface DiskState {
-  /** Its file system takes no writes. */
   readOnly: boolean;
-  /** Free for this process; -1 = not known. */
+  /** Available to this process; -1 = unknown. */
   freeBytes: number;
 }
 
-/** How the writer is, as it tells with every message. */
+/** Sent by the writer with every message. */
 export interface WriterState {
-  /** Why the disk refuses writes, in words; empty when it does not. */
+  /** The reason for failing writes or checkpoints; empty without a fault. */
   fault: Text;
   disk: DiskState;
   stats: WriterStats;
 }
 
-/** What the start of the writer found and did. */
+/** The actions taken at the start of the writer. */
 export interface StartReport {
   schemaVersion: number;
-  /** Loud lines for health. */
+  /** Sentences for health. */
   notices: Text[];
   restoredFrom?: string;
-  /** What the revocation journal took away from an older database, for the log. */
+  /** Revocations applied from the journal to an older database, for the log. */
   replayed: Record<string, unknown>[];
 }
 
@@ -71,13 +70,13 @@ export type FromWriter =
   | { kind: 'pong'; state: WriterState }
   | { kind: 'answers'; outcomes: readonly Outcome[]; state: WriterState };
 
-/** An error as it crosses between threads: classes do not survive the copy, so they are rebuilt. */
+/** An error as sent between threads. Structured cloning loses the class, so it is rebuilt. */
 export interface WireError {
   isGatewayError: boolean;
-  /** Empty when it had none. */
+  /** Empty without a code. */
   code: string;
   message: string;
-  /** JSON, because what a module puts there must never keep the answer of others from crossing. */
+  /** JSON: details that cannot be cloned must not block the answers to other writes. */
   info?: string;
   stack?: string;
 }
@@ -93,7 +92,7 @@ export function toWire(thrown: unknown): WireError {
   return { isGatewayError: false, code: sqliteCode(thrown), message, ...(stack ? { stack } : {}) };
 }
 
-/** The error again: a `GatewayError`, or an `Error` with the writer's stack and the `code` that SQLite gave. */
+/** Rebuilds a `GatewayError`, or an `Error` with the writer's stack and SQLite's `code`. */
 export function fromWire(wire: WireError): Error {
   if (wire.isGatewayError) {
     const { said = wire.message, info = {} } = detailsOf(wire.info);
@@ -104,7 +103,7 @@ export function fromWire(wire: WireError): Error {
   return wire.code ? Object.assign(error, { code: wire.code }) : error;
 }
 
-/** `SQLITE_…` as SQLite's own errors carry it; empty for any other error. */
+/** The `SQLITE_…` code of an SQLite error; empty for any other error. */
 export function sqliteCode(thrown: unknown): string {
   if (!(thrown instanceof Error) || !('code' in thrown)) return '';
   return typeof thrown.code === 'string' && thrown.code.startsWith('SQLITE_') ? thrown.code : '';

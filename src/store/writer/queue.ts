@@ -11,16 +11,16 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** What one answer of the writer settles, told apart so that listeners can hear of it before the callers do. */
+/** The result of a batch. Listeners are notified before `settle` is called. */
 interface Settlement {
   saved: CommittedWrite[];
-  /** Those that may have been saved: the disk failed at the end of their commit, or the writer before its answer. */
-  unsure: CommittedWrite[];
+  /** Writes that may have been saved: the disk failed during their commit, or the writer before its answer. */
+  uncertain: CommittedWrite[];
   /** Resolves and rejects the promises of the callers. */
   settle: () => void;
 }
 
-/** The writes that wait: bounded in number and in bytes, in the order of the calls. */
+/** The pending writes in the order of the calls, bounded by number and bytes. */
 export class WriteQueue {
   readonly #limits: StoreLimits;
   readonly #waiting = new Map<number, Waiting>();
@@ -37,12 +37,12 @@ export class WriteQueue {
     return this.#waiting.size;
   }
 
-  /** Those that the writer has not been sent yet. */
+  /** Number of writes not sent to the writer yet. */
   get unsent(): number {
     return this.#unsent.length;
   }
 
-  /** Those that the writer has and has not answered. */
+  /** Number of writes sent and not answered yet. */
   get sent(): number {
     return this.#waiting.size - this.#unsent.length;
   }
@@ -51,15 +51,15 @@ export class WriteQueue {
     return this.#bytes;
   }
 
-  /** How many were refused because too much was waiting. */
+  /** Number of writes rejected with `STORE_BUSY`. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Adds a write to those that wait to be sent. Throws `STORE_BUSY` and `TOO_LARGE`. */
+  /** Queues a write and resolves with its result. Throws `STORE_BUSY` and `TOO_LARGE`. */
   add(name: string, args: unknown): Promise<unknown> {
     const bytes = sizeOf(args);
-    this.#refuseWhenFull(name, bytes);
+    this.#requireCapacity(name, bytes);
     const id = this.#nextId++;
     this.#unsent.push({ id, name, args });
     this.#bytes += bytes;
@@ -68,48 +68,48 @@ export class WriteQueue {
     });
   }
 
-  /** The writes that have not been sent yet; they count as sent from now on. */
+  /** Returns the unsent writes and marks them as sent. */
   takeUnsent(): WireOperation[] {
     const unsent = this.#unsent;
     this.#unsent = [];
     return unsent;
   }
 
-  /** Takes the answered writes off the queue. */
+  /** Removes the answered writes. */
   answered(outcomes: readonly Outcome[]): Settlement {
     const saved: CommittedWrite[] = [];
-    const unsure: CommittedWrite[] = [];
+    const uncertain: CommittedWrite[] = [];
     const calls: (() => void)[] = [];
     for (const outcome of outcomes) {
       const waiting = this.#remove(outcome.id);
       if (!waiting) continue;
       const { name, args } = waiting;
       if ('error' in outcome) {
-        if (outcome.error.code === 'STORE_FAILED') unsure.push({ name, args });
+        if (outcome.error.code === 'STORE_FAILED') uncertain.push({ name, args });
         calls.push(() => waiting.reject(fromWire(outcome.error)));
       } else {
         saved.push({ name, args, result: outcome.result });
         calls.push(() => waiting.resolve(outcome.result));
       }
     }
-    return { saved, unsure, settle: () => runAll(calls) };
+    return { saved, uncertain, settle: () => runAll(calls) };
   }
 
-  /** The writer is gone: those that were sent may be saved or not, those that were not are not. */
-  lost(unknown: () => Error, unsent: () => Error): Settlement {
-    const notSent = new Set(this.takeUnsent().map(({ id }) => id));
-    const unsure: CommittedWrite[] = [];
+  /** Rejects all writes after the writer has ended. Those that were sent may have been saved; the others were not. */
+  failAll(unknownError: () => Error, unsentError: () => Error): Settlement {
+    const unsent = new Set(this.takeUnsent().map(({ id }) => id));
+    const uncertain: CommittedWrite[] = [];
     const calls: (() => void)[] = [];
     for (const [id, { name, args, reject }] of this.#waiting) {
-      if (!notSent.has(id)) unsure.push({ name, args });
-      calls.push(() => reject(notSent.has(id) ? unsent() : unknown()));
+      if (!unsent.has(id)) uncertain.push({ name, args });
+      calls.push(() => reject(unsent.has(id) ? unsentError() : unknownError()));
     }
     this.#waiting.clear();
     this.#bytes = 0;
-    return { saved: [], unsure, settle: () => runAll(calls) };
+    return { saved: [], uncertain, settle: () => runAll(calls) };
   }
 
-  /** Fails one write that could not be sent. */
+  /** Rejects one write that could not be sent. */
   fail(id: number, error: Error): void {
     this.#remove(id)?.reject(error);
   }
@@ -122,15 +122,15 @@ export class WriteQueue {
     return waiting;
   }
 
-  #refuseWhenFull(name: string, bytes: number): void {
+  #requireCapacity(name: string, bytes: number): void {
     const { queueOperations, queueBytes } = this.#limits;
     if (bytes > queueBytes) {
-      const text = `the arguments of "${name}" are larger than the store ever takes at once`;
+      const text = `the arguments of "${name}" exceed the limit of the write queue`;
       throw new GatewayError('TOO_LARGE', text, { limit: queueBytes, unit: 'bytes' });
     }
     if (this.#waiting.size < queueOperations && this.#bytes + bytes <= queueBytes) return;
     this.#refused += 1;
-    const text = `${this.#waiting.size} writes are waiting for the disk already; try again in a second`;
+    const text = `the write queue is full: ${this.#waiting.size} writes are waiting for the disk`;
     throw new GatewayError('STORE_BUSY', text, { retryAfterS: 1 });
   }
 }
@@ -143,7 +143,7 @@ const MAX_DEPTH = 32;
 const WORD_BYTES = 8;
 const HEADER_BYTES = 16;
 
-/** The approximate size of plain data in memory, within a factor of two. Throws on data nested deeper than 32. */
+/** Approximate size of plain data in memory, within a factor of two. Throws on data nested deeper than 32 levels. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return HEADER_BYTES + 2 * value.length;
   if (typeof value !== 'object' || value === null) return WORD_BYTES;
@@ -158,42 +158,42 @@ function sizeOf(value: unknown, depth = 0): number {
   return bytes;
 }
 
-/** Commits shorter than this need no gathering. */
-const SLOW_MS = 4;
-const PART = 4;
-const MOST_MS = 10;
+/** After a shorter commit, the next batch is not delayed. */
+const SLOW_COMMIT_MS = 4;
+const DELAY_FRACTION = 1 / 4;
+const MAX_DELAY_MS = 10;
 
 /**
- * Delays the next batch briefly after a slow commit. Callers with a fresh answer often write again at once; without the
- * delay they wait for a whole further commit, and each commit holds half of the writes.
+ * Delays the next batch briefly after a slow commit. Callers often write again as soon as they have an answer; without the
+ * delay they would miss the next commit, and each commit would contain only half of the writes.
  */
-export class Gathering {
-  readonly #onOver: () => void;
-  #wanted = 0;
+export class BatchDelay {
+  readonly #onEnd: () => void;
+  #expected = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onOver called when the delay has passed. */
-  constructor(onOver: () => void) {
-    this.#onOver = onOver;
+  /** @param onEnd called when the delay has passed. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
   }
 
-  /** Starts after a commit: waits for `wanted` writes, for at most a quarter of the duration of the commit. */
-  begin(wanted: number, commitMs: number): void {
+  /** Waits for `expected` writes after a commit, at most a quarter of its duration and 10 ms. */
+  begin(expected: number, commitMs: number): void {
     this.end();
-    if (commitMs < SLOW_MS) return;
-    this.#wanted = wanted;
+    if (commitMs < SLOW_COMMIT_MS) return;
+    this.#expected = expected;
     this.#timer = setTimeout(
       () => {
         this.end();
-        this.#onOver();
+        this.#onEnd();
       },
-      Math.min(commitMs / PART, MOST_MS),
+      Math.min(commitMs * DELAY_FRACTION, MAX_DELAY_MS),
     );
   }
 
-  /** Whether the batch should wait for more writes than these. */
+  /** True if the batch should wait for more than the queued writes. */
   isWaiting(queued: number): boolean {
-    return this.#timer !== undefined && queued < this.#wanted;
+    return this.#timer !== undefined && queued < this.#expected;
   }
 
   end(): void {

@@ -3,25 +3,25 @@ import type { Database } from '../connection.js';
 import type { WriterStats } from './protocol.js';
 
 interface WalState {
-  /** Frames in the log, and how many of them are in the database file already. */
+  /** Frames in the log, and those already copied to the database file. */
   log: number;
   checkpointed: number;
 }
 
 const FRAME_HEADER_BYTES = 24;
 const WAL_HEADER_BYTES = 32;
-/** statfs is a system call for a number that changes slowly. */
-const FREE_SPACE_EVERY_MS = 250;
+/** Free space changes slowly, so the system call is not made for every batch. */
+const FREE_SPACE_INTERVAL_MS = 250;
 
 /**
- * Counts what durability costs. SQLite does not count fsyncs, but at synchronous=FULL their number follows from the
- * state of the log: one a commit, one more when the log starts again from its beginning, two a checkpoint.
+ * Counts the cost of durability. SQLite does not count fsyncs, but with synchronous=FULL their number follows from the state
+ * of the log: one per commit, one more when the log restarts from its beginning, two per checkpoint.
  */
 export class WriteMetrics {
   readonly stats: WriterStats;
   readonly #dir: string;
   readonly #pageBytes: number;
-  readonly #look;
+  readonly #inspect;
   readonly #checkpoint;
   #wal: WalState;
   #freeBytes = -1;
@@ -30,8 +30,8 @@ export class WriteMetrics {
   constructor(db: Database, dir: string) {
     this.#dir = dir;
     this.#pageBytes = Number(db.pragma('page_size', { simple: true }));
-    // NOOP only reports.
-    this.#look = db.prepare<[], WalState>('PRAGMA wal_checkpoint(NOOP)');
+    // NOOP reports the state without a checkpoint.
+    this.#inspect = db.prepare<[], WalState>('PRAGMA wal_checkpoint(NOOP)');
     this.#checkpoint = db.prepare<[], WalState>('PRAGMA wal_checkpoint(PASSIVE)');
     this.#wal = this.#state();
     this.stats = {
@@ -45,22 +45,22 @@ export class WriteMetrics {
     };
   }
 
-  /** Pages in the log that are not in the database file yet. */
+  /** Pages of the log that are not in the database file yet. */
   get pendingPages(): number {
     return this.#wal.log - this.#wal.checkpointed;
   }
 
-  /** Bytes free for this process on the disk of the data directory, as of now or of a moment ago; -1 = not known. */
+  /** Free bytes on the disk of the data directory, up to 250 ms old unless `isNow`; -1 = unknown. */
   freeBytes(isNow = false): number {
     const nowMs = performance.now();
-    if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_EVERY_MS) {
+    if (isNow || nowMs - this.#freeAtMs >= FREE_SPACE_INTERVAL_MS) {
       this.#freeBytes = freeBytesOf(this.#dir);
       this.#freeAtMs = nowMs;
     }
     return this.#freeBytes;
   }
 
-  /** Counts a transaction that has just ended. */
+  /** Counts a transaction after its commit. */
   countCommit(sinceMs: number, saved: number, failed: number): void {
     const { stats } = this;
     stats.operations += saved;
@@ -70,14 +70,14 @@ export class WriteMetrics {
     const isRestarted = this.#wal.checkpointed < before.checkpointed;
     const frames = this.#wal.log - (isRestarted ? 0 : before.log);
     stats.walBytes = this.#wal.log * this.#frameBytes;
-    if (frames <= 0) return; // nothing was changed, so nothing was written
+    if (frames <= 0) return; // no change, no write
     stats.lastCommitMs = performance.now() - sinceMs;
     stats.transactions += 1;
     stats.fsyncs += isRestarted ? 2 : 1;
     stats.bytesWritten += frames * this.#frameBytes + (isRestarted ? WAL_HEADER_BYTES : 0);
   }
 
-  /** Copies the log into the database file, as far as no reader needs the old pages. Throws SQLite's own error. */
+  /** Copies the log to the database file, up to pages that readers still need. Throws SQLite errors. */
   checkpoint(): void {
     const before = this.#wal;
     const bytesBefore = threadBytesWritten();
@@ -86,7 +86,7 @@ export class WriteMetrics {
     const pages = this.#wal.checkpointed - before.checkpointed;
     if (pages <= 0) return;
     this.stats.fsyncs += 2;
-    // A page that is in the log many times is copied once; without /proc only the upper bound is known.
+    // A page that is in the log several times is copied once; without /proc only the upper bound is known.
     const measured = threadBytesWritten() - bytesBefore;
     this.stats.bytesWritten += measured > 0 ? measured : pages * this.#pageBytes;
   }
@@ -96,11 +96,11 @@ export class WriteMetrics {
   }
 
   #state(): WalState {
-    return this.#look.get() ?? { log: 0, checkpointed: 0 };
+    return this.#inspect.get() ?? { log: 0, checkpointed: 0 };
   }
 }
 
-/** Bytes that this thread has handed to write(2) and its kin; 0 where the system does not tell. */
+/** Bytes that this thread has passed to write(2) and similar calls; 0 without /proc. */
 function threadBytesWritten(): number {
   try {
     const text = readFileSync('/proc/thread-self/io', 'utf8');
@@ -110,12 +110,12 @@ function threadBytesWritten(): number {
   }
 }
 
-/** Bytes that this process may still write to the disk of `dir`; -1 = not known. */
+/** Bytes available to this process on the disk of `dir`; -1 = unknown. */
 export function freeBytesOf(dir: string): number {
   try {
     const { bavail, bsize } = statfsSync(dir);
     return bavail * bsize;
   } catch {
-    return -1; // what is wrong with the disk will be told by the write itself
+    return -1; // the write itself reports the disk error
   }
 }

@@ -4,24 +4,24 @@ import type { Text } from '../../shared/messages/message.js';
 import { textOf } from '../../shared/messages/message.js';
 import type { WriteOperations } from '../../shared/ports/database.js';
 import type { ReplayRevocations } from '../../shared/ports/revocations.js';
-import { type Database, toucherOf } from '../connection.js';
+import { type Database, probeWriteOf } from '../connection.js';
 import {
   diskError,
   diskReason,
   isMountedReadOnly,
   isReadOnly,
-  lowSpace,
+  lowSpaceError,
   ON_READ_ONLY,
-  refuseUnkept,
-  unwritableRefusal,
+  requireWritableMount,
+  unwritableError,
 } from '../disk-errors.js';
 import type { StoreLimits } from '../limits.js';
 import { storeMessage } from '../messages.js';
 import { storePaths } from '../paths.js';
-import { layByReserve } from '../recovery/disk-reserve.js';
+import { createReserve } from '../recovery/disk-reserve.js';
 import { startDatabase } from '../recovery/open-database.js';
 import type { RevocationJournal } from '../recovery/revocations.js';
-import { Batches, cloneable, refuseAll } from './batch.js';
+import { Batches, cloneable, rejectAll } from './batch.js';
 import {
   type DiskState,
   type FromWriter,
@@ -35,21 +35,21 @@ import {
 import { freeBytesOf, WriteMetrics } from './write-metrics.js';
 
 /**
- * The whole of the writer thread: opens the database, then commits what the main thread sends until it is told to close.
- * @param rooms the operations of each room; a name that two rooms use is a mistake and throws.
+ * Runs the writer thread: opens the database, then commits the writes of the main thread until it receives `close`.
+ * @param modules the operations of each module; throws if two modules have an operation with the same name.
  */
-export async function runWriter(rooms: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
-  if (!parentPort) throw new Error('the writer is a thread of the gateway, not a program');
+export async function runWriter(modules: WriteOperations[], replay?: ReplayRevocations): Promise<void> {
+  if (!parentPort) throw new Error('the writer must run as a worker thread');
   const port = parentPort;
   const send = (message: FromWriter): void => port.postMessage(message);
   const { dir, limits, isRestart } = workerData as WriterStart;
   try {
-    const operations = joined(rooms);
+    const operations = merged(modules);
     const options = replay ? { replay } : {};
     const { db, journal, report } = await startDatabase(dir, limits, isRestart, options);
     const loop = new WriterLoop({ db, dir, journal, limits, operations, port });
-    port.on('message', (message: ToWriter) => loop.take(message));
-    send({ kind: 'ready', report, state: loop.look() });
+    port.on('message', (message: ToWriter) => loop.receive(message));
+    send({ kind: 'ready', report, state: loop.checkDisk() });
   } catch (thrown) {
     const disk = { readOnly: isReadOnly(dir), freeBytes: freeBytesOf(dir) };
     send({ kind: 'refused', error: toWire(thrown), disk });
@@ -57,14 +57,14 @@ export async function runWriter(rooms: WriteOperations[], replay?: ReplayRevocat
   }
 }
 
-function joined(rooms: readonly WriteOperations[]): WriteOperations {
-  const names = rooms.flatMap((room) => Object.keys(room));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new Error(`two rooms have a write operation "${twice}"`);
-  return Object.assign({}, ...rooms) as WriteOperations;
+function merged(modules: readonly WriteOperations[]): WriteOperations {
+  const names = modules.flatMap((operations) => Object.keys(operations));
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate) throw new Error(`two modules have a write operation "${duplicate}"`);
+  return Object.assign({}, ...modules) as WriteOperations;
 }
 
-interface WriterParts {
+interface WriterLoopDeps {
   db: Database;
   dir: string;
   journal: RevocationJournal;
@@ -73,92 +73,92 @@ interface WriterParts {
   port: MessagePort;
 }
 
-/** The writer thread's life: take all that is queued, commit it as one transaction, answer, see to the log, again. */
+/** Commits all queued writes as one transaction, answers, checkpoints the log if necessary, and repeats. */
 class WriterLoop {
-  readonly #parts: WriterParts;
+  readonly #deps: WriterLoopDeps;
   readonly #batches: Batches;
-  readonly #meter: WriteMetrics;
-  readonly #touch: () => void;
+  readonly #metrics: WriteMetrics;
+  readonly #probeWrite: () => void;
   #queue: WireOperation[] = [];
-  #isTurnSet = false;
+  #isRunScheduled = false;
   #isClosing = false;
-  /** Why the disk refuses commits, checkpoints, or pages that are damaged; empty when all is well. */
+  /** Reasons of current failures; empty without a failure. */
   #commitFault: Text = '';
   #checkpointFault: Text = '';
   #damage: Text = '';
-  /** What an attempt met, until another one succeeds: a file system can refuse all writes and be mounted to take them. */
-  #refusesWrites = false;
+  /** Set by a failed write until one succeeds: a file system can reject all writes without being mounted read-only. */
+  #rejectsWrites = false;
 
-  constructor(parts: WriterParts) {
-    this.#parts = parts;
-    this.#batches = new Batches(parts.db, parts.dir, parts.operations, () => parts.journal.publish());
-    this.#meter = new WriteMetrics(parts.db, parts.dir);
-    this.#touch = toucherOf(parts.db);
+  constructor(deps: WriterLoopDeps) {
+    this.#deps = deps;
+    this.#batches = new Batches(deps.db, deps.dir, deps.operations, () => deps.journal.publish());
+    this.#metrics = new WriteMetrics(deps.db, deps.dir);
+    this.#probeWrite = probeWriteOf(deps.db);
   }
 
-  /** How the writer is, after a look at the disk: what is wrong with it is told before somebody's next write fails. */
-  look(): WriterState {
-    this.#meter.freeBytes(true);
-    this.#commitFault ||= this.#refusal()?.said ?? '';
+  /** Checks the disk and returns the state, so that a fault is reported before the next write fails. */
+  checkDisk(): WriterState {
+    this.#metrics.freeBytes(true);
+    this.#commitFault ||= this.#diskError()?.said ?? '';
     return this.#state;
   }
 
-  /** Takes what the main thread sent; the work is done when all messages that have come are taken. */
-  take(message: ToWriter): void {
+  /** Processes a message; writes run in a batch after all pending messages. */
+  receive(message: ToWriter): void {
     if (message.kind === 'write') for (const operation of message.operations) this.#queue.push(operation);
     if (message.kind === 'probe') return this.#probe();
     if (message.kind === 'ping') return this.#pong();
     if (message.kind === 'close') this.#isClosing = true;
-    this.#setTurn();
+    this.#scheduleRun();
   }
 
-  #setTurn(): void {
-    if (this.#isTurnSet) return;
-    this.#isTurnSet = true;
+  #scheduleRun(): void {
+    if (this.#isRunScheduled) return;
+    this.#isRunScheduled = true;
     setImmediate(() => {
-      this.#isTurnSet = false;
-      this.#turn();
+      this.#isRunScheduled = false;
+      this.#run();
     });
   }
 
-  #turn(): void {
-    const { batchOperations, checkpointPages } = this.#parts.limits;
+  #run(): void {
+    const { batchOperations, checkpointPages } = this.#deps.limits;
     if (this.#queue.length > 0) {
       this.#commit(this.#queue.splice(0, batchOperations));
-      // After the answers: nobody waits for it, except the next batch.
-      if (this.#meter.pendingPages >= checkpointPages) this.#checkpoint();
+      // After the answers, so that only the next batch waits for it.
+      if (this.#metrics.pendingPages >= checkpointPages) this.#checkpoint();
     }
-    if (this.#queue.length > 0) this.#setTurn();
+    if (this.#queue.length > 0) this.#scheduleRun();
     else if (this.#isClosing) this.#close();
   }
 
   #commit(operations: readonly WireOperation[]): void {
     const startedMs = performance.now();
-    const full = lowSpace(this.#meter.freeBytes(), this.#parts.limits.minFreeBytes);
-    const result = full ? refuseAll(operations, full) : this.#batches.run(operations);
+    const full = lowSpaceError(this.#metrics.freeBytes(), this.#deps.limits.minFreeBytes);
+    const result = full ? rejectAll(operations, full) : this.#batches.run(operations);
     const saved = result.outcomes.reduce((sum, outcome) => sum + ('error' in outcome ? 0 : 1), 0);
-    this.#meter.countCommit(startedMs, saved, operations.length - saved);
+    this.#metrics.countCommit(startedMs, saved, operations.length - saved);
     this.#commitFault = result.fault?.said ?? '';
-    if (result.fault && !full) this.#refusesWrites ||= isReadOnly(this.#parts.dir);
+    if (result.fault && !full) this.#rejectsWrites ||= isReadOnly(this.#deps.dir);
     if (result.damage) this.#damage = result.damage.said;
     this.#answer(result.outcomes);
   }
 
-  /** Tries again what failed last. */
+  /** Retries what failed last. */
   #probe(): void {
-    const { db, dir, limits } = this.#parts;
+    const { db, dir, limits } = this.#deps;
     try {
-      this.#meter.freeBytes(true);
-      this.#refusesWrites = isReadOnly(dir);
-      const refusal = this.#refusal();
-      if (refusal) throw refusal;
+      this.#metrics.freeBytes(true);
+      this.#rejectsWrites = isReadOnly(dir);
+      const error = this.#diskError();
+      if (error) throw error;
       if (this.#commitFault) {
-        this.#touch();
-        refuseUnkept(dir);
-        this.#parts.journal.publish();
-        layByReserve(storePaths(dir), limits.minFreeBytes);
+        this.#probeWrite();
+        requireWritableMount(dir);
+        this.#deps.journal.publish();
+        createReserve(storePaths(dir), limits.minFreeBytes);
       }
-      this.#meter.countCommit(performance.now(), 0, 0);
+      this.#metrics.countCommit(performance.now(), 0, 0);
       this.#commitFault = '';
     } catch (thrown) {
       if (db.inTransaction) db.exec('ROLLBACK');
@@ -171,10 +171,10 @@ class WriterLoop {
   #checkpoint(): void {
     const before = this.#checkpointFault;
     try {
-      this.#meter.checkpoint();
+      this.#metrics.checkpoint();
       this.#checkpointFault = '';
     } catch (thrown) {
-      const reason = diskReason(thrown, this.#parts.dir);
+      const reason = diskReason(thrown, this.#deps.dir);
       this.#checkpointFault = storeMessage('checkpoint-failed', { reason });
     }
     if (textOf(before) !== textOf(this.#checkpointFault)) this.#answer([]);
@@ -184,7 +184,7 @@ class WriterLoop {
     const state = this.#state;
     const post = (checked: readonly Outcome[]): void => {
       const message: FromWriter = { kind: 'answers', outcomes: checked, state };
-      this.#parts.port.postMessage(message);
+      this.#deps.port.postMessage(message);
     };
     try {
       post(outcomes);
@@ -194,39 +194,41 @@ class WriterLoop {
   }
 
   #pong(): void {
-    const state = this.look();
+    const state = this.checkDisk();
     const message: FromWriter = { kind: 'pong', state };
-    this.#parts.port.postMessage(message);
-    if (state.fault === '') this.#layBy();
+    this.#deps.port.postMessage(message);
+    if (state.fault === '') this.#restoreReserve();
   }
 
-  /** The room may have been given up for the latch of an emergency stop. */
-  #layBy(): void {
+  /** The reserve may have been released for the latch of an E-stop. */
+  #restoreReserve(): void {
     try {
-      layByReserve(storePaths(this.#parts.dir), this.#parts.limits.minFreeBytes);
+      createReserve(storePaths(this.#deps.dir), this.#deps.limits.minFreeBytes);
     } catch {
-      // No write fails for want of it, and it is tried again in a second.
+      // Writes do not depend on it, and the next ping retries.
     }
   }
 
   get #state(): WriterState {
     const fault = this.#damage || this.#commitFault || this.#checkpointFault;
-    return { fault, disk: this.#disk, stats: this.#meter.stats };
+    return { fault, disk: this.#disk, stats: this.#metrics.stats };
   }
 
   get #disk(): DiskState {
-    const readOnly = this.#refusesWrites || isMountedReadOnly(this.#parts.dir);
-    return { readOnly, freeBytes: this.#meter.freeBytes() };
+    const readOnly = this.#rejectsWrites || isMountedReadOnly(this.#deps.dir);
+    return { readOnly, freeBytes: this.#metrics.freeBytes() };
   }
 
-  /** Why no write is to be tried. */
-  #refusal(): GatewayError | undefined {
+  /** The reason not to attempt a write, if any. */
+  #diskError(): GatewayError | undefined {
     const { readOnly, freeBytes } = this.#disk;
-    return readOnly ? unwritableRefusal(ON_READ_ONLY) : lowSpace(freeBytes, this.#parts.limits.minFreeBytes);
+    return readOnly
+      ? unwritableError(ON_READ_ONLY)
+      : lowSpaceError(freeBytes, this.#deps.limits.minFreeBytes);
   }
 
   #close(): void {
-    this.#parts.db.close();
-    this.#parts.port.close();
+    this.#deps.db.close();
+    this.#deps.port.close();
   }
 }

@@ -15,35 +15,35 @@ import {
   type WriterState,
 } from './protocol.js';
 
-const ASK_EVERY_MS = 1000;
+const PING_INTERVAL_MS = 1000;
 
-interface PulseOptions {
+interface HeartbeatOptions {
   clock: Clock;
-  /** Asks the thread for a sign of life. */
-  ask(): void;
+  /** Sends a ping to the thread. */
+  ping(): void;
 }
 
-/** Whether a thread still takes its messages. One question is on its way at a time. */
+/** Detects a hanging thread. At most one ping is pending. */
 export class WriterHeartbeat {
-  readonly #o: PulseOptions;
-  #askedAtMs: number | undefined;
+  readonly #o: HeartbeatOptions;
+  #pingedAtMs: number | undefined;
   #cancel: Cancel = () => {};
 
-  constructor(o: PulseOptions) {
+  constructor(o: HeartbeatOptions) {
     this.#o = o;
   }
 
-  /** How long the thread has owed an answer; 0 when it owes none. */
+  /** Time since the pending ping, ms; 0 if none is pending. */
   get silentMs(): number {
-    return this.#askedAtMs === undefined ? 0 : this.#o.clock.now() - this.#askedAtMs;
+    return this.#pingedAtMs === undefined ? 0 : this.#o.clock.now() - this.#pingedAtMs;
   }
 
   start(): void {
-    this.#cancel = this.#o.clock.every(ASK_EVERY_MS, () => this.#ask());
+    this.#cancel = this.#o.clock.every(PING_INTERVAL_MS, () => this.#ping());
   }
 
   answered(): void {
-    this.#askedAtMs = undefined;
+    this.#pingedAtMs = undefined;
   }
 
   stop(): void {
@@ -51,32 +51,32 @@ export class WriterHeartbeat {
     this.answered();
   }
 
-  #ask(): void {
-    if (this.#askedAtMs !== undefined) return;
-    this.#askedAtMs = this.#o.clock.now();
-    this.#o.ask();
+  #ping(): void {
+    if (this.#pingedAtMs !== undefined) return;
+    this.#pingedAtMs = this.#o.clock.now();
+    this.#o.ping();
   }
 }
 
 interface WriterThreadOptions {
-  /** The compiled root of the thread, a module that calls `runWriter`. */
+  /** The entry point of the thread, which calls `runWriter`. */
   script: URL;
   start: Omit<WriterStart, 'isRestart'>;
   clock: Clock;
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
-  /** How the thread is: about every second, and when one that was started again has the database open. */
+  /** Called about every second, and when a restarted thread has opened the database. */
   onState(state: WriterState): void;
-  /** What the disk is like on which a thread could not open the database; `onDown` follows, but for the first thread. */
+  /** Called if the thread could not open the database; `onDown` follows, except for the first thread. */
   onRefused(disk: DiskState): void;
-  /** The thread ended by itself; it is started again after a while. `reason` is a sentence. */
+  /** Called when the thread ended unexpectedly; it is restarted after a delay. */
   onDown(reason: Text): void;
 }
 
-/** The writer thread as the main thread sees it: started, kept alive, ended. */
+/** Starts, monitors, restarts and ends the writer thread. */
 export class WriterThread {
   readonly #o: WriterThreadOptions;
   readonly #backoff = new Backoff({ delaysMs: doubling(100, 30_000), jitter: 'slight' });
-  readonly #pulse: WriterHeartbeat;
+  readonly #heartbeat: WriterHeartbeat;
   #worker: Worker | undefined;
   #isUp = false;
   #isClosing = false;
@@ -85,51 +85,49 @@ export class WriterThread {
 
   constructor(o: WriterThreadOptions) {
     this.#o = o;
-    this.#pulse = new WriterHeartbeat({ clock: o.clock, ask: () => this.#post({ kind: 'ping' }) });
+    this.#heartbeat = new WriterHeartbeat({ clock: o.clock, ping: () => this.#post({ kind: 'ping' }) });
   }
 
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** How long the thread has owed an answer, ms; 0 when it owes none. */
+  /** As `WriterHeartbeat.silentMs`. */
   get silentMs(): number {
-    return this.#pulse.silentMs;
+    return this.#heartbeat.silentMs;
   }
 
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** Starts the thread for the first time; rejects with what keeps the database from opening. */
+  /** Starts the thread. Rejects if it cannot open the database. */
   open(): Promise<{ report: StartReport; state: WriterState }> {
     return this.#start(false);
   }
 
-  /**
-   * Sends operations in their order. What cannot be copied to another thread is left out: `onBad` is called with it.
-   */
-  write(operations: readonly WireOperation[], onBad: (id: number, error: Error) => void): void {
+  /** Sends operations in order. Calls `onError` for those that cannot be sent to another thread. */
+  write(operations: readonly WireOperation[], onError: (id: number, error: Error) => void): void {
     try {
       this.#post({ kind: 'write', operations });
     } catch {
-      // One of them cannot be copied, and none has been sent.
+      // One of them cannot be cloned, and none was sent.
       for (const operation of operations) {
         try {
           this.#post({ kind: 'write', operations: [operation] });
         } catch (error) {
-          onBad(operation.id, error as Error);
+          onError(operation.id, error as Error);
         }
       }
     }
   }
 
-  /** Asks the thread to find out whether the disk takes writes again. */
+  /** Makes the thread check if the disk has recovered. */
   probe(): void {
     if (this.#isUp) this.#post({ kind: 'probe' });
   }
 
-  /** Lets the thread commit what it was sent, and ends it. */
+  /** Ends the thread after it has committed all writes. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#cancelRestart();
@@ -153,7 +151,7 @@ export class WriterThread {
       worker.on('message', (message: FromWriter) => {
         if (message.kind === 'answers') return this.#o.onAnswers(message);
         if (message.kind === 'pong') {
-          this.#pulse.answered();
+          this.#heartbeat.answered();
           return this.#o.onState(message.state);
         }
         if (message.kind === 'refused') {
@@ -161,20 +159,20 @@ export class WriterThread {
           return this.#o.onRefused(message.disk);
         }
         this.#isUp = true;
-        this.#pulse.start();
+        this.#heartbeat.start();
         resolve(message);
       });
       worker.on('error', (error) => {
         cause = error;
       });
-      // The thread has ended and let go of the file; every answer it sent has been taken.
+      // The thread has closed the file, and all its answers have been received.
       worker.on('exit', () => {
         this.#worker = undefined;
-        this.#pulse.stop();
+        this.#heartbeat.stop();
         const wasOpening = !this.#isUp && !isRestart;
         this.#isUp = false;
         if (wasOpening)
-          reject(cause ?? new GatewayError('STORE_FAILED', 'the writer thread ended at its start'));
+          reject(cause ?? new GatewayError('STORE_FAILED', 'the writer thread failed to start'));
         else if (!this.#isClosing) this.#restartLater(cause);
       });
     });
@@ -190,8 +188,8 @@ export class WriterThread {
     });
   }
 
-  /** The thread has done its work once: the next restart need not wait long. */
-  worked(): void {
+  /** Called after an answer: the next restart uses the shortest delay again. */
+  resetBackoff(): void {
     this.#backoff.reset();
   }
 }

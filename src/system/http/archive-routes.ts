@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupShelf } from '../../shared/ports/backups.js';
+import type { BackupCatalogue } from '../../shared/ports/backups.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Store } from '../../shared/ports/store.js';
 import { failureOf, wantsHtml } from '../../web/errors.js';
@@ -44,7 +44,7 @@ function systemAttempt(
 
 interface BackupRoutesDeps {
   store: Store;
-  backups: BackupShelf;
+  backups: BackupCatalogue;
   renderSystem: RenderSystem;
 }
 

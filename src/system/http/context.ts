@@ -6,7 +6,7 @@ import { decimal } from '../../i18n/language.js';
 import { translated } from '../../i18n/messages.js';
 import { t } from '../../i18n/page.js';
 import type { Text } from '../../shared/messages/message.js';
-import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/backups.js';
+import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import { noticeTold } from '../../web/layout/context.js';
 import { type FrameContext, type FrameData, frameContext } from '../../web/layout/layout-context.js';
 import type { ProcessMetrics } from '../health/process-metrics.js';
@@ -162,7 +162,7 @@ interface SystemNotice {
 export interface SystemPage {
   state: SystemState;
   /** Only for administrators. */
-  backups?: readonly KeptBackup[];
+  backups?: readonly BackupEntry[];
   chosen?: RestoreChoice | undefined;
   /** A backup that was just looked through. */
   checked?: BackupCheck;
@@ -206,7 +206,7 @@ export function systemContext(frame: FrameData, page: SystemPage): FrameContext 
   return { ...frameContext(frame, { title: t`System`, page: 'system' }), ...shown };
 }
 
-function backupRow({ name, bytes, at }: KeptBackup): {
+function backupRow({ name, bytes, at }: BackupEntry): {
   name: string;
   size: string;
   when: string;

@@ -1,6 +1,6 @@
 import type { LinksView } from '../../carts/control/sse-events.js';
 import { LOG_LEVELS } from '../../shared/log.js';
-import type { BackupCheck, KeptBackup, RestoreChoice } from '../../shared/ports/backups.js';
+import type { BackupCheck, BackupEntry, RestoreChoice } from '../../shared/ports/backups.js';
 import type { BackupReport, StoreMetrics, StoreStatus } from '../../shared/ports/store.js';
 import * as t from '../../web/openapi/parts.js';
 import type { LogLine } from '../health/log-ring.js';
@@ -178,7 +178,7 @@ const choice = t.record<RestoreChoice>({ ...t.each(t.text, 'name', 'by'), at: t.
 const backupChapter = { name: 'Backups', description: 'Copies of the database.' };
 export const backupApi = t.api(backupChapter, {
   'GET /backups': t.admin('All copies, newest first, and the one chosen for the next start', {
-    ok: t.json(t.exact({ ...{ backups: t.listOf(t.record<KeptBackup>(kept)), chosen: t.orNull(choice) } })),
+    ok: t.json(t.exact({ ...{ backups: t.listOf(t.record<BackupEntry>(kept)), chosen: t.orNull(choice) } })),
   }),
   'POST /backups': t.admin('Makes a verified copy', {
     created: t.jsonOrPage(t.record<BackupReport>({ path: t.text, bytes: t.whole, ms: t.ms })),

@@ -5,11 +5,11 @@ import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-s
 
 for (const [how, operation] of [
   ['ends', 'test.exit'],
-  // It answers what it has, then throws.
+  // It answers the pending writes first.
   ['throws', 'test.crashLater'],
 ] as const) {
   test(
-    `when the writer ${how}, what is lost is told so, and the thread is started again`,
+    `rejects pending writes and restarts the thread when the writer ${how}`,
     withTempStore(async ({ open, clock, log }) => {
       const store = await open();
       await insert(store, 0, 20);
@@ -17,25 +17,29 @@ for (const [how, operation] of [
       store.onCommit(({ outcome, names }) => outcome === 'unknown' && unknown.push(...names));
 
       const restart = clock.nextTimer();
-      const { gate, held: isHeld, open: go } = closedGate();
+      const { gate, held: untilHeld, open: release } = closedGate();
       const held = store.write('test.hold', gate).catch((error: unknown) => error);
       const crash = store.write(operation, {}).catch((error: unknown) => error);
       const sent = insert(store, 50, 51).catch((error: unknown) => error);
-      await isHeld();
-      // Written while the thread is busy, so it waits for it.
+      await untilHeld();
+      // Sent while the thread is blocked.
       const waiting = assert.rejects(insert(store, 55, 56), hasErrorCode('STORE_FAILED', /./));
       await new Promise(setImmediate);
-      go();
+      release();
       await Promise.all([crash, held, waiting, restart]);
-      const isUnknown = hasErrorCode('STORE_FAILED', /not known whether this was saved/);
-      assert.equal(isUnknown(await sent), operation === 'test.exit');
+      const isUncertain = hasErrorCode('STORE_FAILED', /not known whether this was saved/);
+      assert.equal(isUncertain(await sent), operation === 'test.exit');
 
       const { healthy, reason } = store.status();
       assert.equal(healthy, false);
-      assert.match(textOf(reason), /the writer thread ended.*started again/);
-      assert.equal(unknown.includes('test.hold'), operation === 'test.exit', 'caches are told of it');
+      assert.match(textOf(reason), /the writer thread (ended|failed) and is being restarted/);
+      assert.equal(
+        unknown.includes('test.hold'),
+        operation === 'test.exit',
+        'the uncertain write was not announced',
+      );
       await assert.rejects(insert(store, 60, 61), hasErrorCode('STORE_FAILED', /nothing was saved/));
-      assert.ok(count(store) >= 20, 'reading goes on');
+      assert.ok(count(store) >= 20, 'reads fail');
 
       const recovered = log.next('store.recovered');
       clock.advance(500);
@@ -43,13 +47,13 @@ for (const [how, operation] of [
       await insert(store, 70, 71);
       assert.deepEqual([store.status().healthy, store.status().metrics.writerRestarts], [true, 1]);
       assert.ok(count(store) >= 21);
-      assert.ok(store.status().metrics.operations >= 21, 'the counters go on over the restart');
+      assert.ok(store.status().metrics.operations >= 21, 'the counters were reset by the restart');
     }),
   );
 }
 
 test(
-  'a writer that dies again and again is started at ever longer distances',
+  'restarts a repeatedly crashing writer',
   withTempStore(async ({ open, clock, log }) => {
     const store = await open();
     for (let n = 1; n <= 3; n += 1) {
@@ -66,7 +70,7 @@ test(
 );
 
 test(
-  'a gateway that stops while the writer is down waits for nothing',
+  'closing during the restart delay does not wait',
   withTempStore(async ({ open, clock }) => {
     const store = await open();
     const restart = clock.nextTimer();
@@ -78,7 +82,7 @@ test(
 );
 
 test(
-  'a writer that dies while the gateway stops leaves no caller waiting',
+  'closing rejects pending writes if the writer crashes',
   withTempStore(async ({ open }) => {
     const store = await open();
     const write = assert.rejects(store.write('test.exit', {}), hasErrorCode('STORE_FAILED', /not known/));

@@ -16,7 +16,7 @@ const hasCompiler = spawnSync('cc', ['--version']).status === 0;
 const withCompiler = hasCompiler ? test : test.skip;
 const withMount = canMount() ? test : test.skip;
 
-withCompiler('a disk that breaks and heals while the store writes', () => {
+withCompiler('survives disk errors during writes and recovers', () => {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-shim-'));
   try {
     const shim = join(dir, 'disk-faults.so');
@@ -35,14 +35,14 @@ withCompiler('a disk that breaks and heals while the store writes', () => {
 });
 
 test(
-  'a lock that another program holds too long fails the batch, and the next one after it is let go',
+  'fails the batch while another program holds the lock, and recovers after its release',
   withTempStore(async ({ open, file, clock, log }) => {
     const store = await open({ busyTimeoutMs: 50 });
     const other = openPlain(file, 5000);
     other.exec('BEGIN IMMEDIATE');
     await assert.rejects(
       insert(store, 0, 3),
-      hasErrorCode('STORE_FAILED', /another program holds the database locked/),
+      hasErrorCode('STORE_FAILED', /another program has locked the database/),
     );
     assert.equal(store.status().healthy, false);
     other.exec('ROLLBACK');
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  'below the free-space gate nothing is written, and everything is read',
+  'rejects writes and allows reads below the free-space limit',
   withTempStore(async ({ open }) => {
     await insert(await open(), 0, 2);
     const store = await open({ minFreeBytes: Number.MAX_SAFE_INTEGER });
@@ -66,97 +66,88 @@ test(
   }),
 );
 
-withMount(
-  'a disk that is really full saves nothing of the batch, and takes writes again when there is room',
-  () =>
-    withDisk(2048, (mount) =>
-      withTempStore(async ({ open, clock, log }) => {
-        const store = await open({ minFreeBytes: 0 });
-        await insert(store, 0, 5);
-        const filler = join(mount, 'filler');
-        assert.throws(() => writeFileSync(filler, Buffer.alloc(4 << 20)), { code: 'ENOSPC' });
-        const text = 'x'.repeat(50_000);
-        const writes = [10, 11, 12].map((id) =>
-          assert.rejects(
-            store.write('test.insert', { id, text }),
-            hasErrorCode('STORE_FULL', /the disk is full/),
-          ),
-        );
-        await Promise.all(writes);
-        assert.deepEqual([store.status().healthy, count(store)], [false, 5]);
+withMount('rejects the batch on a full disk and recovers when space is freed', () =>
+  withDisk(2048, (mount) =>
+    withTempStore(async ({ open, clock, log }) => {
+      const store = await open({ minFreeBytes: 0 });
+      await insert(store, 0, 5);
+      const filler = join(mount, 'filler');
+      assert.throws(() => writeFileSync(filler, Buffer.alloc(4 << 20)), { code: 'ENOSPC' });
+      const text = 'x'.repeat(50_000);
+      const writes = [10, 11, 12].map((id) =>
+        assert.rejects(
+          store.write('test.insert', { id, text }),
+          hasErrorCode('STORE_FULL', /the disk is full/),
+        ),
+      );
+      await Promise.all(writes);
+      assert.deepEqual([store.status().healthy, count(store)], [false, 5]);
+      rmSync(filler);
+      const recovered = log.next('store.recovered');
+      clock.advance(2000);
+      await recovered;
+      await store.write('test.insert', { id: 10, text });
+      assert.deepEqual([store.status().healthy, count(store)], [true, 6]);
+    }, mount)(),
+  ),
+);
+
+withMount('opens on a full disk, reports it and accepts writes when space is freed', () =>
+  withDisk(4096, (mount) =>
+    withTempStore(async ({ open, clock, log }) => {
+      const limits = { minFreeBytes: 1 << 20 };
+      const before = await open(limits);
+      await insert(before, 0, 5);
+      await before.close();
+      const filler = join(mount, 'filler');
+      const fill = () => writeFileSync(filler, Buffer.alloc(8 << 20));
+      // Twice: the reserve must be created again.
+      for (const id of [10, 11]) {
+        assert.throws(fill, { code: 'ENOSPC' });
+        const store = await open(limits);
+        assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
+        await assert.rejects(insert(store, id, id + 1), hasErrorCode('STORE_FULL', /only \d+ MiB are free/));
         rmSync(filler);
         const recovered = log.next('store.recovered');
         clock.advance(2000);
         await recovered;
-        await store.write('test.insert', { id: 10, text });
-        assert.deepEqual([store.status().healthy, count(store)], [true, 6]);
-      }, mount)(),
-    ),
-);
-
-withMount(
-  'a disk that is full at the start: the store opens, says so, and takes writes when there is room',
-  () =>
-    withDisk(4096, (mount) =>
-      withTempStore(async ({ open, clock, log }) => {
-        const limits = { minFreeBytes: 1 << 20 };
-        const before = await open(limits);
-        await insert(before, 0, 5);
-        await before.close();
-        const filler = join(mount, 'filler');
-        const fill = () => writeFileSync(filler, Buffer.alloc(8 << 20));
-        // Twice: the room that was given up has to be laid by again.
-        for (const id of [10, 11]) {
-          assert.throws(fill, { code: 'ENOSPC' });
-          const store = await open(limits);
-          assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
-          await assert.rejects(
-            insert(store, id, id + 1),
-            hasErrorCode('STORE_FULL', /only \d+ MiB are free/),
-          );
-          rmSync(filler);
-          const recovered = log.next('store.recovered');
-          clock.advance(2000);
-          await recovered;
-          await insert(store, id, id + 1);
-          await store.close();
-        }
-      }, mount)(),
-    ),
-);
-
-withMount(
-  'a disk without room even for the opening: what was saved is read, nothing is written, and that is said',
-  () =>
-    withDisk(4096, (mount) =>
-      withTempStore(async ({ dir, open }) => {
-        const before = await open({ minFreeBytes: 1 << 20 });
-        await insert(before, 0, 5);
-        await before.close();
-        // What the gateway lays by is of no use to it where the last of the room is kept for root.
-        rmSync(storePaths(dir).reserve);
-        assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
-        const store = await open({ minFreeBytes: 1 << 20 });
-        const { readOnly, reason } = store.status();
-        assert.deepEqual([readOnly, count(store)], [true, 5]);
-        assert.equal(textOf(reason), 'nothing was saved: the disk was full when the gateway started');
-        await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FULL', /the disk was full/));
+        await insert(store, id, id + 1);
         await store.close();
-        rmSync(join(mount, 'filler'));
-        const again = await open({ minFreeBytes: 1 << 20 });
-        await insert(again, 5, 6);
-        assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
-      }, mount)(),
-    ),
+      }
+    }, mount)(),
+  ),
 );
 
-withMount('the free-space gate opens again when there is room', () =>
+withMount('opens read-only and reports it if the disk has no space to open the database', () =>
+  withDisk(4096, (mount) =>
+    withTempStore(async ({ dir, open }) => {
+      const before = await open({ minFreeBytes: 1 << 20 });
+      await insert(before, 0, 5);
+      await before.close();
+      // The reserve does not help where the remaining space is reserved for root.
+      rmSync(storePaths(dir).reserve);
+      assert.throws(() => writeFileSync(join(mount, 'filler'), Buffer.alloc(8 << 20)), { code: 'ENOSPC' });
+      const store = await open({ minFreeBytes: 1 << 20 });
+      const { readOnly, reason } = store.status();
+      assert.deepEqual([readOnly, count(store)], [true, 5]);
+      assert.equal(textOf(reason), 'nothing was saved: the disk was full when the gateway started');
+      await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FULL', /the disk was full/));
+      await store.close();
+      rmSync(join(mount, 'filler'));
+      const again = await open({ minFreeBytes: 1 << 20 });
+      await insert(again, 5, 6);
+      assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
+    }, mount)(),
+  ),
+);
+
+withMount('accepts writes again when free space exceeds the limit', () =>
   withDisk(4096, (mount) =>
     withTempStore(async ({ open, clock, log }) => {
       const store = await open({ minFreeBytes: 1 << 20 });
       const filler = join(mount, 'filler');
       writeFileSync(filler, Buffer.alloc(3 << 20));
-      // The free space is asked for four times a second.
+      // Free space is checked every 250 ms.
       while (store.status().healthy) await store.write('test.create', {}).catch(() => {});
       assert.match(textOf(store.status().reason), /only \d+ MiB are free/);
       rmSync(filler);

@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../src/shared/messages/message.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from './temp-store.js';
 
-/** Run by disk-faults.test.ts with the shim loaded: the disk breaks and heals in the middle of everything. */
+/** Run by disk-faults.test.ts with the shim loaded, which injects disk errors. */
 const faultFile = process.env.DISK_FAULT_FILE ?? '';
 const { EROFS, EIO, ENOSPC } = constants.errno;
 
@@ -14,8 +14,8 @@ interface Case {
   fault: string;
   code: string;
   text: RegExp;
-  /** Why not even a latch could be written. */
-  unwritable?: string;
+  /** The reason why not even a latch can be saved. */
+  unwritableReason?: string;
 }
 
 const CASES: readonly Case[] = [
@@ -24,36 +24,36 @@ const CASES: readonly Case[] = [
     fault: `write ${EROFS}`,
     code: 'STORE_FAILED',
     text: /nothing was saved: the file system is read-only/,
-    unwritable: 'the file system is read-only',
+    unwritableReason: 'the file system is read-only',
   },
-  { name: 'a fault of the disk', fault: `write ${EIO}`, code: 'STORE_FAILED', text: /SQLITE_IOERR_WRITE/ },
+  { name: 'an I/O error', fault: `write ${EIO}`, code: 'STORE_FAILED', text: /SQLITE_IOERR_WRITE/ },
   { name: 'a full disk', fault: `write ${ENOSPC}`, code: 'STORE_FULL', text: /the disk is full/ },
-  { name: 'an fsync that fails', fault: `fsync ${EIO}`, code: 'STORE_FAILED', text: /not known whether/ },
+  { name: 'a failed fsync', fault: `fsync ${EIO}`, code: 'STORE_FAILED', text: /not known whether/ },
 ];
 
-for (const { name, fault, code, text, unwritable = '' } of CASES) {
+for (const { name, fault, code, text, unwritableReason = '' } of CASES) {
   test(
-    `${name} fails every caller of the batch, is told in the status, and is over when it is over`,
+    `${name} rejects all writes of the batch, is reported in the status and recovers`,
     withTempStore(async ({ open, sql, clock, log }) => {
       const store = await open();
       await insert(store, 0, 10);
-      const { gate, held, open: go } = closedGate();
+      const { gate, held, open: release } = closedGate();
       const hold = store.write('test.hold', gate);
       await held();
       writeFileSync(faultFile, fault);
-      const unsure: unknown[] = [];
-      const deaf = store.onCommit(({ outcome, writes }) => unsure.push([outcome, writes.length]));
+      const uncertain: unknown[] = [];
+      const cancel = store.onCommit(({ outcome, writes }) => uncertain.push([outcome, writes.length]));
       const batch = [20, 21, 22].map((id) =>
         assert.rejects(store.write('test.insert', { id, text: 'x' }), hasErrorCode(code, text)),
       );
-      go();
+      release();
       await Promise.all([hold.catch(() => {}), ...batch]);
-      deaf();
-      if (code === 'STORE_FAILED') assert.deepEqual(unsure.at(-1), ['unknown', 3]);
+      cancel();
+      if (code === 'STORE_FAILED') assert.deepEqual(uncertain.at(-1), ['unknown', 3]);
       assert.equal(store.status().healthy, false);
       assert.match(textOf(store.status().reason), text);
-      assert.equal(textOf(store.unwritable), unwritable);
-      assert.equal(count(store), 10, 'nothing of it is seen');
+      assert.equal(textOf(store.unwritableReason), unwritableReason);
+      assert.equal(count(store), 10, 'rows of the failed batch are visible');
 
       clock.advance(2000);
       assert.equal(store.status().healthy, false);
@@ -62,7 +62,7 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
       clock.advance(2000);
       await recovered;
       const { healthy, reason } = store.status();
-      assert.deepEqual([healthy, textOf(reason), textOf(store.unwritable)], [true, '', '']);
+      assert.deepEqual([healthy, textOf(reason), textOf(store.unwritableReason)], [true, '', '']);
       await insert(store, 30, 40);
       assert.equal(count(store), 20);
       await store.close();
@@ -72,14 +72,14 @@ for (const { name, fault, code, text, unwritable = '' } of CASES) {
 }
 
 test(
-  'a log that cannot be brought into the database is told, and writes are kept in it meanwhile',
+  'reports a failed checkpoint and keeps the writes in the log',
   withTempStore(async ({ open, sql, clock, log }) => {
     const store = await open({ checkpointPages: 20 });
     writeFileSync(faultFile, `database ${EIO}`);
     for (let id = 0; id < 30; id += 1) await insert(store, id, id + 1);
     assert.match(
       textOf(store.status().reason),
-      /^the log cannot be brought into the database: .*SQLITE_IOERR/,
+      /^the write-ahead log cannot be copied into the database: .*SQLITE_IOERR/,
     );
     assert.equal(count(store), 30);
     rmSync(faultFile);

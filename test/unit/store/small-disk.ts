@@ -3,7 +3,7 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** True when this process may mount a file system in memory. */
+/** True if this process may mount a tmpfs. */
 export function canMount(): boolean {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-disk-'));
   const isMounted = mount(dir, 64);
@@ -12,7 +12,7 @@ export function canMount(): boolean {
   return isMounted;
 }
 
-/** Runs `use` with a disk of its own, of `sizeKiB`. */
+/** Runs `use` with a separate disk (tmpfs). */
 export async function withDisk(sizeKiB: number, use: (dir: string) => Promise<void>): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'cartwright-disk-'));
   if (!mount(dir, sizeKiB)) throw new Error(`no disk could be mounted on ${dir}`);

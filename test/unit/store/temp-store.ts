@@ -18,13 +18,13 @@ export interface TempStore {
   file: string;
   clock: ObservableClock;
   log: RecordingLog;
-  /** Opens a store on `dir` that has a table `rows`; it is closed after the test. */
+  /** Opens a store with a table `rows`; it is closed after the test. */
   open(limits?: Partial<StoreLimits>, clock?: Clock): Promise<Store>;
   /** Runs SQL directly on the database, open or closed. */
   sql(text: string): unknown[];
 }
 
-/** Runs a test with a directory of its own (in `parent`, the system's temporary one when left out). */
+/** Runs a test with a temporary directory in `parent`. */
 export function withTempStore(
   test: (temp: TempStore) => Promise<void>,
   parent = tmpdir(),
@@ -59,7 +59,7 @@ export function withTempStore(
   };
 }
 
-/** A gate for `test.hold`: the writer blocks from `held()` until the gate opens. */
+/** A gate for `test.hold`: `held()` resolves when the writer is blocked; `open()` releases it. */
 export function closedGate(): { gate: Int32Array; held: () => Promise<void>; open: () => void } {
   const gate = new Int32Array(new SharedArrayBuffer(8));
   const held = (): Promise<void> => until(() => Atomics.load(gate, 1) !== 0);
@@ -70,12 +70,12 @@ export function closedGate(): { gate: Int32Array; held: () => Promise<void>; ope
   return { gate, held, open };
 }
 
-/** Number of rows that the main thread reads. */
+/** Number of rows visible to the main thread. */
 export function count(store: Store): number {
   return store.read.prepare<{ n: number }>('SELECT count(*) AS n FROM rows').get()?.n ?? 0;
 }
 
-/** Writes rows `from` to `to` (exclusive) at once. */
+/** Writes rows `from` to `to` (exclusive) concurrently. */
 export async function insert(store: Store, from: number, to: number): Promise<void> {
   const ids = Array.from({ length: to - from }, (_, index) => from + index);
   await Promise.all(ids.map((id) => store.write('test.insert', { id, text: `row ${id}` })));
@@ -92,7 +92,7 @@ export async function createBackup({ open }: TempStore): Promise<string> {
 }
 
 /** Matches an error by its code, for `assert.rejects`. */
-export function hasErrorCode(code: string, sentence: RegExp = /./): (error: unknown) => boolean {
+export function hasErrorCode(code: string, message: RegExp = /./): (error: unknown) => boolean {
   return (error) =>
-    error instanceof Error && 'code' in error && error.code === code && sentence.test(error.message);
+    error instanceof Error && 'code' in error && error.code === code && message.test(error.message);
 }

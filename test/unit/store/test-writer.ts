@@ -8,18 +8,18 @@ interface Row {
   text: string;
 }
 
-/** Operations that a test drives the writer thread with. */
+/** Write operations for tests. */
 const testWrites = {
   'test.create': (db: WriteDatabase) => {
     db.prepare('CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT').run();
   },
   'test.insert': (db: WriteDatabase, { id, text }: Row) =>
     db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text }).changes,
-  'test.insertThenRefuse': (db: WriteDatabase, { id, text }: Row) => {
+  'test.insertThenReject': (db: WriteDatabase, { id, text }: Row) => {
     db.prepare('INSERT INTO rows (id, text) VALUES (@id, @text)').run({ id, text });
-    throw new GatewayError('NOT_FOUND', 'there is no such thing', { field: 'id', limit: 3, unit: 'things' });
+    throw new GatewayError('NOT_FOUND', 'there is no such item', { field: 'id', limit: 3, unit: 'items' });
   },
-  /** One row in each of two tables: after a crash there must be both or neither. */
+  /** One row in each of two tables; after a crash there must be both or neither. */
   'test.createPairs': (db: WriteDatabase) => {
     for (const table of ['lefts', 'rights']) {
       const columns = 'id INTEGER PRIMARY KEY, text TEXT NOT NULL';
@@ -33,14 +33,14 @@ const testWrites = {
   },
   'test.sql': (db: WriteDatabase, { sql }: { sql: string }) => db.prepare(sql).run(),
   'test.pragma': (db: WriteDatabase, { name }: { name: string }) => db.prepare(`PRAGMA ${name}`).get(),
-  /** Holds the thread up until the test says go on, as a slow disk does. */
+  /** Blocks the thread until the test opens the gate, as a slow disk would. */
   'test.hold': (_db: WriteDatabase, gate: Int32Array) => {
     Atomics.store(gate, 1, 1);
     Atomics.wait(gate, 0, 0);
   },
   'test.rollBack': (db: WriteDatabase) => db.prepare('ROLLBACK').run(),
   'test.async': async () => 1,
-  'test.answerFunction': () => () => 1,
+  'test.returnFunction': () => () => 1,
   'test.exit': () => process.exit(3),
   'test.crashLater': () => {
     setImmediate(() => {

@@ -103,7 +103,7 @@ test(
     const status = () => ({ ...store.status(), readOnly: true, reason: 'the file system is read-only' });
     const readOnly: Store = {
       read: store.read,
-      unwritable: 'the file system is read-only',
+      unwritableReason: 'the file system is read-only',
       write: (name, args) => store.write(name, args),
       status,
       onCommit: (listener) => store.onCommit(listener),

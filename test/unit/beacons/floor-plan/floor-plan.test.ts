@@ -117,7 +117,7 @@ test(
     const note = readFileSync(join(dir, 'plan.json'), 'utf8');
     writeFileSync(join(dir, 'plan.json'), note.slice(0, 20));
     assert.equal((await FloorPlan.open({ dir, log })).current, undefined);
-    assert.equal(log.lines.filter(({ event }) => event === 'beacons.plan_unreadable').length, 1);
+    assert.equal(log.lines.filter(({ event }) => event === 'beacons.plan_read_failed').length, 1);
     assert.ok(readdirSync(dir).includes(`picture-${version}`));
   }),
 );

@@ -243,7 +243,7 @@ test(
     {
       wrapStore: (store) => ({
         read: store.read,
-        unwritable: store.unwritable,
+        unwritableReason: store.unwritableReason,
         write: (name, args) => store.write(name, args),
         status: () => ({ ...store.status(), restoredFrom: 'backup.db' }),
         onCommit: (listener) => store.onCommit(listener),

@@ -10,7 +10,7 @@ import { count, insert, withTempStore } from '../temp-store.js';
 const HOUR = 3_600_000;
 
 test(
-  'a backup is one sound file of its own, made while writes go on, and it is told',
+  'makes a complete backup as a single file during concurrent writes and reports it',
   withTempStore(async ({ open, dir }) => {
     const store = await open({ batchOperations: 20 });
     await insert(store, 0, 1000);
@@ -33,7 +33,10 @@ test(
     assert.deepEqual(copy.pragma('integrity_check'), [{ integrity_check: 'ok' }]);
     const rows = Number(copy.prepare('SELECT count(*) FROM rows').pluck().get());
     copy.close();
-    assert.ok(rows >= 1000 && rows <= id && rows % 20 === 0, `${rows} rows: whole transactions`);
+    assert.ok(
+      rows >= 1000 && rows <= id && rows % 20 === 0,
+      `${rows} rows: not a whole number of transactions`,
+    );
     assert.equal(count(store), id);
     const { path, bytes } = report;
     assert.deepEqual(store.status().lastBackup, { path, bytes, at: Date.UTC(2026, 0, 1) });
@@ -41,11 +44,11 @@ test(
 );
 
 test(
-  'seven are kept, by their number and not by a clock that went back; what was cut off is swept away',
+  'keeps seven backups by number, even if the clock goes back, and removes unfinished ones',
   withTempStore(async ({ open, dir, clock }) => {
     const store = await open();
     await store.backup();
-    writeFileSync(join(dir, 'backups', 'cartwright-000002-20260101T000000Z.db.part'), 'half');
+    writeFileSync(join(dir, 'backups', 'cartwright-000002-20260101T000000Z.db.part'), 'partial');
     clock.stepWallTime(-400 * 24 * HOUR);
     for (let n = 2; n <= 9; n += 1) await store.backup();
     const names = readdirSync(join(dir, 'backups')).sort();
@@ -58,7 +61,7 @@ test(
 );
 
 test(
-  'backups that are asked for at once are made one after the other',
+  'makes concurrently requested backups one after another',
   withTempStore(async ({ open }) => {
     const store = await open();
     const made = await Promise.all([store.backup(), store.backup()]);
@@ -71,7 +74,7 @@ test(
 );
 
 test(
-  'the daily backup comes by itself, soon after the start, and a failed one is told',
+  'makes the daily backup soon after the start and reports a failed one',
   withTempStore(async ({ open, dir, clock, log }) => {
     const store = await open();
     writeFileSync(join(dir, 'backups'), 'a file where the directory should be');
@@ -91,20 +94,20 @@ test(
 );
 
 test(
-  'a store that is closed cuts its backup off and leaves no timer',
+  'closing cancels a running backup and all timers',
   withTempStore(async ({ open, clock }) => {
     const store = await open();
     const backup = store.backup().then(
       () => 'made',
-      () => 'cut off',
+      () => 'cancelled',
     );
     await store.close();
-    assert.ok(['made', 'cut off'].includes(await backup));
+    assert.ok(['made', 'cancelled'].includes(await backup));
     assert.equal(clock.timers, 0);
   }),
 );
 
-test('a backup is due at night after 20 hours, by day after 26, and by the running time when the clock is behind', () => {
+test('a backup is due after 20 h at night, after 26 h by day, and by uptime if the clock is behind', () => {
   const night = new Date(2026, 5, 1, 3).getTime();
   const noon = new Date(2026, 5, 1, 12).getTime();
   assert.equal(isBackupDue(night, undefined, 0), true);

@@ -3,29 +3,29 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { basename, join } from 'node:path';
 import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
-import type { BackupShelf } from '../../../../src/shared/ports/backups.js';
-import { openBackupShelf } from '../../../../src/store/backup/catalogue.js';
+import type { BackupCatalogue } from '../../../../src/shared/ports/backups.js';
+import { openBackupCatalogue } from '../../../../src/store/backup/catalogue.js';
 import { count, hasErrorCode, insert, type TempStore, withTempStore } from '../temp-store.js';
 
-/** An open store with a backup of 10 rows, and 5 rows after it. */
-async function prepared({ dir, clock, log, open }: TempStore) {
-  const shelf: BackupShelf = openBackupShelf({ dir, clock, log });
+/** An open store with a backup of 10 rows and 5 rows added later. */
+async function prepare({ dir, clock, log, open }: TempStore) {
+  const catalogue: BackupCatalogue = openBackupCatalogue({ dir, clock, log });
   const store = await open();
   await insert(store, 0, 10);
   const { path } = await store.backup();
   await insert(store, 10, 15);
-  return { shelf, store, path, name: basename(path) };
+  return { catalogue, store, path, name: basename(path) };
 }
 const asideIn = (dir: string): string[] =>
   readdirSync(dir).filter((name) => /^cartwright\.db\.replaced-\w+$/.test(name));
 
 test(
-  'a check says that a backup is sound, and what a restore would take away',
+  'a check reports no damage and the row counts of backup and database',
   withTempStore(async (temp) => {
-    const { shelf, name } = await prepared(temp);
-    const [kept] = shelf.list();
-    assert.equal(kept?.name, name);
-    const { damage, tables } = await shelf.check(name);
+    const { catalogue, name } = await prepare(temp);
+    const [entry] = catalogue.list();
+    assert.equal(entry?.name, name);
+    const { damage, tables } = await catalogue.check(name);
     assert.equal(damage, '');
     assert.deepEqual(
       tables.find(({ table }) => table === 'rows'),
@@ -35,36 +35,36 @@ test(
 );
 
 test(
-  'a damaged backup is found out, and cannot be chosen',
+  'rejects the choice of a damaged backup',
   withTempStore(async (temp) => {
-    const { shelf, name, path } = await prepared(temp);
+    const { catalogue, name, path } = await prepare(temp);
     truncateSync(path, 5000);
-    assert.notEqual((await shelf.check(name)).damage, '');
+    assert.notEqual((await catalogue.check(name)).damage, '');
     await assert.rejects(
-      shelf.choose(name, 'anna'),
+      catalogue.choose(name, 'anna'),
       hasErrorCode('STORE_FAILED', /damaged and cannot be restored/),
     );
-    assert.equal(shelf.chosen(), undefined);
+    assert.equal(catalogue.chosen(), undefined);
   }),
 );
 
 test(
-  'a name that is none of the backups is refused, also one that climbs out of the folder',
+  'rejects unknown names and path traversal',
   withTempStore(async (temp) => {
-    const { shelf } = await prepared(temp);
+    const { catalogue } = await prepare(temp);
     for (const name of ['nothing.db', '../cartwright.db', '']) {
-      assert.throws(() => shelf.pathOf(name), hasErrorCode('NOT_FOUND'));
-      await assert.rejects(async () => shelf.choose(name, 'anna'), hasErrorCode('NOT_FOUND'));
+      assert.throws(() => catalogue.pathOf(name), hasErrorCode('NOT_FOUND'));
+      await assert.rejects(async () => catalogue.choose(name, 'anna'), hasErrorCode('NOT_FOUND'));
     }
   }),
 );
 
 test(
-  'the chosen backup takes its place at the next start and not before; what it replaced is kept and it is said',
+  'restores the chosen backup at the next start, keeps the previous database and reports both',
   withTempStore(async (temp) => {
     const { dir, open } = temp;
-    const { shelf, store, name, path } = await prepared(temp);
-    assert.equal((await shelf.choose(name, 'anna')).by, 'anna');
+    const { catalogue, store, name, path } = await prepare(temp);
+    assert.equal((await catalogue.choose(name, 'anna')).by, 'anna');
     assert.equal(count(store), 15);
     await store.close();
     const next = await open();
@@ -73,7 +73,7 @@ test(
     assert.deepEqual([restoredFrom, healthy], [path, true]);
     const [aside = ''] = asideIn(dir);
     assert.ok(
-      textOf(notices[0] ?? '').includes(`as anna chose. What was saved after it is kept in ${aside}.`),
+      textOf(notices[0] ?? '').includes(`as requested by anna. The previous database was kept as ${aside}.`),
       textOf(notices[0] ?? ''),
     );
     await next.close();
@@ -83,51 +83,51 @@ test(
 );
 
 test(
-  'it happens once: the start after that keeps what was saved since',
+  'restores a chosen backup only once',
   withTempStore(async (temp) => {
-    const { shelf, store, name } = await prepared(temp);
-    await shelf.choose(name, 'anna');
+    const { catalogue, store, name } = await prepare(temp);
+    await catalogue.choose(name, 'anna');
     await store.close();
     const second = await temp.open();
     await insert(second, 100, 103);
     await second.close();
     assert.equal(count(await temp.open()), 13);
-    assert.equal(shelf.chosen(), undefined);
+    assert.equal(catalogue.chosen(), undefined);
   }),
 );
 
 test(
-  'a choice that is taken back changes nothing',
+  'a cancelled choice changes nothing',
   withTempStore(async (temp) => {
-    const { shelf, store, name } = await prepared(temp);
-    await shelf.choose(name, 'anna');
-    await shelf.cancel();
+    const { catalogue, store, name } = await prepare(temp);
+    await catalogue.choose(name, 'anna');
+    await catalogue.cancel();
     await store.close();
     assert.equal(count(await temp.open()), 15);
   }),
 );
 
 test(
-  'a backup that was damaged or lost after it was chosen is not restored, and that is said',
+  'does not restore a backup that was damaged after it was chosen, and reports it',
   withTempStore(async (temp) => {
-    const { shelf, store, name, path } = await prepared(temp);
-    await shelf.choose(name, 'anna');
+    const { catalogue, store, name, path } = await prepare(temp);
+    await catalogue.choose(name, 'anna');
     await store.close();
     truncateSync(path, 5000);
     const next = await temp.open();
     assert.equal(count(next), 15);
-    assert.match(textOf(next.status().notices[0] ?? ''), /was not restored: .* Nothing has changed\./);
+    assert.match(textOf(next.status().notices[0] ?? ''), /was not restored: .* Nothing was changed\./);
     assert.equal(existsSync(join(temp.dir, 'restore.json')), false);
   }),
 );
 
 test(
-  'cut off after the database was set aside, the next start brings the backup',
+  'continues a restore that was interrupted after the database was renamed',
   withTempStore(async (temp) => {
-    const { shelf, store, name } = await prepared(temp);
-    await shelf.choose(name, 'anna');
+    const { catalogue, store, name } = await prepare(temp);
+    await catalogue.choose(name, 'anna');
     await store.close();
-    // As a power cut between the two renames would leave it.
+    // The state after a power cut between the two renames.
     const bytes = readFileSync(temp.file);
     writeFileSync(`${temp.file}.replaced-20260101T000000Z`, bytes);
     rmSync(temp.file);

@@ -16,15 +16,15 @@ const PRAGMAS = {
   journal_size_limit: 4 * 1024 * 1024,
 };
 
-for (const state of ['new', 'opened again', 'left open by a crash']) {
+for (const state of ['new', 'reopened', 'crashed']) {
   test(
-    `a ${state} database runs at FULL after a write, with every safeguard on`,
+    `a ${state} database has all durability pragmas after a write`,
     withTempStore(async ({ open }) => {
       let store = await open();
       await insert(store, 0, 10);
       if (state !== 'new') {
-        // The second store recovers the log that the first one still has open.
-        if (state === 'opened again') await store.close();
+        // The second store recovers the log, which the first one still has open.
+        if (state === 'reopened') await store.close();
         store = await open();
       }
       await insert(store, 100, 110);
@@ -40,7 +40,7 @@ for (const state of ['new', 'opened again', 'left open by a crash']) {
 }
 
 test(
-  'the database and its log are readable by their owner only',
+  'database and log are accessible by the owner only',
   withTempStore(async ({ open, file }) => {
     const store = await open();
     await insert(store, 0, 1);
@@ -49,24 +49,24 @@ test(
 );
 
 test(
-  'the log is brought into the database while writes go on, and does not grow without end',
+  'checkpoints bound the size of the log during continuous writes',
   withTempStore(async ({ open }) => {
     const store = await open({ checkpointPages: 20, batchOperations: 5 });
     for (let n = 0; n < 20; n += 1) await insert(store, n * 100, n * 100 + 50);
     const { walBytes, fsyncs, transactions } = store.status().metrics;
     assert.ok(walBytes < 60 * 4120, `${walBytes} bytes of log`);
-    assert.ok(fsyncs > transactions, 'checkpoints are counted');
+    assert.ok(fsyncs > transactions, 'the fsyncs of checkpoints are not counted');
   }),
 );
 
 test(
-  'metrics go on counting, and cost is told for each write',
+  'counts writes and reports the cost per write',
   withTempStore(async ({ open }) => {
     const store = await open();
     for (let id = 0; id < 5; id += 1) await insert(store, id, id + 1);
-    await store.write('test.insertThenRefuse', { id: 9, text: '' }).catch(() => {});
+    await store.write('test.insertThenReject', { id: 9, text: '' }).catch(() => {});
     const { metrics } = store.status();
-    assert.equal(metrics.operations, 6); // the table is one
+    assert.equal(metrics.operations, 6); // including the table
     assert.equal(metrics.failedOperations, 1);
     assert.ok(metrics.fsyncsPerWrite >= 1 && metrics.fsyncsPerWrite < 2);
     assert.ok(metrics.bytesPerWrite >= 4096);
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'a data directory that cannot be made refuses the start with a sentence',
+  'fails to start with a reason if the data directory cannot be created',
   withTempStore(async ({ dir }) => {
     writeFileSync(join(dir, 'file'), '');
     const below = startDatabase(join(dir, 'file', 'below'), STORE_LIMITS, false);

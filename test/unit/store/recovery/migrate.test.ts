@@ -22,7 +22,7 @@ const failing: Migration = {
   name: 'failing',
   up(db) {
     db.exec('CREATE TABLE c (id INTEGER PRIMARY KEY) STRICT; DROP TABLE b');
-    throw new Error('out of ideas');
+    throw new Error('failed on purpose');
   },
 };
 const orphaning: Migration = { name: 'orphaning', up: (db) => db.exec('DELETE FROM a') };
@@ -33,11 +33,11 @@ const tables = (db: Database): unknown[] =>
   db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
 
 test(
-  'migrations are made in order, each once, with a verified backup before the first on an existing file',
+  'applies each migration once, in order, after a verified backup of an existing database',
   withTempStore(async ({ dir }) => {
     const first = await start(dir, [one]);
     first.close();
-    assert.deepEqual(listBackups(storePaths(dir)), [], 'a new file has nothing to lose');
+    assert.deepEqual(listBackups(storePaths(dir)), [], 'a new database was backed up');
     const second = await start(dir, [one, two]);
     assert.deepEqual([tables(second), second.pragma('user_version', { simple: true })], [['a', 'b'], 2]);
     second.close();
@@ -48,11 +48,11 @@ test(
 );
 
 for (const [migration, reason] of [
-  [failing, /migration 3 \(failing\) failed, nothing was changed: out of ideas/],
-  [orphaning, /migration 3 \(orphaning\) failed, .*rows of "b" would point to nothing/],
+  [failing, /migration 3 \(failing\) failed and was rolled back: failed on purpose/],
+  [orphaning, /migration 3 \(orphaning\) failed and .*table "b" would have invalid references/],
 ] as const) {
   test(
-    `a migration that fails (${migration.name}) leaves what the one before it made, and its number`,
+    `a failed migration (${migration.name}) leaves the previous schema and version`,
     withTempStore(async ({ dir, sql }) => {
       await assert.rejects(start(dir, [one, two, migration]), hasErrorCode('STORE_FAILED', reason));
       assert.deepEqual(sql('PRAGMA user_version'), [{ user_version: 2 }]);
@@ -65,7 +65,7 @@ for (const [migration, reason] of [
 }
 
 test(
-  'order lines from before settlement take the price and currency of their game',
+  'settlement migration gives existing order lines the price and currency of their game',
   withTempStore(async ({ dir }) => {
     const before = await start(dir, MIGRATIONS.slice(0, 4));
     before.exec(`

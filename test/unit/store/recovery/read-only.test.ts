@@ -19,16 +19,16 @@ import { count, createBackup, hasErrorCode, insert, type TempStore, withTempStor
 const withMount = canMount() ? test : test.skip;
 if (!canMount()) process.stdout.write('skipped: only root can mount a read-only file system\n');
 
-const CARD = { limits: STORE_LIMITS, why: ON_READ_ONLY };
+const CARD = { limits: STORE_LIMITS, cause: ON_READ_ONLY };
 
-/** A place for copies, which must be empty when the store is open: the copy has no name then. */
+/** The directory for copies. It must be empty while the store is open, because the copy is unlinked. */
 function scratchOf({ dir }: TempStore): string {
   const scratch = join(dir, 'scratch');
   mkdirSync(scratch, { recursive: true });
   return scratch;
 }
 
-/** Reads what lies in the place, as on a disk that takes no writes. */
+/** Opens the data directory as on a read-only disk. */
 function openCopy(temp: TempStore): Store {
   const scratch = scratchOf(temp);
   const { dir, log } = temp;
@@ -37,13 +37,13 @@ function openCopy(temp: TempStore): Store {
   return store;
 }
 
-/** Overwrites every page but the first with rubbish. */
+/** Overwrites all pages except the first. */
 function damage(path: string): void {
   writeFileSync(path, readFileSync(path).fill(0xa5, 4096));
 }
 
 test(
-  'what was committed is read, also what is only in the log, and every write is refused',
+  'reads all committed data, including the log, and rejects writes',
   withTempStore(async (temp) => {
     await insert(await temp.open(), 0, 5);
     assert.ok(statSync(`${temp.file}-wal`).size > 0);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'the files on the disk stay as they are',
+  'does not change the files on the disk',
   withTempStore(async (temp) => {
     await createBackup(temp);
     const before = readFileSync(temp.file);
@@ -74,28 +74,28 @@ test(
 );
 
 test(
-  'instead of a damaged database the newest sound backup is read, and that is said',
+  'reads the newest usable backup instead of a damaged database and reports it',
   withTempStore(async (temp) => {
     const backup = await createBackup(temp);
     damage(temp.file);
     const store = openCopy(temp);
     const { restoredFrom, notices, lastBackup } = store.status();
     assert.deepEqual([count(store), restoredFrom, lastBackup?.path], [10, backup, backup]);
-    assert.match(notices.join(), /^cartwright\.db was passed over: .+\.$/);
+    assert.match(notices.join(), /^cartwright\.db was skipped: .+\.$/);
     await store.close();
   }),
 );
 
 test(
-  'without anything sound, without a place for the copy, and on a newer database nothing is opened',
+  'does not open without a usable database, without space for the copy, or on a newer database',
   withTempStore(async (temp) => {
-    const nothing = hasErrorCode('STORE_FAILED', /read-only, and nothing sound is on it: .*not there/);
-    assert.throws(() => openCopy(temp), nothing);
+    const unusable = hasErrorCode('STORE_FAILED', /read-only, and there is no usable backup: .*not exist/);
+    assert.throws(() => openCopy(temp), unusable);
     await createBackup(temp);
     const { dir, log } = temp;
     const env = { RUNTIME_DIRECTORY: join(dir, 'no such directory') };
-    const placeless = hasErrorCode('STORE_FAILED', /read-only, and no copy of it can be made: .*not there/);
-    assert.throws(() => openReadOnlyStore({ ...CARD, dir, log, env }), placeless);
+    const uncopied = hasErrorCode('STORE_FAILED', /read-only, and it cannot be copied: /);
+    assert.throws(() => openReadOnlyStore({ ...CARD, dir, log, env }), uncopied);
     temp.sql('PRAGMA user_version = 99');
     assert.throws(() => openCopy(temp), hasErrorCode('STORE_NEWER'));
     assert.deepEqual(readdirSync(scratchOf(temp)), []);
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'an older database is brought up to date in the copy alone',
+  'migrates an older database in the copy only',
   withTempStore(async (temp) => {
     const { db } = await startDatabase(temp.dir, STORE_LIMITS, false, {
       migrations: MIGRATIONS.slice(0, 1),
@@ -117,40 +117,38 @@ test(
   }),
 );
 
-withMount(
-  'a store on a read-only file system only reads, and writes again when it is opened on a good one',
-  () =>
-    withDisk(8192, (mount) =>
-      withTempStore(async ({ dir, open, log }) => {
-        const first = await open({ minFreeBytes: 0 });
-        await insert(first, 0, 5);
-        await first.close();
-        assert.equal(isReadOnly(dir), false);
-        const names = readdirSync(dir);
-        assert.equal(spawnSync('mount', ['-o', 'remount,ro', mount]).status, 0);
-        try {
-          assert.equal(isReadOnly(dir), true);
-          const store = await open({ minFreeBytes: 0 });
-          assert.deepEqual([store.status().readOnly, count(store)], [true, 5]);
-          assert.ok(log.events().includes('store.read_only'));
-          await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FAILED', /read-only/));
-          await store.close();
-        } finally {
-          assert.equal(spawnSync('mount', ['-o', 'remount,rw', mount]).status, 0);
-        }
-        assert.deepEqual(readdirSync(dir), names);
-        const again = await open({ minFreeBytes: 0 });
-        await insert(again, 5, 6);
-        assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
-      }, mount)(),
-    ),
+withMount('opens read-only on a read-only file system, and writable after it was remounted', () =>
+  withDisk(8192, (mount) =>
+    withTempStore(async ({ dir, open, log }) => {
+      const first = await open({ minFreeBytes: 0 });
+      await insert(first, 0, 5);
+      await first.close();
+      assert.equal(isReadOnly(dir), false);
+      const names = readdirSync(dir);
+      assert.equal(spawnSync('mount', ['-o', 'remount,ro', mount]).status, 0);
+      try {
+        assert.equal(isReadOnly(dir), true);
+        const store = await open({ minFreeBytes: 0 });
+        assert.deepEqual([store.status().readOnly, count(store)], [true, 5]);
+        assert.ok(log.events().includes('store.opened_read_only'));
+        await assert.rejects(insert(store, 5, 6), hasErrorCode('STORE_FAILED', /read-only/));
+        await store.close();
+      } finally {
+        assert.equal(spawnSync('mount', ['-o', 'remount,rw', mount]).status, 0);
+      }
+      assert.deepEqual(readdirSync(dir), names);
+      const again = await open({ minFreeBytes: 0 });
+      await insert(again, 5, 6);
+      assert.deepEqual([again.status().readOnly, count(again)], [false, 6]);
+    }, mount)(),
+  ),
 );
 
 withMount(
-  'a file system that becomes read-only is noticed within a second though nobody writes, and so is its repair',
+  'detects within a second that the file system became read-only or writable, without any write',
   withTempStore(async ({ open, clock, dir }) => {
     const store = await open();
-    // One with files that are written to cannot be remounted by asking; another one on top of it looks the same.
+    // A file system with files open for writing cannot be remounted, so another one is mounted over it.
     assert.equal(spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', dir]).status, 0);
     try {
       clock.advance(1000);
@@ -167,22 +165,22 @@ withMount(
 );
 
 withMount(
-  'a commit on a disk that was remounted read-only meanwhile is not called saved, whatever fsync said',
+  'does not acknowledge a commit after the file system was remounted read-only, even if fsync succeeds',
   withTempStore(async ({ open, dir, file }) => {
     await (await open()).close();
     const db = openPlain(file, 1000);
     const operations = { 'test.nothing': () => 1 };
     const work = [{ id: 1, name: 'test.nothing', args: {} }];
-    const looksReadOnly = join(dir, 'looks-read-only');
-    mkdirSync(looksReadOnly);
+    const readOnlyDir = join(dir, 'read-only');
+    mkdirSync(readOnlyDir);
     assert.deepEqual(new Batches(db, dir, operations).run(work), { outcomes: [{ id: 1, result: 1 }] });
-    spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', looksReadOnly]);
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', readOnlyDir]);
     try {
-      const { fault, outcomes } = new Batches(db, looksReadOnly, operations).run(work);
+      const { fault, outcomes } = new Batches(db, readOnlyDir, operations).run(work);
       assert.match(String(fault?.message), /^it is not known whether this was saved: .* read-only$/);
       assert.ok(outcomes[0] && 'error' in outcomes[0]);
     } finally {
-      spawnSync('umount', [looksReadOnly]);
+      spawnSync('umount', [readOnlyDir]);
       db.close();
     }
   }),

@@ -15,7 +15,7 @@ import { test } from 'uvu';
 import { textOf } from '../../../../src/shared/messages/message.js';
 import { count, createBackup, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
-/** Overwrites every page but the first with rubbish. */
+/** Overwrites all pages except the first. */
 function damage(file: string): void {
   const handle = openSync(file, 'r+');
   const bytes = statSync(file).size - 4096;
@@ -26,7 +26,7 @@ function damage(file: string): void {
 const aside = (dir: string): string[] => readdirSync(dir).filter((name) => name.includes('.damaged-'));
 
 test(
-  'a damaged page at the start: the file is kept, the newest backup takes its place, and it is said loudly',
+  'replaces a damaged database by the newest backup, keeps the file and reports it',
   withTempStore(async (temp) => {
     const { dir, file, open, log } = temp;
     const backup = await createBackup(temp);
@@ -39,17 +39,17 @@ test(
       textOf(notices[0] ?? ''),
       /^The database was damaged: .*kept as cartwright\.db\.damaged-\d{8}T\d{6}Z\. The backup of /,
     );
-    assert.ok(log.events().includes('store.notice'));
+    assert.ok(log.events().includes('store.notice_issued'));
     const [kept] = aside(dir);
     assert.deepEqual(readFileSync(join(dir, kept ?? '')), bytes);
-    assert.ok(readdirSync(join(dir, 'backups')).length === 1, 'the backup itself is still there');
+    assert.ok(readdirSync(join(dir, 'backups')).length === 1, 'the backup was removed');
     await insert(store, 10, 11);
     assert.equal(statSync(file).mode & 0o777, 0o600);
   }),
 );
 
 test(
-  'a damaged backup is passed over for the one before it',
+  'skips a damaged backup and restores the previous one',
   withTempStore(async (temp) => {
     const { file, open } = temp;
     const older = await createBackup(temp);
@@ -60,38 +60,41 @@ test(
     damage(newer.path);
     const again = await open();
     assert.deepEqual([again.status().restoredFrom, count(again)], [older, 10]);
-    assert.match(textOf(again.status().notices[1] ?? ''), /backup cartwright-000002-.* is damaged as well/);
+    assert.match(textOf(again.status().notices[1] ?? ''), /backup cartwright-000002-.* is also damaged/);
   }),
 );
 
 test(
-  'without a good backup the gateway starts with an empty database and says so',
+  'starts with an empty database and reports it if there is no usable backup',
   withTempStore(async ({ dir, file, open }) => {
-    writeFileSync(file, 'this is no database, and longer than its header would be '.repeat(20));
+    writeFileSync(file, 'not a database, and longer than a database header '.repeat(20));
     const store = await open();
-    assert.match(textOf(store.status().notices[0] ?? ''), /There was no good backup: .* empty database\.$/);
+    assert.match(
+      textOf(store.status().notices[0] ?? ''),
+      /There was no usable backup\. .* empty database\.$/,
+    );
     assert.equal(aside(dir).length, 1);
     await insert(store, 0, 1);
   }),
 );
 
-for (const loss of ['gone', 'of no bytes'] as const) {
+for (const loss of ['missing', 'empty'] as const) {
   test(
-    `a database that is ${loss} beside backups is restored, not begun anew`,
+    `restores a database that is ${loss} if there are backups`,
     withTempStore(async (temp) => {
       const { file, open } = temp;
       await createBackup(temp);
-      if (loss === 'gone') rmSync(file);
+      if (loss === 'missing') rmSync(file);
       else truncateSync(file, 0);
       const store = await open();
       assert.equal(count(store), 10);
-      assert.match(textOf(store.status().notices[0] ?? ''), loss === 'gone' ? /was missing/ : /was empty/);
+      assert.match(textOf(store.status().notices[0] ?? ''), loss === 'missing' ? /was missing/ : /was empty/);
     }),
   );
 }
 
 test(
-  'a log without its database is never played into the restored one',
+  'does not apply a leftover log to the restored database',
   withTempStore(async (temp) => {
     const { dir, file, open } = temp;
     await createBackup(temp);
@@ -107,7 +110,7 @@ test(
 );
 
 test(
-  'a damaged log and file are set aside together, under names that belong together',
+  'keeps a damaged database and its log under matching names',
   withTempStore(async (temp) => {
     const { dir, file, open } = temp;
     await createBackup(temp);
@@ -120,7 +123,7 @@ test(
 );
 
 test(
-  'a first start is silent',
+  'reports no notices at the first start',
   withTempStore(async ({ open }) => {
     const store = await open();
     const { healthy, notices, schemaVersion, lastBackup } = store.status();
@@ -129,31 +132,31 @@ test(
 );
 
 test(
-  'a page that turns out damaged while running fails its own operation and is told until the restart',
+  'a page found damaged at runtime rejects its operation and is reported until the restart',
   withTempStore(async ({ file, open }) => {
     const first = await open();
     await insert(first, 0, 2000);
     await first.close();
     const store = await open();
-    // Behind SQLite's back, as a failing card does it.
+    // Bypasses SQLite, like a failing card.
     damage(file);
     const results = await Promise.allSettled([
       store.write('test.insert', { id: 5000, text: 'x' }),
       store.write('test.pragma', { name: 'user_version' }),
     ]);
     assert.equal(results[0]?.status, 'rejected');
-    assert.match(textOf(store.status().reason), /the database file is damaged; at its next start/);
+    assert.match(textOf(store.status().reason), /the database file is damaged; at the next start/);
     assert.equal(store.status().healthy, false);
   }),
 );
 
 test(
-  'a database of a newer gateway refuses the start and is left as it is',
+  'rejects the database of a newer gateway and does not change it',
   withTempStore(async ({ file, open, sql }) => {
     await (await open()).close();
     sql('PRAGMA user_version = 99');
     const bytes = readFileSync(file);
-    await assert.rejects(open(), hasErrorCode('STORE_NEWER', /version 99, newer than this gateway/));
+    await assert.rejects(open(), hasErrorCode('STORE_NEWER', /schema version 99, but this gateway supports/));
     assert.deepEqual(readFileSync(file), bytes);
   }),
 );

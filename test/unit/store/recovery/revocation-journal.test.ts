@@ -30,8 +30,8 @@ import { hasErrorCode } from '../temp-store.js';
 
 const journalIn = ({ dir }: TempAccess): string => join(dir, 'revocations.journal');
 
-/** The administrator `anna` and the operator `eve`, in a backup. */
-async function backedUp(temp: TempAccess) {
+/** A backup with the administrator `anna` and the operator `eve`. */
+async function withBackup(temp: TempAccess) {
   const running = await temp.open();
   await running.access.users.addFirst('anna', PASSWORD, 'test');
   const eve = await running.addUser('eve', 'operator');
@@ -45,10 +45,10 @@ async function isDisabled(temp: TempAccess): Promise<boolean | undefined> {
 }
 
 test(
-  'the journal belongs to its owner alone and holds neither names nor passwords nor keys',
+  'the journal is accessible by the owner only and contains no names, passwords or keys',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
-    await running.access.users.change(eve.userId, { disabled: true, password: 'of nobody at all' }, 'anna');
+    const { running, eve } = await withBackup(temp);
+    await running.access.users.change(eve.userId, { disabled: true, password: 'another password' }, 'anna');
     const { key, keyId } = await running.access.keys.add({ name: 'robot', scopes: ['mqtt'] }, 'anna');
     await running.access.keys.revoke(keyId, 'anna');
     assert.equal(statSync(journalIn(temp)).mode & 0o777, 0o600);
@@ -59,9 +59,9 @@ test(
 );
 
 test(
-  'what was refused is not in the journal',
+  'rejected changes are not in the journal',
   withTempAccess(async (temp) => {
-    const { running } = await backedUp(temp);
+    const { running } = await withBackup(temp);
     const anna = running.access.users.list()[0]?.userId ?? 0;
     await assert.rejects(
       running.access.users.change(anna, { disabled: true }, 'anna'),
@@ -73,9 +73,9 @@ test(
 );
 
 test(
-  'a kill between the commit and the line in the journal: the next start writes the line',
+  'completes the journal at the next start after a kill between commit and journal',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     await running.close();
     const { db } = await startDatabase(temp.dir, STORE_LIMITS, true, { replay: replayAccess });
     accessWrites['access.changeUser'](writeDatabase(db), { userId: eve.userId, disabled: true, now: 1 });
@@ -89,9 +89,9 @@ test(
 );
 
 test(
-  'a line that a power cut left incomplete is removed, and written again when its change was committed',
+  'replaces a line that a power cut left incomplete',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
     truncateSync(journalIn(temp), statSync(journalIn(temp)).size - 20);
@@ -106,17 +106,20 @@ test(
 );
 
 test(
-  'a damaged journal is reported in health, kept under another name and written again',
+  'reports a damaged journal, keeps it under another name and rebuilds it',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.access.users.change(eve.userId, { role: 'customer' }, 'anna');
     await running.close();
     const text = readFileSync(journalIn(temp), 'utf8');
     writeFileSync(journalIn(temp), text.replace('disabled', 'diSabled'));
     const next = await temp.open();
-    assert.match(next.store.status().notices.join(' '), /revocation journal was damaged: 1 line/);
-    assert.ok(temp.log.events().includes('store.notice'));
+    assert.match(
+      next.store.status().notices.join(' '),
+      /revocation journal was damaged \(unreadable lines: 1\)/,
+    );
+    assert.ok(temp.log.events().includes('store.notice_issued'));
     await next.close();
     assert.equal(readFileSync(journalIn(temp), 'utf8'), text);
     assert.ok(readdirSync(temp.dir).some((name) => name.startsWith('revocations.journal.damaged-')));
@@ -126,9 +129,9 @@ test(
 );
 
 test(
-  'a missing journal is reported in health and written again',
+  'reports a missing journal and rebuilds it',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
     rmSync(journalIn(temp));
@@ -141,9 +144,9 @@ test(
 );
 
 test(
-  'while the journal cannot be written no revocation is acknowledged, and health says why',
+  'does not acknowledge revocations while the journal cannot be written, and reports the reason',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     rmSync(journalIn(temp), { force: true });
     mkdirSync(journalIn(temp));
     const change = running.access.users.change(eve.userId, { disabled: true }, 'anna');
@@ -156,9 +159,9 @@ test(
 );
 
 test(
-  'the journal stays small, however often something is revoked, and keeps the last state of each subject',
+  'the journal stays small and keeps the last state of each subject',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     const { userId } = eve;
     const write = (disabled: boolean) =>
       running.store.write('access.changeUser', { userId, disabled, now: 1 });
@@ -175,21 +178,21 @@ test(
 );
 
 test(
-  'a compaction that was cut off leaves the journal as it was',
+  'an interrupted compaction does not change the journal',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
-    appendFileSync(`${journalIn(temp)}.tmp`, 'half a');
+    appendFileSync(`${journalIn(temp)}.tmp`, 'partial');
     await temp.chooseBackup();
     assert.equal(await isDisabled(temp), true);
   }),
 );
 
 test(
-  'a user who gets the id of another one after a restore is not revoked with them',
+  'does not revoke a user who reuses the id of a revoked user after a restore',
   withTempAccess(async (temp) => {
-    const { running } = await backedUp(temp);
+    const { running } = await withBackup(temp);
     const first = await running.addUser('mallory');
     await running.access.users.change(first.userId, { disabled: true }, 'anna');
     await running.close();
@@ -205,15 +208,15 @@ test(
 );
 
 test(
-  'a database that is only read is brought up to the journal as well',
+  'applies the journal to a read-only store',
   withTempAccess(async (temp) => {
-    const { running, eve } = await backedUp(temp);
+    const { running, eve } = await withBackup(temp);
     await running.access.users.change(eve.userId, { disabled: true }, 'anna');
     await running.close();
     temp.damage();
     const scratch = mkdtempSync(join(tmpdir(), 'cartwright-scratch-'));
     const { dir, log } = temp;
-    const options = { dir, log, why: ON_READ_ONLY, limits: STORE_LIMITS, replay: replayAccess };
+    const options = { dir, log, cause: ON_READ_ONLY, limits: STORE_LIMITS, replay: replayAccess };
     const store = openReadOnlyStore({ ...options, env: { RUNTIME_DIRECTORY: scratch } });
     try {
       const sql = "SELECT disabled_at IS NOT NULL AS off FROM users WHERE username = 'eve'";

@@ -5,7 +5,7 @@ import { GatewayError } from '../../../../src/shared/errors.js';
 import { closedGate, count, hasErrorCode, insert, withTempStore } from '../temp-store.js';
 
 test(
-  '500 writes from 25 concurrent callers take far fewer transactions than writes',
+  '500 writes from 25 concurrent callers take at most 60 transactions',
   withTempStore(async ({ open }) => {
     const store = await open();
     const before = store.status().metrics;
@@ -23,22 +23,22 @@ test(
 );
 
 test(
-  'what comes while a batch is on its way to the disk is the next batch, whole',
+  'writes during a commit form one batch',
   withTempStore(async ({ open }) => {
     const store = await open();
-    const { gate, held: isHeld, open: go } = closedGate();
+    const { gate, held: untilHeld, open: release } = closedGate();
     const held = store.write('test.hold', gate);
-    await isHeld();
+    await untilHeld();
     const writes = insert(store, 0, 200);
     const before = store.status().metrics.transactions;
-    go();
+    release();
     await Promise.all([held, writes]);
     assert.ok(store.status().metrics.transactions - before <= 2);
   }),
 );
 
 test(
-  'a batch is never larger than its limit',
+  'a batch does not exceed its limit',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 10 });
     const before = store.status().metrics.transactions;
@@ -48,17 +48,17 @@ test(
 );
 
 test(
-  'an operation that throws fails its caller alone and leaves nothing behind',
+  'a failing operation rejects only its caller and changes nothing',
   withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([
       store.write('test.insert', { id: 1, text: 'a' }),
-      store.write('test.insertThenRefuse', { id: 2, text: 'b' }),
+      store.write('test.insertThenReject', { id: 2, text: 'b' }),
       store.write('test.insert', { id: 1, text: 'the same id' }),
       store.write('test.insert', { id: 3, text: 'c' }),
       store.write('test.unknown', {}),
       store.write('test.async', {}),
-      store.write('test.answerFunction', {}),
+      store.write('test.returnFunction', {}),
       store.write('test.insert', { id: 4, text: () => 'cannot be copied' }),
       store.write('test.insert', { id: 5, text: 'd' }),
     ]);
@@ -78,15 +78,15 @@ test(
 );
 
 test(
-  'a typed error crosses the thread with its code, sentence and facts, and a constraint with its code',
+  'preserves code, message and details of a GatewayError, and the code of a constraint error, across threads',
   withTempStore(async ({ open }) => {
     const store = await open();
-    const refused = store.write('test.insertThenRefuse', { id: 2, text: 'b' });
-    await assert.rejects(refused, (error: unknown) => {
+    const rejected = store.write('test.insertThenReject', { id: 2, text: 'b' });
+    await assert.rejects(rejected, (error: unknown) => {
       assert.ok(error instanceof GatewayError);
       assert.equal(error.code, 'NOT_FOUND');
-      assert.equal(error.message, 'there is no such thing');
-      assert.deepEqual(error.info, { field: 'id', limit: 3, unit: 'things' });
+      assert.equal(error.message, 'there is no such item');
+      assert.deepEqual(error.info, { field: 'id', limit: 3, unit: 'items' });
       return true;
     });
     await insert(store, 1, 2);
@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'an operation that ends the shared transaction saves nothing of anybody, and the next batch is fine',
+  'an operation that ends the shared transaction rejects the batch; the next batch succeeds',
   withTempStore(async ({ open }) => {
     const store = await open();
     const results = await Promise.allSettled([insert(store, 1, 2), store.write('test.rollBack', {})]);
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'operations are made in the order of the calls, across batches',
+  'runs operations in the order of the calls, across batches',
   withTempStore(async ({ open }) => {
     const store = await open({ batchOperations: 7 });
     const order: unknown[] = [];
@@ -129,24 +129,24 @@ test(
 );
 
 test(
-  'the commit is announced before the promises of its writes resolve, without the failed ones',
+  'announces the commit of successful writes before their promises resolve',
   withTempStore(async ({ open }) => {
     const store = await open();
-    const heard: string[] = [];
+    const events: string[] = [];
     store.onCommit(({ outcome, names, writes }) => {
-      heard.push(`${outcome} ${names.join()} ${writes.length} ${String(writes[0]?.result)} ${count(store)}`);
+      events.push(`${outcome} ${names.join()} ${writes.length} ${String(writes[0]?.result)} ${count(store)}`);
     });
-    const good = store.write('test.insert', { id: 1, text: 'a' }).then(() => heard.push('resolved'));
+    const good = store.write('test.insert', { id: 1, text: 'a' }).then(() => events.push('resolved'));
     const bad = store
-      .write('test.insertThenRefuse', { id: 2, text: 'b' })
-      .catch(() => heard.push('rejected'));
+      .write('test.insertThenReject', { id: 2, text: 'b' })
+      .catch(() => events.push('rejected'));
     await Promise.all([good, bad]);
-    assert.deepEqual(heard, ['saved test.insert 1 1 1', 'resolved', 'rejected']);
+    assert.deepEqual(events, ['saved test.insert 1 1 1', 'resolved', 'rejected']);
   }),
 );
 
 test(
-  'a write that has resolved is there for the next read, and for a store opened again',
+  'a resolved write is visible to the next read and after reopening',
   withTempStore(async ({ open }) => {
     const store = await open();
     await insert(store, 7, 8);
@@ -161,7 +161,7 @@ test(
 );
 
 test(
-  'closing commits what waits and leaves the database without a log',
+  'closing commits pending writes and removes the log',
   withTempStore(async ({ open, sql, dir }) => {
     const store = await open();
     const writes = insert(store, 0, 50);

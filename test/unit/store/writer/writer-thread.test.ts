@@ -3,22 +3,22 @@ import { suite } from 'uvu';
 import { until } from '../../../helpers/until.js';
 import { closedGate, withTempStore } from '../temp-store.js';
 
-const test = suite('the pulse of the writer');
+const test = suite('writer heartbeat');
 
 test(
-  'a writer that answers owes nothing; one that hangs owes for as long as it hangs, and is forgiven when it goes on',
+  'writerSilentMs is 0 for a responsive writer and the duration of a hang otherwise',
   withTempStore(async ({ open, clock }) => {
     const store = await open();
     const settled = (): Promise<void> => until(() => store.status().writerSilentMs === 0);
     clock.advance(1001);
     await settled();
 
-    const { gate, held, open: goOn } = closedGate();
+    const { gate, held, open: release } = closedGate();
     const write = store.write('test.hold', gate);
     await held();
     clock.advance(31_000);
     const { writerSilentMs } = store.status();
-    goOn();
+    release();
     await write;
     assert.equal(writerSilentMs, 30_001);
     await settled();

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'uvu';
+import { BatchDelay } from '../../../../src/store/writer/queue.js';
+
+/** A batch delay, and a promise for its end. */
+function batchDelay(): { delay: BatchDelay; over: Promise<void> } {
+  let end: () => void = () => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { delay: new BatchDelay(end), over };
+}
+
+test('delays the next batch after a slow commit until the expected writes are queued', async () => {
+  const { delay, over } = batchDelay();
+  delay.begin(64, 20);
+  assert.deepEqual(
+    [0, 32, 63, 64, 65].map((queued) => delay.isWaiting(queued)),
+    [true, true, true, false, false],
+  );
+  // The delay also ends without further writes.
+  await over;
+  assert.equal(delay.isWaiting(0), false);
+});
+
+test('does not delay after a fast commit or after the batch was sent', () => {
+  const { delay } = batchDelay();
+  delay.begin(64, 0.3);
+  assert.equal(delay.isWaiting(1), false);
+  delay.begin(64, 200);
+  delay.end();
+  assert.equal(delay.isWaiting(1), false);
+});
+
+test.run();
