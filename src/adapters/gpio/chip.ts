@@ -64,22 +64,23 @@ const HEADER_LINES = 28;
 
 /** The chip labelled `wanted`, or the header's for `auto`. Throws `SAFETY_UNAVAILABLE` unless exactly one matches. */
 export function headerChip<Chip extends GpioChip>(chips: readonly Chip[], wanted: string): Chip {
-  const fitting = chips.filter(({ label }) =>
+  const matching = chips.filter(({ label }) =>
     wanted === 'auto' ? HEADER_LABEL.test(label) : label === wanted,
   );
-  const rp1 = fitting.filter(({ label }) => label === 'pinctrl-rp1');
-  const [chip, ...others] = rp1.length > 0 ? rp1 : fitting;
-  const seen = chips.map(({ name, label }) => `${name} (${label})`).join(', ') || gpioMessage('no-chips');
+  const rp1 = matching.filter(({ label }) => label === 'pinctrl-rp1');
+  const [chip, ...others] = rp1.length > 0 ? rp1 : matching;
+  const available =
+    chips.map(({ name, label }) => `${name} (${label})`).join(', ') || gpioMessage('no-chips');
   if (!chip) {
     const label = wanted === 'auto' ? gpioMessage('pi-label') : `the label ${wanted}`;
     throw pinsUnavailable(
-      gpioMessage('no-chip-has', { what: label, chips: seen }),
+      gpioMessage('no-chip-has', { what: label, chips: available }),
       'Set gpio.chip to the label of the right chip.',
     );
   }
   if (others.length > 0)
     throw pinsUnavailable(
-      gpioMessage('several-chips', { chips: seen }),
+      gpioMessage('several-chips', { chips: available }),
       'Set gpio.chip, or gpio.base if the labels are equal.',
     );
   return withHeader(chip);
@@ -136,7 +137,7 @@ export function claimPin(root: string, number: number, files: SysfsFiles): void 
   for (const file of readdirSync(dir)) if (PIN_FILES.includes(file)) files.mayUse(join(dir, file));
 }
 
-/** Uses its own descriptor: a read on the watcher's descriptor would clear its edge and miss a short press. */
+/** Reads through its own descriptor: a read on the watcher's would clear its edge, and a short press would be missed. */
 export class SysfsLevel {
   readonly #file: number;
   readonly #buffer = Buffer.alloc(1);

@@ -3,6 +3,7 @@ import type { IClientOptions, IClientPublishOptions, MqttClient } from 'mqtt';
 import { GatewayError } from '../../shared/errors.js';
 import type { Text } from '../../shared/messages/message.js';
 import type { MessageBus, PublishOptions } from '../../shared/ports/mqtt.js';
+import { type BrokerTestOptions, type BrokerTestResult, runBrokerTest } from './broker-test.js';
 import { Bus, type Connection, type ConnectionEvents, type Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import {
@@ -14,10 +15,9 @@ import {
   isVersionRejected,
   readTls,
 } from './options.js';
-import { type Trial, type TrialOptions, tryBroker } from './trial.js';
 
+export type { BrokerTestFault, BrokerTestOptions, BrokerTestResult } from './broker-test.js';
 export { type BusOptions, urlOf } from './options.js';
-export type { Trial, TrialFault, TrialOptions } from './trial.js';
 
 /** Connects and reconnects until `close()`; over the network unless `dialWith` is given. */
 export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageBus {
@@ -25,8 +25,8 @@ export function connectBus(options: BusOptions, dialWith: Dial = dial): MessageB
 }
 
 /** Connects, subscribes to a random topic and publishes one message to itself. Never rejects. */
-export function testBroker(options: TrialOptions): Promise<Trial> {
-  return tryBroker(options, dial);
+export function testBroker(options: BrokerTestOptions): Promise<BrokerTestResult> {
+  return runBrokerTest(options, dial);
 }
 
 /** Connects once; version `auto` tries MQTT 5, then 3.1.1. Rejects with `BROKER_DOWN`. */

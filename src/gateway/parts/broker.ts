@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BrokerAuthorizer } from '../../access/mqtt/authorizer.js';
 import type { BrokerStats, EmbeddedBroker } from '../../adapters/broker/broker.js';
 import { brokerMessage } from '../../adapters/mqtt/messages.js';
-import { type BusOptions, connectBus, type TrialFault, testBroker, urlOf } from '../../adapters/mqtt/mqtt.js';
+import {
+  type BrokerTestFault,
+  type BusOptions,
+  connectBus,
+  testBroker,
+  urlOf,
+} from '../../adapters/mqtt/mqtt.js';
 import { BusSwitch } from '../../adapters/mqtt/switch.js';
 import type { SettingsRoom } from '../../settings/document/settings.js';
 import type { Settings } from '../../settings/schema/schema.js';
@@ -139,7 +145,7 @@ function loopback(host: string): string {
 }
 
 /** In place of reasons that would make the test a probe for files and foreign ports. */
-const DISCREET: Record<Exclude<TrialFault, 'broker'>, Message> = {
+const DISCREET: Record<Exclude<BrokerTestFault, 'broker'>, Message> = {
   files: brokerMessage('trial.tls-file'),
   unreachable: brokerMessage('trial.no-connection'),
   silent: brokerMessage('trial.timeout'),

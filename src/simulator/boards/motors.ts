@@ -33,7 +33,7 @@ export class Motors {
   readonly #deps: MotorsDeps;
   readonly #drive: MotionController;
   #waiting: { move: Move; untilMs: number } | undefined;
-  #offWhenStill = false;
+  #disableAtRest = false;
   #silent = false;
   #ticking: Cancel | undefined;
   #tickMs = 0;
@@ -85,11 +85,11 @@ export class Motors {
   stop(category: 0 | 1 | 2, ending: MotionEnd): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (category < 2) this.#offWhenStill = true;
+    if (category < 2) this.#disableAtRest = true;
     if (category === 0) this.#drive.cut(ending);
     else this.#drive.ramp(ending);
     if (waiting) this.#deps.onMotionEvent({ wireId: waiting.move.wireId, ...ending });
-    if (this.phase === 'idle' && this.#offWhenStill) this.enable = false;
+    if (this.phase === 'idle' && this.#disableAtRest) this.enable = false;
   }
 
   has(wireId: number): boolean {
@@ -123,7 +123,7 @@ export class Motors {
 
   #onStarted(wireId: number): void {
     this.enable = true;
-    this.#offWhenStill = false;
+    this.#disableAtRest = false;
     this.#silent = false;
     this.started += 1;
     if (!this.#ticking) this.#tickMs = this.#deps.clock.now();
@@ -136,13 +136,13 @@ export class Motors {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting) this.#startWaiting(waiting);
-    else if (this.#offWhenStill) this.enable = false;
+    else if (this.#disableAtRest) this.enable = false;
   }
 
   #startWaiting({ move, untilMs }: { move: Move; untilMs: number }): void {
     if (this.#tickMs < untilMs) return this.#drive.move(move, this.#tickMs);
     this.#deps.onMotionEvent({ wireId: move.wireId, event: 'expired', reason: 'none' });
-    if (this.#offWhenStill) this.enable = false;
+    if (this.#disableAtRest) this.enable = false;
   }
 
   /** The timer may fire late: runs every missed step, with its watchdogs. */

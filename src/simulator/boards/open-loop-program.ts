@@ -97,11 +97,11 @@ export class OpenLoopProgram implements Program {
 
   /** Executes one of the mixed-mode commands 8 to 13; false for any other. */
   setSpeed(command: number, value: number): boolean {
-    const share = value / 127;
+    const fraction = value / 127;
     // 0…127, with 64 as zero: one step fewer above than below.
     const centred = (value - 64) / (value > 64 ? 63 : 64);
-    if (command === 8 || command === 9) this.#forward = command === 8 ? share : -share;
-    else if (command === 10 || command === 11) this.#turn = command === 11 ? share : -share;
+    if (command === 8 || command === 9) this.#forward = command === 8 ? fraction : -fraction;
+    else if (command === 10 || command === 11) this.#turn = command === 11 ? fraction : -fraction;
     else if (command === 12) this.#forward = centred;
     else if (command === 13) this.#turn = -centred;
     else return false;

@@ -68,16 +68,16 @@ export class Receiver implements DialectEvents {
 
   #onHello(frame: FrameOf<'HELLO'>): void {
     const { context, boot, firmware, transmitter, report, armWatchdog } = this.#deps;
-    const fits = frame.protoMin <= boot.proto && boot.proto <= frame.protoMax;
-    const fresh = fits && firmware.session.begin(frame, context.clock.now());
-    if (fresh) {
+    const isSupported = frame.protoMin <= boot.proto && boot.proto <= frame.protoMax;
+    const isNew = isSupported && firmware.session.begin(frame, context.clock.now());
+    if (isNew) {
       transmitter.clear();
       firmware.recent.clear();
       firmware.motors.stopSilently();
       armWatchdog();
     }
     transmitter.send(helloReply(boot, frame), { seq: frame.seq, session: frame.session, reply: true });
-    if (fresh) report();
+    if (isNew) report();
   }
 
   #answer(frame: Frame, nack: NackCode | undefined): void {

@@ -6,7 +6,7 @@ const DDEG_PER_RAD = 1800 / Math.PI;
 /** Lower speeds count as standstill. */
 const MIN_SPEED = 1e-6;
 
-interface DriveDeps {
+interface MotionControllerDeps {
   chassis: Chassis;
   limits: () => Limits;
   onStarted: (wireId: number) => void;
@@ -20,13 +20,13 @@ type Motion =
 
 /** Executes one motion at a time, from standstill to standstill. Time is an argument. */
 export class MotionController {
-  readonly #deps: DriveDeps;
+  readonly #deps: MotionControllerDeps;
   readonly #run = new Axis();
   readonly #turn = new Axis();
   #motion: Motion | undefined;
   #ending: MotionEnd | undefined;
 
-  constructor(deps: DriveDeps) {
+  constructor(deps: MotionControllerDeps) {
     this.#deps = deps;
   }
 

@@ -6,13 +6,13 @@ import type { Dial } from './bus.js';
 import { brokerMessage } from './messages.js';
 import { type BusOptions, TLS_FIELD, urlOf } from './options.js';
 
-/** A trial uses a client id of its own, so that it does not disconnect a running gateway. */
-export type TrialOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
+/** The test uses its own client id, so that it does not disconnect a running gateway. */
+export type BrokerTestOptions = Omit<BusOptions, 'clientId' | 'will' | 'embedded'>;
 
 /** `files`: a TLS file is unusable. `session`: connected, but no MQTT. `broker`: an MQTT broker answered. */
-export type TrialFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
+export type BrokerTestFault = 'files' | 'unreachable' | 'silent' | 'session' | 'broker';
 
-export type Trial = { ok: true; ms: number } | { ok: false; reason: Text; fault: TrialFault };
+export type BrokerTestResult = { ok: true; ms: number } | { ok: false; reason: Text; fault: BrokerTestFault };
 
 const UNREACHABLE = [
   'ECONNREFUSED',
@@ -25,7 +25,7 @@ const UNREACHABLE = [
   'EPERM',
 ];
 
-export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Trial> {
+export async function runBrokerTest(options: BrokerTestOptions, dial: Dial): Promise<BrokerTestResult> {
   const { clock, connectTimeoutMs = 5000 } = options;
   const startedMs = clock.now();
   try {
@@ -40,7 +40,7 @@ export async function tryBroker(options: TrialOptions, dial: Dial): Promise<Tria
   }
 }
 
-function faultOf(thrown: unknown): TrialFault {
+function faultOf(thrown: unknown): BrokerTestFault {
   if (thrown instanceof GatewayError && thrown.info.field === TLS_FIELD) return 'files';
   const cause = thrown instanceof GatewayError ? thrown.cause : thrown;
   // Without a cause, the connection was established.
@@ -74,8 +74,8 @@ async function roundTrip(options: BusOptions, dial: Dial, timeoutMs: number): Pr
   });
   const cancel = options.clock.after(timeoutMs, () => failed(lost));
   try {
-    const refused = await connection.subscribe([topic]);
-    if (refused.length > 0)
+    const rejected = await connection.subscribe([topic]);
+    if (rejected.length > 0)
       failed(
         sharedMessage('both', {
           first: urlOf(options),
