@@ -4,14 +4,14 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'uvu';
 import { packageRoot } from '../src/shared/package-root.js';
 
-/** The layers of docs/architecture.md as data. What is on no list is forbidden. */
+/** The layers of docs/architecture.md as data. Imports that are not listed are forbidden. */
 
 const MODULES = ['access', 'beacons', 'camera', 'carts', 'settings', 'shop', 'system'];
 
 interface Layer {
   /** Layers and folders that may be imported; `own` is the module's topics. */
   imports: readonly string[];
-  /** Packages, beside `node:*`. */
+  /** Packages besides `node:*`. */
   packages?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const LAYERS: Record<string, Layer> = {
   cli: { imports: ['*'] },
 };
 
-/** The one package of each adapter, by folder or file. */
+/** Vendor packages of each adapter, by folder or file. */
 const VENDORS: Record<string, readonly string[]> = {
   'adapters/serialport': ['serialport', '@serialport'],
   'adapters/mqtt': ['mqtt', 'mqtt-packet'],
@@ -56,7 +56,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   // The settings schema is made of the sections of the modules.
   ['settings/schema/schema', 'beacons/settings-schema', 'the section beacons'],
   ['settings/schema/schema', 'camera/capture/schema', 'the section camera'],
-  ['settings/schema/schema', 'carts', 'the sections that carts obey'],
+  ['settings/schema/schema', 'carts', 'the sections of carts'],
   // Every page shows the selected cart, its safety and its stops.
   ['web/browser', 'carts/command', 'types of the carts that every page shows'],
   ['web/browser', 'carts/control', 'types of the event stream'],
@@ -68,7 +68,7 @@ const EXCEPTIONS: readonly (readonly [from: string, to: string, reason: string])
   ['web/guard', 'access', 'sessions, API keys and roles'],
   ['carts/http', 'access/access', 'type: the drive socket outlives the check of its request'],
   ['carts/http', 'access/sessions/stop-tokens', 'type: a stream hands its page a stop token'],
-  // Pages that show what another module owns.
+  // Pages that show data of another module.
   ['beacons/browser', 'carts/command', 'types: carts on the map'],
   ['camera/browser', 'settings/browser', 'the camera settings are a part of the settings form'],
   ['camera/http', 'settings', 'the camera settings are a part of the settings form'],
@@ -150,7 +150,7 @@ test('no import crosses a layer or a module', () => {
   );
 });
 
-test('every exception is still needed', () => {
+test('every exception is needed', () => {
   const crossing = files.flatMap(importsOf).filter((found) => !isAllowed(found));
   const unused = EXCEPTIONS.filter(
     ([importer, imported]) =>
@@ -189,7 +189,7 @@ test('there is no import cycle', () => {
   assert.deepEqual(cycles, []);
 });
 
-test('no module looks for another file by its own URL, which changes in the bundle', () => {
+test('no module resolves a file by its own URL, which changes in the bundle', () => {
   const named = files.filter((file) =>
     /new URL\([`'][^`']+[`'], import\.meta\.url\)/.test(readFileSync(join(root, file), 'utf8')),
   );
@@ -216,7 +216,7 @@ test('no folder has more than 16 files', () => {
   );
 });
 
-test('a forbidden import is found', () => {
+test('a forbidden import is detected', () => {
   const isFound = (from: string, to: string, isPackage = false): boolean =>
     !isAllowed({ from, to, isPackage });
   assert.ok(isFound('carts/control/cart', 'adapters/serialport/serialport'));

@@ -8,7 +8,7 @@ const CASES = Array.from({ length: 43 }, (_, at) => at + 1);
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-/** The rows of docs/fault-cases.md: a case and the files with its tests. */
+/** The rows of docs/fault-cases.md: a case and its test files. */
 const rows = [...read('docs/fault-cases.md').matchAll(/^\| (\d+) \| [^|]+ \| ([^|]+) \|$/gm)].map(
   ([, number, files = '']) => ({
     number: Number(number),
@@ -16,7 +16,7 @@ const rows = [...read('docs/fault-cases.md').matchAll(/^\| (\d+) \| [^|]+ \| ([^
   }),
 );
 
-/** The cases in comments directly above the tests of a file: `// Fault cases 29, 38`. */
+/** Cases in the comments directly above the tests of a file: `// Fault cases 29, 38`. */
 function casesIn(path: string): number[] {
   const comments = read(path).matchAll(/^ *\/\/ Fault cases? (\d+(?:, \d+)*)\n *test\(/gm);
   return [...comments].flatMap(([, list = '']) => list.split(', ').map(Number));
@@ -29,7 +29,7 @@ test('the table lists every fault case once, in order', () => {
   );
 });
 
-test('every file in the table has a test of its case', () => {
+test('every listed file has a test of its case', () => {
   for (const { number, files } of rows) {
     assert.ok(files.length > 0, `${number} has no test`);
     for (const file of files)

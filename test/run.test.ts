@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { runFiles, type Totals } from './helpers/run-files.js';
 
-/** The test runner itself: no way to fail goes unnoticed. */
+/** Every failure of a test file must be reported. */
 const test = suite('the test runner');
 
-const GENEROUS_MS = 300_000;
+const LONG_MS = 300_000;
 
-/** Runs one test file with these lines. */
+/** Runs a test file with these lines. */
 async function runLines(
   lines: string,
-  limitMs = GENEROUS_MS,
+  limitMs = LONG_MS,
   signal?: AbortSignal,
 ): Promise<Totals & { output: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'runner-'));
@@ -33,45 +33,45 @@ async function runLines(
 
 const PASSES = "test('passes', () => {});";
 
-test('counts the tests of a file, and leaves out its summary', async () => {
+test('counts the tests of a file and removes its summary', async () => {
   const { output, ...totals } = await runLines(`${PASSES} ${PASSES} test.skip('later', () => {});`);
   assert.deepEqual(totals, { total: 2, passed: 2, skipped: 1, failed: [] });
   assert.match(output, /one\.test\.mjs/);
   assert.doesNotMatch(output, /Total:|FAILED/);
 });
 
-const FAULTS: Record<string, { lines: string; total: number; passed: number; says: RegExp }> = {
+const FAULTS: Record<string, { lines: string; total: number; passed: number; message: RegExp }> = {
   'a test that fails': {
     lines: `${PASSES} test('fails', () => { throw new Error('no luck'); });`,
     ...{
       total: 2,
       passed: 1,
-      says: /no luck[\s\S]*FAILED: one\.test\.mjs has 1 of 2 tests that did not pass/,
+      message: /no luck[\s\S]*FAILED: one\.test\.mjs has 1 of 2 tests that did not pass/,
     },
   },
   'a hook that fails': {
     lines: `test.before(() => { throw new Error('no luck'); }); ${PASSES}`,
-    ...{ total: 1, passed: 0, says: /FAILED: one\.test\.mjs has 1 of 1 tests that did not pass/ },
+    ...{ total: 1, passed: 0, message: /FAILED: one\.test\.mjs has 1 of 1 tests that did not pass/ },
   },
   'a file that cannot be loaded': {
     lines: "import './missing.js';",
-    ...{ total: 1, passed: 0, says: /missing\.js[\s\S]*FAILED: one\.test\.mjs ended with 1/ },
+    ...{ total: 1, passed: 0, message: /missing\.js[\s\S]*FAILED: one\.test\.mjs ended with 1/ },
   },
   'a process that dies': {
     lines: "test('dies', () => process.kill(process.pid, 'SIGKILL'));",
-    ...{ total: 1, passed: 0, says: /FAILED: one\.test\.mjs ended with SIGKILL/ },
+    ...{ total: 1, passed: 0, message: /FAILED: one\.test\.mjs ended with SIGKILL/ },
   },
   'a process that fails after its last test': {
     lines: `${PASSES} process.once('exit', () => { console.error('no luck'); process.exitCode = 3; });`,
-    ...{ total: 2, passed: 1, says: /no luck[\s\S]*FAILED: one\.test\.mjs ended with 3/ },
+    ...{ total: 2, passed: 1, message: /no luck[\s\S]*FAILED: one\.test\.mjs ended with 3/ },
   },
 };
 
-for (const [name, { lines, total, passed, says }] of Object.entries(FAULTS)) {
+for (const [name, { lines, total, passed, message }] of Object.entries(FAULTS)) {
   test(`reports ${name}`, async () => {
     const { output, ...totals } = await runLines(lines);
     assert.deepEqual(totals, { total, passed, skipped: 0, failed: ['one.test.mjs'] });
-    assert.match(output, says);
+    assert.match(output, message);
   });
 }
 
@@ -81,10 +81,10 @@ test('names and kills a file that hangs', async () => {
   assert.match(output, /FAILED: one\.test\.mjs took longer than 0\.1 s and was killed/);
 });
 
-test('kills what is running when it is interrupted', async () => {
+test('kills running files when it is interrupted', async () => {
   const lines = 'await new Promise(() => setInterval(() => {}, 1000));';
   const interrupt = new AbortController();
-  const run = runLines(lines, GENEROUS_MS, interrupt.signal);
+  const run = runLines(lines, LONG_MS, interrupt.signal);
   interrupt.abort();
   const { output } = await run;
   assert.match(output, /FAILED: one\.test\.mjs was interrupted/);

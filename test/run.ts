@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { runFiles } from './helpers/run-files.js';
 
 /**
- * Runs the test files whose path in test/ matches every pattern, each in a process of its own:
+ * Runs the test files whose path in test/ matches every pattern, each in its own process:
  *
  *   node dist/test/run.js [--jobs N] [PATTERN]...
  *
- * The last lines are the sums of all files; .ci/run reads them.
+ * The last lines are the totals of all files; .ci/run reads them.
  */
 const LIMIT_MS = 600_000;
 
@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   options: { jobs: { type: 'string', default: String(availableParallelism()) } },
   allowPositionals: true,
 });
-// A file may be named as it is in the editor.
+// Accepts source paths as well.
 const patterns = positionals.map((text) => new RegExp(text.replace(/^test\//, '').replace(/\.ts$/, ''), 'i'));
 const dir = import.meta.dirname;
 const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })

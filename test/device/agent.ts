@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What a script in the guest came to; `output` is what it wrote to either stream. */
-export interface Ran {
+/** Exit status of a script in the guest; `output` is stdout and stderr. */
+export interface ScriptResult {
   status: number;
   output: string;
 }
 
-/** A root shell in the guest, over a virtio port: the other end is guest/root/usr/local/sbin/vpi-agent. */
+/** A root shell in the guest over a virtio port; the other end is guest/root/usr/local/sbin/vpi-agent. */
 export class Agent {
   readonly #socket: Socket;
-  readonly #waiting = new Map<string, { resolve(ran: Ran): void; reject(error: Error): void }>();
+  readonly #waiting = new Map<string, { resolve(ran: ScriptResult): void; reject(error: Error): void }>();
   #nextId = 1;
 
   private constructor(socket: Socket) {
@@ -19,7 +19,7 @@ export class Agent {
     createInterface({ input: socket }).on('line', (line) => this.#take(line));
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('the machine is gone'));
+      for (const { reject } of this.#waiting.values()) reject(new Error('the machine has ended'));
       this.#waiting.clear();
     });
   }
@@ -30,8 +30,8 @@ export class Agent {
     return new Agent(socket);
   }
 
-  /** Runs a script as root, after those that were sent before it. Rejects when the machine ends before it has. */
-  run(script: string): Promise<Ran> {
+  /** Runs a script as root, after the scripts sent before it. Rejects if the machine ends first. */
+  run(script: string): Promise<ScriptResult> {
     const id = `${process.pid}-${this.#nextId++}`;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });

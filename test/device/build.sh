@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# build.sh [DIST]: builds what a virtual Pi boots, and what install.sh finds there: a Debian kernel with simulated pins, an
-# initramfs, a disk without the gateway, and a medium with the release that is made of DIST. Without DIST only the kernel
-# and the Debian of the disk, which need nothing but the package mirror.
+# build.sh [DIST]: builds the stages of a virtual Pi: a Debian kernel with simulated pins, an initramfs, a disk without the
+# gateway, and a medium with the release built from DIST. Without DIST it builds only the kernel and the Debian of the
+# disk, which need only the package mirror.
 #
-# Everything lies under $VPI (default ~/.cache/cartwright-device), one folder a stage. A stage is made anew only when what
-# it is made of has changed; nothing of the package mirror stays in it. Needs root. Prints the folder with the stages.
+# Every stage has a directory below $VPI (default ~/.cache/cartwright-device) and is rebuilt only when its inputs have
+# changed; nothing of the package mirror is kept. Needs root. Prints the directory of the stages.
 #
-# CARTWRIGHT_ARCH=arm64 makes a machine with the processor of a Pi instead of one like this: kernel modules and addons are
-# cross-compiled, and its programs run here under qemu-user while the disk is made.
+# CARTWRIGHT_ARCH=arm64 builds a machine with the processor of a Pi: kernel modules and addons are cross-compiled, and its
+# programs run under qemu-user while the disk is built.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,7 +16,7 @@ dist=$checkout/dist
 if [ $# -gt 0 ]; then dist=$(cd "$1" && pwd); fi
 export PATH=$PATH:/usr/sbin:/sbin
 
-say() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
+log() { printf '%s %s\n' "$(date +%T)" "$*" >&2; }
 
 arch=${CARTWRIGHT_ARCH:-amd64}
 host=$(dpkg --print-architecture)
@@ -24,50 +24,49 @@ host=$(dpkg --print-architecture)
 case $arch in
   amd64) triplet=x86_64-linux-gnu kernel_arch=x86 node_arch=x64 serial=/dev/ttyS1 ;;
   arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 node_arch=arm64 serial=/dev/ttyS0 ;;
-  *) say "CARTWRIGHT_ARCH is amd64 or arm64, not $arch" && exit 2 ;;
+  *) log "CARTWRIGHT_ARCH is amd64 or arm64, not $arch" && exit 2 ;;
 esac
 is_native() { [ "$arch" = "$host" ]; }
 cache=${VPI:-${XDG_CACHE_HOME:-$HOME/.cache}/cartwright-device}/$arch
 
-# stage NAME KEY: makes $cache/NAME with the function make_NAME, unless it is there and was made from the same key.
+# stage NAME KEY: builds $cache/NAME with make_NAME, unless it exists and was built from the same key.
 stage() {
   local name=$1 key=$2 new=$cache/$1.new started=$SECONDS
   if [ "$(cat "$cache/$name/.key" 2> /dev/null)" = "$key" ]; then return; fi
-  say "$name: building"
+  log "$name: building"
   rm -rf "$new"
   mkdir -p "$new"
-  # In the background, for inside an `if` a failing command would be passed over.
+  # In the background: inside an `if`, `set -e` would ignore a failing command.
   (
     cd "$new"
     "make_$name"
   ) > "$cache/$name.log" 2>&1 &
   if ! wait $!; then
     tail -n 20 "$cache/$name.log" >&2
-    say "$name: failed, see $cache/$name.log"
+    log "$name: failed, see $cache/$name.log"
     exit 1
   fi
   printf '%s\n' "$key" > "$new/.key"
   rm -rf "${cache:?}/$name"
   mv "$new" "$cache/$name"
-  say "$name: built in $((SECONDS - started)) s"
+  log "$name: built in $((SECONDS - started)) s"
 }
 
-# Of names and contents; checkouts that are the same share what was built.
+# Digest of names and contents, so that identical checkouts share the stages.
 digest() {
   find "$@" -type f -print0 | sort -z | xargs -0 sha256sum | sed "s|  $dist/|  dist/|; s|  $checkout/|  |" |
     sha256sum | cut -c1-16
 }
 modules() { modprobe -d "$cache/kernel" -S "$version" --show-depends "$1" | awk '$1 == "insmod" { print $2 }'; }
 
-# Debian's kernel, and the module that it leaves out: gpio-sim, built from Debian's own source with the interrupt
-# simulation it needs.
+# Debian's kernel, and the module gpio-sim, which Debian omits, built from its source with the interrupt simulation.
 make_kernel() {
   local headers=$PWD/headers/usr/src/linux-headers-$version source apt=(apt-get -q)
   source=linux-source-$(cut -d. -f1,2 <<< "$version")
-  # Brings what the headers of every architecture need: the part that they share, and tools that run here.
+  # Installs the common headers and the tools of this architecture, which all headers need.
   apt-get install -y -qq --no-install-recommends "linux-headers-${version%"$arch"}$host"
   if ! is_native; then
-    # With lists of its own, so that this machine need not take the other architecture up.
+    # With separate package lists, so that the other architecture is not added to this machine.
     mkdir lists
     apt+=(-o "APT::Architecture=$arch" -o "APT::Architectures::=$arch" -o "Dir::State::lists=$PWD/lists"
       -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
@@ -93,7 +92,7 @@ make_kernel() {
   rm -rf build headers lists ./*.deb
 }
 
-# Debian with systemd as its first process. Documentation is left out, and afterwards the package sources.
+# Debian with systemd as its first process, without documentation and package sources.
 make_rootfs() {
   local sources=/etc/apt/sources.list.d/debian.sources
   [ -e "$sources" ] || sources=/etc/apt/sources.list
@@ -104,7 +103,7 @@ make_rootfs() {
   rm -rf root/etc/apt/sources.list* root/var/lib/apt/lists/* root/var/log/*
 }
 
-# Node as it is here; for another architecture the same version, with its headers, as npm has it.
+# Node of this machine; for another architecture the same version from npm, with its headers.
 make_node() {
   if is_native; then
     install -D -m 755 -t bin "$(readlink -f "$(command -v node)")"
@@ -115,11 +114,11 @@ make_node() {
   rm node-linux-*.tgz
 }
 
-# The packages of the checkout; those that were compiled for this machine are compiled for the other one.
+# Packages of the checkout; addons are cross-compiled for another architecture.
 make_addons() {
   local made
   cp -a --reflink=auto "$(readlink -f "$checkout/node_modules")" node_modules
-  # npm's own node-gyp reads these, and they go before what the user has configured.
+  # Read by npm's node-gyp; they override the user's configuration.
   export npm_config_arch=$node_arch npm_config_nodedir=$cache/node
   export CC=$triplet-gcc CXX=$triplet-g++ AR=$triplet-ar
   find node_modules -path '*/build/Release' -prune | while read -r made; do
@@ -127,7 +126,7 @@ make_addons() {
   done
 }
 
-# The system without the gateway: Debian, the modules, Node, and the few files that make it a test machine.
+# The system without the gateway: Debian, the modules, Node, and the files of the test machine.
 make_system() {
   local root=root module
   cp -a --reflink=auto "$cache/rootfs/root" "$root"
@@ -164,7 +163,7 @@ make_initramfs() {
   rm -r "$tree"
 }
 
-# The release as pack.sh makes it, signed with a key that is forgotten, also on a disk of its own.
+# A release packed by pack.sh and signed with a temporary key, also as a disk image.
 make_release() {
   openssl genpkey -quiet -algorithm ed25519 -out key.pem
   nice -n 10 "$checkout/systemd/pack.sh" --dist "$dist" --node-modules "$packages" --arch "$node_arch" --sign key.pem \
@@ -174,7 +173,7 @@ make_release() {
   mke2fs -q -t ext4 -O ^has_journal -L release -d release disk.img
 }
 
-# The disk to boot from: the system, and the gateway by its own install.sh, which prepares an image this way as well.
+# The boot disk: the system and the gateway, installed by install.sh as for an image.
 make_installed() {
   cp -a --reflink=auto "$cache/system/root" root
   cp -a --reflink=auto "$cache/release/release" root/release
@@ -185,32 +184,32 @@ make_installed() {
   rm -r root
 }
 
-# What is not in the cache comes from the package mirror; without one there is no virtual Pi, and that is nobody's fault.
+# Missing stages need the package mirror. Exit status 75 skips the tests if it is not reachable.
 reach_mirror() {
   local probe
   if [ -e "$cache/kernel/.key" ] && [ -e "$cache/rootfs/.key" ]; then return; fi
   probe=$(mktemp -d)
   if ! (cd "$probe" && apt-get download -qq "linux-image-$host" > /dev/null 2>&1); then
     rm -r "$probe"
-    say 'the package mirror cannot be reached'
+    log 'the package mirror cannot be reached'
     exit 75
   fi
   rm -r "$probe"
 }
 
-# Programs of the other architecture run here when the kernel knows who interprets them; it forgets that at its next start.
-let_programs_run() {
+# Registers the interpreter for programs of the other architecture, until the next start of the kernel.
+register_interpreter() {
   local known=/proc/sys/fs/binfmt_misc interpreter=qemu-${triplet%%-*}
   [ -e "$known/register" ] || mount -t binfmt_misc binfmt_misc "$known"
   [ -e "$known/$interpreter" ] || cat "/usr/lib/binfmt.d/$interpreter.conf" > "$known/register"
 }
 
 mkdir -p "$cache"
-# One builder at a time.
+# Only one build at a time.
 exec 9> "$cache/.lock"
 flock 9
 reach_mirror
-is_native || let_programs_run
+is_native || register_interpreter
 version=$(apt-cache depends "linux-image-$host" | awk '/Depends: linux-image/ { sub("linux-image-", "", $2); print $2; exit }')
 version=${version%"$host"}$arch
 stage kernel "$version"

@@ -4,7 +4,7 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 await deviceSuite('a cold boot', (test, vms) => {
-  test('the service is up without help, and the first command is acknowledged', async () => {
+  test('the service starts by itself and acknowledges the first command', async () => {
     const vm = await vms.coldBoot();
     const { machine, gateway, line } = vm;
     await gateway.firstCommand();
@@ -20,11 +20,11 @@ await deviceSuite('a cold boot', (test, vms) => {
         `${await machine.run('uname -m')}, resident memory of the gateway ${(rssKb / 1024).toFixed(0)} MB\n`,
     );
     await poll(
-      'the cart has arrived',
+      'the cart reaches its target',
       READY_MS,
       async () => (await gateway.get('/carts/1')).body.moving === false,
     );
-    // It has been up for a while by now: the next suites need not boot one for themselves.
+    // Saves the running machine as a snapshot, so that later suites need not boot.
     await vms.keepSnapshot(vm);
   });
 });

@@ -7,35 +7,35 @@ import { poll } from './poll.js';
 
 const UP_MS = 60_000;
 
-/** The script that installs the release. */
+/** Installs the release. */
 export const INSTALL = 'CARTWRIGHT_READY_S=180 /mnt/systemd/install.sh';
 
 export interface ContainerOptions {
-  /** The system without the gateway, which stays as it is. */
+  /** The system without the gateway, which stays unchanged. */
   system: string;
-  /** The folder of a release: /mnt in the container. */
+  /** Directory of a release: /mnt in the container. */
   release: string;
-  /** The packages of this checkout: /packages/node_modules in the container. A release leaves the optional ones out. */
+  /** Packages of this checkout: /packages/node_modules in the container. A release omits the optional ones. */
   packages: string;
-  /** An empty folder for what it writes. */
+  /** An empty directory for the files that the container writes. */
   dir: string;
 }
 
-/** The two ends of the cable, in a network that is kept free for examples (RFC 5737). */
+/** Both ends of the virtual cable, in a network reserved for documentation (RFC 5737). */
 const NETWORK = { here: '198.51.100.1', inside: '198.51.100.2', prefix: 30 };
 
 /**
- * The system of the virtual Pi in a container: systemd as its first process, units, users and journal as in a machine, at
- * full speed. It has the kernel of the host, so no pins, no serial line, and no power to cut.
+ * The system of the virtual Pi in a container, at full speed: systemd as its first process, with units, users and
+ * journal. It has the kernel of the host, and so no pins, serial line or power to cut.
  */
 export class Container {
   readonly #root: string;
-  readonly #words: readonly string[];
+  readonly #options: readonly string[];
   #nspawn: ChildProcess;
 
-  private constructor(root: string, words: readonly string[]) {
+  private constructor(root: string, options: readonly string[]) {
     this.#root = root;
-    this.#words = words;
+    this.#options = options;
     this.#nspawn = this.#powerOn();
   }
 
@@ -55,7 +55,7 @@ export class Container {
     return container;
   }
 
-  /** Shuts it down and boots it again, as a Pi does; a network that was plugged in is out then. */
+  /** Reboots; a connected network is disconnected afterwards. */
   async reboot(): Promise<void> {
     const exit = once(this.#nspawn, 'exit');
     await this.run('systemctl reboot');
@@ -65,13 +65,13 @@ export class Container {
   }
 
   /**
-   * Plugs in a network that is between this machine and the container alone: until now there was none. Resolves with the
-   * addresses of both; the cable is gone with the container.
+   * Connects a network between this machine and the container, which has none before. Resolves with both addresses; the
+   * network is removed with the container.
    */
   async plug(): Promise<{ here: string; inside: string }> {
     const { here, inside, prefix } = NETWORK;
     const name = `vpi${this.#leader()}`;
-    const ip = (...words: string[]): Buffer => execFileSync('ip', words);
+    const ip = (...options: string[]): Buffer => execFileSync('ip', options);
     ip('link', 'add', name, 'type', 'veth', 'peer', 'name', 'host0', 'netns', String(this.#leader()));
     ip('address', 'add', `${here}/${prefix}`, 'dev', name);
     ip('link', 'set', name, 'up');
@@ -79,7 +79,10 @@ export class Container {
     return { here, inside };
   }
 
-  /** Makes the gateway listen inside alone: a trusted network counts requests from its own machine only then. */
+  /**
+   * Makes the gateway listen on loopback in the container only: a trusted network then includes requests from there
+   * only.
+   */
   async listenInside(): Promise<void> {
     await this.run(`sed -i '1s/{/{ "host": "127.0.0.1",/' /etc/cartwright/config.json`);
   }
@@ -88,12 +91,12 @@ export class Container {
     await this.run('ip link delete host0');
   }
 
-  /** Runs a script as root in it, and answers what it wrote; rejects when it fails. */
+  /** Runs a script as root and returns its output; rejects if it fails. */
   async run(script: string): Promise<string> {
     const inside = ['--target', String(this.#leader()), '--all', 'env', '-i', 'PATH=/usr/sbin:/usr/bin'];
     try {
-      const words = [...inside, 'bash', '-c', `exec 2>&1\n${script}`];
-      const { stdout } = await promisify(execFile)('nsenter', words);
+      const options = [...inside, 'bash', '-c', `exec 2>&1\n${script}`];
+      const { stdout } = await promisify(execFile)('nsenter', options);
       return stdout.trimEnd();
     } catch (error) {
       throw new Error(`failed in the container: ${script}\n${(error as { stdout?: string }).stdout}`, {
@@ -112,7 +115,7 @@ export class Container {
   }
 
   #powerOn(): ChildProcess {
-    return spawn('systemd-nspawn', this.#words, { stdio: 'ignore' });
+    return spawn('systemd-nspawn', this.#options, { stdio: 'ignore' });
   }
 
   #up(): Promise<unknown> {
@@ -121,7 +124,7 @@ export class Container {
     );
   }
 
-  /** The first process of the container: nspawn itself does not take it along when it is killed. */
+  /** The first process of the container, which survives a kill of nspawn. */
   #leader(): number {
     const { pid } = this.#nspawn;
     const leader = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());

@@ -5,25 +5,27 @@ import { deviceSuite, type TestMachine } from './vm.js';
 
 const BEACON = { description: 'one', longDescription: 'two', txPower: -59, lat: 0, long: 0 };
 
-/** Changes settings, and starts the service anew. */
+/** Changes settings and restarts the service. */
 async function restart({ machine, gateway }: TestMachine, settings: object = {}): Promise<void> {
-  // A machine that goes on from a snapshot has to find its network again.
+  // After a snapshot, the machine has to reconnect its network.
   await gateway.ready();
   if (Object.keys(settings).length > 0) await gateway.must(gateway.post('/updateJson', settings));
   await machine.run('systemctl restart cartwright');
   await gateway.ready();
 }
 
-/** Resolves when one of the faults that health tells is as wanted. */
-async function says({ gateway }: TestMachine, wanted: RegExp): Promise<void> {
-  const { faults } = await gateway.health(`health says ${wanted}`, ({ faults }) =>
-    wanted.test(String(faults)),
+/** Resolves once one of the faults in health matches. */
+async function untilFault({ gateway }: TestMachine, pattern: RegExp): Promise<void> {
+  const { faults } = await gateway.health(`health reports ${pattern}`, ({ faults }) =>
+    pattern.test(String(faults)),
   );
-  process.stdout.write(`\n    says: ${String((faults as string[]).find((fault) => wanted.test(fault)))}\n`);
+  process.stdout.write(
+    `\n    health reports: ${String((faults as string[]).find((fault) => pattern.test(fault)))}\n`,
+  );
 }
 
 await deviceSuite('what is missing or broken at the start', (test, vms) => {
-  test('no controller, no camera, no broker: it starts, names all three, refuses to move, and moves when the plug is in', async () => {
+  test('without controller, camera and broker: the gateway starts, reports all three and rejects motion until the controller is connected', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await restart(vm, {
@@ -31,26 +33,26 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       camera: { mode: 'pi' },
       mqtt: { broker: 'external', host: '10.0.2.99' },
     });
-    await says(vm, /ttyUSB0/);
-    await says(vm, /10\.0\.2\.99/);
-    // The camera is started by whoever looks.
+    await untilFault(vm, /ttyUSB0/);
+    await untilFault(vm, /10\.0\.2\.99/);
+    // A viewer starts the camera.
     assert.equal((await gateway.get('/camera/snapshot.jpg')).status, 503);
-    await says(vm, /camera/i);
+    await untilFault(vm, /camera/i);
     assert.equal((await gateway.move(20)).status, 503);
     const serial = { driver: 'usb-serial', chardev: 'usb', id: 'adapter', serial: 'CART1' };
     await machine.monitor.do('device_add', serial);
-    // The adapter is in the machine as long as somebody holds the other end of its line.
+    // The adapter exists in the machine while the other end of its line is connected.
     await line.plugIn(machine.socket('usb'));
     await gateway.firstCommand();
     line.unplug();
-    await says(vm, /ttyUSB0/);
+    await untilFault(vm, /ttyUSB0/);
     assert.equal((await gateway.move(20)).status, 503);
   });
 
-  test('a full disk: it starts, says so, takes no writes, and takes them again when there is room', async () => {
+  test('a full disk: the gateway starts, reports it, and rejects writes until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
-    // As any program fills it: the last twentieth of an ext4 file system is root's.
+    // Filled by a normal user: the last 5 % of an ext4 file system are reserved for root.
     const fill = (file: string, block: string) =>
       `setpriv --reuid=nobody --clear-groups dd if=/dev/zero of=/var/tmp/${file} bs=${block} 2> /dev/null`;
     await machine.run(`${fill('filler', '1M')}; ${fill('filler2', '4k')}; sync`);
@@ -60,14 +62,14 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       return answer.status !== 200 && answer;
     });
     assert.equal(refused.status, 503, JSON.stringify(refused.body));
-    await says(vm, /are free on the disk|the disk is full/);
+    await untilFault(vm, /are free on the disk|the disk is full/);
     await machine.run('rm /var/tmp/filler /var/tmp/filler2 && sync');
     const saved = () => gateway.put('/beacon/full-2', { ...BEACON, id: 'full-2' });
     await poll('a write is taken', READY_MS, async () => (await saved()).status === 200);
     assert.equal((await gateway.get('/beacon?id=full-1')).status, 404);
   });
 
-  test('a disk that root has filled to the last block: it starts, serves what was, moves nothing, and is itself again when there is room', async () => {
+  test('a disk filled by root to the last block: the gateway starts, serves stored data and rejects motion until space is free', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.ready();
@@ -76,7 +78,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       'cat /dev/zero > /var/tmp/filler 2> /dev/null; sync; cat /dev/zero >> /var/tmp/filler 2> /dev/null';
     await machine.run(`${fill}; true`);
     await restart(vm);
-    await says(vm, /the disk was full when the gateway started/);
+    await untilFault(vm, /the disk was full when the gateway started/);
     assert.equal((await gateway.get('/beacon?id=brim-1')).status, 200);
     assert.equal((await gateway.put('/beacon/brim-2', { ...BEACON, id: 'brim-2' })).status, 503);
     const { status, body } = await gateway.move(20);
@@ -88,9 +90,9 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     await gateway.firstCommand();
   });
 
-  test('the clock says 1970: it starts, says that the clock is not set, and moves', async () => {
+  test('a clock in 1970: the gateway starts, reports that the clock is not set, and allows motion', async () => {
     const vm = await vms.warmBoot();
-    // Linux lets no clock be earlier than the machine has been up.
+    // Linux accepts no time before the start of the machine.
     await vm.machine.run(
       'timedatectl set-ntp false 2> /dev/null; date --set="@$(( $(cut -d. -f1 /proc/uptime) + 60 ))" > /dev/null',
     );
@@ -101,16 +103,16 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     assert.match(String(acceptedAt), /^1970-/);
   });
 
-  test('a read-only file system: nothing is saved, nothing moves any more, and after a restart it serves what was and says why', async () => {
+  test('a read-only file system: writes and motion are rejected, and a restarted gateway serves stored data and reports the cause', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway } = vm;
     await gateway.firstCommand();
     await gateway.must(gateway.put('/beacon/ro-card-0', { ...BEACON, id: 'ro-card-0' }));
-    // Remounts every file system read-only, whoever writes to it: what a kernel does with a card that fails.
+    // Remounts every file system read-only despite open files, as a kernel does when an SD card fails.
     await machine.run('echo u > /proc/sysrq-trigger');
     let count = 0;
     const refused = await poll('a write is refused', READY_MS, async () => {
-      // What is there already as it is asked for needs no write.
+      // Values that are already stored need no write.
       count += 1;
       const answer = await gateway.put('/beacon/ro-card-1', {
         ...BEACON,
@@ -120,7 +122,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
       return answer.status !== 200 && answer;
     });
     assert.ok(refused.status >= 500, JSON.stringify(refused));
-    await says(vm, /read-only|cannot|write/i);
+    await untilFault(vm, /read-only|cannot|write/i);
     const forgotten = /lost at the next start: the file system is read-only/;
     const stands = await poll('it moves no more', READY_MS, async () => {
       const answer = await gateway.move(20);
@@ -130,7 +132,7 @@ await deviceSuite('what is missing or broken at the start', (test, vms) => {
     await restart(vm);
     assert.equal((await gateway.get('/beacon?id=ro-card-0')).status, 200);
     assert.equal((await gateway.put('/beacon/ro-card-2', { ...BEACON, id: 'ro-card-2' })).status, 503);
-    await says(vm, /read-only/);
+    await untilFault(vm, /read-only/);
     const { status, body } = await gateway.move(20);
     assert.equal(status, 503, JSON.stringify(body));
     assert.match(String(body.message), forgotten);

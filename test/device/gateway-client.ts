@@ -9,7 +9,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
-/** The gateway of a virtual Pi, as a program on the network sees it. */
+/** The gateway of a virtual Pi over the network. */
 export class GatewayClient {
   readonly url: string;
 
@@ -18,30 +18,30 @@ export class GatewayClient {
   }
 
   get(path: string): Promise<Answer> {
-    return this.#ask('GET', path);
+    return this.#request('GET', path);
   }
 
   post(path: string, body: object = {}): Promise<Answer> {
-    return this.#ask('POST', path, body);
+    return this.#request('POST', path, body);
   }
 
   put(path: string, body: object): Promise<Answer> {
-    return this.#ask('PUT', path, body);
+    return this.#request('PUT', path, body);
   }
 
-  /** Rejects with the gateway's words when it refuses. */
+  /** Rejects with the error message of the gateway if it rejects the request. */
   async must(answer: Promise<Answer>): Promise<Record<string, unknown>> {
     const { status, body } = await answer;
     assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`);
     return body;
   }
 
-  /** Resolves when it serves. */
+  /** Resolves once the gateway is ready. */
   async ready(): Promise<void> {
     await poll('the gateway is ready', READY_MS, async () => (await this.get('/livez')).status === 200);
   }
 
-  /** Resolves with the first health that is as wanted. */
+  /** Resolves with the first health that matches. */
   async health(
     what: string,
     wanted: (health: Record<string, unknown>) => boolean,
@@ -52,12 +52,12 @@ export class GatewayClient {
     });
   }
 
-  /** A move of the own cart; acknowledged by the controller when the status is 200. */
+  /** A move of the own cart; status 200 means that the controller has acknowledged it. */
   move(distanceMm: number): Promise<Answer> {
     return this.post('/', { cartID: 1, distanceID: distanceMm, angleID: 0 });
   }
 
-  /** Resolves with the acknowledgement of a first command. */
+  /** Resolves once a first command is acknowledged. */
   async firstCommand(distanceMm = 20): Promise<Record<string, unknown>> {
     return poll('a command is acknowledged', READY_MS, async () => {
       const { status, body } = await this.move(distanceMm);
@@ -65,7 +65,7 @@ export class GatewayClient {
     });
   }
 
-  async #ask(method: string, path: string, body?: object): Promise<Answer> {
+  async #request(method: string, path: string, body?: object): Promise<Answer> {
     const response = await fetch(new URL(path, this.url), {
       method,
       headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}) },

@@ -9,30 +9,30 @@ import { Monitor } from './monitor.js';
 import { poll } from './poll.js';
 import type { SerialLine } from './serial-line.js';
 
-/** The port of the gateway in the guest. */
+/** Port of the gateway in the guest. */
 const GUEST_PORT = 3000;
 const KERNEL_LINE = 'root=/dev/vda rw quiet mitigations=off net.ifnames=0 apparmor=0 panic=-1';
 const SOCKETS = ['agent', 'monitor', 'serial', 'usb'] as const;
 const AGENT_TIMEOUT_MS = 480_000;
 
 export interface BootOptions {
-  /** The folder with kernel and initramfs, from build.sh. */
+  /** Directory with kernel and initramfs, from build.sh. */
   kernelDir: string;
-  /** Where sockets and the console's log go. */
+  /** Directory for sockets and the console log. */
   runDir: string;
-  /** QEMU's words for the disk, such as `file=/x/disk.qcow2,format=qcow2`. */
+  /** QEMU options of the disk, such as `file=/x/disk.qcow2,format=qcow2`. */
   disk: string;
-  /** A second, read-only disk: the medium that carries a release. */
+  /** A second, read-only disk with a release. */
   medium?: string;
-  /** The controller at the other end of the serial line; left out, nothing is plugged in. */
+  /** Controller on the serial line; without it nothing is connected. */
   line?: SerialLine;
-  /** Goes on from this snapshot of the disk instead of booting. */
+  /** Resumes this snapshot of the disk instead of booting. */
   snapshot?: string;
-  /** What the clock of the machine says at the start, as `1970-01-01`. */
+  /** Initial time of the clock, such as `1970-01-01`. */
   date?: string;
 }
 
-/** A computer that runs in QEMU, without KVM: a Debian whose first process is systemd, with the pins of a Pi. */
+/** A computer in QEMU without KVM: Debian with systemd, and the pins of a Pi. */
 export class Machine {
   readonly #qemu: ChildProcess;
   readonly #options: BootOptions;
@@ -46,15 +46,15 @@ export class Machine {
     this.#options = options;
   }
 
-  /** Switches it on; resolves when there is a machine, which is long before its system is up. */
+  /** Powers the machine on; resolves once QEMU runs, long before the system is up. */
   static async boot(options: BootOptions): Promise<Machine> {
-    // Of an earlier boot in this folder.
+    // Sockets of an earlier boot in this directory.
     for (const name of SOCKETS) rmSync(join(options.runDir, `${name}.sock`), { force: true });
     const log = openSync(join(options.runDir, 'qemu.log'), 'a');
     const command = ['-n', '10', hardware().emulator, ...qemuArguments(options)];
     const qemu = spawn('nice', command, { stdio: ['ignore', log, log] });
     closeSync(log);
-    // A test that dies must not leave a machine behind.
+    // A crashed test must not leave a machine running.
     const kill = (): unknown => qemu.kill('SIGKILL');
     process.once('exit', kill);
     qemu.once('exit', () => process.off('exit', kill));
@@ -69,13 +69,13 @@ export class Machine {
     await options.line?.plugIn(machine.socket('serial'));
     const ports = await machine.#monitor.human('info usernet');
     const [, port] = /TCP\[HOST_FORWARD\]\s+\d+\s+127\.0\.0\.1\s+(\d+)/.exec(ports) ?? [];
-    if (port === undefined) throw new Error(`QEMU has no port for the gateway: ${ports}`);
+    if (port === undefined) throw new Error(`QEMU forwards no port to the gateway: ${ports}`);
     machine.#url = `http://127.0.0.1:${port}`;
     await machine.#monitor.do('cont');
     return machine;
   }
 
-  /** Of the gateway in it, from outside. */
+  /** URL of the gateway from the host. */
   get url(): string {
     return this.#url;
   }
@@ -93,7 +93,7 @@ export class Machine {
     return join(this.runDir, `${name}.sock`);
   }
 
-  /** Runs a script as root in the guest, and answers what it wrote; rejects when it fails. */
+  /** Runs a script as root in the guest and returns its output; rejects if it fails. */
   async run(script: string): Promise<string> {
     const agent = this.#agent;
     if (!agent) throw new Error('the machine is off');
@@ -105,34 +105,34 @@ export class Machine {
     return output;
   }
 
-  /** Resolves when systemd has started everything that it wants to. */
+  /** Resolves once systemd has started all units. */
   async systemIsUp(): Promise<void> {
     await this.run('systemctl is-system-running --wait || true');
   }
 
-  /** Takes the power away between two instructions. */
+  /** Cuts the power between two instructions. */
   async cut(): Promise<void> {
-    this.#letGo();
+    this.#releaseSockets();
     if (!this.#isRunning) return;
     const exit = once(this.#qemu, 'exit');
     this.#qemu.kill('SIGKILL');
     await exit;
   }
 
-  /** Shuts the system down in order. */
+  /** Shuts the system down cleanly. */
   async shutDown(): Promise<void> {
     const exit = once(this.#qemu, 'exit');
-    // The answer may come too late to be heard.
+    // The machine may end before the response is sent.
     await this.run('systemctl --no-block poweroff').catch(() => undefined);
     await exit;
-    this.#letGo();
+    this.#releaseSockets();
   }
 
   console(): Promise<string> {
     return readFile(join(this.runDir, 'console.log'), 'utf8');
   }
 
-  #letGo(): void {
+  #releaseSockets(): void {
     this.#agent?.close();
     this.#monitor?.close();
     this.#agent = undefined;
@@ -148,9 +148,9 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
   const socket = (id: string): string[] => [
     ...['-chardev', `socket,id=${id},path=${join(runDir, `${id}.sock`)},server=on,wait=off`],
   ];
-  const { board, console, serial, kernelWords } = hardware();
+  const { board, console, serial, kernelParameters } = hardware();
   return [
-    // Stopped at first (-S), so that the controller's plug is in before the first byte.
+    // Paused at first (-S), so that the controller is connected before the first byte.
     ...[...board, '-accel', 'tcg,thread=multi', '-smp', '2', '-m', '1024', '-S', '-no-reboot'],
     ...['-nodefaults', '-no-user-config', '-display', 'none', '-action', 'watchdog=reset'],
     ...[
@@ -159,7 +159,7 @@ function qemuArguments({ kernelDir, runDir, disk, medium, snapshot, date }: Boot
       '-initrd',
       join(kernelDir, 'initrd.gz'),
       '-append',
-      `${KERNEL_LINE} ${kernelWords}`,
+      `${KERNEL_LINE} ${kernelParameters}`,
     ],
     ...['-drive', `${disk},if=none,id=disk`, '-device', 'virtio-blk-pci,drive=disk'],
     ...(medium ? ['-drive', `file=${medium},format=raw,if=none,id=medium,readonly=on`] : []),

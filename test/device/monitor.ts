@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 type Answer = { return: unknown } | { error: { desc: string } };
 
-/** QEMU's own control line (QMP): snapshots, plugging devices in. One command at a time. */
+/** QEMU's control connection (QMP), for snapshots and hot-plugging. One command at a time. */
 export class Monitor {
   readonly #socket: Socket;
   readonly #answers: AsyncIterator<string>;
@@ -23,19 +23,19 @@ export class Monitor {
     return monitor;
   }
 
-  /** Rejects with QEMU's own words when it refuses. */
+  /** Rejects with QEMU's error message. */
   async do(execute: string, args: Record<string, unknown> = {}): Promise<unknown> {
     this.#socket.write(`${JSON.stringify({ execute, arguments: args })}\n`);
     for (;;) {
       const { value, done } = await this.#answers.next();
-      if (done) throw new Error('the machine is gone');
+      if (done) throw new Error('the machine has ended');
       const answer: Answer | Record<string, never> = JSON.parse(value);
       if ('error' in answer) throw new Error(`${execute}: ${answer.error.desc}`);
       if ('return' in answer) return answer.return;
     }
   }
 
-  /** A command of the human monitor, such as `savevm`; its answer in words, which is empty when all is well. */
+  /** A command of the human monitor, such as `savevm`; returns its output, which is empty on success. */
   async human(line: string): Promise<string> {
     return String(await this.do('human-monitor-command', { 'command-line': line })).trim();
   }

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 
 /**
- * The server's side of the Network Block Device protocol (doc/proto.md of the NetworkBlockDevice project), as far as QEMU
- * speaks it: fixed newstyle handshake, simple replies.
+ * Server side of the Network Block Device protocol (doc/proto.md of the NetworkBlockDevice project), as far as QEMU
+ * uses it: fixed newstyle handshake, simple replies.
  */
 const MAGIC = 'NBDMAGIC';
 const OPTION_MAGIC = 'IHAVEOPT';
@@ -19,18 +19,18 @@ export const NbdCommand = { read: 0, write: 1, disconnect: 2, flush: 3 } as cons
 
 export interface NbdRequest {
   command: number;
-  /** Told back in the reply. */
+  /** Copied into the reply. */
   cookie: bigint;
-  /** In bytes, as `length`. */
+  /** In bytes, like `length`. */
   offset: number;
   length: number;
-  /** What is to be written; empty otherwise. */
+  /** Data of a write, otherwise empty. */
   data: Buffer;
-  /** The write counts only when it has reached the disk. */
+  /** The write is complete only when it has reached the disk. */
   fua: boolean;
 }
 
-/** Takes so many bytes off a stream at a time. */
+/** Reads exact numbers of bytes from a stream. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
@@ -39,7 +39,7 @@ export class ByteReader {
     this.#chunks = socket[Symbol.asyncIterator]();
   }
 
-  /** Rejects when the stream ends before. */
+  /** Rejects if the stream ends first. */
   async take(length: number): Promise<Buffer> {
     if (this.#held.length < length) {
       const pieces = [this.#held];
@@ -56,7 +56,7 @@ export class ByteReader {
   }
 }
 
-/** Agrees with the client on the one disk of `bytes` bytes; rejects when it goes away. */
+/** Negotiates one disk of `bytes` bytes; rejects if the client disconnects. */
 export async function handshake(socket: Socket, reader: ByteReader, bytes: number): Promise<void> {
   socket.write(Buffer.concat([Buffer.from(MAGIC + OPTION_MAGIC), u16(FIXED_NEWSTYLE)]));
   await reader.take(4);
@@ -68,7 +68,7 @@ export async function handshake(socket: Socket, reader: ByteReader, bytes: numbe
       const length = u32(body.length);
       socket.write(Buffer.concat([u64(OPTION_REPLY_MAGIC), u32(option), u32(kind), length, body]));
     };
-    if (option === Option.abort) throw new Error('the client has left');
+    if (option === Option.abort) throw new Error('the client aborted the negotiation');
     if (option === Option.exportName) {
       socket.write(Buffer.concat([u64(BigInt(bytes)), u16(TRANSMISSION_FLAGS), Buffer.alloc(124)]));
       return;
@@ -81,7 +81,7 @@ export async function handshake(socket: Socket, reader: ByteReader, bytes: numbe
   }
 }
 
-/** The client's requests, until it disconnects. */
+/** Requests of the client, until it disconnects. */
 export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdRequest> {
   for (;;) {
     const head = await reader.take(28);
@@ -99,7 +99,7 @@ export async function* readRequests(reader: ByteReader): AsyncGenerator<NbdReque
   }
 }
 
-/** Says that a request is done; `data` is what was read. */
+/** Acknowledges a request; `data` is the result of a read. */
 export function reply(socket: Socket, { cookie }: NbdRequest, data: Buffer = Buffer.alloc(0)): void {
   socket.write(Buffer.concat([u32(REPLY_MAGIC), u32(0), u64(cookie), data]));
 }

@@ -8,15 +8,15 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 const PORT = 3000;
-/** An announcement follows a change of the addresses within 10 s. */
+/** The gateway announces changed addresses within 10 s. */
 const FOUND_MS = 60_000;
 
 const pid = (container: Container): Promise<string> =>
   container.run('systemctl show cartwright --value -p MainPID');
 
-/** Resolves with the addresses of the gateway that announces itself to the machine with the address `here`. */
+/** Resolves with the announced addresses of the gateway on the network of `here`. */
 async function discover(here: string): Promise<string[]> {
-  // Bound to the address, it would not hear what is sent to the group.
+  // A socket bound to the address would not receive multicast.
   const options: MdnsOptions = { interface: here, bind: '0.0.0.0' };
   const seeker = new Bonjour(options);
   try {
@@ -30,7 +30,7 @@ async function discover(here: string): Promise<string[]> {
 }
 
 await deviceSuite('a network that comes and goes', (test, vms) => {
-  test('booted with no network the gateway serves; plugged in, pulled and plugged in again it is found each time', async () => {
+  test('the gateway starts without a network, and is discovered each time the network is connected', async () => {
     const container = await vms.container();
     await container.run(INSTALL);
     await container.reboot();

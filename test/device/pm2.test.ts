@@ -4,12 +4,12 @@ import { poll } from './poll.js';
 import { deviceSuite } from './vm.js';
 
 const PROGRAM = '/packages/node_modules/pm2/bin/pm2';
-/** pm2 with the release in /mnt, as docs/operating.md describes it, in a writable place. */
-const pm2 = (words: string): string =>
+/** pm2 with the release in /mnt as in docs/operating.md, in a writable directory. */
+const pm2 = (args: string): string =>
   `cd /mnt && export HOME=/root PM2_DISABLE_VERSION_CHECK=true CARTWRIGHT_DATA_DIR=/var/lib/carts \
-     CARTWRIGHT_CONFIG=/etc/cartwright/config.json && ${PROGRAM} ${words}`;
-const ANSWERS = 'curl -fsS http://127.0.0.1:3000/livez';
-const SERVES = `pgrep -f '^node .*dist/src/main.js'`;
+     CARTWRIGHT_CONFIG=/etc/cartwright/config.json && ${PROGRAM} ${args}`;
+const LIVEZ = 'curl -fsS http://127.0.0.1:3000/livez';
+const GATEWAY_PIDS = `pgrep -f '^node .*dist/src/main.js'`;
 const BEACON = {
   id: 'kept-by-pm2',
   description: 'before',
@@ -20,7 +20,7 @@ const BEACON = {
 };
 
 await deviceSuite('pm2 on a machine that boots', (test, vms) => {
-  test('saved and set up for the boot: the gateway is back after a reboot, once, with its data; stopped, nothing is left', async () => {
+  test('a saved gateway starts once after a reboot with its data, and leaves nothing when stopped', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(pm2('start ecosystem.config.js'));
@@ -28,11 +28,11 @@ await deviceSuite('pm2 on a machine that boots', (test, vms) => {
       http://127.0.0.1:3000/beacon`);
     await container.run(`${pm2('save')} && ${PROGRAM} startup systemd -u root --hp /root`);
     await container.reboot();
-    await poll('it is ready', READY_MS, () => container.run(ANSWERS));
+    await poll('it is ready', READY_MS, () => container.run(LIVEZ));
     const kept = JSON.parse(await container.run(`curl -fsS 'http://127.0.0.1:3000/beacon?id=${BEACON.id}'`));
     assert.equal(kept.description, BEACON.description);
-    assert.equal((await container.run(SERVES)).split('\n').length, 1);
+    assert.equal((await container.run(GATEWAY_PIDS)).split('\n').length, 1);
     await container.run('systemctl stop pm2-root');
-    assert.equal(await container.run(`${SERVES} || echo none`), 'none');
+    assert.equal(await container.run(`${GATEWAY_PIDS} || echo none`), 'none');
   });
 });

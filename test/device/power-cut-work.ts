@@ -5,38 +5,38 @@ import { poll } from './poll.js';
 
 const WRITERS = 4;
 
-/** What the gateway has said that it keeps. */
-export interface Promised {
-  /** The description of each beacon by its id; that of the last answer. */
+/** What the gateway has acknowledged. */
+export interface Acknowledged {
+  /** Last acknowledged description of each beacon, by id. */
   beacons: Map<string, string>;
-  /** The newest name that was acknowledged (at first the one it is delivered with), and those that were sent after it. */
+  /** The last acknowledged name (initially the default), and the names sent after it. */
   names: string[];
   latched: boolean;
-  /** Acknowledgements of this round. */
+  /** Acknowledgements in this round. */
   acknowledged: number;
 }
 
 const FIRST_NAME = 'Cart 1';
 
-export const nothing = (): Promised => ({
+export const nothing = (): Acknowledged => ({
   beacons: new Map(),
   names: [FIRST_NAME],
   latched: false,
   acknowledged: 0,
 });
 
-/** Writes beacons and settings until the power goes; resolves then. `promised` is true at every moment. */
+/** Writes beacons and settings until the power is cut. `promised` is correct at every moment. */
 export async function writeUntilCut(
   gateway: GatewayClient,
   round: number,
-  promised: Promised,
+  promised: Acknowledged,
 ): Promise<void> {
   const writeBeacons = async (writer: number): Promise<void> => {
     for (let count = 0; ; count += 1) {
-      // Some ids are written again and again: an old value that comes back is a loss as well.
+      // Some ids are overwritten repeatedly: an old value that returns is a loss as well.
       const id = `cut-${writer}-${count % 3 === 0 ? 'same' : `${round}-${count}`}`;
       const description = `round ${round}, write ${count}`;
-      await gateway.must(gateway.put(`/beacon/${id}`, { ...PLACE, id, description }));
+      await gateway.must(gateway.put(`/beacon/${id}`, { ...POSITION, id, description }));
       promised.beacons.set(id, description);
       promised.acknowledged += 1;
     }
@@ -57,10 +57,10 @@ export async function writeUntilCut(
   }
 }
 
-const PLACE = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
+const POSITION = { longDescription: 'for a power cut', txPower: -59, lat: 52.1, long: 4.3 };
 
-/** Acknowledged beacons that are gone, or older than what was acknowledged. */
-export async function lostBeacons(gateway: GatewayClient, { beacons }: Promised): Promise<string[]> {
+/** Acknowledged beacons that are missing or older than acknowledged. */
+export async function lostBeacons(gateway: GatewayClient, { beacons }: Acknowledged): Promise<string[]> {
   const stored = await poll('the beacons', READY_MS, async () => (await gateway.get('/beacons')).body.text);
   const kept = new Map(
     (JSON.parse(String(stored)) as { id: string; description: string }[]).map((beacon) => [
@@ -71,7 +71,7 @@ export async function lostBeacons(gateway: GatewayClient, { beacons }: Promised)
   return [...beacons].filter(([id, text]) => isOlder(kept.get(id)?.description, text)).map(([id]) => id);
 }
 
-/** A write that was under way at the cut may be there or not: what is there may be newer than what was acknowledged. */
+/** A write in progress at the cut may have been stored: a newer value is correct. */
 function isOlder(kept: string | undefined, acknowledged: string): boolean {
   if (kept === undefined) return true;
   const [keptRound = 0, keptCount = 0] = numbers(kept);
@@ -81,8 +81,8 @@ function isOlder(kept: string | undefined, acknowledged: string): boolean {
 
 const numbers = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number);
 
-/** variables.json as it lies on the disk is whole, and holds the name that was acknowledged or a newer one. */
-export async function checkSettings(machine: Machine, { names }: Promised): Promise<void> {
+/** Asserts that variables.json on the disk is complete and has the acknowledged name or a newer one. */
+export async function checkSettings(machine: Machine, { names }: Acknowledged): Promise<void> {
   const { gateway } = JSON.parse(await machine.run('cat /var/lib/cartwright/variables.json'));
-  assert.ok(names.includes(gateway.name), `"${gateway.name}" is none of ${names}`);
+  assert.ok(names.includes(gateway.name), `"${gateway.name}" is not one of ${names}`);
 }

@@ -5,7 +5,7 @@ import { randomFrom } from '../../src/simulator/physics/physics.js';
 import { GatewayClient, READY_MS } from './gateway-client.js';
 import type { Machine } from './machine.js';
 import { poll } from './poll.js';
-import { checkSettings, lostBeacons, nothing, type Promised, writeUntilCut } from './power-cut-work.js';
+import { type Acknowledged, checkSettings, lostBeacons, nothing, writeUntilCut } from './power-cut-work.js';
 import { SerialLine } from './serial-line.js';
 import { deviceSuite, type VirtualMachines } from './vm.js';
 
@@ -13,10 +13,10 @@ const CUTS = Number(process.env.CARTWRIGHT_CUTS || 20);
 const SEED = Number(process.env.CARTWRIGHT_SEED || Date.now() % 1_000_000);
 const FAR_MM = 5000;
 
-/** One cart whose machine loses its power again and again; the controller and the disk stay. */
-class Victim {
+/** A cart whose machine repeatedly loses power; the controller and the disk remain. */
+class CutMachine {
   readonly line = new SerialLine();
-  readonly promised: Promised = nothing();
+  readonly promised: Acknowledged = nothing();
   readonly #lab: VirtualMachines;
   readonly #dir: string;
 
@@ -25,11 +25,11 @@ class Victim {
     this.#dir = dir;
   }
 
-  static async make(vms: VirtualMachines): Promise<Victim> {
-    return new Victim(vms, await vms.volatileDisk());
+  static async create(vms: VirtualMachines): Promise<CutMachine> {
+    return new CutMachine(vms, await vms.volatileDisk());
   }
 
-  /** Boots, does what `before` says, works, and loses its power after a random time. */
+  /** Boots, runs `before`, writes, and cuts the power after a random time. */
   async round(
     round: number,
     before: (gateway: GatewayClient, machine: Machine) => Promise<void>,
@@ -48,22 +48,22 @@ class Victim {
       await setTimeout(random() * 4000);
       await machine.cut();
       await work;
-      assert.ok(this.promised.acknowledged > 0, 'nothing was acknowledged before the cut');
+      assert.ok(this.promised.acknowledged > 0, 'no write was acknowledged before the cut');
     } finally {
       await machine.cut();
-      // Every third time the disk is torn as well; half of what a lie has left out would be no file system.
+      // Every third cut also tears the disk; half of the data that a lying disk has dropped would not be a file system.
       const isTorn = !lies && round % 3 === 2;
       await disk.cut(isTorn ? SEED + round : undefined);
     }
   }
 
-  /** Boots a last time, for `look`. */
-  async afterwards(look: (gateway: GatewayClient, machine: Machine) => Promise<void>): Promise<void> {
+  /** Boots once more and runs `assertIntact`. */
+  async afterwards(assertIntact: (gateway: GatewayClient, machine: Machine) => Promise<void>): Promise<void> {
     const { machine, disk } = await this.#lab.bootVolatile(this.#dir, this.line);
     try {
       const gateway = new GatewayClient(machine.url);
       await gateway.ready();
-      await look(gateway, machine);
+      await assertIntact(gateway, machine);
     } finally {
       await machine.cut();
       await disk.cut();
@@ -76,15 +76,15 @@ class Victim {
   }
 }
 
-/** What must hold after every cut. `motions`: those that had begun before it. */
-async function check(
-  victim: Victim,
+/** Assertions after every cut; `motions` is the number of motions before it. */
+async function assertIntact(
+  cutMachine: CutMachine,
   gateway: GatewayClient,
   machine: Machine,
   motions: number,
 ): Promise<void> {
-  const { promised, line } = victim;
-  assert.deepEqual(await lostBeacons(gateway, promised), [], 'acknowledged beacons are lost');
+  const { promised, line } = cutMachine;
+  assert.deepEqual(await lostBeacons(gateway, promised), [], 'acknowledged beacons are missing');
   await checkSettings(machine, promised);
   const ready = (body: Record<string, unknown>) =>
     (body as { link?: { state: string } }).link?.state === 'READY';
@@ -95,15 +95,15 @@ async function check(
   assert.equal(cart.safety.emergencyStop, promised.latched ? 'REMOTE' : 'NONE');
   assert.equal(cart.moving, false);
   const { state, speed, motions: now } = line.controller.snapshot();
-  assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart moves again: ${state}`);
+  assert.deepEqual({ speed, motions: now }, { speed: 0, motions }, `the cart is moving: ${state}`);
 }
 
-/** In turn: the power goes while the cart drives, and while it is stopped by an emergency stop. */
-async function provoke(victim: Victim, round: number, gateway: GatewayClient): Promise<void> {
-  const { promised, line } = victim;
+/** Alternately cuts the power while the cart moves and while it is latched. */
+async function prepareRound(cutMachine: CutMachine, round: number, gateway: GatewayClient): Promise<void> {
+  const { promised, line } = cutMachine;
   if (promised.latched) {
     await poll(
-      'the stop is reset',
+      'the E-stop is reset',
       READY_MS,
       async () => (await gateway.post('/estop/reset')).status === 200,
     );
@@ -118,59 +118,59 @@ async function provoke(victim: Victim, round: number, gateway: GatewayClient): P
   }
 }
 
-/** The control of every test of this file: what a disk lost is found. */
-async function seesTheLoss(victim: Victim, why: string): Promise<void> {
-  await victim.afterwards(async (gateway) => {
-    const lost = await lostBeacons(gateway, victim.promised);
-    assert.ok(lost.length > 0, `nothing is lost: ${why}`);
+/** Control: a loss on the disk must be detected. */
+async function assertLossDetected(cutMachine: CutMachine, why: string): Promise<void> {
+  await cutMachine.afterwards(async (gateway) => {
+    const lost = await lostBeacons(gateway, cutMachine.promised);
+    assert.ok(lost.length > 0, `no loss detected: ${why}`);
     process.stdout.write(
-      `${why}: ${lost.length} lost, ${victim.promised.acknowledged} acknowledged before that cut\n`,
+      `${why}: ${lost.length} lost, ${cutMachine.promised.acknowledged} acknowledged before that cut\n`,
     );
   });
 }
 
 await deviceSuite('power cuts', (test, vms) => {
-  test(`${CUTS} cuts: what was acknowledged is there, a latch holds, nothing resumes; a disk that lies is found out`, async () => {
+  test(`${CUTS} power cuts lose no acknowledged write or latch and resume nothing; a lying disk is detected`, async () => {
     process.stdout.write(`seed ${SEED} `);
-    const victim = await Victim.make(vms);
+    const cutMachine = await CutMachine.create(vms);
     let total = 0;
     let motions = 0;
     const checked = (gateway: GatewayClient, machine: Machine): Promise<void> =>
-      check(victim, gateway, machine, motions);
+      assertIntact(cutMachine, gateway, machine, motions);
     try {
       for (let round = 0; round < CUTS; round += 1) {
-        await victim.round(round, async (gateway, machine) => {
+        await cutMachine.round(round, async (gateway, machine) => {
           if (round > 0) await checked(gateway, machine);
-          await provoke(victim, round, gateway);
-          motions = victim.line.controller.snapshot().motions;
+          await prepareRound(cutMachine, round, gateway);
+          motions = cutMachine.line.controller.snapshot().motions;
         });
-        total += victim.promised.acknowledged;
+        total += cutMachine.promised.acknowledged;
       }
-      // One boot for two: the look after the last cut, and the disk that from then on only says that it has flushed.
-      await victim.round(CUTS, checked, { lies: true });
+      // One boot for both: the check after the last cut, and the disk that from then on only pretends to flush.
+      await cutMachine.round(CUTS, checked, { lies: true });
       process.stdout.write(`${CUTS} cuts, ${total} acknowledged writes, none lost\n`);
-      await seesTheLoss(victim, 'a disk that lies');
+      await assertLossDetected(cutMachine, 'a disk that lies');
     } finally {
-      victim.close();
+      cutMachine.close();
     }
   });
 
   // One control is enough for a run with few cuts.
   const control = CUTS < 20 ? test.skip : test;
-  control('the same test sees the loss of a database that does not sync', async () => {
-    const victim = await Victim.make(vms);
+  control('control: the same test detects a database that does not sync', async () => {
+    const cutMachine = await CutMachine.create(vms);
     const files = `$(grep -rl 'synchronous = FULL' --include='*.js' /opt/cartwright/current/dist/src)`;
     try {
-      await victim.round(0, async (gateway, machine) => {
+      await cutMachine.round(0, async (gateway, machine) => {
         await machine.run(
           `sed -i "s/synchronous = FULL/synchronous = NORMAL/; s/level *!== *2/level !== 1/" ${files} && sync`,
         );
         await machine.run('systemctl restart cartwright');
         await gateway.ready();
       });
-      await seesTheLoss(victim, 'synchronous=NORMAL');
+      await assertLossDetected(cutMachine, 'synchronous=NORMAL');
     } finally {
-      victim.close();
+      cutMachine.close();
     }
   });
 });

@@ -5,10 +5,7 @@ import { systemClock } from '../../src/shared/clock.js';
 import { Signal } from '../../src/shared/signal.js';
 import { SimulatedController } from '../../src/simulator/controller/controller.js';
 
-/**
- * The motor controller at the other end of the machine's serial line, which has power of its own: it goes on when the
- * machine is cut off, as a real one does.
- */
+/** The motor controller at the other end of the serial line. It keeps its power when that of the machine is cut. */
 export class SerialLine {
   readonly controller = new SimulatedController({ clock: systemClock, dialect: 'cgw1', seed: 1 });
   /** Every frame of the gateway. */
@@ -19,7 +16,7 @@ export class SerialLine {
     this.controller.onSend((bytes) => this.#socket?.write(bytes));
   }
 
-  /** Puts the plug into the machine whose serial port is at this socket. */
+  /** Connects to the serial port of a machine, at this socket. */
   async plugIn(path: string): Promise<void> {
     this.unplug();
     const socket = connect(path).setNoDelay(true);

@@ -1,6 +1,6 @@
 import { Deframer, type Frame } from '../../src/carts/serial/codec/codec.js';
 
-interface Hand {
+interface Pull {
   kind: 'hand';
   atMs: number;
   opens: boolean;
@@ -20,23 +20,23 @@ interface Wire {
   frames: Frame[];
 }
 
-/** A processor of the machine stood still until `atMs`, because the host gave it no time. */
+/** A stall of a virtual processor until `atMs`, because the host gave it no time. */
 interface Stall {
   kind: 'stall';
   atMs: number;
   ms: number;
 }
 
-/** What the kernel of the guest noted, see vpi-trace; `atMs` on its monotonic clock. */
-export type Note = Hand | Level | Wire | Stall;
+/** An event recorded by the guest kernel (see vpi-trace); `atMs` is on its monotonic clock. */
+export type TraceEvent = Pull | Level | Wire | Stall;
 
 const LINE = /\s(\d+\.\d+): (?:(hand|level|wire): \([^)]*\)|tracing_mark_write: (stall)) (.*)$/;
 /** 115200 baud, ten bits a byte. */
 const BYTE_MS = 10_000 / 115_200;
 
-/** Reads what `vpi-trace off` prints. */
-export function readTrace(text: string): Note[] {
-  return text.split('\n').flatMap((line): Note[] => {
+/** Parses the output of `vpi-trace off`. */
+export function readTrace(text: string): TraceEvent[] {
+  return text.split('\n').flatMap((line): TraceEvent[] => {
     const [, seconds, event, marker, fields = ''] = LINE.exec(line) ?? [];
     if (seconds === undefined) return [];
     const atMs = Number(seconds) * 1000;
@@ -56,27 +56,27 @@ function framesIn(fields: string, count: number): Frame[] {
   return frames;
 }
 
-/** One opening of the E-stop circuit, and what came of it, each in ms after it; undefined when it did not come. */
+/** One opening of the E-stop circuit, with the delays of its effects in ms; undefined if an effect is missing. */
 export interface Opening {
   /** Until the last byte of the first stop frame has left the serial port. */
   stopFrameMs: number | undefined;
-  /** Until the motor enable was low for good; undefined when it was not high. */
+  /** Until the motor enable was finally low; undefined if it was not high. */
   enableOffMs: number | undefined;
-  /** The longest time that the machine stood still meanwhile: then the figures are not the gateway's. */
+  /** Longest stall of the machine in that time; with a stall the delays are not those of the gateway. */
   stalledMs: number;
 }
 
-/** Every opening in the trace. The time that the frame takes on the line, which QEMU does not take, is added. */
-export function openings(notes: readonly Note[], enablePin: number): Opening[] {
-  return notes.flatMap((note, at) => {
+/** Every opening in the trace. Adds the transmission time of the frame, which QEMU does not simulate. */
+export function openings(events: readonly TraceEvent[], enablePin: number): Opening[] {
+  return events.flatMap((note, at) => {
     if (note.kind !== 'hand' || !note.opens) return [];
-    const next = notes.findIndex((later, index) => index > at && later.kind === 'hand' && later.opens);
-    const after = notes.slice(at, next < 0 ? undefined : next);
+    const next = events.findIndex((later, index) => index > at && later.kind === 'hand' && later.opens);
+    const after = events.slice(at, next < 0 ? undefined : next);
     const stop = after.filter((later) => later.kind === 'wire').find(isStop);
     const levels = after.filter((later) => later.kind === 'level').filter(({ pin }) => pin === enablePin);
     const off = levels[levels.findLastIndex(({ high }) => high) + 1];
     const untilMs = Math.max(stop?.atMs ?? Number.POSITIVE_INFINITY, off?.atMs ?? 0);
-    const stalls = notes.filter((other) => other.kind === 'stall');
+    const stalls = events.filter((other) => other.kind === 'stall');
     const during = stalls.filter(({ atMs, ms }) => atMs > note.atMs && atMs - ms < untilMs);
     return [
       {
@@ -90,7 +90,7 @@ export function openings(notes: readonly Note[], enablePin: number): Opening[] {
 
 const isStop = ({ frames }: Wire): boolean => frames.some(({ type }) => type === 'ESTOP');
 
-/** The value that `share` of all are not above. */
+/** The value that a share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;

@@ -12,8 +12,8 @@ const BEACON = {
   lat: 0,
   long: 0,
 };
-/** What an installation leaves behind, with rights and contents. */
-const LEFT = `
+/** Files, rights and contents after an installation. */
+const INSTALLED_FILES = `
   find /opt/cartwright /etc/cartwright /etc/systemd/system /etc/udev/rules.d /etc/sysusers.d -printf '%p %M %u %l\\n' | sort
   find /etc/systemd/system /etc/udev/rules.d /etc/cartwright -type f | sort | xargs sha256sum
   getent passwd cartwright; id cartwright`;
@@ -25,17 +25,17 @@ const call = (path: string, body?: object): string =>
   `curl -fsS ${body ? `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'` : ''} 'http://127.0.0.1:3000${path}'`;
 
 await deviceSuite('install and upgrade', (test, vms) => {
-  test('installing twice leaves the same, and the gateway that runs is not disturbed', async () => {
+  test('installing twice changes nothing and does not disturb the running gateway', async () => {
     const container = await vms.container();
     await container.run(INSTALL);
-    const [before, pid] = [await container.run(LEFT), await property(container, 'MainPID')];
+    const [before, pid] = [await container.run(INSTALLED_FILES), await property(container, 'MainPID')];
     await container.run(INSTALL);
-    assert.equal(await container.run(LEFT), before);
+    assert.equal(await container.run(INSTALLED_FILES), before);
     assert.equal(await property(container, 'MainPID'), pid);
     assert.equal(await property(container, 'ActiveState'), 'active');
   });
 
-  test('a release that never becomes ready: the one before runs again, with its data', async () => {
+  test('a release that never becomes ready is rolled back with its data', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
@@ -53,17 +53,13 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(kept.description, BEACON.description);
   });
 
-  test('a gateway that is killed is started anew; one that is uninstalled leaves its data', async () => {
+  test('a killed gateway is restarted, and uninstalling keeps its data', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
     await container.run(call('/beacon', BEACON));
     await container.run('systemctl kill --signal=KILL cartwright');
-    await poll(
-      'systemd starts it anew',
-      READY_MS,
-      async () => (await property(container, 'NRestarts')) === '1',
-    );
+    await poll('systemd restarts it', READY_MS, async () => (await property(container, 'NRestarts')) === '1');
     await poll('it is ready', READY_MS, () => container.run(call('/readyz')));
     await container.run('/mnt/systemd/install.sh --uninstall');
     assert.equal(await container.run('test -e /opt/cartwright || echo gone'), 'gone');
@@ -72,7 +68,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     assert.equal(kept.description, BEACON.description);
   });
 
-  test('after three kills the service is in stop-only mode; a restart on request leaves it', async () => {
+  test('three kills lead to stop-only mode, and a requested restart leaves it', async () => {
     const container = await vms.container();
     await container.listenInside();
     await container.run(INSTALL);
@@ -80,7 +76,7 @@ await deviceSuite('install and upgrade', (test, vms) => {
     for (const kill of ['1', '2', '3']) {
       await container.run('systemctl kill --signal=KILL cartwright');
       await poll(
-        'systemd starts it again',
+        'systemd restarts it',
         READY_MS,
         async () => (await property(container, 'NRestarts')) === kill,
       );

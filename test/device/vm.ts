@@ -23,14 +23,14 @@ import { VolatileDisk } from './volatile-disk.js';
 
 const run = promisify(execFile);
 const NEEDED = ['qemu-img', 'mmdebstrap', 'mke2fs', 'cpio', 'systemd-nspawn', 'ip'];
-/** How build.sh ends when it needs the package mirror and cannot reach it. */
+/** Exit status of build.sh when the package mirror is required but not reachable. */
 const NO_MIRROR = 75;
 const SNAPSHOT = 'ready';
 const DISK = 'disk.qcow2';
 
 /**
- * A suite of tests in virtual Pis; every machine that a test has made is taken away after it. Where none can be made the
- * suite is skipped, with a line that says what is missing.
+ * A suite of tests in virtual Pis; machines are removed after each test. If no machine can be built, the suite is
+ * skipped with the reason.
  */
 export async function deviceSuite(
   name: string,
@@ -54,7 +54,7 @@ function missing(): string {
   return [emulator, ...NEEDED, ...tools].filter((tool) => spawnSync('which', [tool]).status !== 0).join(', ');
 }
 
-/** A machine that runs, the gateway in it as the network sees it, and the controller on its serial line. */
+/** A running machine, its gateway over the network, and the controller on its serial line. */
 export interface TestMachine {
   machine: Machine;
   gateway: GatewayClient;
@@ -62,12 +62,12 @@ export interface TestMachine {
 }
 
 export interface TestMachineOptions {
-  /** With the plug of the controller in the machine (yes). */
+  /** True (default) if the controller is connected. */
   plugged?: boolean;
   date?: string;
 }
 
-/** Makes machines with the gateway installed by its own install.sh. */
+/** Creates machines whose gateway was installed by install.sh. */
 export class VirtualMachines {
   readonly #cache: string;
   readonly #closers: (() => Promise<void>)[] = [];
@@ -76,7 +76,10 @@ export class VirtualMachines {
     this.#cache = cache;
   }
 
-  /** Builds what is not built yet: minutes the first time, then seconds. Undefined when the package mirror is away. */
+  /**
+   * Builds missing stages: minutes the first time, then seconds. Returns undefined if the package mirror is not
+   * reachable.
+   */
   static async open(): Promise<VirtualMachines | undefined> {
     const script = join(packageRoot(), 'test/device/build.sh');
     const dist = join(import.meta.dirname, '../..');
@@ -94,14 +97,14 @@ export class VirtualMachines {
     return join(this.#cache, 'release', 'disk.img');
   }
 
-  /** Boots from power-on, on a fresh copy of the disk with the gateway. */
+  /** Boots from power-on with a new copy of the disk. */
   async coldBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     const runDir = this.#makeRunDir();
     const disk = await overlay(this.#installed, runDir);
     return this.#boot(runDir, { disk, medium: this.medium }, options);
   }
 
-  /** A machine that has been up for a while: one boots, all others go on from there. */
+  /** A machine that has been running for a while: one boots, the others resume its snapshot. */
   async warmBoot(options: TestMachineOptions = {}): Promise<TestMachine> {
     if (!this.#hasSnapshot()) {
       const vm = await this.coldBoot();
@@ -114,11 +117,11 @@ export class VirtualMachines {
     return this.#boot(runDir, boot, options);
   }
 
-  /** Keeps a cold-booted machine whose cart stands as the one that `warmBoot` goes on from; ends it. */
+  /** Saves a booted machine with a stationary cart as the snapshot of `warmBoot`, and ends it. */
   async keepSnapshot({ machine }: TestMachine): Promise<void> {
     await machine.systemIsUp();
-    const refusal = await machine.monitor.human(`savevm ${SNAPSHOT}`);
-    if (refusal) throw new Error(`savevm: ${refusal}`);
+    const failure = await machine.monitor.human(`savevm ${SNAPSHOT}`);
+    if (failure) throw new Error(`savevm: ${failure}`);
     await machine.cut();
     const [folder, fresh] = [join(this.#cache, 'ready'), join(this.#cache, 'ready.new')];
     for (const old of [folder, fresh]) rmSync(old, { recursive: true, force: true });
@@ -128,7 +131,7 @@ export class VirtualMachines {
     renameSync(fresh, folder);
   }
 
-  /** The system without the gateway, at full speed, with the release in /mnt: for what needs no hardware. */
+  /** A container of the system without the gateway, with the release in /mnt; for tests without hardware. */
   async container(): Promise<Container> {
     const dir = this.#makeRunDir();
     const [system, release] = [join(this.#cache, 'system/root'), join(this.#cache, 'release/release')];
@@ -138,7 +141,7 @@ export class VirtualMachines {
     return container;
   }
 
-  /** A disk of its own, in a folder that the caller removes; `boot` it as often as the power is cut. */
+  /** Creates a disk that loses unflushed writes at each cut; the caller removes its directory. */
   async volatileDisk(): Promise<string> {
     const dir = mkdtempSync(join(tmpdir(), 'virtual-pi-'));
     await run('cp', ['--sparse=always', this.#installed, join(dir, 'disk.img')]);
@@ -157,9 +160,9 @@ export class VirtualMachines {
     return { machine, disk };
   }
 
-  /** Takes all machines away, and what they wrote. */
+  /** Removes all machines and their files. */
   async clear(): Promise<void> {
-    // The machine that writes to a folder goes before the folder.
+    // Machines end before their directories are removed.
     for (const close of this.#closers.splice(0).reverse()) await close();
   }
 
@@ -175,7 +178,7 @@ export class VirtualMachines {
     return readFileSync(join(this.#cache, 'installed', '.key'), 'utf8');
   }
 
-  /** A stage of the cache, as in build.sh. */
+  /** A cached stage, as in build.sh. */
   #hasSnapshot(): boolean {
     const keyFile = join(this.#cache, 'ready', '.key');
     return existsSync(keyFile) && readFileSync(keyFile, 'utf8') === this.#installedKey;
@@ -206,7 +209,7 @@ export class VirtualMachines {
   }
 }
 
-/** A disk that keeps what is written over `base`, and leaves `base` as it is; in QEMU's words. */
+/** QEMU options of a disk that writes to an overlay of `base`. */
 async function overlay(base: string, runDir: string): Promise<string> {
   await run('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', base, '-F', 'raw', join(runDir, DISK)]);
   return qcow2(runDir);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { VolatileDisk } from './volatile-disk.js';
 
-const test = suite('a disk that loses what was not flushed');
+const test = suite('a volatile disk');
 const BYTES = 1 << 20;
 const hasQemuIo = spawnSync('qemu-io', ['--version']).status === 0;
 
@@ -23,14 +23,14 @@ test.before.each(() => {
 
 test.after.each(() => rmSync(dir, { recursive: true }));
 
-/** Runs commands of qemu-io against a disk whose power goes afterwards; resolves with what it said. */
+/** Runs qemu-io commands on a disk and cuts its power; resolves with the output. */
 async function use(
   commands: string[],
   options: { lies?: boolean; tornBySeed?: number } = {},
 ): Promise<string> {
   const socket = join(dir, 'nbd.sock');
   const disk = await VolatileDisk.open({ image, socket, ...options });
-  // writeback: flushes are sent when they are asked for, and not after each write.
+  // With writeback, flushes are sent on request and not after each write.
   const args = ['-t', 'writeback', '-f', 'raw', ...commands.flatMap((command) => ['-c', command])];
   const child = spawn('qemu-io', [...args, `nbd:unix:${socket}`], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -45,14 +45,14 @@ async function use(
 const holds = async (pattern: number, at: string): Promise<boolean> =>
   !/Pattern verification failed/.test(await use([`read -P ${pattern} ${at}`]));
 
-test('what was written and flushed is there after a cut, what was not is lost', async () => {
+test('flushed writes survive a cut, others are lost', async () => {
   const said = await use(['write -P 1 0 64k', 'flush', 'write -P 2 64k 64k', 'read -P 2 64k 64k', 'abort']);
   assert.doesNotMatch(said, /failed/);
   assert.equal(await holds(1, '0 64k'), true);
   assert.equal(await holds(0, '64k 64k'), true);
 });
 
-test('pieces that lie across blocks come back as they were written', async () => {
+test('writes across block boundaries are read back unchanged', async () => {
   const said = await use([
     'write -P 3 0 12k',
     'write -P 4 3k 5k',
@@ -64,21 +64,21 @@ test('pieces that lie across blocks come back as they were written', async () =>
   assert.equal(await holds(4, '3k 5k'), true);
 });
 
-test('a write that asks for it (FUA) is kept without a flush', async () => {
+test('a FUA write is stored without a flush', async () => {
   await use(['write -f -P 5 0 4k', 'abort']);
   assert.equal(await holds(5, '0 4k'), true);
 });
 
-test('a disk that lies loses what it said it had flushed', async () => {
+test('a lying disk loses acknowledged flushes', async () => {
   await use(['write -P 6 0 4k', 'flush', 'abort'], { lies: true });
   assert.equal(await holds(0, '0 4k'), true);
 });
 
-test('a torn cut keeps some sectors and loses others', async () => {
+test('a torn cut stores some sectors and loses others', async () => {
   await use(['write -P 7 0 256k', 'abort'], { tornBySeed: 1 });
   assert.equal(await holds(7, '0 256k'), false);
   assert.equal(await holds(0, '0 256k'), false);
 });
 
 if (hasQemuIo) test.run();
-else process.stdout.write('SKIPPED: the volatile disk needs qemu-io\n');
+else process.stdout.write('SKIPPED: a volatile disk (qemu-io is not installed)\n');

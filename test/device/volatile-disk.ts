@@ -8,17 +8,17 @@ const BLOCK = 4096;
 const SECTOR = 512;
 
 export interface VolatileDiskOptions {
-  /** The raw image behind it. */
+  /** The raw image. */
   image: string;
-  /** The unix socket that QEMU reaches it at. */
+  /** The Unix socket for QEMU. */
   socket: string;
-  /** Says that it has flushed and has not: a bad SD card. */
+  /** Acknowledges flushes without performing them, like a bad SD card. */
   lies?: boolean;
 }
 
 /**
- * A disk with a write cache that loses power: what was written stays in memory until the guest flushes it. Stricter than
- * a killed QEMU on a file, whose page cache survives.
+ * A disk with a write cache: unflushed writes are lost at a power cut. Stricter than a killed QEMU with a file, whose
+ * page cache survives.
  */
 export class VolatileDisk {
   readonly #cache = new Map<number, Buffer>();
@@ -43,14 +43,14 @@ export class VolatileDisk {
     return disk;
   }
 
-  /** Blocks that a power cut would lose now. */
+  /** Number of blocks that a power cut would lose now. */
   get unflushed(): number {
     return this.#cache.size;
   }
 
   /**
-   * The power goes. Without a seed everything that was not flushed is lost; with one, a random half of its sectors has
-   * reached the disk in any order, so that pages are torn.
+   * Cuts the power. Without a seed, all unflushed writes are lost; with a seed, a random half of their sectors is
+   * stored, so that pages are torn.
    */
   async cut(tornBySeed?: number): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
@@ -80,7 +80,7 @@ export class VolatileDisk {
         reply(socket, request, this.#answer(request));
       }
     } catch {
-      // The machine was cut off in the middle of a word.
+      // The machine was cut off in the middle of a request.
     }
     socket.destroy();
   }
@@ -102,7 +102,7 @@ export class VolatileDisk {
     const data = Buffer.allocUnsafe(length);
     readSync(this.#image, data, 0, length, offset);
     for (const block of blocksOf(offset, length)) {
-      // copy() clips what lies outside on the right; on the left the source begins later.
+      // copy() clips on the right; on the left the source starts later.
       const start = block * BLOCK - offset;
       this.#cache.get(block)?.copy(data, Math.max(start, 0), Math.max(-start, 0));
     }

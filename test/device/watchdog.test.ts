@@ -4,7 +4,7 @@ import { poll } from './poll.js';
 import { deviceSuite, type TestMachine } from './vm.js';
 
 const FAR_MM = 5000;
-/** Longer than the unit's WatchdogSec, with the time that systemd gives a process to end. */
+/** Longer than WatchdogSec plus the time that systemd allows for the process to end. */
 const FROZEN_S = 30;
 
 async function drive({ gateway, line }: TestMachine): Promise<void> {
@@ -12,8 +12,8 @@ async function drive({ gateway, line }: TestMachine): Promise<void> {
   await poll('the cart drives', READY_MS, async () => line.controller.snapshot().speed > 0);
 }
 
-/** Keeps what the programs of `ExecStopPost` find noted of the pins in use. */
-const KEEP_NOTE = `
+/** Saves the record of the pins in use that the programs of `ExecStopPost` find. */
+const SAVE_RECORD = `
   mkdir -p /run/systemd/system/cartwright.service.d
   printf '[Service]\\nExecStopPost=/bin/cp /run/cartwright/gpio.json /var/lib/cartwright/noted.json\\n' \\
     > /run/systemd/system/cartwright.service.d/note.conf
@@ -22,8 +22,8 @@ const KEEP_NOTE = `
 const unit = (vm: TestMachine, property: string): Promise<string> =>
   vm.machine.run(`systemctl show cartwright --value -p ${property}`);
 
-/** The service runs anew, the controller listens to it again, and nothing that ran before goes on. */
-async function isBack(vm: TestMachine, motions: number): Promise<void> {
+/** Asserts that the service is running and connected to its controller, and that no motion has resumed. */
+async function assertRestarted(vm: TestMachine, motions: number): Promise<void> {
   await poll('systemd starts it anew', READY_MS, async () => Number(await unit(vm, 'NRestarts')) > 0);
   await vm.gateway.ready();
   await vm.gateway.health('the gateway has no faults left', ({ status }) => status === 'ok');
@@ -32,41 +32,41 @@ async function isBack(vm: TestMachine, motions: number): Promise<void> {
 }
 
 await deviceSuite('the watchdog of systemd', (test, vms) => {
-  test('a gateway that is stopped in mid-move: the controller stops by itself, systemd starts the gateway anew', async () => {
+  test('a stopped gateway in mid-move is stopped by the controller and restarted by systemd', async () => {
     const vm = await vms.warmBoot();
     const { machine, line } = vm;
-    await machine.run(KEEP_NOTE);
+    await machine.run(SAVE_RECORD);
     await drive(vm);
     const fromMs = performance.now();
     await machine.run('systemctl kill --signal=STOP cartwright');
     await poll(
-      'the deadman stops the cart',
+      'the controller stops the cart',
       READY_MS,
       async () => line.controller.snapshot().state === 'LINK_LOST',
     );
     const deadmanMs = performance.now() - fromMs;
     await poll('the cart stands', READY_MS, async () => line.controller.snapshot().speed === 0);
-    await isBack(vm, line.controller.snapshot().motions);
+    await assertRestarted(vm, line.controller.snapshot().motions);
     const journal = await machine.run('journalctl -u cartwright --no-pager -o cat');
     assert.match(journal, /Watchdog timeout/);
-    const noted = JSON.parse(await machine.run('cat /var/lib/cartwright/noted.json'));
+    const record = JSON.parse(await machine.run('cat /var/lib/cartwright/noted.json'));
     assert.equal(
-      typeof noted.gpio.enable.bcm,
+      typeof record.gpio.enable.bcm,
       'number',
-      'the pins in use were known when the enable was dropped',
+      'the pins in use were recorded before the motor enable was switched off',
     );
     process.stdout.write(
-      `deadman ${(deadmanMs / 1000).toFixed(1)} s, running again after ${seconds(fromMs)} s `,
+      `stop by the controller after ${(deadmanMs / 1000).toFixed(1)} s, running again after ${seconds(fromMs)} s `,
     );
   });
 
-  test('a store that cannot write, because its disk hangs: systemd starts the gateway anew', async () => {
+  test('a gateway whose disk hangs is restarted by systemd', async () => {
     const vm = await vms.warmBoot();
     const { machine, gateway, line } = vm;
     await gateway.firstCommand();
     const { motions } = line.controller.snapshot();
     const fromMs = performance.now();
-    // It thaws by itself: nobody could tell a frozen machine to.
+    // The disk resumes after a timeout: a machine with a frozen disk accepts no commands.
     await machine.run(`(fsfreeze -f / && sleep ${FROZEN_S}; fsfreeze -u /) < /dev/null > /dev/null 2>&1 &`);
     const beacon = {
       id: 'frozen-1',
@@ -77,8 +77,8 @@ await deviceSuite('the watchdog of systemd', (test, vms) => {
       long: 0,
     };
     const { status } = await gateway.post('/beacon', beacon).catch(() => ({ status: 0 }));
-    assert.notEqual(status, 200, 'a write that is not on the disk was acknowledged');
-    await isBack(vm, motions);
+    assert.notEqual(status, 200, 'an unstored write was acknowledged');
+    await assertRestarted(vm, motions);
     assert.match(await machine.run('journalctl -u cartwright --no-pager -o cat'), /Watchdog timeout/);
     process.stdout.write(`running again after ${seconds(fromMs)} s, ${FROZEN_S} of them with a frozen disk `);
   });

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
-/** docs/dependencies.md lists what is installed, and `npm ci` installs it without a warning. */
+/** docs/dependencies.md lists the installed packages, and `npm ci` installs them without a warning. */
 const test = suite('dependencies');
 
 const satisfies: (version: string, range: string) => boolean = createRequire(import.meta.url)(
   'semver/functions/satisfies.js',
 );
-/** The first versions of Node that are supported. */
+/** The oldest supported versions of Node. */
 const NODES = ['20.19.0', '22.0.0', '24.0.0'];
 /** knip and its parser need Node 22.12 in the 22 series; only `npm run lint` starts them. */
 const LINT_ONLY = /^node_modules\/(?:knip|oxc-parser|@oxc-parser\/.+)$/;
 
-/** What the lock says about one package. */
+/** An entry of package-lock.json. */
 interface Locked {
   license?: string;
   engines?: { node?: string };
@@ -31,19 +31,19 @@ const manifest = JSON.parse(read('package.json'));
 const packages: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
 const [onPi = '', toBuild = ''] = read('docs', 'dependencies.md').split('## Development');
 
-test('every package stands in it once, in order, with a reason', () => {
+test('every package is listed once, in order, with a reason', () => {
   const shipped = { ...manifest.dependencies, ...manifest.optionalDependencies };
   const names = (markdown: string): (string | undefined)[] => rowsOf(markdown).map(([name]) => name);
   assert.deepEqual(names(onPi), Object.keys(shipped).toSorted());
   assert.deepEqual(names(toBuild), Object.keys(manifest.devDependencies).toSorted());
 });
 
-test('each has the licence that its lock says', () => {
+test('every licence matches that in package-lock.json', () => {
   for (const [name, , licence] of rowsOf(onPi + toBuild))
     assert.equal(licence, packages[`node_modules/${name}`]?.license ?? 'none', name);
 });
 
-test('versions are exact: what was tested is what is installed', () => {
+test('every version is exact, so that the tested versions are installed', () => {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   for (const [name, version] of Object.entries({
     ...dependencies,

@@ -7,14 +7,14 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 
-/** The shell examples of the documents, on a running gateway. */
+/** The shell examples of the documents, run with a gateway. */
 const test = suite('examples in the documents');
 
 const documents = ['development', 'hardware'].map((name) =>
   readFileSync(join(packageRoot(), 'docs', `${name}.md`), 'utf8'),
 );
 
-/** The commands in shell examples that send a request to `path`, continued lines joined. */
+/** Commands in shell examples that send a request to `path`, with continued lines joined. */
 function commandsTo(path: string): string[] {
   const blocks = documents.flatMap((text) =>
     [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, block = '']) => block),
@@ -27,16 +27,16 @@ test('the examples of the simulator and the settings succeed with a key and fail
   const admin = { CARTWRIGHT_ADMIN_USER: 'anna', CARTWRIGHT_ADMIN_PASSWORD: 'correct horse battery' };
   const gateway = await GatewayProcess.start({}, { ...admin, CARTWRIGHT_AUTH: 'required' });
   try {
-    const ask = (path: string, body: object, headers = {}): Promise<Response> =>
+    const request = (path: string, body: object, headers = {}): Promise<Response> =>
       fetch(`${gateway.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
         body: JSON.stringify(body),
       });
-    const login = await ask('/login', { username: 'anna', password: admin.CARTWRIGHT_ADMIN_PASSWORD });
+    const login = await request('/login', { username: 'anna', password: admin.CARTWRIGHT_ADMIN_PASSWORD });
     const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
     const scopes = ['cart:control', 'settings:write'];
-    const made = await ask('/keys', { name: 'examples', scopes }, { cookie, origin: gateway.url });
+    const made = await request('/keys', { name: 'examples', scopes }, { cookie, origin: gateway.url });
     const { key } = (await made.json()) as { key: string };
     const run = async (command: string, KEY: string): Promise<string> => {
       const asked = command.replace('http://localhost:3000', gateway.url).replace('usb-…', 'usb-1');

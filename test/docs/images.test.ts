@@ -8,18 +8,18 @@ import { packageRoot } from '../../src/shared/package-root.js';
 const test = suite('images');
 
 const docs = join(packageRoot(), 'docs');
-const kept = readdirSync(join(docs, 'images')).toSorted();
+const images = readdirSync(join(docs, 'images')).toSorted();
 
-test('docs/images has exactly the images that the documents show', () => {
+test('docs/images contains exactly the images that the documents show', () => {
   const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
   const files = [join(packageRoot(), 'README.md'), ...pages.map((name) => join(docs, name))];
   const texts = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const shown = [...texts.matchAll(/images\/([\w-]+\.png)/g)].map(([, name]) => name);
-  assert.deepEqual([...new Set(shown)].toSorted(), kept);
+  assert.deepEqual([...new Set(shown)].toSorted(), images);
 });
 
-test('npm run screenshots makes each of them', () => {
-  assert.deepEqual(SHOWN.map(([name, width, scheme]) => `${name}-${width}-${scheme}.png`).toSorted(), kept);
+test('`npm run screenshots` creates every image', () => {
+  assert.deepEqual(SHOWN.map(([name, width, scheme]) => `${name}-${width}-${scheme}.png`).toSorted(), images);
 });
 
 test.run();

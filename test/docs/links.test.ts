@@ -12,11 +12,11 @@ const under = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 const documents = [...readdirSync(root), ...under('docs')].filter((name) => name.endsWith('.md'));
 
-/** Markdown without its code, in which nothing is a link or a heading. */
+/** Markdown without code, which contains no links or headings. */
 const proseOf = (path: string): string =>
   readFileSync(join(root, path), 'utf8').replaceAll(/^ *```[\s\S]*?^ *```$/gm, '');
 
-/** The anchors that GitHub gives the headings of a document. */
+/** Anchors that GitHub generates for the headings of a document. */
 function anchorsOf(path: string): Set<string> {
   const headings = [...proseOf(path).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
   return new Set(
@@ -34,19 +34,19 @@ function linksOf(path: string): string[] {
   return [...found].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
 }
 
-/** Whether the file of a link exists and has the anchor. */
-function isWhole(from: string, link: string): boolean {
+/** True if the file of a link exists and has the anchor. */
+function isValid(from: string, link: string): boolean {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? from : relative(root, resolve(root, dirname(from), file));
   if (!existsSync(join(root, target))) return false;
   return anchor === undefined || statSync(join(root, target)).isDirectory() || anchorsOf(target).has(anchor);
 }
 
-test('every link has its file and its heading', () => {
+test('every link has an existing file and heading', () => {
   assert.ok(documents.length > 20);
   const broken = documents.flatMap((path) =>
     linksOf(path)
-      .filter((link) => !isWhole(path, link))
+      .filter((link) => !isValid(path, link))
       .map((link) => `${path}: ${link}`),
   );
   assert.deepEqual(broken, []);

@@ -6,7 +6,7 @@ import { SCOPES } from '../../src/access/schema.js';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { FAULT_VERBS } from '../../src/simulator/controller/faults.js';
 
-/** Tables with explanations of their own list exactly what the code has. */
+/** Hand-written tables that must list exactly what the code has. */
 const test = suite('lists in the documents');
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
@@ -40,7 +40,7 @@ test('docs/settings.md lists every environment variable', () => {
     ...code.matchAll(/'((?:STRIPE|MQTT)_[A-Z0-9_]+)'/g),
     ...read('src/gateway/config.ts').matchAll(/^ {2}([A-Z_]+): '/gm),
   ].map(([, name = '']) => name);
-  // Set by the system, and by the gateway for its camera process.
+  // Set by systemd, and by the gateway for its camera process.
   const internal = /^(CREDENTIALS_DIRECTORY|RUNTIME_DIRECTORY|PATH|CARTWRIGHT_CAMERA_\w+)$/;
   const expected = [...new Set(used)].filter((name) => !internal.test(name));
   assert.deepEqual(firstColumn('docs/settings.md', 'Variable').toSorted(), expected.toSorted());

@@ -6,14 +6,14 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 import { GatewayProcess } from '../helpers/gateway.js';
 
-/** The dashboard and the rules speak of what a gateway really tells. */
+/** The dashboard and the alert rules refer to metrics that the gateway exports. */
 const test = suite('monitoring');
 
 const folder = join(packageRoot(), 'docs/monitoring');
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const hasPromtool = !spawnSync('promtool', ['--version']).error;
-/** What only Prometheus itself knows. */
-const OF_PROMETHEUS = ['up'];
+/** Metrics of Prometheus itself. */
+const PROMETHEUS_METRICS = ['up'];
 
 let gateway: GatewayProcess;
 let exposition = '';
@@ -33,7 +33,7 @@ test.before(async () => {
 });
 test.after(async () => void (await gateway.close()));
 
-/** Every name in a PromQL text that stands for a series. */
+/** Names of the series in PromQL expressions. */
 function seriesIn(expressions: readonly string[]): string[] {
   return expressions.flatMap(
     (text) => text.match(/\b(?:cartwright|process|nodejs)_[a-z0-9_]+\b|\bup\b/g) ?? [],
@@ -53,17 +53,17 @@ for (const [what, expressions] of Object.entries({
   dashboard: expressionsOfDashboard(),
   alerts: expressionsOfAlerts(),
 })) {
-  test(`every metric of the ${what} is told by the gateway`, () => {
+  test(`every metric of the ${what} is exported by the gateway`, () => {
     const used = seriesIn(expressions);
     assert.ok(used.length >= expressions.length && expressions.length > 10, `${used.length} names`);
     assert.deepEqual(
-      used.filter((name) => !names.has(name) && !OF_PROMETHEUS.includes(name)),
+      used.filter((name) => !names.has(name) && !PROMETHEUS_METRICS.includes(name)),
       [],
     );
   });
 }
 
-test('the page names every metric, in full or by its family', () => {
+test('the document names every metric, in full or by its family', () => {
   const told = [...read('README.md').matchAll(/`([a-z_*]+)(?:\{[^}]*\})?`/g)].map(([, name = '']) => name);
   const patterns = told.map((name) => new RegExp(`^cartwright_${name.replaceAll('*', '.*')}$`));
   const families = [...exposition.matchAll(/^# TYPE (cartwright_\S+) /gm)].map(([, name = '']) => name);
@@ -72,12 +72,12 @@ test('the page names every metric, in full or by its family', () => {
 });
 
 if (hasPromtool) {
-  test('promtool finds nothing wrong with the exposition', () => {
+  test('promtool accepts the exposition', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: exposition });
     assert.equal(status, 0, `${stdout}${stderr}`);
   });
 
-  test('promtool finds nothing wrong with the rules', () => {
+  test('promtool accepts the rules', () => {
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'rules', join(folder, 'alerts.yml')]);
     assert.equal(status, 0, `${stdout}${stderr}`);
   });

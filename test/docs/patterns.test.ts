@@ -6,17 +6,17 @@ import { suite } from 'uvu';
 import { packageRoot } from '../../src/shared/package-root.js';
 
 /**
- * No pattern of ours takes for ever. Every regular expression of the code and of the schemas is held against texts that
- * lead those astray which try everything twice. One that does never ends: what is asserted is an end, not a time.
+ * Matches every regular expression of the code and of the schemas against texts that cause catastrophic backtracking. A
+ * match that backtracks exponentially never ends: the test asserts an end, not a time.
  */
 const test = suite('patterns');
 
-/** A pattern that is quadratic may take seconds on a machine that has other work; one that tries everything takes years. */
-const HANGS_MS = 60_000;
-/** The longest header; what a body may have more than that is cut by the schemas' `maxLength`. */
+/** A quadratic pattern may take seconds on a busy machine; an exponential one takes years. */
+const TIMEOUT_MS = 60_000;
+/** The longest header; longer texts in bodies are rejected by `maxLength` in the schemas. */
 const LENGTH = 16_000;
 
-/** A literal where a value may begin: `/…/flags`. */
+/** A regular expression literal where a value may start: `/…/flags`. */
 const LITERAL =
   /(?<=(?:[=(,:?&|![{;>]|return)\s*)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
 /** A pattern in a schema: `pattern: '…'`. */
@@ -49,7 +49,7 @@ function patternsIn(folder: string): Found[] {
     });
 }
 
-/** What is repeated, and an end that does not fit. */
+/** A repeated piece followed by an end that does not match. */
 const PIECES = [
   'a',
   '0',
@@ -100,17 +100,17 @@ const TEXTS = [...PIECES, ...MORE].flatMap((piece) =>
 
 const found = patternsIn('src').filter(({ source }) => /[*+{]/.test(source));
 
-test('all of them are looked at', () => {
+test('patterns are found', () => {
   assert.ok(found.length > 80, `${found.length}`);
 });
 
-test('each comes to an end with every text', () => {
+test('every pattern terminates on every text', () => {
   const context = createContext({ TEXTS });
   const run = new Script('for (const text of TEXTS) { pattern.lastIndex = 0; pattern.test(text); }');
   const hanging = found.filter(({ source, flags }) => {
     context.pattern = new RegExp(source, flags);
     try {
-      run.runInContext(context, { timeout: HANGS_MS });
+      run.runInContext(context, { timeout: TIMEOUT_MS });
       return false;
     } catch {
       return true;
@@ -119,7 +119,7 @@ test('each comes to an end with every text', () => {
   assert.deepEqual(hanging, []);
 });
 
-test('one that takes for ever is found', () => {
+test('an exponential pattern is detected', () => {
   const context = createContext({ pattern: /^(a+)+$/, text: `${'a'.repeat(60)}!` });
   assert.throws(() => new Script('pattern.test(text)').runInContext(context, { timeout: 50 }));
 });

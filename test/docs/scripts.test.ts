@@ -6,14 +6,14 @@ import { packageRoot } from '../../src/shared/package-root.js';
 
 const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
 
-test('npm runs no scripts of packages, and the build those on the list only', () => {
+test('npm runs no install scripts, and the build runs only the listed ones', () => {
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
   const { scripts } = JSON.parse(read('package.json'));
   assert.match(scripts.build, /^node addons\.js && /);
   assert.deepEqual(
     Object.keys(scripts).filter((name) => /^(pre|post|install|prepare)/.test(name)),
     [],
-    'npm runs none of these with ignore-scripts',
+    'ignore-scripts prevents these',
   );
 });
 

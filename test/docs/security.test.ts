@@ -21,7 +21,7 @@ test('each requirement of level 1 has one line, in order', () => {
   assert.deepEqual(listed, LEVEL_1);
 });
 
-/** OWASP ASVS 5.0.0: every requirement of level 2 that is not of level 1. */
+/** OWASP ASVS 5.0.0: every requirement of level 2 that is not in level 1. */
 const LEVEL_2 = `
   1.1.1 1.1.2 1.2.6 1.2.7 1.2.8 1.2.9 1.3.3 1.3.4 1.3.5 1.3.6 1.3.7 1.3.8 1.3.9 1.3.10 1.3.11 1.4.1 1.4.2
   1.4.3 1.5.2 2.1.2 2.1.3 2.2.3 2.3.2 2.3.3 2.3.4 2.4.1 3.3.2 3.3.3 3.3.4 3.4.3 3.4.4 3.4.5 3.4.6 3.5.4
@@ -78,7 +78,7 @@ test('the list of deviations by risk has each deviation of level 2 once', () => 
   assert.deepEqual((list.match(/\d+\.\d+\.\d+/g) ?? []).sort(), deviations.sort());
 });
 
-test('what the requirements are met by is there', () => {
+test('every file named as evidence exists', () => {
   const files = [...text.matchAll(/`((?:src|test|views)\/[^`]+|package\.json)`/g)].map(
     ([, file = '']) => file,
   );
@@ -89,7 +89,7 @@ test('what the requirements are met by is there', () => {
   );
 });
 
-test('what was tried is tried by a test of that name, and no attack is left out', () => {
+test('every attack names an existing test, and every attack test is listed', () => {
   const rows = [...text.matchAll(/^\| .+ \| .+ \| `(test\/[^`]+)`: “([^”]+)” \|$/gm)].map(
     ([, file = '', name = '']) => ({
       file,
@@ -97,8 +97,8 @@ test('what was tried is tried by a test of that name, and no attack is left out'
     }),
   );
   assert.ok(rows.length > 20);
-  const untold = rows.filter(({ file, name }) => !readFileSync(join(root, file), 'utf8').includes(name));
-  assert.deepEqual(untold, []);
+  const missing = rows.filter(({ file, name }) => !readFileSync(join(root, file), 'utf8').includes(name));
+  assert.deepEqual(missing, []);
   const attacks = readdirSync(join(root, 'test/e2e/attacks'));
   assert.deepEqual(
     attacks.filter((file) => !text.includes(`test/e2e/attacks/${file}`)),
@@ -113,7 +113,7 @@ function sources(folder: string): [file: string, text: string][] {
     .map((name) => [join(folder, name), readFileSync(join(root, folder, name), 'utf8')]);
 }
 
-test('1.3.2, 3.2.2: nothing is evaluated, and text is never made markup', () => {
+test('1.3.2, 3.2.2: no code is evaluated, and no text is inserted as markup', () => {
   const wrong = sources('src').filter(([, code]) =>
     /\beval\(|new Function\(|\.innerHTML|outerHTML|insertAdjacentHTML|document\.write/.test(code),
   );
@@ -123,7 +123,7 @@ test('1.3.2, 3.2.2: nothing is evaluated, and text is never made markup', () => 
   );
 });
 
-test('1.2.1: no template gives a value unescaped', () => {
+test('1.2.1: no template inserts an unescaped value', () => {
   const folder = join(root, 'views');
   const views = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.html'),

@@ -7,7 +7,7 @@ import { errorsTable, routesTables } from './tables/http.js';
 import { topicsTable } from './tables/mqtt.js';
 import { settingsTables } from './tables/settings.js';
 
-/** The tables that are generated from the code. `DOCS_WRITE=1` writes them. */
+/** Tables generated from the code. `DOCS_WRITE=1` writes them. */
 const test = suite('generated tables');
 
 const TABLES: readonly { file: string; name: string; generate: () => string }[] = [
@@ -25,7 +25,7 @@ for (const { file, name, generate } of TABLES) {
     const text = readFileSync(path, 'utf8');
     const from = text.indexOf(start) + start.length;
     const to = text.indexOf(end, from);
-    assert.ok(from >= start.length && to >= from, `${file} has no place for it`);
+    assert.ok(from >= start.length && to >= from, `${file} has no markers for the table`);
     const table = `\n${generate()}\n`;
     if (process.env.DOCS_WRITE === '1') writeFileSync(path, text.slice(0, from) + table + text.slice(to));
     else assert.equal(text.slice(from, to), table);

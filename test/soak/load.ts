@@ -2,21 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import type { Mosquitto } from '../e2e/mqtt/mosquitto.js';
 import type { GatewayProcess } from '../helpers/gateway.js';
 
-const WORDS = { longDescription: 'of the soak', txPower: -59, lat: 52.1, long: 4.3 };
+const BEACON = { longDescription: 'of the soak', txPower: -59, lat: 52.1, long: 4.3 };
 const COMMAND_PAUSE_MS = 200;
 const WRITE_PAUSE_MS = 20;
 const VIEW_MS = 30_000;
 const BROKER_UP_MS = 20_000;
 const BROKER_DOWN_MS = 5000;
-/** As many as a fleet of beacons; each is written again and again. */
+/** The beacons of a large site; each is overwritten repeatedly. */
 const BEACONS = 2000;
 
-/** What users and machines do to a gateway all day, counted. */
+/** Simulates a day of users and machines, and counts their actions. */
 export class Load {
   readonly #gateway: GatewayProcess;
   readonly #mosquitto: Mosquitto;
   readonly #end = new AbortController();
-  /** The description of each beacon that was acknowledged last. */
+  /** Last acknowledged description of each beacon. */
   readonly beacons = new Map<string, string>();
   readonly count = { writes: 0, commands: 0, refusedCommands: 0, pictures: 0, flaps: 0 };
   #running: Promise<unknown> = Promise.resolve();
@@ -28,42 +28,42 @@ export class Load {
 
   start(): void {
     this.#running = Promise.all([this.#write(), this.#command(), this.#watch(), this.#watch(), this.#flap()]);
-    // Awaited in end(); until then a failure must not count as unhandled.
+    // Awaited in end(); until then a rejection must not count as unhandled.
     this.#running.catch(() => undefined);
   }
 
-  /** Resolves when everybody has put down what they held; rejects when one of them was let down. */
+  /** Resolves when all loops have ended; rejects if one failed. */
   async end(): Promise<void> {
     this.#end.abort();
     await this.#running;
   }
 
   async #write(): Promise<void> {
-    for (let turn = 0; await this.#goesOn(WRITE_PAUSE_MS); turn += 1) {
+    for (let turn = 0; await this.#pause(WRITE_PAUSE_MS); turn += 1) {
       const id = `soak-${turn % BEACONS}`;
       const description = `write ${turn}`;
       const { status, body } = await this.#gateway.call('PUT', `/beacon/${id}`, {
-        ...WORDS,
+        ...BEACON,
         id,
         description,
       });
-      if (status !== 200) throw new Error(`a beacon was refused with ${status}: ${JSON.stringify(body)}`);
+      if (status !== 200) throw new Error(`a beacon was rejected with ${status}: ${JSON.stringify(body)}`);
       this.beacons.set(id, description);
       this.count.writes += 1;
     }
   }
 
   async #command(): Promise<void> {
-    for (let turn = 0; await this.#goesOn(COMMAND_PAUSE_MS); turn += 1) {
+    for (let turn = 0; await this.#pause(COMMAND_PAUSE_MS); turn += 1) {
       const { status } = await this.#gateway.move(1, turn % 2 === 0 ? 100 : -100, {}, '?wait=done');
       if (status === 200) this.count.commands += 1;
       else this.count.refusedCommands += 1;
     }
   }
 
-  /** A viewer who looks for half a minute, leaves, and comes again. */
+  /** A viewer that watches for half a minute, disconnects and reconnects. */
   async #watch(): Promise<void> {
-    while (await this.#goesOn(0)) {
+    while (await this.#pause(0)) {
       const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(VIEW_MS)]);
       try {
         const { body } = await fetch(`${this.#gateway.url}/camera/stream.mjpg?fps=5`, { signal });
@@ -75,16 +75,16 @@ export class Load {
   }
 
   async #flap(): Promise<void> {
-    while (await this.#goesOn(BROKER_UP_MS)) {
+    while (await this.#pause(BROKER_UP_MS)) {
       await this.#mosquitto.kill();
       this.count.flaps += 1;
-      await this.#goesOn(BROKER_DOWN_MS);
+      await this.#pause(BROKER_DOWN_MS);
       await this.#mosquitto.start();
     }
   }
 
-  /** Pauses; false when the soak is over. */
-  async #goesOn(pauseMs: number): Promise<boolean> {
+  /** Pauses; returns false at the end of the soak. */
+  async #pause(pauseMs: number): Promise<boolean> {
     await setTimeout(pauseMs, undefined, { signal: this.#end.signal }).catch(() => undefined);
     return !this.#end.signal.aborted;
   }

@@ -3,22 +3,22 @@ import { test } from 'uvu';
 import { floorRise, growthPercent } from './measure.js';
 
 const LENGTH = 600;
-/** From 140 up to 160 and down at once, a little more than three times, as a heap is. */
-const tooth = (at: number): number => 140 + (((at + 90) % 180) / 180) * 20;
+/** A sawtooth from 140 to 160, a little more than three periods, like a heap. */
+const sawtooth = (at: number): number => 140 + (((at + 90) % 180) / 180) * 20;
 
-test('a straight line grows by what lies between its ends', () => {
+test('a straight line grows by the difference of its ends', () => {
   assert.ok(Math.abs(growthPercent([100, 101, 102, 103, 104, 105]) - 5) < 1e-9);
   assert.equal(growthPercent([7, 7, 7]), 0);
 });
 
-test('what comes and goes is little growth, and a leak below it is seen', () => {
-  const teeth = Array.from({ length: LENGTH }, (_, at) => tooth(at));
+test('a sawtooth shows little growth, and a leak below it is detected', () => {
+  const teeth = Array.from({ length: LENGTH }, (_, at) => sawtooth(at));
   assert.ok(Math.abs(growthPercent(teeth)) < 4);
   const leak = teeth.map((value, at) => value + (15 * at) / LENGTH);
   assert.ok(growthPercent(leak) > 7);
 });
 
-test('what is opened and closed again stays open nowhere, and what is left open is seen', () => {
+test('temporary descriptors do not count, and descriptors left open are detected', () => {
   const busy = Array.from({ length: LENGTH }, (_, at) => 40 + (at % 7));
   assert.equal(floorRise(busy), 0);
   assert.equal(floorRise([...busy.slice(0, -LENGTH / 4), ...busy.slice(-LENGTH / 4).map((n) => n + 6)]), 6);

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** One look at a process. */
+/** One measurement of a process. */
 export interface Sample {
   rssKb: number;
   descriptors: number;
@@ -13,8 +13,8 @@ export async function sample(pid: number): Promise<Sample> {
 }
 
 /**
- * Growth in percent from the first to the last of the straight line through all values (least squares): what comes and
- * goes does not count, whenever it happens to come. V8 collects its old generation every quarter of an hour.
+ * Growth in percent of a straight line fitted to all values (least squares), from the first to the last: temporary
+ * changes do not count. V8 collects its old generation every quarter of an hour.
  */
 export function growthPercent(values: readonly number[]): number {
   const middle = (values.length - 1) / 2;
@@ -29,15 +29,15 @@ export function growthPercent(values: readonly number[]): number {
 }
 
 /**
- * How far the lowest value of the last quarter lies above that of the first: what is opened and closed again does not
- * count, what is left open does.
+ * Difference between the lowest values of the last and the first quarter: temporary descriptors do not count,
+ * descriptors left open do.
  */
 export function floorRise(values: readonly number[]): number {
   const quarter = Math.ceil(values.length / 4);
   return Math.min(...values.slice(-quarter)) - Math.min(...values.slice(0, quarter));
 }
 
-/** How many of a Prometheus histogram lie above a bound that is one of its buckets, and how many there are. */
+/** Number of values of a Prometheus histogram above a bucket boundary, and of all values. */
 export function above(metrics: string, name: string, bound: number): { above: number; all: number } {
   const counts = [...metrics.matchAll(new RegExp(`^${name}_bucket\\{([^}]*)\\} (\\d+)`, 'gm'))];
   const of = (le: string): number => Number(counts.find(([, labels]) => labels?.includes(`le="${le}"`))?.[2]);

@@ -9,10 +9,10 @@ import { Load } from './load.js';
 import { above, floorRise, growthPercent, type Sample, sample } from './measure.js';
 
 const EVERY_MS = 5000;
-/** Before, the gateway fills what it remembers for ten minutes: black box, charts, commands. */
+/** Before that, the gateway fills its buffers of ten minutes: incidents, trends, commands. */
 const WARM_UP_MIN = 12;
-/** Of a shorter time of use nothing can be said about memory: V8 collects its old generation every few minutes. */
-const JUDGED_MIN = 12;
+/** A shorter measurement of memory is not meaningful: V8 collects its old generation every few minutes. */
+const MEASURED_MIN = 12;
 const LIMITS = { rssGrowthPercent: 5, heartbeatGapS: 0.15 };
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
@@ -47,19 +47,19 @@ const losses = gateway.log
   .map(({ time, state, reason }) => `${time} ${state}: ${reason}`);
 const beats = above(await metrics(), 'cartwright_heartbeat_gap_seconds', LIMITS.heartbeatGapS);
 
-// Killed outright, so that only what is on the disk counts.
+// Killed, so that only data on the disk counts.
 await gateway.kill('SIGKILL');
 await gateway.spawn();
 const stored = await gateway.call<{ id: string; description: string }[]>('GET', '/beacons');
-const kept = new Map(stored.body.map(({ id, description }) => [id, description]));
-const lost = [...load.beacons].filter(([id, description]) => kept.get(id) !== description);
+const storedBeacons = new Map(stored.body.map(({ id, description }) => [id, description]));
+const lost = [...load.beacons].filter(([id, description]) => storedBeacons.get(id) !== description);
 
 await gateway.close();
 await controller.close();
 await mosquitto.close();
 await pair.close();
 
-const isLong = minutes >= WARM_UP_MIN + JUDGED_MIN;
+const isLong = minutes >= WARM_UP_MIN + MEASURED_MIN;
 const warm = isLong ? samples.slice((WARM_UP_MIN * 60_000) / EVERY_MS) : samples;
 const rss = growthPercent(warm.map(({ rssKb }) => rssKb));
 const left = floorRise(warm.map(({ descriptors }) => descriptors));
@@ -69,7 +69,7 @@ const verdicts: [string, boolean][] = [
         `memory grew by ${rss.toFixed(1)} % (under ${LIMITS.rssGrowthPercent} %)`,
         rss < LIMITS.rssGrowthPercent,
       ]
-    : [`memory is not judged: that takes ${WARM_UP_MIN + JUDGED_MIN} minutes`, true],
+    : [`memory is not judged: that takes ${WARM_UP_MIN + MEASURED_MIN} minutes`, true],
   [`${left} more file descriptors stay open (0)`, left <= 0],
   [
     `${beats.above} of ${beats.all} heartbeat gaps over ${LIMITS.heartbeatGapS * 1000} ms (0)`,
@@ -78,7 +78,7 @@ const verdicts: [string, boolean][] = [
   [`the controller was lost ${losses.length} times (0) ${losses.join(', ')}`, losses.length === 0],
   [`${lost.length} acknowledged writes lost (0)`, lost.length === 0 && load.count.writes > 0],
   [
-    'every kind of work was done',
+    'every kind of load was generated',
     Object.entries(load.count).every(([kind, n]) => n > 0 || kind === 'refusedCommands'),
   ],
 ];

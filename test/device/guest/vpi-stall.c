@@ -1,6 +1,6 @@
 /*
- * vpi-stall CPU: tells the kernel's trace when this processor of the virtual machine stood still. A real-time thread that
- * wants to wake every 2 ms is late only when the host gave the machine no time: nothing in the machine goes before it.
+ * vpi-stall CPU: writes stalls of this virtual processor to the kernel's trace. A real-time thread that wakes every 2 ms
+ * is late only if the host gave the machine no time: nothing in the machine preempts it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define PERIOD_NS 2000000L
-#define WORTH_TELLING_NS 1000000L
+#define MIN_STALL_NS 1000000L
 
 static long long ns(struct timespec t) { return t.tv_sec * 1000000000LL + t.tv_nsec; }
 
@@ -34,6 +34,6 @@ int main(int argc, char **argv) {
     struct timespec until = {due / 1000000000LL, due % 1000000000LL};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (ns(now) - due >= WORTH_TELLING_NS) dprintf(trace, "stall us=%lld", (ns(now) - due) / 1000);
+    if (ns(now) - due >= MIN_STALL_NS) dprintf(trace, "stall us=%lld", (ns(now) - due) / 1000);
   }
 }

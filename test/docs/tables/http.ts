@@ -25,7 +25,7 @@ const SPECIFIED = new Set([
   'GET /orders/stats',
 ]);
 
-/** Failures that any route can answer; the text above the table explains them. */
+/** Failures of any route; the text above the table explains them. */
 const COMMON = new Set(['401', '403', '421', '500', '503']);
 
 /** One Markdown table per chapter of the OpenAPI document. */

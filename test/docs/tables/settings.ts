@@ -13,18 +13,18 @@ interface Node extends SchemaNode {
 }
 
 interface Leaf {
-  /** `mqtt.tls.ca`. */
+  /** Path of the setting, such as `mqtt.tls.ca`. */
   name: string;
   node: Node;
 }
 
-const APPLY_WORDS = {
+const APPLY_LABELS = {
   live: 'takes effect immediately',
   idle: 'can be saved only while no cart of this gateway is moving',
   restart: 'takes effect at the next start',
 } as const;
 
-/** Every single setting, in the order of the file. */
+/** Every setting, in the order of the file. */
 function settingsLeaves(): Leaf[] {
   return SECTIONS.flatMap((section) => leavesOf(section, settingsSchema.properties[section]));
 }
@@ -41,7 +41,7 @@ export function settingsTables(): string {
     const node: Node = settingsSchema.properties[section];
     const rows = all.filter(({ name }) => name === section || name.startsWith(`${section}.`)).map(row);
     const head = '| Setting | Default | Range | What it does |\n| --- | --- | --- | --- |';
-    return `### ${node.title} (\`${section}\`)\n\nA change ${APPLY_WORDS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
+    return `### ${node.title} (\`${section}\`)\n\nA change ${APPLY_LABELS[applyOf(section)]}.\n\n${head}\n${rows.join('\n')}\n`;
   }).join('\n');
 }
 
