@@ -33,7 +33,7 @@ export const BEACON_TEXTS = {
   noHeading: t`heading unknown until the cart has moved a few metres`,
   receives: (count: number) => t`receives ${beacons(count)}`,
   picking: t`Select the position on the map.`,
-  holdDelete: t`Hold Delete for a second, until the ring is full.`,
+  holdDelete: t`Press and hold Delete until the ring is full.`,
   confirmDelete: t`Delete this beacon? This cannot be undone.`,
   importing: (name: string) => t`Importing ${name}`,
   imported: (created: number, replaced: number, unchanged: number) =>

@@ -57,18 +57,17 @@ export const PAGES: Vocabulary = {
     'Verbonden in {0} ms. Deze waarden werken; ze zijn nog niet opgeslagen.',
   'No connection: {0}': 'Geen verbinding: {0}',
   'The camera is starting': 'De camera start',
-  'No answer from the gateway. Trying again': 'Geen antwoord van de gateway. Er wordt opnieuw geprobeerd',
-  'This picture is {0} old.': 'Dit beeld is {0} oud.',
-  '{0} a second, {1} ms old': '{0} per seconde, {1} ms oud',
+  'No response from the gateway. Retrying': 'Geen antwoord van de gateway. Er volgt een nieuwe poging',
+  'This image is {0} old.': 'Dit beeld is {0} oud.',
+  '{0} images/s, {1} ms old': '{0} beelden/s, {1} ms oud',
   'Taking a photo': 'De foto wordt genomen',
   'Photo taken.': 'Foto genomen.',
-  'No answer from the gateway. If the photo was taken, it is here after the page is loaded again.':
-    'Geen antwoord van de gateway. Als de foto genomen is, staat hij hier nadat de pagina opnieuw geladen is.',
+  'No response from the gateway. If the photo was taken, it appears after you reload the page.':
+    'Geen antwoord van de gateway. Als de foto is genomen, verschijnt die nadat u de pagina opnieuw laadt.',
   'Photo deleted.': 'Foto verwijderd.',
   'Photo of {0}': 'Foto van {0}',
-  'Hold Delete for a second, until the ring is full.':
-    'Houd Verwijderen een seconde ingedrukt, tot de ring vol is.',
-  'Delete this photo? It cannot be brought back.': 'Deze foto verwijderen? Hij is niet terug te halen.',
+  'Press and hold Delete until the ring is full.': 'Houd Verwijderen ingedrukt tot de ring vol is.',
+  'Delete this photo? This cannot be undone.': 'Deze foto verwijderen? Dit kan niet ongedaan worden gemaakt.',
   'One square is {0}. Counted from where the cart was switched on.':
     'Eén vak is {0}. Geteld vanaf de plek waar de kar is aangezet.',
   'Ends {0}': 'Eindigt {0}',

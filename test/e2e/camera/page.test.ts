@@ -61,7 +61,7 @@ test('the page shows the live image with its age and marks it as simulated', asy
     assert.deepEqual(await decoded(page, '[data-camera-picture]'), [320, 240]);
     await page
       .locator('[data-camera-age]')
-      .filter({ hasText: /a second, \d+ ms old/ })
+      .filter({ hasText: /images\/s, \d+ ms old/ })
       .waitFor();
     assert.match((await page.textContent('[data-camera-sim]')) ?? '', /^SIMULATED/);
     await page.locator('[data-light="camera"] strong:text-is("live")').waitFor();
@@ -125,7 +125,7 @@ test('an old image is greyed with its age and never shown as a new one', async (
     try {
       await page
         .locator('[data-camera-words]')
-        .filter({ hasText: /This picture is \d\.\d s old/ })
+        .filter({ hasText: /This image is \d\.\d s old/ })
         .waitFor();
       assert.equal(await page.locator(STALE).count(), 1);
       assert.equal(await page.textContent('[data-camera-age]'), '');
