@@ -27,7 +27,6 @@ export const cartMessage = catalogue('cart', {
   'queue-full': '{limit} commands are already waiting',
   'controlled-by': 'the cart is controlled by {holder} until {seconds} s pass without a command',
   rate: 'cart {cartID} accepts at most {limit} commands per second',
-  'stop-not-sent': 'the stop could not be sent: {reason}',
   'id-reused': 'this commandId was used for another command',
   'ids-differ': 'Idempotency-Key and commandId differ',
   'fields-missing': 'a command needs cartID, distanceID and angleID',

@@ -33,8 +33,10 @@ export class AuthorityWatch {
     this.#revoke = revoke;
   }
 
+  /** A stop is not watched: it stays in force when the session that gave it ends. */
   add(command: Command): void {
-    if (command.authority && !command.final) this.#commands.add(command);
+    const isWatched = command.authority && !command.final && command.order.kind !== 'stop';
+    if (isWatched) this.#commands.add(command);
   }
 
   /** Called with every turn of the control loop. Each authority is asked once, however many commands it has given. */

@@ -3,7 +3,6 @@ import type { Log } from '../../shared/ports/log.js';
 import { Signal } from '../../shared/signal.js';
 import type { Cart } from '../control/cart.js';
 import type { CommandGateway, RemoteCarts, StopKind } from '../control/contracts.js';
-import { cartMessage } from '../messages.js';
 import { type Refusal, refusalError } from '../safety/safety.js';
 import { AuthorityWatch, checkAuthority, REVOKED } from './authority.js';
 import { Command } from './command.js';
@@ -12,7 +11,7 @@ import type { Authority, CartView, EmergencyStop, Order, Origin, Reason, Stopped
 import { checkLimits, parseCommand, type RequestRules } from './parser.js';
 import { CommandRegistry } from './registry.js';
 import { LOST, recalled } from './restore.js';
-import { resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
+import { finishWhenConfirmed, resetCart, stopCarts, unknownCart } from './stop-and-reset.js';
 import { ViewChanges } from './view-changes.js';
 
 /** Other carts on a page other than the fleet page. */
@@ -110,11 +109,8 @@ export class CommandDispatcher implements CommandGateway {
       authority,
     });
     command.onTransition((changed) => this.#ownCommand.emit(changed));
-    if (order.kind === 'stop') {
-      const reason = cart.unreachable;
-      if (reason === undefined) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
-      else command.end('FAILED', { code: 'SERIAL_DOWN', text: cartMessage('stop-not-sent', { reason }) });
-    } else {
+    if (order.kind === 'stop') finishWhenConfirmed(command, cart, clock);
+    else {
       cart.begin(command);
       this.#lease.take(holderOf(origin));
     }

@@ -5,6 +5,7 @@ import type { RemoteCarts, StopKind } from '../control/contracts.js';
 import { cartMessage } from '../messages.js';
 import { safetyMessage } from '../safety/messages.js';
 import { ownStopped } from '../safety/stop-ack.js';
+import type { Command } from './command.js';
 import type { CartView, EmergencyStop, Origin, StoppedCart } from './model.js';
 
 interface Carts {
@@ -31,6 +32,14 @@ export async function stopCarts(
   const others = cartId === null || !isOwn ? remote?.stop(cartId, kind, origin) : undefined;
   if (isOwn && kind === 'estop') await cart.latchSaved();
   return [...(await Promise.all(own)), ...((await others) ?? [])];
+}
+
+/** Finishes a stop command when the controller acknowledges the stop that was just sent; fails it when it does not. */
+export function finishWhenConfirmed(command: Command, cart: Cart, clock: Clock): void {
+  void ownStopped(cart, clock).then(({ confirmed, code = 'STOP_UNCONFIRMED', reason = '' }) => {
+    if (confirmed) command.finish({ distanceMm: 0, angleDeg: 0, estimated: false });
+    else command.end('FAILED', { code, text: reason });
+  });
 }
 
 interface Reset {

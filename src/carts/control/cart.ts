@@ -95,12 +95,6 @@ export class Cart {
     return this.#deps.link.simulated;
   }
 
-  /** Why the controller cannot be reached; undefined when it can. */
-  get unreachable(): Text | undefined {
-    const { link } = this.#deps;
-    return link.driver ? undefined : link.view().reason;
-  }
-
   /** Starts or queues a command that `refusal()` does not forbid. Throws BUSY or QUEUE_FULL, with nothing sent. */
   begin(command: Command): void {
     command.onTransition(() => this.#change.emit());

@@ -95,7 +95,7 @@ export class CommandMessageHandler {
     if (order.kind !== 'stop') heartbeats.check();
     const command = dispatcher.accept(order, commandOrigin(value, message), message.sender);
     // A repeated command goes on belonging to the gateway that gave it.
-    if (command !== known) heartbeats.follow(command, value);
+    if (command !== known && order.kind !== 'stop') heartbeats.follow(command, value);
     if (command === known) acks.tell(command);
     else if (command.id === order.commandId) acks.moved(command);
     // A renewed jog: the one that runs goes on, and this message has done its work.

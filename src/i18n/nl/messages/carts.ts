@@ -28,7 +28,6 @@ export const CARTS_MESSAGES: Vocabulary = {
   'cart.queue-full': 'er wachten al {limit} opdrachten',
   'cart.controlled-by': 'de kar wordt bestuurd door {holder}, tot er {seconds} s geen opdracht is gekomen',
   'cart.rate': 'kar {cartID} neemt hoogstens {limit} opdrachten per seconde aan',
-  'cart.stop-not-sent': 'de stop kon niet worden verzonden: {reason}',
   'cart.id-reused': 'deze commandId is voor een andere opdracht gebruikt',
   'cart.ids-differ': 'Idempotency-Key en commandId verschillen',
   'cart.fields-missing': 'een opdracht heeft cartID, distanceID en angleID nodig',

@@ -70,7 +70,8 @@ test('a command is refused when its session ended before it was accepted, and a 
   ended.isOpen = false;
   assert.throws(() => move(harness, ended), { code: 'REVOKED' });
   await assert.rejects(harness.dispatcher.reset(1, OPERATOR, undefined, ended), { code: 'REVOKED' });
-  assert.equal(move(harness, ended, { distanceID: 0 }).state, 'FINISHED');
+  const stop = await move(harness, ended, { distanceID: 0 }).reached('ack');
+  assert.equal(stop.state, 'FINISHED');
   assert.equal(running.state, 'CANCELLED');
   await harness.close();
 });

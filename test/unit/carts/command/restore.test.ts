@@ -15,14 +15,25 @@ async function recorded(): Promise<{ harness: CartHarness; kept: () => CommandRe
 
 test('a command is kept when it is taken and when it has ended, and once if that is the same moment', async () => {
   const { harness, kept } = await recorded();
+  const { pins } = harness;
+  const writeEnable = pins.writeEnable.bind(pins);
+  pins.writeEnable = () => {
+    throw new Error('EIO');
+  };
+  const refused = harness.move(100);
+  pins.writeEnable = writeEnable;
+  await harness.run(200);
   const move = harness.move(300);
   await harness.run(4000);
   const stop = harness.move(0);
+  await harness.run(10);
   assert.deepEqual(
     kept().map(({ commandId, state }) => [commandId, state]),
     [
+      [refused.id, 'FAILED'],
       [move.id, 'SENT'],
       [move.id, 'FINISHED'],
+      [stop.id, 'ACCEPTED'],
       [stop.id, 'FINISHED'],
     ],
   );

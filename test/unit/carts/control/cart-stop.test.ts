@@ -23,9 +23,11 @@ test('a command of distance 0 and angle 0 stops the cart for any source', async 
   const command = harness.move(3000);
   await harness.run(500);
   const stop = harness.move(0, 0, {}, PEER);
-  assert.equal(stop.state, 'FINISHED');
+  assert.equal(stop.state, 'ACCEPTED');
   assert.equal(command.state, 'CANCELLED');
   assert.equal(harness.wire.of('STOP').length, 1);
+  await harness.run(5);
+  assert.equal(stop.state, 'FINISHED');
   await harness.close();
 });
 
@@ -118,7 +120,29 @@ test('a stop fails when it cannot be sent', async () => {
   const harness = await CartHarness.ready();
   harness.wire.unplug();
   await harness.run(10);
-  assert.equal(harness.move(0).state, 'FAILED');
+  const stop = await harness.move(0).reached('ack');
+  assert.deepEqual([stop.state, stop.reason?.code], ['FAILED', 'SERIAL_DOWN']);
+  await harness.close();
+});
+
+test('a command of distance 0 and angle 0 fails when the controller does not acknowledge the stop', async () => {
+  const harness = await CartHarness.ready();
+  harness.controller.fault('mute', true);
+  const stop = harness.move(0);
+  await harness.run(200);
+  assert.deepEqual([stop.state, stop.reason?.code], ['FAILED', 'SERIAL_ACK_TIMEOUT']);
+  await harness.close();
+});
+
+test('a stop that waits for its acknowledgement outlives the session of its sender', async () => {
+  const harness = await CartHarness.ready();
+  const revoked: string[] = [];
+  harness.log.warn = (event) => void revoked.push(event);
+  harness.wire.lost = 'ACK';
+  const body = { cartID: 1, distanceID: 0, angleID: 0 };
+  const stop = harness.dispatcher.submit(body, OPERATOR, undefined, { id: 's1', isGood: () => false });
+  await harness.run(55);
+  assert.deepEqual([stop.state, revoked], ['ACCEPTED', []]);
   await harness.close();
 });
 
