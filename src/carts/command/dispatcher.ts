@@ -220,9 +220,11 @@ export class CommandDispatcher implements CommandGateway {
   }
 
   #sendAway(order: Order, origin: Origin, authority?: Authority): Command {
+    const { remote, rules } = this.#deps;
+    // A stop is sent before any check, and again until the cart confirms it.
+    if (order.kind === 'stop' && remote?.has(order.cartId)) void remote.stop(order.cartId, 'stop', origin);
     const known = this.#registry.repeated(order);
     if (known) return known;
-    const { remote, rules } = this.#deps;
     checkLimits(order, rules());
     if (!remote?.has(order.cartId)) throw unknownCart(order.cartId);
     if (order.kind !== 'stop') {

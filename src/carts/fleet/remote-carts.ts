@@ -121,7 +121,7 @@ export class RemoteCartRegistry implements RemoteCarts {
     const known = this.#ledger.repeated(order);
     if (known) return known;
     const { peer, basis } = this.#target(order);
-    this.#stops.commanded(order.cartId);
+    if (order.kind !== 'stop') this.#stops.commanded(order.cartId);
     const jog = order.kind === 'jog' ? this.#commands.jogOf(order.cartId, origin.principal) : undefined;
     const seq = this.#nextSeq(order.cartId);
     const publish = () => this.#publish(order, origin, seq, basis);

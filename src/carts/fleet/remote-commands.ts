@@ -65,10 +65,14 @@ export class RemoteCommands {
     for (const running of this.#of(cartId)) running.lost(absence);
   }
 
-  /** A stop goes out: what its cart (`null`: every cart) has not acknowledged yet is not sent again behind it. */
+  /**
+   * A stop goes out: what its cart (`null`: every cart) has not acknowledged yet is not sent again behind it, except for
+   * another stop.
+   */
   stopped(cartId: number | null, by: string): void {
     for (const running of this.#running.values()) {
-      if (cartId === null || running.command.order.cartId === cartId) running.stopped(by);
+      const { order } = running.command;
+      if (order.kind !== 'stop' && (cartId === null || order.cartId === cartId)) running.stopped(by);
     }
   }
 

@@ -6,10 +6,10 @@ import { RemoteCommands } from '../../../../src/carts/fleet/remote-commands.js';
 import { OPERATOR } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
-const order = (cartId: number): Order => ({
+const order = (cartId: number, kind: Order['kind']): Order => ({
   commandId: `aaaaaaaa-0000-4000-8000-00000000000${cartId}`,
   cartId,
-  kind: 'move',
+  kind,
   raw: { distanceID: 100, angleID: 0 },
   distanceMm: 100,
   angleDdeg: 0,
@@ -28,8 +28,12 @@ function setUp() {
     moved: () => undefined,
     cancel: (command) => cancelled.push(command.order.cartId),
   });
-  const follow = (cartId: number): Command => {
-    const command = new Command(order(cartId), OPERATOR, { destination: 'mqtt', simulated: true, clock });
+  const follow = (cartId: number, kind: Order['kind'] = 'move'): Command => {
+    const command = new Command(order(cartId, kind), OPERATOR, {
+      destination: 'mqtt',
+      simulated: true,
+      clock,
+    });
     const basis = { sessionId: 'aaaaaaaa-0000-4000-8000-00000000000f', stateHeaderId: 1 };
     commands.follow(command, basis, async () => void sent.push(cartId));
     return command;
@@ -60,6 +64,14 @@ test('a stop for every cart takes back every command that may still be on its wa
   );
   assert.deepEqual(sent, [2, 3]);
   assert.equal(clock.timers, 0);
+});
+
+test('a stop command is not taken back by another stop', () => {
+  const { cancelled, commands, follow } = setUp();
+  const stop = follow(2, 'stop');
+  commands.stopped(2, 'the operator');
+  assert.deepEqual([stop.state, cancelled], ['SENT', []]);
+  commands.close();
 });
 
 test.run();

@@ -133,4 +133,55 @@ test('a stop without a latch is not repeated behind a newer command', () =>
     assert.equal(loop.view(2).stopPending, undefined);
   }));
 
+const stopCommand = (loop: StopLoopHarness, commandId?: string) =>
+  loop.own.dispatcher.submit({ cartID: 2, distanceID: 0, angleID: 0, commandId }, OPERATOR);
+
+test('a command of distance 0 and angle 0 to another cart is repeated until the cart confirms the stop', () =>
+  withHarness(async (loop) => {
+    const [lost] = loop.members;
+    loop.drive(2);
+    await loop.run(1000);
+    await lost.cut();
+    await loop.run(300);
+    assert.throws(() => stopCommand(loop), { code: 'CART_OFFLINE' });
+    assert.equal(loop.view(2).stopPending, 'stop');
+    lost.join();
+    await loop.run(1500);
+    assert.equal(loop.view(2).stopPending, undefined);
+    assert.equal(lost.harness.controller.snapshot().speed, 0);
+  }));
+
+test('a command of distance 0 and angle 0 stops another cart under a used commandId', () =>
+  withHarness(async (loop) => {
+    const [member] = loop.members;
+    const moveId = loop.drive(2)?.id;
+    await loop.run(1000);
+    assert.throws(() => stopCommand(loop, moveId), { code: 'ID_REUSED' });
+    await loop.run(1000);
+    assert.equal(member.harness.controller.snapshot().speed, 0);
+
+    const stop = await loop.until(stopCommand(loop).reached('done'));
+    assert.equal(stop.state, 'FINISHED');
+    loop.drive(2);
+    await loop.run(1000);
+    assert.ok(member.harness.controller.snapshot().speed > 0);
+    assert.equal(stopCommand(loop, stop.id), stop);
+    await loop.run(1000);
+    assert.equal(member.harness.controller.snapshot().speed, 0);
+  }));
+
+test('a command of distance 0 and angle 0 does not end the repetition of an unconfirmed halt', () =>
+  withHarness(async (loop) => {
+    const [member] = loop.members;
+    loop.broker.loses = () => true;
+    void loop.own.dispatcher.stop(2, 'halt', OPERATOR);
+    stopCommand(loop);
+    await loop.run(1100);
+    assert.equal(loop.view(2).stopPending, 'halt');
+    loop.broker.loses = () => false;
+    await loop.run(2000);
+    assert.equal(loop.view(2).stopPending, undefined);
+    assert.ok(member.harness.wire.of('STOP').some((frame) => frame.type === 'STOP' && frame.category === 1));
+  }));
+
 test.run();
