@@ -43,7 +43,10 @@ export class EstopControl {
     this.#deps = deps;
   }
 
-  /** In this order: power off, stop frame, commands, disk, publication. */
+  /**
+   * In this order: power off, stop frame, commands, disk, publication. A stop that finds the cart latched just as firmly
+   * sends its frame, but is not logged and recorded again.
+   */
   latch(kind: Exclude<EmergencyStop, 'NONE'>, cause: Text): void {
     const by = principalText(cause);
     const { cartId, interlocks, log } = this.#deps;
@@ -52,8 +55,9 @@ export class EstopControl {
     // Queued before any listener runs: one that throws must not keep the latch from the disk.
     if (isNew) void interlocks.save();
     this.#deps.drop({ code: 'ESTOP_ACTIVE', text: safetyMessage('emergency-stop', { by }) });
-    log.warn('estop.latched', { cartID: cartId, kind, by });
     this.#deps.changed();
+    if (!isNew) return;
+    log.warn('estop.latched', { cartID: cartId, kind, by });
     this.#deps.record({ cartID: cartId, kind: 'estop.latched', by, latch: kind });
   }
 

@@ -80,7 +80,10 @@ export class EstopInput {
     const now = this.#clock.now();
     this.#healthySinceMs = now;
     this.#glitches = [...this.#glitches.filter((at) => now - at < GLITCH_WINDOW_MS), now];
-    if (this.#glitches.length >= GLITCHES) this.#asserted.emit(safetyMessage('input-chatters'));
+    if (this.#glitches.length < GLITCHES) return;
+    // Each edge of a long burst would send one more frame and fill the output buffer of the line.
+    this.#glitches = [];
+    this.#asserted.emit(safetyMessage('input-chatters'));
   }
 
   #sample(): void {

@@ -171,4 +171,17 @@ test('an emergency stop is saved when a listener of the stopped command throws',
   await harness.close();
 });
 
+// Fault case 9
+test('a chattering contact sends one stop frame for every three edges, and logs and records the stop once', async () => {
+  const harness = await CartHarness.ready();
+  const logged: string[] = [];
+  const recorded: string[] = [];
+  harness.log.warn = (event) => void logged.push(event);
+  harness.cart.onSafety(({ kind }) => void recorded.push(kind));
+  for (let edge = 0; edge < 30; edge++) harness.pins.glitch();
+  assert.equal(harness.wire.of('ESTOP').length, 10);
+  assert.deepEqual([logged, recorded], [['estop.latched'], ['estop.latched']]);
+  await harness.close();
+});
+
 test.run();
