@@ -10,7 +10,7 @@ import { sessionSettings } from './parts/create-cart.js';
 interface InStepParts {
   cart: Pick<Cart, 'busy' | 'stop' | 'onChange'>;
   broker: Pick<BrokerLink, 'reopen'>;
-  bus: Pick<MessageBus, 'onStatus'>;
+  bus: Pick<MessageBus, 'status' | 'onStatus'>;
   /** Leaves the controller and greets it anew, as the settings are now. */
   restartLine: () => void;
 }
@@ -22,9 +22,12 @@ export function keepInStep(settings: SettingsRoom, { cart, broker, bus, restartL
   settings.onChange(({ changed }) => {
     if (changed.includes('mqtt')) void broker.reopen();
   });
+  let wasConnected = bus.status().connected;
   bus.onStatus(({ connected }) => {
+    const isLost = wasConnected && !connected;
+    wasConnected = connected;
     const stops = settings.current.mqtt.onBrokerLoss === 'stop';
-    if (!connected && stops && cart.busy) cart.stop('stop', cartMessage('broker-lost'));
+    if (isLost && stops && cart.busy) cart.stop('stop', cartMessage('broker-lost'));
   });
 }
 

@@ -6,6 +6,8 @@ import { openSimulatedCart } from '../../../src/gateway/simulation/cart.js';
 import type { SettingsRoom } from '../../../src/settings/document/settings.js';
 import { systemClock } from '../../../src/shared/clock.js';
 import { LogThreshold } from '../../../src/shared/log.js';
+import type { BusStatus } from '../../../src/shared/ports/mqtt.js';
+import { Signal } from '../../../src/shared/signal.js';
 import { CartHarness, OPERATOR } from '../../helpers/cart-harness.js';
 import { until } from '../../helpers/until.js';
 import { idle, withTempSettings } from '../settings/temp-settings.js';
@@ -16,7 +18,10 @@ const test = suite('settings in force');
 interface Fixture {
   room: SettingsRoom;
   harness: CartHarness;
+  broker: Signal<[BusStatus]>;
 }
+
+const BROKER: BusStatus = { connected: true, reason: '', url: 'mqtt://memory', embedded: true };
 
 const withFixture = (initial: unknown, run: (site: Fixture) => Promise<void>) =>
   withTempSettings({}, async ({ open }) => {
@@ -27,18 +32,19 @@ const withFixture = (initial: unknown, run: (site: Fixture) => Promise<void>) =>
     room.onChange(({ settings }) => {
       harness.settings = settings;
     });
+    const broker = new Signal<[BusStatus]>();
     keepInStep(room, {
       cart: harness.cart,
       broker: { reopen: async () => undefined },
-      bus: { onStatus: () => () => undefined },
+      bus: { status: () => ({ ...BROKER, connected: false }), onStatus: broker.on.bind(broker) },
       restartLine: () => harness.link.restart(),
     });
-    await run({ room, harness });
+    await run({ room, harness, broker });
     await harness.close();
   });
 
 /** The speed of the board in the middle of a long move, in mm/s. */
-async function speedOnTheWay({ harness }: Fixture): Promise<number> {
+async function speedOnTheWay({ harness }: Pick<Fixture, 'harness'>): Promise<number> {
   const command = harness.move(2000);
   await harness.run(2000);
   const { speed } = harness.controller.snapshot();
@@ -51,10 +57,10 @@ async function speedOnTheWay({ harness }: Fixture): Promise<number> {
 test(
   'a board that is said to be twice as fast is driven with half the power from the next command on',
   withFixture({ serial: { driver: 'roboclaw' } }, async ({ room, harness }) => {
-    const before = await speedOnTheWay({ room, harness });
+    const before = await speedOnTheWay({ harness });
     await room.update({ kinematics: { openLoopMmpsAtFull: 2000 } }, idle);
     await harness.run(1000);
-    const after = await speedOnTheWay({ room, harness });
+    const after = await speedOnTheWay({ harness });
     assert.ok(Math.abs(before - 300) < 10 && Math.abs(after - 150) < 10, `${before} mm/s, then ${after}`);
   }),
 );
@@ -114,6 +120,25 @@ test(
     assert.deepEqual([command.state, harness.wire.opened], ['RUNNING', 1]);
     await harness.run(4000);
     assert.deepEqual([command.state, harness.wire.opened], ['FINISHED', 2]);
+  }),
+);
+
+test(
+  'with onBrokerLoss stop the cart stops when the broker is lost, not when a reconnect fails',
+  withFixture({ mqtt: { onBrokerLoss: 'stop' } }, async ({ harness, broker }) => {
+    const report = async (connected: boolean, reason: string) => {
+      broker.emit({ ...BROKER, connected, reason });
+      await harness.run(1500);
+    };
+    const before = harness.move(2000);
+    await report(false, 'connecting');
+    assert.equal(before.state, 'RUNNING');
+    await report(true, '');
+    await report(false, 'connection lost');
+    assert.equal(before.state, 'CANCELLED');
+    const after = harness.move(2000);
+    await report(false, 'connection refused');
+    assert.equal(after.state, 'RUNNING');
   }),
 );
 
