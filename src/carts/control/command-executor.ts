@@ -23,6 +23,9 @@ export interface CommandExecutorDeps {
   broken: (error: unknown) => void;
 }
 
+/** Codes of a motion that was refused, was not acknowledged in time, or was overtaken by a stop. */
+const ANSWERS = /^(CONTROLLER_|SERIAL_ACK_TIMEOUT$|STOPPED$)/;
+
 /** Feeds the command machine with what happens to the cart, and performs its effects on driver and commands. */
 export class CommandExecutor {
   readonly #deps: CommandExecutorDeps;
@@ -191,23 +194,39 @@ export class CommandExecutor {
     const { arm, driver } = this.#deps;
     const { kind, raw, distanceMm, angleDdeg, maxSpeedMmps } = command.order;
     this.#lastCommandId = command.id;
-    const refused = (error: unknown): void => {
-      const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
-      this.#feed({ type: 'nack', wireId, reason: { code, text: saidBy(error) } });
-    };
     try {
       arm();
-      // A line that refuses the heartbeat of `arm` has ended the session, and with it this motion.
-      if (this.#state.motion?.wireId !== wireId) return;
-      if (kind === 'jog') return driver()?.jog(wireId, distanceMm, angleDdeg, durationMs);
     } catch (error) {
-      return refused(error);
+      return this.#refuse(wireId, error);
+    }
+    // A line that refuses the heartbeat of `arm` has ended the session, and with it this motion.
+    if (this.#state.motion?.wireId !== wireId) return;
+    const onError = (error: unknown): void => this.#onMotionError(wireId, error);
+    if (kind === 'jog') {
+      try {
+        driver()?.jog(wireId, distanceMm, angleDdeg, durationMs);
+      } catch (error) {
+        onError(error);
+      }
+      return;
     }
     const remainingTtlMs = (): number => command.remainingTtlMs();
     const request = { wireId, raw, distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs: durationMs };
     driver()
       ?.move({ ...request, remainingTtlMs })
-      .then(() => this.#feed({ type: 'ack', wireId }), refused);
+      .then(() => this.#feed({ type: 'ack', wireId }), onError);
+  }
+
+  /** An error that is no answer of the controller is a lost line: an earlier try of the motion may have arrived. */
+  #onMotionError(wireId: number, error: unknown): void {
+    if (this.#state.motion?.wireId !== wireId) return;
+    if (error instanceof GatewayError && ANSWERS.test(error.code)) this.#refuse(wireId, error);
+    else this.#deps.broken(error);
+  }
+
+  #refuse(wireId: number, error: unknown): void {
+    const code = error instanceof GatewayError ? error.code : 'SERIAL_DOWN';
+    this.#feed({ type: 'nack', wireId, reason: { code, text: saidBy(error) } });
   }
 
   #next(): void {

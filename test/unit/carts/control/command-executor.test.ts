@@ -3,7 +3,8 @@ import { test } from 'uvu';
 import { Command } from '../../../../src/carts/command/command.js';
 import { CommandExecutor } from '../../../../src/carts/control/command-executor.js';
 import type { MotorDriver } from '../../../../src/carts/serial/driver.js';
-import { OPERATOR } from '../../../helpers/cart-harness.js';
+import { GatewayError } from '../../../../src/shared/errors.js';
+import { OPERATOR, settle } from '../../../helpers/cart-harness.js';
 import { FakeClock } from '../../../helpers/fake-clock.js';
 
 /** A driver of a board without acknowledgements, whose line may refuse a frame. */
@@ -17,10 +18,11 @@ class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   } as const;
   readonly sent: string[] = [];
   isBroken = false;
+  moveError: Error | undefined;
 
   move(): Promise<void> {
     this.sent.push('move');
-    return Promise.resolve();
+    return this.moveError ? Promise.reject(this.moveError) : Promise.resolve();
   }
 
   stop(): Promise<void> {
@@ -30,7 +32,8 @@ class StubDriver implements Pick<MotorDriver, 'traits' | 'move' | 'stop'> {
   }
 }
 
-test('ends every command when the line refuses the stop frame, and reports the line as broken', () => {
+/** An executor on a line that the test breaks. */
+function setUp() {
   const clock = new FakeClock();
   const driver = new StubDriver();
   const broken: unknown[] = [];
@@ -53,7 +56,11 @@ test('ends every command when the line refuses the stop frame, and reports the l
       OPERATOR,
       { destination: 'serial', simulated: false, clock },
     );
-  const [running, waiting] = [command('a'), command('b')];
+  return { driver, broken, executor, running: command('a'), waiting: command('b') };
+}
+
+test('ends every command when the line refuses the stop frame, and reports the line as broken', () => {
+  const { driver, broken, executor, running, waiting } = setUp();
   executor.take(running);
   executor.take(waiting);
   driver.isBroken = true;
@@ -61,6 +68,27 @@ test('ends every command when the line refuses the stop frame, and reports the l
   assert.deepEqual([running.state, waiting.state], ['CANCELLED', 'CANCELLED']);
   assert.equal(broken.length, 1);
   assert.deepEqual(driver.sent, ['move']);
+});
+
+test('a move that cannot be written is a lost line, because an earlier try may have arrived', async () => {
+  for (const error of [new GatewayError('SERIAL_DOWN', 'the line is stuck'), new Error('EIO')]) {
+    const { driver, broken, executor, running, waiting } = setUp();
+    driver.moveError = error;
+    executor.take(running);
+    executor.take(waiting);
+    await settle();
+    assert.deepEqual(broken, [error]);
+    assert.deepEqual([running.state, waiting.state], ['SENT', 'QUEUED']);
+    assert.deepEqual(driver.sent, ['move']);
+  }
+});
+
+test('a move that the controller refuses fails alone, on a line that is whole', async () => {
+  const { driver, broken, executor, running } = setUp();
+  driver.moveError = new GatewayError('CONTROLLER_RANGE', 'too far');
+  executor.take(running);
+  await settle();
+  assert.deepEqual([running.state, running.reason?.code, broken], ['FAILED', 'CONTROLLER_RANGE', []]);
 });
 
 test.run();
