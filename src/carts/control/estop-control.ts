@@ -37,7 +37,8 @@ export interface EstopControlDeps {
 /** Latches the emergency stop and ends it, in the gateway and in the controller. */
 export class EstopControl {
   readonly #deps: EstopControlDeps;
-  #resetting = false;
+  /** The reset under way, shared by concurrent requests; `saved` resolves when its outcome is on disk. */
+  #resetting: Promise<{ saved: Promise<void> }> | undefined;
 
   constructor(deps: EstopControlDeps) {
     this.#deps = deps;
@@ -85,23 +86,25 @@ export class EstopControl {
    * RESET_FORBIDDEN with what is missing. It only permits a restart: nothing moves, the motors stay off.
    */
   async reset(by: Text, local: boolean): Promise<void> {
-    const { interlocks, link } = this.#deps;
-    const refusal = interlocks.resetRefusal(local);
+    const refusal = this.#deps.interlocks.resetRefusal(local);
     if (refusal) throw refusalError(refusal);
+    this.#resetting ??= this.#endLatch(by, local).finally(() => (this.#resetting = undefined));
+    const { saved } = await this.#resetting;
+    await saved;
+  }
+
+  async #endLatch(by: Text, local: boolean): Promise<{ saved: Promise<void> }> {
+    const { interlocks, link } = this.#deps;
     const { emergencyStops } = interlocks;
     if (!link.driver) {
       const text = safetyMessage('controller-unreachable', { reason: link.view().reason });
       throw new GatewayError('RESET_REFUSED', text, { hint: safetyMessage('connect-hint') });
     }
     // Also when the last status reports no stop: that status may be older than our own stop frame.
-    this.#resetting = true;
-    await link.driver
-      .resetEstop()
-      .catch((error: unknown) => {
-        const text = safetyMessage('reset-failed', { reason: saidBy(error) });
-        throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
-      })
-      .finally(() => (this.#resetting = false));
+    await link.driver.resetEstop().catch((error: unknown) => {
+      const text = safetyMessage('reset-failed', { reason: saidBy(error) });
+      throw new GatewayError('RESET_REFUSED', text, { cause: error, hint: safetyMessage('retry-hint') });
+    });
     // An emergency stop made while the controller answered is a new one, and stays.
     if (interlocks.emergencyStops !== emergencyStops) {
       throw new GatewayError('RESET_REFUSED', safetyMessage('pressed-again'));
@@ -109,7 +112,8 @@ export class EstopControl {
     const pressed = interlocks.resetRefusal(local);
     if (pressed) throw refusalError(pressed);
     interlocks.controllerReset();
-    await this.#unlatch(by);
+    // Wrapped, so that a disk that hangs does not hold up the next reset.
+    return { saved: this.#unlatch(by) };
   }
 
   /** The controller ended its stop: at our request, or because its reset button on the cart was pressed. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { CartHarness, OPERATOR } from '../../../helpers/cart-harness.js';
+import { CartHarness, OPERATOR, PEER } from '../../../helpers/cart-harness.js';
 import { hasCode } from '../../../helpers/has-code.js';
 
 const jsonLines = ({ serial }: { serial: { driver: string } }): void => {
@@ -182,6 +182,20 @@ test('a reset is refused while the controller is unreachable', async () => {
   harness.wire.unplug();
   await harness.run(20);
   await assert.rejects(harness.dispatcher.resetOwn(OPERATOR), hasCode('RESET_REFUSED'));
+  await harness.close();
+});
+
+test('concurrent resets are one reset', async () => {
+  const harness = await CartHarness.ready();
+  harness.dispatcher.stopOwn('estop', OPERATOR);
+  await harness.run(1000);
+  const recorded: string[] = [];
+  harness.cart.onSafety(({ kind }) => void recorded.push(kind));
+  const resets = Promise.all([harness.dispatcher.resetOwn(OPERATOR), harness.dispatcher.resetOwn(PEER)]);
+  await harness.run(100);
+  await resets;
+  assert.equal(harness.wire.of('ESTOP_RESET').length, 1);
+  assert.deepEqual(recorded, ['estop.reset']);
   await harness.close();
 });
 
