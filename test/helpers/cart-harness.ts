@@ -6,7 +6,7 @@ import type { CartSettings } from '../../src/carts/control/cart-parts.js';
 import type { RemoteCarts } from '../../src/carts/control/contracts.js';
 import type { LatchStore } from '../../src/carts/safety/latch-store.js';
 import { type Latch, UNLATCHED } from '../../src/carts/safety/safety.js';
-import { createDriver } from '../../src/carts/serial/drivers/registry.js';
+import { createDriver } from '../../src/carts/serial/drivers/create-driver.js';
 import { ControllerLink } from '../../src/carts/serial/link.js';
 import { defaultSettings, type Settings } from '../../src/settings/schema/schema.js';
 import type { Log } from '../../src/shared/ports/log.js';

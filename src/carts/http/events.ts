@@ -7,7 +7,7 @@ import type { Command } from '../command/command.js';
 import type { CommandDispatcher } from '../command/dispatcher.js';
 import type { CartPosition, CartView } from '../command/model.js';
 import type { Moves } from '../command/moves.js';
-import type { Sightings } from '../fleet/sightings.js';
+import type { BeaconReports } from '../fleet/beacon-reports.js';
 import { EventClients, type FeedEvent, type SnapshotRequest } from './event-clients.js';
 
 /** Changes are gathered for this long and sent once: a cart that reports ten times a second is drawn ten times. */
@@ -27,7 +27,7 @@ export interface EventDeps {
   /** Fingerprint of the units and presets that give a command's numbers their meaning. */
   meaning: () => string;
   onSettings: (listener: () => void) => Cancel;
-  sightings: Pick<Sightings, 'positions' | 'onPosition'>;
+  beaconReports: Pick<BeaconReports, 'positions' | 'onPosition'>;
   /** Whether the request may keep its stream. */
   mayStay: (req: Request) => boolean;
   /** Of a request with a login. */
@@ -61,7 +61,7 @@ export class EventFeed {
       onLinks(() => this.#gather(() => (this.#links = true))),
       onTrial(() => this.#gather(() => (this.#trial = true))),
       onSettings(() => this.#gather(() => (this.#settings = true))),
-      deps.sightings.onPosition((position) =>
+      deps.beaconReports.onPosition((position) =>
         this.#gather(() => this.#positions.set(position.cartID, position)),
       ),
       clock.every(BEAT_MS, () => this.#beat()),
@@ -145,14 +145,14 @@ export class EventFeed {
   }
 
   #snapshot({ watched, stopToken }: SnapshotRequest): FeedEvent {
-    const { dispatcher, frame, clock, sightings, meaning } = this.#deps;
+    const { dispatcher, frame, clock, beaconReports, meaning } = this.#deps;
     const { gateway, links, carts: near, trial = null } = frame();
     const isFar = watched !== undefined && !near.some(({ cartID }) => cartID === watched);
     const far = isFar ? this.#find(watched) : undefined;
     const carts = far ? [...near, far] : near;
     const commands = dispatcher.newest(COMMANDS_SHOWN).map((command) => command.view());
     const serverTimeMs = clock.wallTime();
-    const positions = sightings.positions();
+    const positions = beaconReports.positions();
     return this.#event('snapshot', {
       bootId: this.bootId,
       serverTimeMs,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
 import type { Reason } from '../command/model.js';
-import { refusalError, type StateError } from './messages/state-errors.js';
+import { rejectionError, type StateError } from './messages/state-errors.js';
 
 const KEEP_COUNT = 10;
 const KEEP_MS = 60_000;
@@ -23,7 +23,7 @@ export class RejectedMessages {
     if (!known) this.#log.warn('tree.message_refused', { ...reason, ...references });
     this.#entries = [
       ...this.#entries.slice(1 - KEEP_COUNT),
-      { atMs: this.#clock.now(), error: refusalError(reason, references) },
+      { atMs: this.#clock.now(), error: rejectionError(reason, references) },
     ];
   }
 

@@ -113,7 +113,7 @@ export const driveState = record<DriveState>(
 );
 
 /** What the page of a driver says there, and what for. */
-export const DRIVE_WORDS: Readonly<
+export const DRIVE_MESSAGES: Readonly<
   Record<keyof typeof driveMessageSchemas, { summary: string; payload: Schema }>
 > = {
   take: { summary: 'Asks for the lease.', payload: driveMessageSchemas.take },

@@ -1,4 +1,4 @@
-import { sightingsMessageSchema } from '../../carts/fleet/sightings.js';
+import { sightingsMessageSchema } from '../../carts/fleet/beacon-reports.js';
 import {
   ackMessageSchema,
   commandMessageSchema,
@@ -14,7 +14,7 @@ import { ref } from '../../web/openapi/parts.js';
 import type { Schema } from '../../web/openapi/types.js';
 
 /** One topic of a cart: what is said there, and how. */
-interface TreeTopic {
+interface TopicDescription {
   summary: string;
   /** What a gateway does there: for its own cart, for others, or both. */
   actions: readonly ('send' | 'receive')[];
@@ -31,7 +31,7 @@ const cartHeader = { type: 'object', required: HEADER, properties: header };
 const idle = { x: 0, y: 0, theta: 0 };
 
 /** The topics below `{root}/{fleet}/{cartID}/`. */
-export const TREE: Readonly<Record<TopicName, TreeTopic>> = {
+export const TOPICS: Readonly<Record<TopicName, TopicDescription>> = {
   command: {
     summary: 'One command for a cart. Never retained, never kept for later.',
     ...{ actions: BOTH, qos: [0], payload: commandMessageSchema },
@@ -102,7 +102,7 @@ export const TREE: Readonly<Record<TopicName, TreeTopic>> = {
   },
   position: {
     summary: 'Where the cart is by them.',
-    ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('TreeObservation')] } },
+    ...{ actions: ['send'], qos: [0], payload: { allOf: [cartHeader, ref('PositionObservation')] } },
     example: { ...HEAD, beacons: [], position: null, reason: 'too-few' },
   },
 };

@@ -5,8 +5,8 @@ import { healthApi } from '../../system/http/openapi.js';
 import { FAILURE_SCHEMAS } from '../../web/openapi/failures.js';
 import { SESSION } from '../../web/openapi/parts.js';
 import type { Schema } from '../../web/openapi/types.js';
-import { DRIVE_WORDS, driveState, EVENTS } from './asyncapi-live.js';
-import { TREE } from './asyncapi-topics.js';
+import { DRIVE_MESSAGES, driveState, EVENTS } from './asyncapi-live.js';
+import { TOPICS } from './asyncapi-topics.js';
 
 const key = { $ref: '#/components/securitySchemes/key' };
 const session = { $ref: '#/components/securitySchemes/session' };
@@ -64,7 +64,7 @@ interface Channel {
 
 /** The AsyncAPI 3.0 document: what gateways say to each other over MQTT, and to pages on `/events` and `/drive`. */
 export function asyncApi(): object {
-  const channels = { ...treeChannels(), events: eventsChannel(), drive: driveChannel() };
+  const channels = { ...topicChannels(), events: eventsChannel(), drive: driveChannel() };
   const list = Object.entries(channels);
   return {
     asyncapi: '3.0.0',
@@ -92,11 +92,11 @@ function schemas(): Record<string, Schema> {
     Links: healthApi.schemas.Links,
     Observation: beaconApi.schemas.Observation,
   };
-  return { ...FAILURE_SCHEMAS, ...shared, TreeObservation: mqttObservation };
+  return { ...FAILURE_SCHEMAS, ...shared, PositionObservation: mqttObservation };
 }
 
-function treeChannels(): Record<string, Channel> {
-  const topics = Object.entries(TREE).map(
+function topicChannels(): Record<string, Channel> {
+  const topics = Object.entries(TOPICS).map(
     ([name, { summary, payload, example, actions, qos, retained = false }]) => {
       const bindings = { mqtt: { qos: Math.max(...qos), retain: retained } };
       const channel: Channel = {
@@ -127,10 +127,10 @@ function driveChannel(): Channel {
   return {
     address: '/drive',
     server: 'socket',
-    messages: { state, ...DRIVE_WORDS },
+    messages: { state, ...DRIVE_MESSAGES },
     actions: [
       { action: 'send', messages: ['state'] },
-      { action: 'receive', messages: Object.keys(DRIVE_WORDS) },
+      { action: 'receive', messages: Object.keys(DRIVE_MESSAGES) },
     ],
   };
 }

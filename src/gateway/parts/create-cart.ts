@@ -2,7 +2,7 @@ import { CommandDispatcher } from '../../carts/command/dispatcher.js';
 import { Cart } from '../../carts/control/cart.js';
 import type { RemoteCarts } from '../../carts/control/contracts.js';
 import type { LatchStore } from '../../carts/safety/latch-store.js';
-import { createDriver } from '../../carts/serial/drivers/registry.js';
+import { createDriver } from '../../carts/serial/drivers/create-driver.js';
 import { ControllerLink } from '../../carts/serial/link.js';
 import type { Settings } from '../../settings/schema/schema.js';
 import type { Text } from '../../shared/messages/message.js';

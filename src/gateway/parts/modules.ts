@@ -4,7 +4,7 @@ import { openStripe } from '../../adapters/payments/stripe.js';
 import { FloorPlan } from '../../beacons/floor-plan/floor-plan.js';
 import { Beacons } from '../../beacons/registry/registry.js';
 import { Camera } from '../../camera/capture/camera.js';
-import { Sightings } from '../../carts/fleet/sightings.js';
+import { BeaconReports } from '../../carts/fleet/beacon-reports.js';
 import { GatewayError } from '../../shared/errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Log } from '../../shared/ports/log.js';
@@ -32,13 +32,13 @@ export async function openModules(foundation: Foundation, { identity, bus, peers
   const beacons = new Beacons({ store, log, pathLoss });
   closers.defer('beacons', () => beacons.close());
   const floorPlan = await FloorPlan.open({ dir: join(dataDir, 'plan'), log });
-  const sightings = new Sightings({
+  const beaconReports = new BeaconReports({
     ...{ bus, identity, clock, log },
     locate: (heard) => beacons.observe(heard),
     counts: (cartId) => cartId === identity.cartId || peers.has(cartId),
   });
-  sightings.start();
-  closers.defer('sightings', () => sightings.close());
+  beaconReports.start();
+  closers.defer('sightings', () => beaconReports.close());
 
   const { shop, sandbox } = await openShop({ config: config.payments ?? {}, store, clock, log });
   closers.defer('shop', () => shop.close());
@@ -49,7 +49,7 @@ export async function openModules(foundation: Foundation, { identity, bus, peers
   const source = await openCamera({ settings, machine, pose, dataDir, clock, log });
   const camera = await Camera.open({ source, photosDir: join(dataDir, 'photos'), clock, log });
   closers.defer('camera', () => camera.close());
-  return { beacons, floorPlan, sightings, shop, sandbox, camera };
+  return { beacons, floorPlan, beaconReports, shop, sandbox, camera };
 }
 
 /** Lines and payments that were given up, then the sandbox's side of them. */

@@ -15,7 +15,7 @@ import { cameraLiveRoutes, cameraPhotoRoutes } from '../../camera/http/routes.js
 import type { Origin } from '../../carts/command/model.js';
 import { Moves } from '../../carts/command/moves.js';
 import { meaningOf } from '../../carts/command/units-fingerprint.js';
-import type { Sightings } from '../../carts/fleet/sightings.js';
+import type { BeaconReports } from '../../carts/fleet/beacon-reports.js';
 import { commandRoutes } from '../../carts/http/command-routes.js';
 import { commissioningRoutes } from '../../carts/http/commissioning-routes.js';
 import { DriveSocket } from '../../carts/http/drive-socket.js';
@@ -80,7 +80,7 @@ export interface AppDeps extends Omit<ViewDeps, 'moves'> {
   isStopOnly: boolean;
   scrape: MetricsRoutesDeps['scrape'];
   onLinks: (listener: () => void) => Cancel;
-  sightings: Sightings;
+  beaconReports: BeaconReports;
   isIdle: () => boolean;
   testBroker: SettingsRoutesDeps['testBroker'];
   /** Routes that exist only while the controller is simulated. */
@@ -125,10 +125,10 @@ export function createApp(deps: AppDeps): {
   const { requests, ahead } = countRequests(beaconFastPath(deps.beacons, ownHosts(hostnames)));
   const { app, server } = fastExpress({ keyPair, ahead, callerOf: callers.callerOf });
   const mayStay = (req: Request): boolean => access.isStillGood(principalOf(req));
-  const { onLinks, sightings, clock } = deps;
+  const { onLinks, beaconReports, clock } = deps;
   const onTrial = settings.trial.onNews.bind(settings.trial);
   const feed = new EventFeed({
-    ...{ dispatcher, moves, frame: deps.frame, onLinks, onTrial, sightings, clock },
+    ...{ dispatcher, moves, frame: deps.frame, onLinks, onTrial, beaconReports, clock },
     meaning: () => meaningOf(settings.current),
     onSettings: settings.onChange.bind(settings),
     mayStay: (req) => access.watches(principalOf(req)),

@@ -1,10 +1,10 @@
-import { TREE } from '../../../src/gateway/api/asyncapi-topics.js';
+import { TOPICS } from '../../../src/gateway/api/asyncapi-topics.js';
 
 const ACTIONS = { send: 'publishes', receive: 'subscribes' } as const;
 
 /** The topics below `{mqtt.root}/{gateway.fleet}/{cartID}/`. */
 export function topicsTable(): string {
-  const rows = Object.entries(TREE).map(([name, { summary, actions, qos, retained }]) => {
+  const rows = Object.entries(TOPICS).map(([name, { summary, actions, qos, retained }]) => {
     const does = actions.map((action) => ACTIONS[action]).join(', ');
     return `| \`${name}\` | ${does} | ${qos.join(', ')} | ${retained ? 'yes' : 'no'} | ${summary} |`;
   });

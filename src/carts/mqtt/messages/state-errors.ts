@@ -16,17 +16,17 @@ export interface StateError {
 /** What is wrong with the cart itself, worst last. */
 export function errorsOf({ safety, faults }: CartView): StateError[] {
   const errors = faults.slice(0, MAX_FAULTS).map(({ path, message, level }): StateError => {
-    const error = treeError('CART_FAULT', message, { path });
+    const error = stateError('CART_FAULT', message, { path });
     return level ? { ...error, errorLevel: level } : error;
   });
   if (!safety.mayMove && safety.emergencyStop === 'NONE') {
-    errors.push({ ...treeError('MOBILE_ROBOT_NOT_AVAILABLE', safety.reason), errorLevel: 'CRITICAL' });
+    errors.push({ ...stateError('MOBILE_ROBOT_NOT_AVAILABLE', safety.reason), errorLevel: 'CRITICAL' });
   }
   return errors;
 }
 
 /** An error of the lowest level; the references say what it is about. */
-export function treeError(
+export function stateError(
   type: string,
   description: Text,
   references: Record<string, string> = {},
@@ -43,8 +43,8 @@ export function treeError(
 }
 
 /** A refusal as an entry of `errors`. */
-export function refusalError({ code, text }: Reason, references: Record<string, string>): StateError {
-  return treeError(code, text, references);
+export function rejectionError({ code, text }: Reason, references: Record<string, string>): StateError {
+  return stateError(code, text, references);
 }
 
 /** A text cut to what fits into a state. */

@@ -4,8 +4,8 @@ import type { Telemetry } from '../../command/model.js';
 import type { DriverDeps, Hello, MotionReport, MotorDriver, MoveRequest, SessionFault } from '../driver.js';
 import { serialMessage } from '../messages.js';
 import type { BoardVitals, OpenLoopBoard } from './board.js';
-import { courseOf } from './course.js';
 import { type MotionEnd, OpenLoopMotion } from './motion.js';
+import { planMotion } from './motion-plan.js';
 import { type Steps, Wheels } from './wheels.js';
 
 /** Of MotionReport: the process slept, and the board has stopped by itself. */
@@ -72,7 +72,7 @@ export class OpenLoopDriver implements MotorDriver {
 
   /** Asks the board to stand first: one that does not answer to that is given no speed. */
   async move(request: MoveRequest): Promise<void> {
-    const course = courseOf(request, this.#wheels);
+    const plan = planMotion(request, this.#wheels);
     if (this.#isLatched)
       throw new GatewayError('CONTROLLER_ESTOP_ACTIVE', serialMessage('nack.ESTOP_ACTIVE'));
     if (this.#drive.phase !== 'standing')
@@ -84,7 +84,7 @@ export class OpenLoopDriver implements MotorDriver {
       throw new GatewayError('CONTROLLER_EXPIRED', serialMessage('nack.EXPIRED'));
     this.#wireId = request.wireId;
     this.#isTold = false;
-    this.#drive.start(course);
+    this.#drive.start(plan);
     this.#tell();
   }
 

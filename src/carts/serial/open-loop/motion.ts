@@ -1,7 +1,7 @@
 import { never } from '../../../shared/errors.js';
 import { approach } from '../../../shared/motion-profile.js';
 import type { Cancel, Clock } from '../../../shared/ports/clock.js';
-import type { Course, Way } from './course.js';
+import type { MotionPlan, Travel } from './motion-plan.js';
 import type { Speeds, Steps, Wheels } from './wheels.js';
 
 /** How often a new speed is sent: at most this long a speed stands that nobody has looked at again. */
@@ -22,7 +22,7 @@ interface TimedMotionDeps {
 }
 
 type Mode =
-  | { kind: 'course'; course: Course; startMs: number }
+  | { kind: 'plan'; plan: MotionPlan; startMs: number }
   | { kind: 'jog'; target: Speeds; untilMs: number }
   | { kind: 'brake'; end: MotionEnd };
 
@@ -35,7 +35,7 @@ export class OpenLoopMotion {
   #mode: Mode | undefined;
   #timer: Cancel = () => undefined;
   #steppedMs = 0;
-  #way: Way = { mm: 0, ddeg: 0 };
+  #way: Travel = { mm: 0, ddeg: 0 };
   #sent: Speeds = STANDING;
   /** Before rounding. */
   #wanted: Speeds = STANDING;
@@ -50,7 +50,7 @@ export class OpenLoopMotion {
   }
 
   /** Of this motion, or of the last one: what was commanded, for as long as it stood. No sensor says so. */
-  get way(): Way {
+  get way(): Travel {
     return this.#way;
   }
 
@@ -59,8 +59,8 @@ export class OpenLoopMotion {
     return this.#sent;
   }
 
-  start(course: Course): void {
-    this.#begin({ kind: 'course', course, startMs: this.#deps.clock.now() });
+  start(plan: MotionPlan): void {
+    this.#begin({ kind: 'plan', plan, startMs: this.#deps.clock.now() });
   }
 
   /** Speeds up to a speed and holds it for `leaseMs`; called again, it renews. */
@@ -101,8 +101,8 @@ export class OpenLoopMotion {
     if (!mode) return;
     if (this.#account() >= this.#deps.patienceMs) return this.#end('late');
     switch (mode.kind) {
-      case 'course':
-        return this.#follow(mode.course, mode.startMs);
+      case 'plan':
+        return this.#follow(mode.plan, mode.startMs);
       case 'jog':
         if (this.#deps.clock.now() >= mode.untilMs) return this.brake('cancelled');
         return this.#approach(mode.target, 'finished');
@@ -124,10 +124,10 @@ export class OpenLoopMotion {
     return elapsedMs;
   }
 
-  #follow(course: Course, startMs: number): void {
+  #follow(plan: MotionPlan, startMs: number): void {
     const ms = this.#deps.clock.now() - startMs;
-    if (ms >= course.durationMs) return this.#end('finished');
-    const goal = course.at(ms + STEP_MS);
+    if (ms >= plan.durationMs) return this.#end('finished');
+    const goal = plan.at(ms + STEP_MS);
     const perSecond = 1000 / STEP_MS;
     this.#set({
       mmps: forward(goal.mm, goal.mm - this.#way.mm) * perSecond,

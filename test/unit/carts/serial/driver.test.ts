@@ -7,7 +7,7 @@ import {
   type FrameBody,
 } from '../../../../src/carts/serial/codec/codec.js';
 import type { DriverDeps } from '../../../../src/carts/serial/driver.js';
-import { createDriver } from '../../../../src/carts/serial/drivers/registry.js';
+import { createDriver } from '../../../../src/carts/serial/drivers/create-driver.js';
 import { defaultSettings } from '../../../../src/settings/schema/schema.js';
 import type { ByteLink } from '../../../../src/shared/ports/serial.js';
 import { Signal } from '../../../../src/shared/signal.js';

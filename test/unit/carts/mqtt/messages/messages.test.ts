@@ -6,7 +6,7 @@ import { FreshnessWindow } from '../../../../../src/carts/command/freshness-wind
 import { toOrder } from '../../../../../src/carts/mqtt/messages/limits.js';
 import { checkCommand, readMessage } from '../../../../../src/carts/mqtt/messages/read.js';
 import { stateBody } from '../../../../../src/carts/mqtt/messages/state.js';
-import { treeError } from '../../../../../src/carts/mqtt/messages/state-errors.js';
+import { stateError } from '../../../../../src/carts/mqtt/messages/state-errors.js';
 import { Headers, Topics } from '../../../../../src/carts/mqtt/messages/topics.js';
 import { textOf } from '../../../../../src/shared/messages/message.js';
 import { FakeClock } from '../../../../helpers/fake-clock.js';
@@ -147,7 +147,7 @@ test('a state never gets longer than what every receiver takes', () => {
   );
   for (const command of commands.slice(0, 20)) command.end('FAILED', { code: 'X', text: 'f'.repeat(400) });
   const refused = Array.from({ length: 10 }, () =>
-    treeError('VALIDATION_FAILURE', 'd'.repeat(400), { topic: 't'.repeat(64) }),
+    stateError('VALIDATION_FAILURE', 'd'.repeat(400), { topic: 't'.repeat(64) }),
   );
   const body = stateBody({ view: dispatcher.view, commands, actions: [], refused });
   const text = JSON.stringify(body);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
 import type { DriverDeps } from '../../../../../src/carts/serial/driver.js';
-import { createDriver } from '../../../../../src/carts/serial/drivers/registry.js';
-import type { Course } from '../../../../../src/carts/serial/open-loop/course.js';
+import { createDriver } from '../../../../../src/carts/serial/drivers/create-driver.js';
 import { OpenLoopMotion } from '../../../../../src/carts/serial/open-loop/motion.js';
+import type { MotionPlan } from '../../../../../src/carts/serial/open-loop/motion-plan.js';
 import { type Steps, Wheels } from '../../../../../src/carts/serial/open-loop/wheels.js';
 import { defaultSettings } from '../../../../../src/settings/schema/schema.js';
 import { trapezoid } from '../../../../../src/shared/motion-profile.js';
@@ -63,13 +63,13 @@ function harness(patienceMs = 500) {
     },
   });
   const run = trapezoid(1000, wheels.run(300));
-  const course: Course = { durationMs: run.durationMs, at: (ms) => ({ mm: run.at(ms), ddeg: 0 }) };
-  return { clock, motion, course, ends, sent, way: () => wayMm };
+  const plan: MotionPlan = { durationMs: run.durationMs, at: (ms) => ({ mm: run.at(ms), ddeg: 0 }) };
+  return { clock, motion, plan, ends, sent, way: () => wayMm };
 }
 
 test('what 127 steps cannot say is made up for: the sum of all speeds is the way', () => {
-  const { clock, motion, course, ends, sent, way } = harness();
-  motion.start(course);
+  const { clock, motion, plan, ends, sent, way } = harness();
+  motion.start(plan);
   clock.advance(10_000);
   assert.deepEqual(ends, ['finished']);
   assert.ok(Math.abs(way() - 1000) < 1, `${way()} mm`);
@@ -79,8 +79,8 @@ test('what 127 steps cannot say is made up for: the sum of all speeds is the way
 });
 
 test('timers that come late change nothing about the way', () => {
-  const { clock, motion, course, ends, way } = harness();
-  motion.start(course);
+  const { clock, motion, plan, ends, way } = harness();
+  motion.start(plan);
   for (const lateMs of [130, 20, 180, 70, 240]) {
     clock.advance(500);
     clock.stall(lateMs);
@@ -91,8 +91,8 @@ test('timers that come late change nothing about the way', () => {
 });
 
 test('a sleep that is longer than the patience of the board ends the motion: the wheels have stopped by themselves', () => {
-  const { clock, motion, course, ends } = harness();
-  motion.start(course);
+  const { clock, motion, plan, ends } = harness();
+  motion.start(plan);
   clock.advance(1500);
   const { mm } = motion.way;
   clock.stall(3000);
@@ -104,8 +104,8 @@ test('a sleep that is longer than the patience of the board ends the motion: the
 });
 
 test('a brake takes the time of the ramp, whatever the motion was about to do', () => {
-  const { clock, motion, course, ends, sent } = harness();
-  motion.start(course);
+  const { clock, motion, plan, ends, sent } = harness();
+  motion.start(plan);
   clock.advance(1500);
   sent.length = 0;
   motion.brake('cancelled');

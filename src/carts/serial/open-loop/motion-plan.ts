@@ -6,25 +6,25 @@ import { serialMessage } from '../messages.js';
 import type { Wheels } from './wheels.js';
 
 /** How far a motion has come. */
-export interface Way {
+export interface Travel {
   mm: number;
   ddeg: number;
 }
 
 /** A whole motion as a function of time. */
-export interface Course {
+export interface MotionPlan {
   durationMs: number;
-  at(ms: number): Way;
+  at(ms: number): Travel;
 }
 
 /**
- * The course of a move: turn in place, then drive, each from rest to rest. Throws CONTROLLER_RANGE for one that the cart
+ * The plan of a move: turn in place, then drive, each from rest to rest. Throws CONTROLLER_RANGE for one that the cart
  * is too slow for.
  */
-export function courseOf(
+export function planMotion(
   { distanceMm, angleDdeg, maxSpeedMmps, maxDurationMs }: MoveRequest,
   wheels: Wheels,
-): Course {
+): MotionPlan {
   const { fullMmps } = wheels;
   if (maxSpeedMmps > fullMmps) {
     const text = serialMessage('too-slow', { full: fullMmps, asked: maxSpeedMmps });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'uvu';
-import { Sightings } from '../../../../src/carts/fleet/sightings.js';
+import { BeaconReports } from '../../../../src/carts/fleet/beacon-reports.js';
 import { GatewayError } from '../../../../src/shared/errors.js';
 import type { BusMessage, MessageBus } from '../../../../src/shared/ports/mqtt.js';
 import { quietLog } from '../../../helpers/cart-harness.js';
@@ -38,7 +38,7 @@ function setUp() {
     return { position: { lat: 1, long: 2 } };
   };
   const counts = (cartId: number): boolean => cartId < 10;
-  const sightings = new Sightings({ bus, identity, locate, counts, clock, log: quietLog });
+  const sightings = new BeaconReports({ bus, identity, locate, counts, clock, log: quietLog });
   sightings.start();
   const send = (cart: string, body: unknown, retain = false): void =>
     hear({ topic: `cart/v1/site1/${cart}/sightings`, payload: Buffer.from(JSON.stringify(body)), retain });

@@ -34,7 +34,7 @@ interface SightingsMessage {
   sightings: { id: string; rssi: number }[];
 }
 
-interface SightingsDeps {
+interface BeaconReportsDeps {
   bus: MessageBus;
   identity: TopicIdentity;
   /** Distances and position for what was heard; throws INVALID_INPUT. */
@@ -48,8 +48,8 @@ interface SightingsDeps {
 const check = checkerFor<SightingsMessage>(sightingsMessageSchema);
 
 /** Takes what carts hear from `sightings`, and tells where they are on `position` and to the pages. */
-export class Sightings {
-  #deps: SightingsDeps;
+export class BeaconReports {
+  #deps: BeaconReportsDeps;
   #topics: Topics;
   #headers: Headers;
   #heardAtMs = new Map<number, number>();
@@ -57,7 +57,7 @@ export class Sightings {
   #position = new Signal<[CartPosition]>();
   #cancel: Cancel = () => undefined;
 
-  constructor(deps: SightingsDeps) {
+  constructor(deps: BeaconReportsDeps) {
     this.#deps = deps;
     this.#topics = new Topics(deps.identity);
     this.#headers = new Headers(deps.identity);
