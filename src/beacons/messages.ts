@@ -1,6 +1,5 @@
 import { catalogue } from '../shared/messages/message.js';
 
-/** The messages of this module. */
 export const beaconMessage = catalogue('beacons', {
   saved: 'Saved {id}',
   deleted: 'Deleted {id}',

@@ -2,7 +2,7 @@ import type { FromSchema } from 'json-schema-to-ts';
 import { faultAnnotation } from '../shared/validation/messages.js';
 import { beaconMessage } from './messages.js';
 
-/** The section of variables.json that beacons and the map obey. */
+/** Section `beacons` of variables.json. */
 export const beaconsSchema = {
   type: 'object',
   title: 'Beacons',
@@ -31,7 +31,7 @@ export const beaconsSchema = {
     tileUrl: {
       type: 'string',
       maxLength: 500,
-      // One host, so that the page may be allowed exactly that one.
+      // Exactly one host, for the content security policy.
       pattern: '^$|^(?=.*\\{z\\})(?=.*\\{x\\})(?=.*\\{y\\})https?://[A-Za-z0-9.-]+(:\\d{1,5})?/[^\\s<>"]*$',
       ...faultAnnotation(beaconMessage('fault.tile-url', { z: '{z}', x: '{x}', y: '{y}' })),
       title: 'Map tiles',

@@ -64,7 +64,6 @@ export function openForReading(path: string): Database {
   return db;
 }
 
-/** The connection for modules. Statements of better-sqlite3 without a wrapper. */
 export function readDatabase(db: Database): ReadDatabase {
   return {
     prepare<Row>(sql: string): Statement<Row> {

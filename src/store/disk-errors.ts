@@ -16,7 +16,6 @@ const READ_ONLY = storeMessage('read-only');
 const LATCH_BYTES = 64 * 1024;
 const CARD_HINT = storeMessage('card-hint');
 
-/** The reason why no write is possible at all. */
 export interface Unwritable {
   code: 'STORE_FAILED' | 'STORE_FULL';
   reason: Text;
@@ -48,7 +47,6 @@ export function isFull(thrown: unknown): boolean {
   return /^SQLITE_(FULL|IOERR_SHMSIZE)$/.test(sqliteCode(thrown)) || fileErrorCode(thrown) === 'ENOSPC';
 }
 
-/** `STORE_FULL` or `STORE_FAILED` with the reason. */
 export function diskError(thrown: unknown, dir: string): GatewayError {
   const code = sqliteCode(thrown);
   if (code === 'SQLITE_FULL') {

@@ -19,7 +19,6 @@ const PROBE_INTERVAL_MS = 2000;
 interface WriterHealthOptions {
   clock: Clock;
   log: Log;
-  /** Makes the writer retry. */
   probe(): void;
 }
 
@@ -55,13 +54,11 @@ export class WriterHealth {
     else this.stop();
   }
 
-  /** Stops probing. */
   stop(): void {
     this.#stopProbing?.();
     this.#stopProbing = undefined;
   }
 
-  /** Takes the latest state of the thread. */
   update({ fault, disk, stats }: WriterState): void {
     this.#now = stats;
     this.disk = disk;

@@ -7,7 +7,6 @@ export interface StoreLimits {
   batchOperations: number;
   /** With less free space, writes fail with `STORE_FULL`. */
   minFreeBytes: number;
-  /** Timeout for a lock held by another process. */
   busyTimeoutMs: number;
   /** Pages in the write-ahead log that start a checkpoint. */
   checkpointPages: number;

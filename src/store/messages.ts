@@ -1,6 +1,5 @@
 import { catalogue } from '../shared/messages/message.js';
 
-/** The messages of this module. */
 export const storeMessage = catalogue('store', {
   'nothing-saved': 'nothing was saved: {reason}',
   'not-known': 'it is not known whether this was saved: {reason}',

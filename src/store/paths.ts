@@ -2,11 +2,9 @@ import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorCode } from '../shared/files.js';
 
-/** Files of the store; all of them are in the data directory. */
 export interface StorePaths {
   dir: string;
   database: string;
-  /** Created by SQLite. */
   wal: string;
   shm: string;
   backups: string;
@@ -27,7 +25,6 @@ export function storePaths(dir: string): StorePaths {
   };
 }
 
-/** `20260801T023000Z`, for file names. */
 export function stampOf(wallMs: number): string {
   return new Date(wallMs).toISOString().replace(/[-:]|\.\d+/g, '');
 }

@@ -26,7 +26,6 @@ import { BatchDelay, WriteQueue } from './writer/queue.js';
 import { WriterThread } from './writer/writer-thread.js';
 
 interface StoreOptions {
-  /** The data directory; created if missing. */
   dir: string;
   /** The entry point of the writer thread (`writer.js`). */
   writer: URL;

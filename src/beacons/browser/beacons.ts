@@ -105,7 +105,6 @@ function pickPosition(map: BeaconMap, button: HTMLElement): void {
   });
 }
 
-/** The beacons to draw, fetched page by page; undefined if the gateway does not respond. */
 async function loadBeacons(): Promise<Beacon[] | undefined> {
   const beacons: Beacon[] = [];
   try {

@@ -4,7 +4,6 @@ import { TangentPlane } from '../positioning/geodesy.js';
 import { bearingOf, odometerRotation, type TrackPoint } from '../positioning/heading.js';
 import type { Position, ReceivedBeacon } from '../positioning/observation.js';
 
-/** The beacons that a cart receives and the resulting position. */
 export interface CartTrack {
   cartID: number;
   name: string;
@@ -15,7 +14,6 @@ export interface CartTrack {
   /** Degrees clockwise from north; undefined while beacons and odometer do not agree. */
   bearingDeg: number | undefined;
   ageMs: number;
-  /** Previous positions, oldest first. */
   trail: readonly Position[];
 }
 
@@ -82,7 +80,6 @@ export class CartTracker {
   }
 }
 
-/** The latest positions with the odometer's readings at the same moments, metres. */
 function trackPoints({ trail, odometer }: History): TrackPoint[] {
   if (odometer.length === 0) return [];
   const positions = trail.slice(-odometer.length);

@@ -96,7 +96,6 @@ export class CartLayer {
   }
 }
 
-/** The uncertainty ellipse as a polygon. */
 function outlineOf({ lat, long, ellipse }: Position): Leaflet.LatLngTuple[] {
   const plane = new TangentPlane([{ lat, long }]);
   const bearing = (ellipse.bearingDeg * Math.PI) / 180;
@@ -111,7 +110,6 @@ function outlineOf({ lat, long, ellipse }: Position): Leaflet.LatLngTuple[] {
   });
 }
 
-/** The state of the checkboxes under the map. */
 export function mapOptions(): { circles: boolean; follow: boolean } {
   const isOn = (selector: string): boolean => find<HTMLInputElement>(selector)?.checked ?? false;
   return { circles: isOn('[data-circles]'), follow: isOn('[data-follow]') };

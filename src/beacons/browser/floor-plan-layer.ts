@@ -30,7 +30,6 @@ export class PlanLayer {
     this.#draw();
   }
 
-  /** The corners of the plan; empty if it is not shown. */
   get corners(): Leaflet.LatLngTuple[] {
     if (!this.#placed) return [];
     const { topLeft, topRight, bottomLeft } = this.#placed.placement;

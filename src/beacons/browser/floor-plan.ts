@@ -11,7 +11,6 @@ type Name = 'x' | 'y' | 'lat' | 'long';
 const NAMES = ['x', 'y', 'lat', 'long'] as const satisfies readonly Name[];
 const TIMEOUT = { timeoutMs: 60_000 };
 
-/** The panel of the floor plan: image upload and the positions of its two points. */
 export class PlanPanel {
   readonly #onPlan: (plan: PlanView | null) => void;
   #plan: PlanView | null = null;
@@ -20,7 +19,6 @@ export class PlanPanel {
     this.#onPlan = onPlan;
   }
 
-  /** Initialises the forms, if the user has them, and loads the plan. */
   async start(): Promise<void> {
     this.#init();
     const reply = await send('GET', '/map/plan', TIMEOUT);
@@ -129,7 +127,6 @@ function statusText(plan: PlanView | null): string {
   return BEACON_TEXTS.planPlaced(width * metresPerPixel, height * metresPerPixel, rotationDeg);
 }
 
-/** Marks the invalid field and shows the error under the fields. */
 function showFault(reply: Reply): void {
   for (const control of all('[data-point] [data-of]')) control.removeAttribute('aria-invalid');
   say(find('[data-plan-error]'), reply.ok ? '' : errorText(reply));

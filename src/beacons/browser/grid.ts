@@ -1,7 +1,6 @@
 import { L, type Leaflet } from './leaflet.js';
 
 const SQUARES_M = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 100_000, 500_000];
-/** Minimum width of a square. */
 const MIN_SQUARE_PX = 56;
 const METRES_PER_DEGREE = 111_195;
 

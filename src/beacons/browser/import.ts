@@ -61,7 +61,6 @@ function showResult(text: string): void {
   find('[data-import-answer]')?.replaceChildren(...(text === '' ? [] : [line]));
 }
 
-/** Shows the message, the hint and a table of all faults. */
 function showErrors({ message, hint, body }: Reply): void {
   const box = find('[data-import-answer]');
   const faults = field(body, 'faults');

@@ -2,5 +2,5 @@ import type * as Leaflet from 'leaflet';
 
 export type { Leaflet };
 
-/** Leaflet, as its own script leaves it on the page: a module of ours that imported it would carry it in every page. */
+/** The global of Leaflet's own script: an import would bundle Leaflet into every page. */
 export const L: Omit<typeof Leaflet, 'default'> = Reflect.get(globalThis, 'L');

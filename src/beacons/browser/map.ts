@@ -14,7 +14,6 @@ const ZOOM_ONE = 21;
 
 type PlacedBeacon = Beacon & { lat: number; long: number };
 
-/** The map with its background (tiles, floor plan or grid) and the beacons. */
 export class BeaconMap {
   readonly map: Leaflet.Map;
   readonly #box: HTMLElement;
@@ -55,7 +54,6 @@ export class BeaconMap {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#paint());
   }
 
-  /** Replaces the beacons on the map. */
   show(beacons: readonly Beacon[]): void {
     this.#positions.clear();
     this.#marks.clear();
@@ -79,7 +77,6 @@ export class BeaconMap {
     return this.#positions.get(id);
   }
 
-  /** Zooms to show all beacons and the floor plan. */
   fit(): void {
     const all = [...this.#positions.values(), ...this.#plan.corners];
     if (all.length === 0) return;
@@ -87,7 +84,6 @@ export class BeaconMap {
     this.map.fitBounds(L.latLngBounds(all).pad(0.05), { maxZoom: ZOOM_ONE, animate: false });
   }
 
-  /** Zooms to one beacon and shows its name. */
   focus(id: string): void {
     const position = this.#positions.get(id);
     if (!position) return;
@@ -104,7 +100,6 @@ export class BeaconMap {
     this.#notify();
   }
 
-  /** Fills the markers of the beacons that a cart receives. */
   markReceived(ids: ReadonlySet<string>): void {
     for (const [id, mark] of this.#marks) {
       const isReceived = ids.has(id);
@@ -150,7 +145,6 @@ export class BeaconMap {
     onPick?.(at);
   }
 
-  /** Updates the line under the map. */
   #notify(): void {
     say(find('[data-map-words]'), this.#statusText());
   }

@@ -50,13 +50,11 @@ export function initParts({ onChange }: { onChange: () => void }): void {
 let typing: ReturnType<typeof setTimeout> | undefined;
 let requests = 0;
 
-/** Searches after a pause in typing. */
 function findSoon(): void {
   clearTimeout(typing);
   typing = setTimeout(() => void refreshTable(), 200);
 }
 
-/** Reloads the table for the current search. */
 export function refreshTable(): Promise<void> {
   const typed = find<HTMLInputElement>('#find')?.value ?? '';
   return show(`/map?${new URLSearchParams({ find: typed })}`, { parts: TABLE });
@@ -75,11 +73,8 @@ function showStatus(text: string, isBad = false): void {
 }
 
 interface ShowOptions {
-  /** A form to post. */
   body?: URLSearchParams;
-  /** The parts to replace. */
   parts: readonly string[];
-  /** The part to focus. */
   goTo?: 'form' | 'notice';
 }
 

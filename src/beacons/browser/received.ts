@@ -4,7 +4,6 @@ import { BEACON_TEXTS } from './texts.js';
 
 const STALE_MS = 1000;
 
-/** Lists the position of each cart, and the received strength of each beacon in the table. */
 export function drawReceived(tracks: readonly CartTrack[]): void {
   const empty = find('[data-no-heard]');
   if (empty) empty.hidden = tracks.length > 0;

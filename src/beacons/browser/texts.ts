@@ -4,7 +4,6 @@ import { t } from '../../i18n/live.js';
 
 const beacons = (count: number): string => (count === 1 ? t`1 beacon` : t`${count} beacons`);
 
-/** The texts of the Beacons page only. */
 export const BEACON_TEXTS = {
   count: (all: number, placed: number) =>
     all === placed

@@ -18,7 +18,6 @@ import { readPlanImage } from './image.js';
 import { type PlanFile, type PlanView, type Points, planFileSchema, pointsSchema } from './schema.js';
 
 const PLAN_FILE = 'plan.json';
-/** Disk errors that a retry does not solve, with their error codes. */
 const DISK_ERRORS: Readonly<Record<string, string>> = { ENOSPC: 'DISK_FULL', EROFS: 'STORE_FAILED' };
 const IMAGE_NAME = /^picture-[\w-]+$/;
 
@@ -85,7 +84,6 @@ export class FloorPlan {
     });
   }
 
-  /** Rejects with `NOT_FOUND` without a plan. */
   remove(): Promise<void> {
     return this.#queue.take(async () => {
       this.#require();
@@ -120,7 +118,6 @@ export class FloorPlan {
     }
   }
 
-  /** Removes unfinished files and every image that is not the current one. */
   async #sweep(isKept = (name: string) => name === imageNameOf(this.#current)): Promise<void> {
     const names = (await openFolder(this.#dir)).filter(
       (name) => name.includes('.tmp-') || (IMAGE_NAME.test(name) && !isKept(name)),

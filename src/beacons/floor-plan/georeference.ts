@@ -12,10 +12,8 @@ interface Pixel {
   y: number;
 }
 
-/** A pixel with a known position. */
 export interface ReferencePoint extends Pixel, LatLong {}
 
-/** Width and height, px. */
 export interface ImageSize {
   width: number;
   height: number;
@@ -42,7 +40,6 @@ export function placementOf(points: readonly [ReferencePoint, ReferencePoint], s
   const [first, second] = points;
   const plane = new TangentPlane(points);
   const [from, to] = [plane.toPlane(first), plane.toPlane(second)];
-  // As complex numbers with y up; their quotient is scale and rotation.
   const pixels = { x: second.x - first.x, y: first.y - second.y };
   const metres = { x: to.x - from.x, y: to.y - from.y };
   checkApart(Math.hypot(pixels.x, pixels.y), haversineM(first, second));
@@ -55,7 +52,6 @@ export function placementOf(points: readonly [ReferencePoint, ReferencePoint], s
   };
   return {
     metresPerPixel: Math.hypot(re, im),
-    // Adding 0 turns -0 into 0.
     rotationDeg: (-Math.atan2(im, re) * 180) / Math.PI + 0,
     topLeft: globe(0, 0),
     topRight: globe(size.width, 0),

@@ -78,7 +78,6 @@ function readJpeg(bytes: Buffer): PlanImage | undefined {
     if (isFrame(marker)) {
       return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     }
-    // A marker may be preceded by fill bytes.
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return undefined;

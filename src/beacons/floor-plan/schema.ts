@@ -14,7 +14,6 @@ const pointSchema = {
 
 const points = { type: 'array', items: pointSchema, minItems: 2, maxItems: 2 } as const;
 
-/** Two pixels of a floor plan and their positions. */
 export const pointsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -22,7 +21,6 @@ export const pointsSchema = {
   properties: { points },
 } as const;
 
-/** `plan.json`. */
 export const planFileSchema = {
   type: 'object',
   required: ['version', 'type', 'width', 'height', 'bytes'],
@@ -49,7 +47,6 @@ export interface PlanFile extends PlanImage {
   points?: Points;
 }
 
-/** The floor plan as sent to the page. */
 export interface PlanView extends PlanFile {
   /** Present once the two points are set. */
   placement?: Placement;

@@ -80,7 +80,6 @@ function candidateOf(columns: readonly Field[], record: readonly string[]): Cand
   return { value: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
 
-/** An invalid number remains a string, so that validation reports it. */
 function fieldOf(name: Field, text: string): string | number | undefined {
   if (text === '') return undefined;
   if (name === 'id' || name === 'description' || name === 'longDescription') return unescapeFormula(text);

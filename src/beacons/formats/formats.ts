@@ -8,11 +8,9 @@ export interface Encoding {
   head: string;
   between: string;
   tail: string;
-  /** Takes the beacon's JSON. */
   one(json: string): string;
 }
 
-/** A plain array, as specified. */
 export const jsonEncoding: Encoding = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',

@@ -6,7 +6,6 @@ import { csvEncoding, type Encoding, geoJsonEncoding, jsonEncoding } from '../fo
 import type { CachedList, Listing } from '../registry/listing.js';
 import type { Beacons } from '../registry/registry.js';
 
-/** By media type; the first is the default. */
 const ENCODINGS: Record<string, Encoding> = {
   'application/json': jsonEncoding,
   'application/geo+json': geoJsonEncoding,
@@ -14,7 +13,6 @@ const ENCODINGS: Record<string, Encoding> = {
 };
 const TYPES = Object.keys(ENCODINGS);
 
-/** The encoding negotiated by the Accept header. */
 export function encodingOf(req: Request): Encoding {
   const { accept } = req.headers;
   // The most frequent values; full negotiation costs as much as the rest of a cached response.
@@ -30,7 +28,6 @@ export function sendJson(res: ServerResponse, json: string): void {
   res.end(json);
 }
 
-/** Sends the cached list, or 304. */
 export function sendCached(
   req: Request,
   res: ServerResponse,
@@ -45,7 +42,6 @@ export function sendCached(
   endWith(req, res, body, slices);
 }
 
-/** Sends an encoded part of the list. */
 export function sendSome(
   req: Request,
   res: ServerResponse,

@@ -11,11 +11,9 @@ export const ROWS_PER_PAGE = 50;
 
 type Field = (typeof BEACON_FIELDS)[number];
 
-/** The data of the page. */
 export interface MapPage {
   /** One more than `ROWS_PER_PAGE` if there is another page. */
   beacons: readonly Beacon[];
-  /** The start of the ids. */
   find: string;
   /** The last id of the previous page; empty on the first. */
   after: string;
@@ -76,7 +74,6 @@ interface BeaconRow {
   editHref: string;
 }
 
-/** The context of `beacons/beacons.html`. */
 interface MapContext extends FrameContext {
   rows: BeaconRow[];
   find: string;
@@ -118,7 +115,6 @@ export function mapHref(parameters: Readonly<Record<string, string>>): string {
   return query.size === 0 ? '/map' : `/map?${query}`;
 }
 
-/** The values of a beacon's form fields. */
 export function textsOf(beacon: Beacon): MapForm['entered'] {
   return Object.fromEntries(BEACON_FIELDS.map((name) => [name, String(beacon[name] ?? '')]));
 }

@@ -27,7 +27,6 @@ const { routes } = mapApi;
 export interface MapRoutesDeps {
   beacons: Beacons;
   tiles: () => MapPage['tiles'];
-  /** `beacons/beacons.html`. */
   renderMap: (req: Request, page: MapPage) => string;
 }
 
@@ -109,7 +108,6 @@ function notSaved(body: { message: Text; code: string }, faults: MapForm['faults
   return isAtField ? { ok: false, title } : { ok: false, title, message: body.message };
 }
 
-/** The form of an existing beacon, or an empty form. */
 function formOf(beacons: Beacons, id: string): MapForm {
   const beacon = id === '' ? undefined : beacons.find(id);
   return beacon ? { entered: textsOf(beacon), faults: [], isEdit: true } : EMPTY_FORM;
@@ -126,7 +124,6 @@ function queryOf(req: Request, name: string): string {
   return typeof value === 'string' ? value.slice(0, 100) : '';
 }
 
-/** The routes of the floor plan. */
 export function mapPlanRoutes(plan: FloorPlan): Router {
   const router = Router();
   router.get('/map/plan', (_req, res) => void res.json({ plan: plan.current ?? null }));

@@ -5,7 +5,6 @@ import { queryNumber, type RouteWithBody, readBody } from '../../web/server/bodi
 import type { LatLong } from '../positioning/geodesy.js';
 import type { Box } from '../registry/boxes.js';
 
-/** The parsed query of `GET /beacons`. */
 export type ListQuery =
   | { kind: 'all' }
   | { kind: 'page'; after: string; limit: number }

@@ -73,7 +73,6 @@ async function list(beacons: Beacons, slices: SlicedWrites, req: Request, res: R
   sendSome(req, res, { body, encoding, etag, slices });
 }
 
-/** The JSON of the selected beacons. */
 function select(beacons: Beacons, query: Exclude<ListQuery, { kind: 'all' }>): string[] | Promise<string[]> {
   switch (query.kind) {
     case 'page':
@@ -109,7 +108,6 @@ function hasBody({ headers }: Request): boolean {
   return 'transfer-encoding' in headers || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** CSV as a string, JSON and GeoJSON as a parsed value. */
 function readImport(): RequestHandler[] {
   const route = routes['POST /beacons/import'];
   return [express.text({ type: 'text/csv', limit: route.body.maxBytes }), ...readBody(route)];

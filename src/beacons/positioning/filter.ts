@@ -6,7 +6,6 @@ const MIN_SAMPLES = 5;
 /** Weight of a new median; at 0.25 a value has lost half of its weight after 2.4 samples. */
 const SMOOTHING = 0.25;
 
-/** Undefined for an empty list. */
 export function medianOf(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

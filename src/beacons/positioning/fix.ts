@@ -13,7 +13,6 @@ export interface Anchor extends LatLong {
 
 export interface Fix extends LatLong {
   ellipse: Ellipse;
-  /** One per anchor, in the same order. */
   residuals: Residual[];
   /** Another position inside the 95 % region that fits the distances nearly as well. */
   alternative?: LatLong;

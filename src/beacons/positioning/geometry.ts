@@ -24,7 +24,6 @@ export function shapeOf(points: readonly PlanePoint[]): 'area' | 'line' | 'few' 
   return Math.sqrt(short) < Math.max(SAME_POSITION_M, MAX_LINE_RATIO * Math.sqrt(long)) ? 'line' : 'area';
 }
 
-/** Covariance about the mean. */
 export function covarianceOf(points: readonly PlanePoint[]): Covariance {
   const count = points.length;
   const mean = (of: (point: PlanePoint) => number): number =>

@@ -16,16 +16,12 @@ export interface ReceivedBeacon {
   confidence: number;
   zone: Zone | 'unknown';
   reason?: 'unknown-beacon' | 'no-signal' | 'no-tx-power';
-  /** The reason to doubt the figures, as a sentence. */
   warning?: string;
 }
 
-/** The position of the receiver. */
 export interface Position extends LatLong {
   ellipse: Ellipse;
-  /** Number of beacons used. */
   beacons: number;
-  /** Another position that fits nearly as well. */
   alternative?: LatLong;
 }
 
@@ -33,7 +29,6 @@ export interface Observation {
   /** Nearest first, those without a distance last. */
   beacons: ReceivedBeacon[];
   position: Position | null;
-  /** The reason for a missing position. */
   reason?: 'too-few' | 'in-line' | 'far-apart';
   message?: string;
   /** Possible positions if the beacons are in a line. */

@@ -10,7 +10,6 @@ export interface RangingInput {
   anchor?: Anchor;
 }
 
-/** Minimum number of samples for smoothing. */
 const SMOOTH_FROM = 5;
 /** No beacon reaches this power at 1 m; many do at 0 m (Eddystone). */
 const MAX_POWER_AT_1M_DBM = -30;

@@ -18,7 +18,6 @@ const MIN_DISTANCE_M = 0.1;
 export interface PathLoss {
   /** n: 2 outdoors, 2.5 to 3.5 indoors. */
   exponent: number;
-  /** Upper limit of distances. */
   maxRangeM: number;
 }
 

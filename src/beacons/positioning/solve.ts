@@ -47,7 +47,6 @@ export function descend(problem: Problem, start: PlanePoint): Solution {
   return { x: best.x, y: best.y, chi2: best.chi2 };
 }
 
-/** The sum of squared residuals at a position. */
 export function chi2At({ ranges, sigmaLog, middle, reachM }: Problem, x: number, y: number): number {
   let sum = ((x - middle.x) ** 2 + (y - middle.y) ** 2) / (reachM * reachM);
   for (const range of ranges) {
@@ -87,7 +86,6 @@ function linearise(problem: Problem, { x, y }: PlanePoint): Linear {
   return sum;
 }
 
-/** Gauss-Newton step with Marquardt's scaling of the diagonal. */
 function stepFrom({ x, y, xx, xy, yy, gx, gy }: Linear, damping: number): PlanePoint {
   const [a, d] = [xx * (1 + damping), yy * (1 + damping)];
   const determinant = a * d - xy * xy;

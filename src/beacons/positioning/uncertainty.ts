@@ -3,13 +3,11 @@ import { chi2At, type Problem } from './solve.js';
 
 /** Cells per side of a map; odd, so that one of them is the centre. */
 const CELLS = 31;
-/** Extent of a map from its centre, in standard deviations. */
+/** In standard deviations. */
 const REACH = 3.5;
 
-/** The moments of a likelihood map. */
 interface LikelihoodMap {
   mean: PlanePoint;
-  /** Covariance about the mean, m². */
   xx: number;
   xy: number;
   yy: number;
@@ -17,7 +15,6 @@ interface LikelihoodMap {
   peaks: PlanePoint[];
 }
 
-/** Maps the whole region of possible positions. */
 export function mapAll(problem: Problem): LikelihoodMap {
   const { middle, reachM } = problem;
   return mapAround(problem, middle, REACH * reachM, REACH * reachM);

@@ -1,4 +1,3 @@
-/** The fields of a submitted form. */
 type BeaconTexts = Readonly<Record<string, unknown>>;
 
 const TEXTS = ['id', 'description', 'longDescription'] as const;

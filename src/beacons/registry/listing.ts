@@ -7,7 +7,6 @@ const SLICE = 250;
 /** Up to this many beacons the list is cached as one buffer (2 MB); a longer list is read for every request. */
 const MAX_CACHED = 10_000;
 
-/** The complete answer to `GET /beacons`. */
 export interface CachedList {
   body: Buffer;
   /** Hash of the content, in quotes. */
@@ -81,7 +80,6 @@ export class Listing {
     }
   }
 
-  /** Encodes beacons, given as JSON, in slices. */
   async encoded(jsons: readonly string[], { head, between, tail, one }: Encoding): Promise<Buffer> {
     const parts: string[] = [];
     for (let from = 0; from < jsons.length; from += SLICE) {

@@ -1,17 +1,14 @@
 import { haversineM, type LatLong } from '../positioning/geodesy.js';
 import { type Box, distanceToBoxM, quarter } from './boxes.js';
 
-/** A beacon with a position, as a row of the index. */
 export interface IndexedBeacon extends LatLong {
   place: number;
 }
 
-/** Returns at most `limit` index rows in a box, in any order. */
 type FindInBox = (box: Box, limit: number) => IndexedBeacon[];
 
 /** The index has 32-bit coordinates; this is the maximum error of a position (twice 7.6e-6 degrees, rounded up). */
 const INDEX_ERROR_M = 2;
-/** A box with more beacons than this is split into quarters. */
 const MAX_PER_BOX = 16;
 /** The resolution of the index: boxes below this size (2 m) are not split. */
 const MIN_BOX_DEGREES = 2e-5;

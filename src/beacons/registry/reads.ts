@@ -52,7 +52,7 @@ export class BeaconReads {
 
   /** As `page`, of the beacons whose id starts with `beginning`. */
   beginning(beginning: string, after: string, limit: number): Page {
-    // The last code point of Unicode is a noncharacter, which does not occur in ids.
+    // U+10FFFF is a noncharacter: no text contains it.
     const end = `${beginning}\u{10FFFF}`;
     const rows = this.#beginning.all({ beginning, end, after, limit });
     return { jsons: rows.map(({ json }) => json), last: rows.at(-1)?.id ?? after };
@@ -90,7 +90,6 @@ export function isInside(box: Box, { lat, long }: Beacon): boolean {
   return lat !== undefined && long !== undefined && split(box).some((part) => contains(part, { lat, long }));
 }
 
-/** By the exact coordinates, not those of the index. */
 function distanceM(from: LatLong, { lat, long }: Beacon): number {
   return lat === undefined || long === undefined ? Infinity : haversineM(from, { lat, long });
 }

@@ -18,7 +18,6 @@ export class RecentTexts {
     this.#halfBytes = maxBytes / 2;
   }
 
-  /** Upper bound of the memory used by the entries. */
   get bytes(): number {
     return this.#newerBytes + this.#olderBytes;
   }

@@ -29,7 +29,6 @@ import { changedBeacons } from './writes.js';
 interface BeaconsDeps {
   store: Store;
   log: Log;
-  /** The current settings. */
   pathLoss: () => PathLoss;
 }
 
@@ -66,7 +65,6 @@ export class Beacons {
     return json;
   }
 
-  /** The beacon as JSON if it is cached. */
   cached(id: string): string | undefined {
     return this.#recent.get(id);
   }
@@ -155,7 +153,6 @@ export class Beacons {
     return this.#reads.beginning(text, after, limit).jsons.map(fromStored);
   }
 
-  /** See `observe` in positioning/locate.ts. */
   observe(sightings: unknown): Observation {
     return observe(sightings, (id) => this.find(id), this.#pathLoss());
   }

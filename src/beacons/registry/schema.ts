@@ -3,7 +3,6 @@ import type { FromSchema } from 'json-schema-to-ts';
 /** No unpaired surrogates: UTF-8 cannot store them. */
 const wellFormed = '^\\P{Cs}*$';
 
-/** Longer than 5 and shorter than 20 code points. */
 export const beaconIdSchema = {
   type: 'string',
   minLength: 6,
@@ -39,7 +38,6 @@ export interface Beacon {
   long?: number;
 }
 
-/** In the order of JSON members and CSV columns. */
 export const BEACON_FIELDS = ['id', 'description', 'longDescription', 'txPower', 'lat', 'long'] as const;
 
 /** The signals that a receiver measured. An id may occur several times. */

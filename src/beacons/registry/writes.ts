@@ -19,7 +19,6 @@ export interface ImportRequest {
   upsert: boolean;
 }
 
-/** Numbers of beacons. */
 export interface ImportCounts {
   created: number;
   replaced: number;
@@ -94,7 +93,6 @@ function removePosition(db: WriteDatabase, { place }: StoredRow): void {
   if (place !== null) db.prepare(REMOVE_POSITION).run({ place });
 }
 
-/** The write operations of the registry, run on the writer thread. */
 export const beaconWrites = {
   'beacons.create': create,
   'beacons.remove': remove,

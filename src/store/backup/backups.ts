@@ -25,7 +25,6 @@ interface Inspection {
   /** No tables and no version: the database was never used. */
   isEmpty: boolean;
   schemaVersion: number;
-  /** As `revocationPosition`. */
   revocations: number;
   /** Tables with invalid references. A backup would not repair them. */
   orphans: string[];
@@ -64,7 +63,6 @@ export function inspectFile(path: string, busyTimeoutMs: number, pragma?: string
 export interface BackupFile {
   path: string;
   bytes: number;
-  /** Wall time of the backup, ms since 1970 UTC. */
   at: number;
   /** Determines the order of backups, because the clock of a Pi may have been wrong. */
   sequence: number;
@@ -75,7 +73,6 @@ const UNFINISHED = '.part';
 /** Pages copied at a time; the thread can be terminated between slices. */
 const SLICE_PAGES = 1000;
 
-/** The complete backups, newest first. */
 export function listBackups(paths: StorePaths): BackupFile[] {
   if (!existsSync(paths.backups)) return [];
   const found = readdirSync(paths.backups).flatMap((name) => {
@@ -152,7 +149,6 @@ function requireSpace(paths: StorePaths, limits: StoreLimits): void {
   });
 }
 
-/** Removes the files of interrupted backups. */
 function removeUnfinished(paths: StorePaths): void {
   for (const name of readdirSync(paths.backups)) {
     if (name.includes(UNFINISHED)) rmSync(join(paths.backups, name), { force: true });

@@ -14,7 +14,6 @@ import { fromWire, type WireError } from '../writer/protocol.js';
 import { type BackupFile, listBackups } from './backups.js';
 
 export interface CheckStart {
-  /** Paths of the backup to check and the database to compare it with. */
   backup: string;
   database: string;
 }
@@ -22,7 +21,6 @@ export interface CheckStart {
 export type CheckReport = Pick<BackupCheck, 'damage' | 'tables'>;
 export type CheckAnswer = { report: CheckReport } | { error: WireError };
 
-/** Checks one backup on a separate thread. Rejects with `STORE_FAILED` if the file cannot be read. */
 function runCheck(start: CheckStart): Promise<CheckReport> {
   const worker = new Worker(moduleUrl('store/backup/check-thread.js'), { workerData: start });
   return new Promise((resolve, reject) => {

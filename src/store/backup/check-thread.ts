@@ -35,7 +35,6 @@ function unreadable(cause: unknown): GatewayError {
   return new GatewayError('STORE_FAILED', text, { cause });
 }
 
-/** Row counts by table. */
 function rowsIn(path: string): Map<string, number> {
   const db = openForReading(path);
   try {

@@ -58,7 +58,6 @@ function runBackup(start: BackupStart): { done: Promise<BackupReport>; cancel: (
 const FIRST_CHECK_MS = 300_000;
 const CHECK_INTERVAL_MS = 3_600_000;
 
-/** Makes daily backups and backups on demand, one at a time. */
 export class BackupKeeper {
   readonly #dir: string;
   readonly #limits: StoreLimits;
@@ -108,7 +107,6 @@ export class BackupKeeper {
     });
   }
 
-  /** Stops the daily backups and cancels a running one. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();

@@ -13,7 +13,6 @@ import { createReserve, releaseReserveIfFull } from './disk-reserve.js';
 import { type Recovery, recoverDatabase, restoreChosen } from './recover.js';
 import { RevocationJournal } from './revocations.js';
 
-/** The number of the last migration applied to the file. */
 export function schemaVersion(db: Database): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
@@ -58,7 +57,6 @@ function step(db: Database, migration: Migration, version: number): void {
 
 interface StartOptions {
   migrations?: readonly Migration[];
-  /** Applies the revocation journal to an older database. Default: no effect. */
   replay?: ReplayRevocations;
 }
 

@@ -28,7 +28,6 @@ interface ReadOnlyOptions {
   cause: Unwritable;
   limits: StoreLimits;
   log: Log;
-  /** Applies the revocation journal to an older copy. */
   replay?: ReplayRevocations;
   env?: NodeJS.ProcessEnv;
 }

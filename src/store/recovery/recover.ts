@@ -8,7 +8,6 @@ import { storeMessage } from '../messages.js';
 import { type StorePaths, stampOf, syncPath } from '../paths.js';
 import { recordRestore } from './revocations.js';
 
-/** The actions taken, as sentences for health. */
 export interface Recovery {
   notices: Text[];
   restoredFrom?: string;
@@ -85,7 +84,6 @@ function restoreNewest(paths: StorePaths, limits: StoreLimits): { backup?: Backu
   return { notices };
 }
 
-/** The copy of a backup before it is renamed to the database. */
 function restoreCopyOf({ database }: StorePaths): string {
   return `${database}.restoring`;
 }

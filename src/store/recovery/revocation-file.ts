@@ -17,7 +17,6 @@ import { syncPath } from '../paths.js';
 
 export interface RevocationFile {
   exists: boolean;
-  /** In the order of the file. */
   entries: Revocation[];
   /** The highest sequence; 0 without entries. */
   last: number;
@@ -69,7 +68,7 @@ export function appendRevocations(path: string, file: RevocationFile, entries: r
   if (!file.exists) syncPath(dirname(path));
 }
 
-/** Replaces the file atomically. Throws file errors. */
+/** Atomic. Throws file errors. */
 export function rewriteRevocations(path: string, entries: readonly Revocation[]): void {
   const temp = `${path}.tmp`;
   const handle = openSync(temp, 'w', 0o600);

@@ -19,7 +19,6 @@ const COLUMNS = 'subject, what, value, sequence';
 const POSITION = 'SELECT coalesce(max(sequence), 0) AS sequence FROM revocations';
 
 export interface ReplayReport {
-  /** Sentences for health. */
   notices: Text[];
   /** One record for each change, for the log. */
   replayed: Record<string, unknown>[];
@@ -135,7 +134,6 @@ export class RevocationJournal {
     return storeMessage('journal-missing');
   }
 
-  /** Keeps the damaged file under another name. */
   #replaceDamaged(): void {
     const path = this.#paths.revocations;
     const aside = `${path}.damaged-${stampOf(Date.now())}`;

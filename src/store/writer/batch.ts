@@ -6,13 +6,11 @@ import { type Outcome, toWire, type WireOperation } from './protocol.js';
 
 export interface BatchResult {
   outcomes: Outcome[];
-  /** Set if the whole batch failed. */
   fault?: GatewayError;
   /** Set if an operation found a damaged page; the others were saved. */
   damage?: GatewayError;
 }
 
-/** Rejects all operations of a batch with one error. */
 export function rejectAll(operations: readonly WireOperation[], fault: GatewayError): BatchResult {
   const error = toWire(fault);
   return { outcomes: operations.map(({ id }) => ({ id, error })), fault };

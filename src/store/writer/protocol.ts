@@ -2,7 +2,6 @@ import { type ErrorDetails, GatewayError, messageOf } from '../../shared/errors.
 import { messageJson, parseMessageJson, type Text } from '../../shared/messages/message.js';
 import type { StoreLimits } from '../limits.js';
 
-/** `workerData` of the writer thread. */
 export interface WriterStart {
   dir: string;
   limits: StoreLimits;
@@ -27,7 +26,6 @@ export type ToWriter =
 
 export type Outcome = { id: number; result: unknown } | { id: number; error: WireError };
 
-/** Counters since the start of the writer thread. */
 export interface WriterStats {
   transactions: number;
   operations: number;
@@ -53,10 +51,8 @@ export interface WriterState {
   stats: WriterStats;
 }
 
-/** The actions taken at the start of the writer. */
 export interface StartReport {
   schemaVersion: number;
-  /** Sentences for health. */
   notices: Text[];
   restoredFrom?: string;
   /** Revocations applied from the journal to an older database, for the log. */
@@ -81,7 +77,6 @@ export interface WireError {
   stack?: string;
 }
 
-/** The thrown value as plain data. */
 export function toWire(thrown: unknown): WireError {
   const message = messageOf(thrown);
   if (thrown instanceof GatewayError) {

@@ -16,7 +16,6 @@ interface Settlement {
   saved: CommittedWrite[];
   /** Writes that may have been saved: the disk failed during their commit, or the writer before its answer. */
   uncertain: CommittedWrite[];
-  /** Resolves and rejects the promises of the callers. */
   settle: () => void;
 }
 
@@ -37,12 +36,10 @@ export class WriteQueue {
     return this.#waiting.size;
   }
 
-  /** Number of writes not sent to the writer yet. */
   get unsent(): number {
     return this.#unsent.length;
   }
 
-  /** Number of writes sent and not answered yet. */
   get sent(): number {
     return this.#waiting.size - this.#unsent.length;
   }
@@ -75,7 +72,6 @@ export class WriteQueue {
     return unsent;
   }
 
-  /** Removes the answered writes. */
   answered(outcomes: readonly Outcome[]): Settlement {
     const saved: CommittedWrite[] = [];
     const uncertain: CommittedWrite[] = [];
@@ -109,7 +105,6 @@ export class WriteQueue {
     return { saved: [], uncertain, settle: () => runAll(calls) };
   }
 
-  /** Rejects one write that could not be sent. */
   fail(id: number, error: Error): void {
     this.#remove(id)?.reject(error);
   }
@@ -172,7 +167,6 @@ export class BatchDelay {
   #expected = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onEnd called when the delay has passed. */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
   }

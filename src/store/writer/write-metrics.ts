@@ -60,7 +60,6 @@ export class WriteMetrics {
     return this.#freeBytes;
   }
 
-  /** Counts a transaction after its commit. */
   countCommit(sinceMs: number, saved: number, failed: number): void {
     const { stats } = this;
     stats.operations += saved;

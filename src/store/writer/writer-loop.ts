@@ -73,7 +73,6 @@ interface WriterLoopDeps {
   port: MessagePort;
 }
 
-/** Commits all queued writes as one transaction, answers, checkpoints the log if necessary, and repeats. */
 class WriterLoop {
   readonly #deps: WriterLoopDeps;
   readonly #batches: Batches;
@@ -144,7 +143,6 @@ class WriterLoop {
     this.#answer(result.outcomes);
   }
 
-  /** Retries what failed last. */
   #probe(): void {
     const { db, dir, limits } = this.#deps;
     try {

@@ -19,7 +19,6 @@ const PING_INTERVAL_MS = 1000;
 
 interface HeartbeatOptions {
   clock: Clock;
-  /** Sends a ping to the thread. */
   ping(): void;
 }
 
@@ -59,12 +58,11 @@ export class WriterHeartbeat {
 }
 
 interface WriterThreadOptions {
-  /** The entry point of the thread, which calls `runWriter`. */
   script: URL;
   start: Omit<WriterStart, 'isRestart'>;
   clock: Clock;
   onAnswers(answers: Extract<FromWriter, { kind: 'answers' }>): void;
-  /** Called about every second, and when a restarted thread has opened the database. */
+  /** Called about every second and when a restarted thread has opened the database. */
   onState(state: WriterState): void;
   /** Called if the thread could not open the database; `onDown` follows, except for the first thread. */
   onRefused(disk: DiskState): void;
@@ -72,7 +70,6 @@ interface WriterThreadOptions {
   onDown(reason: Text): void;
 }
 
-/** Starts, monitors, restarts and ends the writer thread. */
 export class WriterThread {
   readonly #o: WriterThreadOptions;
   readonly #backoff = new Backoff({ delaysMs: doubling(100, 30_000), jitter: 'slight' });
@@ -92,7 +89,6 @@ export class WriterThread {
     return this.#isUp;
   }
 
-  /** As `WriterHeartbeat.silentMs`. */
   get silentMs(): number {
     return this.#heartbeat.silentMs;
   }
@@ -101,7 +97,6 @@ export class WriterThread {
     return this.#restarts;
   }
 
-  /** Starts the thread. Rejects if it cannot open the database. */
   open(): Promise<{ report: StartReport; state: WriterState }> {
     return this.#start(false);
   }
@@ -122,7 +117,6 @@ export class WriterThread {
     }
   }
 
-  /** Makes the thread check if the disk has recovered. */
   probe(): void {
     if (this.#isUp) this.#post({ kind: 'probe' });
   }
